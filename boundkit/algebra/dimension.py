@@ -1,0 +1,146 @@
+"""Dimensions of quantities and of expressions, in the two units of optimisation.
+
+A loss has unit [F], a parameter vector has unit [x]; everything else follows. A step size is
+[x]^2/[F], because it turns a gradient, [F]/[x], into a displacement. Change either unit and a true
+bound stays true: that is what makes a dimension check worth having. It costs nothing and catches a
+wrong exponent, a lost square, and a step size silently replaced by a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, exp, log
+from sympy.core.relational import Relational
+
+from boundkit.algebra.errors import DimensionError
+
+_SAME = (Add, Max, Min)
+
+
+@dataclass(frozen=True)
+class Dimension:
+    """[F]^loss [x]^length, with rational exponents.
+
+    >>> STEP * GRADIENT == LENGTH
+    True
+    >>> print(GRADIENT**2)
+    [F]^2/[x]^2
+    >>> print(ONE)
+    1 (no unit)
+    """
+
+    loss: Fraction = Fraction(0)
+    length: Fraction = Fraction(0)
+
+    def __mul__(self, other: Dimension) -> Dimension:
+        return Dimension(self.loss + other.loss, self.length + other.length)
+
+    def __truediv__(self, other: Dimension) -> Dimension:
+        return self * other**-1
+
+    def __pow__(self, exponent: int | Fraction) -> Dimension:
+        return Dimension(self.loss * Fraction(exponent), self.length * Fraction(exponent))
+
+    def __str__(self) -> str:
+        parts = [("[F]", self.loss), ("[x]", self.length)]
+        above = [_power(unit, e) for unit, e in parts if e > 0]
+        below = [_power(unit, -e) for unit, e in parts if e < 0]
+        if not above and not below:
+            return "1 (no unit)"
+        denominator = f"({' '.join(below)})" if len(below) > 1 else "".join(below)
+        return (" ".join(above) or "1") + (f"/{denominator}" if below else "")
+
+
+def _power(unit: str, exponent: Fraction) -> str:
+    return unit if exponent == 1 else f"{unit}^{exponent}" if exponent.denominator == 1 else f"{unit}^({exponent})"
+
+
+ONE = Dimension()
+LOSS = Dimension(loss=Fraction(1))
+LENGTH = Dimension(length=Fraction(1))
+GRADIENT = LOSS / LENGTH
+CURVATURE = LOSS / LENGTH**2
+STEP = LENGTH**2 / LOSS
+
+
+def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
+    """The dimension of an expression; None for 0, which fits any dimension.
+
+    Raises DimensionError where unlike things are added, compared or exponentiated, and says which.
+
+    >>> from sympy import symbols
+    >>> eta, L, tau = symbols("eta L tau")
+    >>> print(dimension_of(eta * L * tau, {eta: STEP, L: CURVATURE, tau: ONE}))
+    1 (no unit)
+    """
+    if expr.is_zero:
+        return None
+    if isinstance(expr, Symbol):
+        if expr not in units:
+            raise DimensionError(f"the symbol {expr} has no dimension; every symbol of a bound is a quantity of the house.")
+        return units[expr]
+    if expr.is_number:
+        return ONE
+    if isinstance(expr, Mul):
+        return _product(expr, units)
+    if isinstance(expr, _SAME):
+        return _common(expr, units)
+    if isinstance(expr, Pow):
+        return _raised(expr, units)
+    if isinstance(expr, (exp, log)):
+        _must_be_one(expr.args[0], units, f"the argument of {type(expr).__name__}")
+        return ONE
+    if isinstance(expr, Abs):
+        return dimension_of(expr.args[0], units)
+    raise DimensionError(f"no rule gives the dimension of {expr} ({type(expr).__name__}).")
+
+
+def check_relation(relation: Relational, units: Mapping[Symbol, Dimension]) -> None:
+    """Refuse a condition such as eta <= 1/(8 L tau) whose two sides have different dimensions."""
+    left, right = dimension_of(relation.lhs, units), dimension_of(relation.rhs, units)
+    if left is not None and right is not None and left != right:
+        raise DimensionError(
+            f"the condition {relation.lhs} {relation.rel_op} {relation.rhs} compares {left} with {right}."
+        )
+
+
+def _product(expr: Mul, units: Mapping[Symbol, Dimension]) -> Dimension:
+    result = ONE
+    for factor in expr.args:
+        result = result * (dimension_of(factor, units) or ONE)
+    return result
+
+
+def _common(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
+    """The one dimension that all parts of a sum, maximum or minimum share."""
+    first: tuple[Expr, Dimension] | None = None
+    for part in expr.args:
+        dimension = dimension_of(part, units)
+        if dimension is None:
+            continue
+        if first is None:
+            first = (part, dimension)
+        elif dimension != first[1]:
+            raise DimensionError(
+                f"{expr} adds unlike things: {first[0]} has dimension {first[1]}, {part} has dimension {dimension}."
+            )
+    return first[1] if first else None
+
+
+def _raised(expr: Pow, units: Mapping[Symbol, Dimension]) -> Dimension:
+    base = dimension_of(expr.base, units) or ONE
+    if expr.exp.is_Rational:
+        return base ** Fraction(int(expr.exp.p), int(expr.exp.q))
+    if base != ONE:
+        raise DimensionError(f"{expr} raises {base} to the power {expr.exp}, which is not a fixed fraction.")
+    _must_be_one(expr.exp, units, f"the exponent of {expr}")
+    return ONE
+
+
+def _must_be_one(expr: Expr, units: Mapping[Symbol, Dimension], what: str) -> None:
+    dimension = dimension_of(expr, units)
+    if dimension not in (None, ONE):
+        raise DimensionError(f"{what} must be a pure number, but {expr} has dimension {dimension}.")

@@ -1,0 +1,66 @@
+"""The values a quantity may take, with a sentence for those it may not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+WHOLE_TOLERANCE = 1e-9
+"""How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
+
+
+@dataclass(frozen=True)
+class Domain:
+    """An interval of the reals, or of the whole numbers.
+
+    >>> FRACTION.complaint(1.5)
+    'it must be above 0 and at most 1'
+    >>> COUNT.complaint(3) is None
+    True
+    """
+
+    lower: float
+    upper: float = math.inf
+    includes_lower: bool = True
+    whole: bool = False
+
+    def contains(self, value: float) -> bool:
+        """True where the value is finite, inside the interval, and whole if it has to be."""
+        if not math.isfinite(value):
+            return False
+        above = value >= self.lower if self.includes_lower else value > self.lower
+        return above and value <= self.upper and (not self.whole or is_whole(value))
+
+    def complaint(self, value: float) -> str | None:
+        """Why the value is refused, as the end of a sentence; None where it is welcome."""
+        if self.contains(value):
+            return None
+        return f"it must be {self}"
+
+    def __str__(self) -> str:
+        kind = "a whole number, " if self.whole else ""
+        low = f"{'at least' if self.includes_lower else 'above'} {self.lower:g}"
+        return kind + low + (f" and at most {self.upper:g}" if math.isfinite(self.upper) else "")
+
+    @property
+    def assumptions(self) -> dict[str, bool]:
+        """What sympy may assume of a symbol with this domain."""
+        positive = self.lower > 0 or not self.includes_lower
+        return {"positive": True} if positive else {"nonnegative": True}
+
+
+def is_whole(value: float) -> bool:
+    """Whether a number is whole up to rounding.
+
+    >>> is_whole(0.1 * 30), is_whole(2.5)
+    (True, False)
+    """
+    return math.isfinite(value) and abs(value - round(value)) <= WHOLE_TOLERANCE * max(1.0, abs(value))
+
+
+POSITIVE = Domain(0, includes_lower=False)
+NONNEGATIVE = Domain(0)
+AT_LEAST_ONE = Domain(1)
+FRACTION = Domain(0, 1, includes_lower=False)
+COUNT = Domain(1, whole=True)
+COUNT_FROM_ZERO = Domain(0, whole=True)

@@ -1,0 +1,56 @@
+"""A bound as LaTeX and as plain text, both printed from the one expression."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sympy import latex
+from sympy.core.relational import Relational
+from sympy.printing.str import StrPrinter
+
+from boundkit.algebra.claim import Claim
+from boundkit.algebra.term import Term
+
+_SIGN = r"\le"
+
+
+def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True) -> str:
+    r"""The claim below its bound, each term under-braced by its label.
+
+    ``aligned`` gives one line a term in an ``aligned`` environment, for a page; otherwise one line.
+    """
+    braced = [rf"\underbrace{{{latex(t.expr)}}}_{{\text{{{label}}}}}" for label, t in terms.items()]
+    if not aligned:
+        return f"{claim.latex} {_SIGN} " + " + ".join(braced)
+    lines = [f"{claim.latex} {_SIGN}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]
+    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+
+
+def bound_plain(claim: Claim, terms: Mapping[str, Term]) -> str:
+    """The claim and one line a term, for a terminal."""
+    shown = {label: plain(t.expr) for label, t in terms.items()}
+    width = max(map(len, shown.values()))
+    lines = [f"  {'+' if i else ' '} {e:<{width}}   {label}" for i, (label, e) in enumerate(shown.items())]
+    return "\n".join([f"{claim.plain} <=", *lines])
+
+
+def conditions_latex(conditions: Iterable[Relational]) -> str:
+    """Step-size conditions, joined by commas."""
+    return r",\quad ".join(latex(c) for c in conditions)
+
+
+class _Plain(StrPrinter):
+    """sympy's own order of factors, with ^ for powers, as people type it."""
+
+    def _print_Pow(self, expr: object, rational: bool = False) -> str:
+        return str(super()._print_Pow(expr, rational)).replace("**", "^")
+
+
+def plain(expr: object) -> str:
+    """An expression or condition on one line.
+
+    >>> from boundkit.algebra.notation import eta, sigma_g, tau
+    >>> plain(12 * eta**2 * tau * (tau - 1) * sigma_g**2)
+    '12*eta^2*sigma_g^2*tau*(tau - 1)'
+    """
+    return str(_Plain().doprint(expr))

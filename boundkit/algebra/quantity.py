@@ -1,0 +1,53 @@
+"""A quantity: a sympy symbol that knows what it means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Symbol
+from sympy.printing.printer import Printer
+
+from boundkit.algebra.dimension import Dimension
+from boundkit.algebra.domain import Domain
+
+
+class Quantity(Symbol):
+    """A symbol with a LaTeX form, a sentence of meaning, a domain, a dimension and a typical value.
+
+    Being a symbol, it enters expressions as it is; being a quantity, it can be asked. Its name is the
+    keyword that Python and the command line take. Two quantities are equal when their keywords and
+    domains are, so a pickled theorem meets its own symbols again in another process.
+
+    >>> from boundkit.algebra.dimension import STEP
+    >>> from boundkit.algebra.domain import POSITIVE
+    >>> eta = Quantity("eta", r"\\eta", "client step size", POSITIVE, STEP, 0.01)
+    >>> (2 * eta**2).diff(eta)
+    4*eta
+    >>> print(eta.dimension)
+    [x]^2/[F]
+    """
+
+    __slots__ = ("dimension", "domain", "latex", "meaning", "typical")
+
+    latex: str
+    meaning: str
+    domain: Domain
+    dimension: Dimension
+    typical: float
+
+    def __new__(
+        cls, name: str, latex: str, meaning: str, domain: Domain, dimension: Dimension, typical: float
+    ) -> Quantity:
+        self: Quantity = Symbol.__xnew__(cls, name, **domain.assumptions)
+        self.latex, self.meaning, self.domain = latex, meaning, domain
+        self.dimension, self.typical = dimension, typical
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        return (self.name, self.latex, self.meaning, self.domain, self.dimension, self.typical), {}
+
+    def __getstate__(self) -> None:
+        return None
+
+    def _latex(self, printer: Printer) -> str:
+        return self.latex

@@ -1,0 +1,82 @@
+"""How theorems become one another, and what happens to their terms in a limit.
+
+Both are claims about formulas, and sympy checks them. Where a reduction leaves something over, it is
+named: a constant that is larger by a factor, or a term that the other theorem does not have. Some
+reductions look right and are not; they are kept with ``holds=False``, and the check must fail on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr, S, simplify, sympify
+
+from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.term import Term
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Under ``when``, each term becomes ``factors[label]`` (1 where unnamed) times the term of ``to``.
+
+    ``leaves`` names the terms that remain here and that the other theorem lacks.
+    """
+
+    to: str
+    when: Mapping[Quantity, Expr | int] = field(hash=False)
+    factors: Mapping[str, Expr | int] = field(default_factory=dict, hash=False)
+    leaves: tuple[str, ...] = ()
+    holds: bool = True
+    because: str = ""
+
+    def check(self, ours: Mapping[str, Term], theirs: Mapping[str, Term]) -> Leftover:
+        """What is left of our terms after theirs, times the stated factors, are taken away."""
+        rest: dict[str, Expr] = {}
+        for label in {**ours, **theirs}:
+            mine = _at(ours[label].expr, self.when) if label in ours else S.Zero
+            if label in self.leaves:
+                if mine == 0:
+                    rest[label] = mine
+                continue
+            other = _at(theirs[label].expr, self.when) if label in theirs else S.Zero
+            difference = simplify(mine - sympify(self.factors.get(label, 1)) * other)
+            if difference != 0:
+                rest[label] = difference
+        return Leftover(rest)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """Under ``when``, the terms ``removes`` vanish, and no other does."""
+
+    when: Mapping[Quantity, Expr | int] = field(hash=False)
+    removes: tuple[str, ...]
+    holds: bool = True
+    because: str = ""
+
+    def check(self, terms: Mapping[str, Term]) -> Leftover:
+        """The terms that should have vanished and did not, or vanished and should not have."""
+        rest: dict[str, Expr] = {}
+        for label, term in terms.items():
+            value = simplify(_at(term.expr, self.when))
+            if (label in self.removes) != (value == 0):
+                rest[label] = value
+        return Leftover(rest)
+
+
+@dataclass(frozen=True)
+class Leftover:
+    """What a check leaves over, by label; nothing where the statement is true."""
+
+    terms: Mapping[str, Expr] = field(hash=False)
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __str__(self) -> str:
+        return "; ".join(f"{label}: {expr}" for label, expr in self.terms.items()) or "nothing left over"
+
+
+def _at(expr: Expr, when: Mapping[Quantity, Expr | int]) -> Expr:
+    return expr.subs(dict(when), simultaneous=True)

@@ -1,0 +1,51 @@
+"""Where a theorem comes from, and how its paper writes what we write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sympy import Expr
+
+
+@dataclass(frozen=True)
+class Source:
+    """Authors (family names), year, title, arXiv id, and the place in the paper.
+
+    ``renamed`` maps the paper's letters to house expressions. ``note`` says what was read and what
+    was proved here instead.
+    """
+
+    authors: tuple[str, ...]
+    year: int
+    title: str
+    arxiv: str
+    where: str
+    venue: str = ""
+    note: str = ""
+    renamed: Mapping[str, Expr] = field(default_factory=dict, hash=False)
+
+    @property
+    def key(self) -> str:
+        """A BibTeX key: first author, year, first long word of the title."""
+        word = next(w for w in re.findall(r"[A-Za-z]+", self.title) if len(w) > 3)
+        return f"{re.sub('[^A-Za-z]', '', self.authors[0])}{self.year}{word}".lower()
+
+    def bibtex(self) -> str:
+        """The BibTeX entry, ready to paste."""
+        fields = {
+            "title": "{" + self.title + "}",
+            "author": " and ".join(self.authors),
+            "year": str(self.year),
+            "journal": self.venue or f"arXiv:{self.arxiv}",
+            "eprint": self.arxiv,
+            "archivePrefix": "arXiv",
+        }
+        lines = [f"  {name:<13} = {{{value}}}," for name, value in fields.items()]
+        return "\n".join([f"@article{{{self.key},", *lines, "}"])
+
+    def __str__(self) -> str:
+        names = self.authors[0] if len(self.authors) == 1 else f"{', '.join(self.authors[:-1])} and {self.authors[-1]}"
+        return f"{names} ({self.year}), arXiv:{self.arxiv}, {self.where}"
+

@@ -1,0 +1,50 @@
+"""One named part of a bound: what causes it, how large it is, and why its constant is what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, sympify
+
+from boundkit.algebra.errors import BoundkitError, unknown
+
+CAUSES: dict[str, str] = {
+    "initial gap": "the start is not the optimum, and every bound pays for the way",
+    "stochastic noise": "gradients are drawn, not computed; the clients that take part share the noise",
+    "noise drift": "noise moves each client away from the server's model between two averages",
+    "client drift": "unlike losses pull the clients apart between two averages",
+    "partial participation": "the clients that come are not all clients",
+}
+"""Where an error comes from. Figures colour by these names, in this order."""
+
+PROVENANCES: dict[str, str] = {
+    "stated": "in the main text of the source",
+    "appendix": "in the appendix or supplement of the source",
+    "derived": "proved beside the formula",
+    "order": "the source gives O(.) only; the constant is a symbol",
+}
+"""Where a constant comes from, the most to the least trusted by a reader who has only the source."""
+
+
+@dataclass(frozen=True)
+class Term:
+    """A cause and an expression, with the provenance of its constant and the reason for it.
+
+    Two terms of one bound may share a cause; then each carries a ``label`` of its own.
+    """
+
+    cause: str
+    expr: Expr
+    provenance: str
+    because: str
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if self.cause not in CAUSES:
+            raise unknown("cause", self.cause, CAUSES)
+        if self.provenance not in PROVENANCES:
+            raise unknown("provenance", self.provenance, PROVENANCES)
+        if not self.because.strip():
+            raise BoundkitError(f"the term {self.cause!r} needs a reason for its constant.")
+        object.__setattr__(self, "expr", sympify(self.expr))
+        object.__setattr__(self, "label", self.label or self.cause)

@@ -1,0 +1,119 @@
+"""A theorem is a value: everything else asks it questions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sympy import Add, Expr
+from sympy.core.relational import Relational
+
+from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.claim import Claim
+from boundkit.algebra.dimension import check_relation, dimension_of
+from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
+from boundkit.algebra.notation import quantities_of, units_of
+from boundkit.algebra.printing import bound_latex, bound_plain
+from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.reduction import Limit, Reduction
+from boundkit.algebra.source import Source
+from boundkit.algebra.term import PROVENANCES, Term
+
+Kind = Literal["upper", "tight", "order", "lower"]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The right-hand side: named terms, and their sum."""
+
+    terms: dict[str, Term] = field(hash=False)
+
+    @property
+    def total(self) -> Expr:
+        """The sum of all terms."""
+        return Add(*(t.expr for t in self.terms.values()))
+
+
+@dataclass(frozen=True, repr=False)
+class Theorem:
+    """A convergence theorem, frozen.
+
+    ``step_size`` holds the conditions under which the proof works; leaving them is a warning, never a
+    refusal. ``requires`` holds what must be true for the formula to mean anything (m >= 2 where it
+    divides by m - 1); leaving it is refused. Building a theorem checks that every term has the
+    dimension of the claim and that conditions compare like with like.
+
+    Raises DimensionError, or BoundkitError for a malformed name, a repeated label, or a reduction or
+    limit that names a term that is not there.
+    """
+
+    name: str
+    algorithm: str
+    claim: Claim
+    assumptions: tuple[Assumption, ...]
+    terms: tuple[Term, ...]
+    source: Source
+    step_size: tuple[Relational, ...] = ()
+    requires: tuple[Relational, ...] = ()
+    reductions: tuple[Reduction, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    remarks: tuple[str, ...] = ()
+    errata: tuple[str, ...] = ()
+    kind: Kind = "upper"
+    prose: str | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
+            raise BoundkitError(f"the name {self.name!r} must be lower case words joined by underscores.")
+        if not self.terms:
+            raise BoundkitError(f"theorem {self.name} has no terms; a bound needs at least one.")
+        repeated = [label for label, n in Counter(t.label for t in self.terms).items() if n > 1]
+        if repeated:
+            raise BoundkitError(f"theorem {self.name} has two terms called {repeated[0]!r}; give one a label.")
+        for label in {x for r in self.reductions for x in r.leaves} | {x for k in self.limits for x in k.removes}:
+            if label not in self.bound.terms:
+                raise unknown(f"term of {self.name}", label, self.bound.terms)
+        self._check_dimensions()
+
+    def _check_dimensions(self) -> None:
+        units = units_of(*(t.expr for t in self.terms), *self.step_size, *self.requires)
+        try:
+            for term in self.terms:
+                dimension = dimension_of(term.expr, units)
+                if dimension is not None and dimension != self.claim.dimension:
+                    raise DimensionError(
+                        f"the term {term.label!r}, {term.expr}, has dimension {dimension}, "
+                        f"but the {self.claim.name} has dimension {self.claim.dimension}."
+                    )
+            for condition in (*self.step_size, *self.requires):
+                check_relation(condition, units)
+        except DimensionError as error:
+            raise DimensionError(f"theorem {self.name}: {error}") from None
+
+    @property
+    def bound(self) -> Bound:
+        """The right-hand side, by label."""
+        return Bound({t.label: t for t in self.terms})
+
+    @property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What the bound and its conditions depend on, in the order of the alphabet."""
+        return quantities_of([t.expr for t in self.terms] + list(self.step_size) + list(self.requires))
+
+    @property
+    def constants(self) -> str:
+        """The weakest provenance among the terms: a bound is as sure as its least sure constant."""
+        order = list(PROVENANCES)
+        return max((t.provenance for t in self.terms), key=order.index)
+
+    def assumes(self, *names: str) -> bool:
+        """Whether all the named assumptions are among those of the theorem."""
+        return set(names) <= {a.name for a in self.assumptions}
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {bound_latex(self.claim, self.bound.terms, aligned=False)}$"
+
+    def __repr__(self) -> str:
+        return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms)}"
