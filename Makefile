@@ -1,0 +1,67 @@
+# PYTHON       the interpreter that makes .venv, 3.11 or newer:  make test PYTHON=python3.12
+# TORCH_INDEX  a further index for PyTorch. Without a GPU, its CPU build spares you several GB of CUDA:
+#              make demo TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# ARGS         further words for pytest:  make test ARGS="-k floors"
+
+PYTHON ?= python3
+TORCH_INDEX ?=
+ARGS ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.txt
+
+# Torch and OpenMP threads that wait for each other on a few shared cores cost far more than they give.
+ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
+
+# Never the links theorems, verify and figures: their files are read under boundkit.
+TYPED := boundkit tests
+LINTED := $(TYPED) $(wildcard benchmarks)
+
+.PHONY: help demo test lint bench clean distclean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
+	@echo "make test       run the tests"
+	@echo "make lint       check style and types"
+	@echo "make bench      time the engines against named baselines"
+	@echo "make clean      remove what runs and tools left behind"
+	@echo "make distclean  the same, and .venv"
+	@echo
+	@echo "Each works alone on a fresh machine with Python 3.11 or newer (with venv), make and git."
+	@echo "No GPU? TORCH_INDEX=https://download.pytorch.org/whl/cpu takes the small build of PyTorch."
+
+demo: .venv/.ok
+	$(BIN)/boundkit verify fedavg_nonconvex_partial examples/hundred_clients.json --engine step \
+	    --replicas 100 --out out/demo --plot out/demo/bound_against_run.png
+
+test: .venv/.ok
+	$(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+
+lint: .venv/.ok
+	$(BIN)/ruff check $(LINTED)
+	$(BIN)/ruff format --check $(LINTED)
+	$(BIN)/mypy $(TYPED)
+
+bench: .venv/.ok
+	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py
+
+clean:
+	rm -rf out build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find boundkit tests $(wildcard benchmarks) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean
+	rm -rf .venv
+
+# Torch comes first, so that its index is asked for torch and what torch needs, and for nothing else.
+# The stamp comes last: an installation that stops half-way is taken up again by the next make.
+.venv/.ok: pyproject.toml constraints.txt
+	@command -v "$(PYTHON)" > /dev/null || \
+	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is not here: name one with PYTHON=..." >&2; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "boundkit needs Python 3.11 or newer, and $(PYTHON) is older: name a newer one with PYTHON=..." >&2; exit 1; }
+	@rm -f $@
+	"$(PYTHON)" -m venv .venv
+	$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
+	$(PIP) -e '.[dev]'
+	@touch $@
