@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra.dimension import Dimension
+from boundkit.algebra.errors import BoundkitError
 
 Array = NDArray[np.float64]
 Summary = Literal["average", "last"]
@@ -45,12 +46,23 @@ class Claim:
     def measure(self, series: Any) -> Array:
         """The claimed quantity for series of shape (..., T + 1); shape (...).
 
+        Raises BoundkitError where a series does not hold at least x_0 and x_1.
+
         >>> from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
         >>> float(MEAN_SQUARED_GRADIENT.measure([4.0, 2.0, 100.0]))
         3.0
         """
-        return _SUMMARIES[self.summary](np.asarray(series, dtype=np.float64))
+        return _SUMMARIES[self.summary](self._rounds(series))
 
     def running(self, series: Any) -> Array:
         """The claimed quantity at every horizon 1, ..., T; shape (..., T)."""
-        return _RUNNING[self.summary](np.asarray(series, dtype=np.float64))
+        return _RUNNING[self.summary](self._rounds(series))
+
+    def _rounds(self, series: Any) -> Array:
+        values = np.asarray(series, dtype=np.float64)
+        if values.ndim == 0 or values.shape[-1] < 2:
+            raise BoundkitError(
+                f"the {self.name} needs values at x_0, ..., x_T with T >= 1, "
+                f"but a series of shape {values.shape} was given."
+            )
+        return values

@@ -17,7 +17,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra.errors import DimensionError
 
-_SAME = (Add, Max, Min)
+_JOINS = {Add: "adds", Max: "compares", Min: "compares"}
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,13 @@ class Dimension:
 
 
 def _power(unit: str, exponent: Fraction) -> str:
-    return unit if exponent == 1 else f"{unit}^{exponent}" if exponent.denominator == 1 else f"{unit}^({exponent})"
+    return (
+        unit
+        if exponent == 1
+        else f"{unit}^{exponent}"
+        if exponent.denominator == 1
+        else f"{unit}^({exponent})"
+    )
 
 
 ONE = Dimension()
@@ -80,13 +86,15 @@ def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | N
         return None
     if isinstance(expr, Symbol):
         if expr not in units:
-            raise DimensionError(f"the symbol {expr} has no dimension; every symbol of a bound is a quantity of the house.")
+            raise DimensionError(
+                f"the symbol {expr} has no dimension; every symbol of a bound is a quantity of the house."
+            )
         return units[expr]
     if expr.is_number:
         return ONE
     if isinstance(expr, Mul):
         return _product(expr, units)
-    if isinstance(expr, _SAME):
+    if isinstance(expr, tuple(_JOINS)):
         return _common(expr, units)
     if isinstance(expr, Pow):
         return _raised(expr, units)
@@ -103,8 +111,31 @@ def check_relation(relation: Relational, units: Mapping[Symbol, Dimension]) -> N
     left, right = dimension_of(relation.lhs, units), dimension_of(relation.rhs, units)
     if left is not None and right is not None and left != right:
         raise DimensionError(
-            f"the condition {relation.lhs} {relation.rel_op} {relation.rhs} compares {left} with {right}."
+            f"the condition {relation.lhs} {relation.rel_op} {relation.rhs} compares {left} with {right}"
+            f"{lost_unit(left, right)}."
         )
+
+
+def lost_unit(one: Dimension, other: Dimension) -> str:
+    """A guess at why two dimensions differ, as the end of a sentence; empty where there is none.
+
+    Where they differ by a power of [x]^2/[F], or one of them is a pure number, the likely slip is the
+    commonest one in print: eta = sqrt(m/(tau T)), a step size replaced by a number.
+
+    >>> lost_unit(LOSS, GRADIENT**2)
+    '; a step size replaced by a number loses its unit, and so does a forgotten L: sqrt(m/(tau*T))/L ...'
+    >>> lost_unit(LOSS, LENGTH)
+    ''
+    """
+    ratio = one / other
+    if ratio.length == -2 * ratio.loss:
+        also = "and so does a forgotten L"
+    elif ONE in (one, other):
+        also = "and so does L or gap set to 1"
+    else:
+        return ""
+    rule = "sqrt(m/(tau*T))"
+    return f"; a step size replaced by a number loses its unit, {also}: {rule}/L is a step, {rule} is not"
 
 
 def _product(expr: Mul, units: Mapping[Symbol, Dimension]) -> Dimension:
@@ -125,7 +156,8 @@ def _common(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
             first = (part, dimension)
         elif dimension != first[1]:
             raise DimensionError(
-                f"{expr} adds unlike things: {first[0]} has dimension {first[1]}, {part} has dimension {dimension}."
+                f"{expr} {_JOINS[expr.func]} unlike things: {first[0]} has dimension {first[1]}, "
+                f"{part} has dimension {dimension}{lost_unit(first[1], dimension)}."
             )
     return first[1] if first else None
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 WHOLE_TOLERANCE = 1e-9
 """How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
 
+_ROUNDING = 1e-15
+
 
 @dataclass(frozen=True)
 class Domain:
@@ -35,7 +37,7 @@ class Domain:
         """Why the value is refused, as the end of a sentence; None where it is welcome."""
         if self.contains(value):
             return None
-        return f"it must be {self}"
+        return f"it must be {self}" if math.isfinite(value) else f"it must be finite, {self}"
 
     def __str__(self) -> str:
         kind = "a whole number, " if self.whole else ""
@@ -55,7 +57,7 @@ def is_whole(value: float) -> bool:
     >>> is_whole(0.1 * 30), is_whole(2.5)
     (True, False)
     """
-    return math.isfinite(value) and abs(value - round(value)) <= WHOLE_TOLERANCE * max(1.0, abs(value))
+    return math.isfinite(value) and abs(value - round(value)) <= max(WHOLE_TOLERANCE, _ROUNDING * abs(value))
 
 
 POSITIVE = Domain(0, includes_lower=False)

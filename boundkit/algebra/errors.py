@@ -17,11 +17,15 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
 
     >>> str(unknown("theorem", "fedavgg", ["fedavg", "fednova"]))
     "unknown theorem 'fedavgg'; did you mean 'fedavg'?"
+    >>> str(unknown("parameter", "TAU", ["m", "tau"]))
+    "unknown parameter 'TAU'; did you mean 'tau'?"
     >>> str(unknown("option", "qqq", ["b", "a"]))
     "unknown option 'qqq'; known are a, b."
     """
     names = sorted(set(known))
-    near = get_close_matches(given, names, n=3, cutoff=0.6)
+    lower = {name.lower(): name for name in names}
+    exact = [name for name in names if name.lower() == given.lower()]
+    near = exact or [lower[n] for n in get_close_matches(given.lower(), lower, n=3, cutoff=0.6)]
     if near:
         return BoundkitError(f"unknown {kind} {given!r}; did you mean {' or '.join(map(repr, near))}?")
     if not names:

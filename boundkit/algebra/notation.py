@@ -30,7 +30,9 @@ mu = Quantity("mu", r"\mu", "strong convexity of every client's loss", POSITIVE,
 sigma = Quantity(
     "sigma", r"\sigma", "noise of one stochastic gradient, summed over coordinates", NONNEGATIVE, GRADIENT, 1
 )
-sigma_g = Quantity("sigma_g", r"\sigma_g", "dissimilarity of the clients' gradients", NONNEGATIVE, GRADIENT, 1)
+sigma_g = Quantity(
+    "sigma_g", r"\sigma_g", "dissimilarity of the clients' gradients", NONNEGATIVE, GRADIENT, 1
+)
 
 gap = Quantity("gap", r"\Delta", "loss at the start above its infimum", NONNEGATIVE, LOSS, 1)
 distance = Quantity("distance", "D", "distance of the start from the optimum", NONNEGATIVE, LENGTH, 1)

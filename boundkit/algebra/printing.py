@@ -4,14 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sympy import latex
+from sympy import Expr
 from sympy.core.relational import Relational
+from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.term import Term
 
 _SIGN = r"\le"
+
+
+class _PositiveFirst:
+    """sympy puts the highest power first; (1 - mu s)^T reads better than (-mu s + 1)^T."""
+
+    def _as_ordered_terms(self, expr: Expr, order: str | None = None) -> list[Expr]:
+        terms = super()._as_ordered_terms(expr, order)  # type: ignore[misc]  # the printer's, sympy has no types
+        return sorted(terms, key=lambda term: bool(term.could_extract_minus_sign()))
+
+
+class _Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]  # sympy carries no types
+    pass
+
+
+class _Plain(_PositiveFirst, StrPrinter):  # type: ignore[misc]  # sympy carries no types
+    """With ^ for powers, as people type it."""
+
+    def _print_Pow(self, expr: object, rational: bool = False) -> str:
+        return str(super()._print_Pow(expr, rational)).replace("**", "^")
+
+
+def latex(expr: object) -> str:
+    r"""An expression or condition as LaTeX, in the letters of the house.
+
+    >>> from boundkit.algebra.notation import C, eta
+    >>> print(latex(1 - C * eta**2))
+    1 - C \eta^{2}
+    """
+    return str(_Latex().doprint(expr))
 
 
 def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True) -> str:
@@ -37,13 +67,6 @@ def bound_plain(claim: Claim, terms: Mapping[str, Term]) -> str:
 def conditions_latex(conditions: Iterable[Relational]) -> str:
     """Step-size conditions, joined by commas."""
     return r",\quad ".join(latex(c) for c in conditions)
-
-
-class _Plain(StrPrinter):
-    """sympy's own order of factors, with ^ for powers, as people type it."""
-
-    def _print_Pow(self, expr: object, rational: bool = False) -> str:
-        return str(super()._print_Pow(expr, rational)).replace("**", "^")
 
 
 def plain(expr: object) -> str:

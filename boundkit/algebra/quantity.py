@@ -11,16 +11,17 @@ from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.domain import Domain
 
 
-class Quantity(Symbol):
-    """A symbol with a LaTeX form, a sentence of meaning, a domain, a dimension and a typical value.
+class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
+    r"""A symbol with a LaTeX form, a sentence of meaning, a domain, a dimension and a typical value.
 
     Being a symbol, it enters expressions as it is; being a quantity, it can be asked. Its name is the
-    keyword that Python and the command line take. Two quantities are equal when their keywords and
-    domains are, so a pickled theorem meets its own symbols again in another process.
+    keyword that Python and the command line take. Two quantities are equal when their keywords,
+    domains and dimensions are, so a pickled theorem meets its own symbols again in another process,
+    and a namesake with another dimension stays another symbol.
 
     >>> from boundkit.algebra.dimension import STEP
     >>> from boundkit.algebra.domain import POSITIVE
-    >>> eta = Quantity("eta", r"\\eta", "client step size", POSITIVE, STEP, 0.01)
+    >>> eta = Quantity("eta", r"\eta", "client step size", POSITIVE, STEP, 0.01)
     >>> (2 * eta**2).diff(eta)
     4*eta
     >>> print(eta.dimension)
@@ -49,5 +50,17 @@ class Quantity(Symbol):
     def __getstate__(self) -> None:
         return None
 
+    def _hashable_content(self) -> tuple[Any, ...]:
+        # sympy caches by equality: without the dimension, a namesake would be swapped for this symbol
+        return (*super()._hashable_content(), str(self.domain), str(self.dimension))
+
     def _latex(self, printer: Printer) -> str:
         return self.latex
+
+    # sympy's printers choose a method by the name of the class, and theirs for "Quantity" are of physics
+
+    def _sympystr(self, printer: Printer) -> Any:
+        return printer._print_Symbol(self)
+
+    def _pretty(self, printer: Printer) -> Any:
+        return printer._print_Symbol(self)

@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sympy import Expr, S, simplify, sympify
+from sympy import Expr, S, nan, simplify, sympify, zoo
 
+from boundkit.algebra.dimension import dimension_of, lost_unit
+from boundkit.algebra.errors import BoundkitError, DimensionError
+from boundkit.algebra.notation import units_of
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.term import Term
 
@@ -31,24 +34,28 @@ class Reduction:
     because: str = ""
 
     def check(self, ours: Mapping[str, Term], theirs: Mapping[str, Term]) -> Leftover:
-        """What is left of our terms after theirs, times the stated factors, are taken away."""
+        """What is left of our terms after theirs, times the stated factors, are taken away.
+
+        A term named in ``leaves`` is left over where it vanished after all, or where the other theorem
+        has it too. Raises BoundkitError where a term has no value under ``when``.
+        """
         rest: dict[str, Expr] = {}
         for label in {**ours, **theirs}:
             mine = _at(ours[label].expr, self.when) if label in ours else S.Zero
-            if label in self.leaves:
-                if mine == 0:
-                    rest[label] = mine
-                continue
             other = _at(theirs[label].expr, self.when) if label in theirs else S.Zero
-            difference = simplify(mine - sympify(self.factors.get(label, 1)) * other)
-            if difference != 0:
+            difference = simplify(mine - _at(sympify(self.factors.get(label, 1)), self.when) * other)
+            kept = label in self.leaves and simplify(mine) != 0 and simplify(other) == 0
+            if not kept and (difference != 0 or label in self.leaves):
                 rest[label] = difference
         return Leftover(rest)
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Under ``when``, the terms ``removes`` vanish, and no other does."""
+    """Under ``when``, the terms ``removes`` vanish, and no other does.
+
+    ``when`` is put into the formula, so a value at which a term divides by zero is refused.
+    """
 
     when: Mapping[Quantity, Expr | int] = field(hash=False)
     removes: tuple[str, ...]
@@ -78,5 +85,26 @@ class Leftover:
         return "; ".join(f"{label}: {expr}" for label, expr in self.terms.items()) or "nothing left over"
 
 
+def check_values(when: Mapping[Quantity, Expr | int]) -> None:
+    """Refuse a value without the unit of its quantity, such as eta = 1; 0 and infinity fit any.
+
+    Raises DimensionError.
+    """
+    for quantity, given in when.items():
+        value = sympify(given)
+        if value.is_infinite:
+            continue
+        dimension = dimension_of(value, units_of(value))
+        if dimension not in (None, quantity.dimension):
+            raise DimensionError(
+                f"{quantity} has dimension {quantity.dimension}, but the value {value} has dimension "
+                f"{dimension}{lost_unit(dimension, quantity.dimension)}."
+            )
+
+
 def _at(expr: Expr, when: Mapping[Quantity, Expr | int]) -> Expr:
-    return expr.subs(dict(when), simultaneous=True)
+    value = expr.subs(dict(when), simultaneous=True)
+    if value.has(zoo, nan):
+        point = ", ".join(f"{q} = {v}" for q, v in when.items())
+        raise BoundkitError(f"{expr} has no value at {point}; it divides by zero there.")
+    return value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -29,8 +30,9 @@ class Source:
     @property
     def key(self) -> str:
         """A BibTeX key: first author, year, first long word of the title."""
-        word = next(w for w in re.findall(r"[A-Za-z]+", self.title) if len(w) > 3)
-        return f"{re.sub('[^A-Za-z]', '', self.authors[0])}{self.year}{word}".lower()
+        words = re.findall("[A-Za-z]+", _ascii(self.title))
+        word = next((w for w in words if len(w) > 3), "".join(words[:1]))
+        return f"{re.sub('[^A-Za-z]', '', _ascii(self.authors[0]))}{self.year}{word}".lower()
 
     def bibtex(self) -> str:
         """The BibTeX entry, ready to paste."""
@@ -46,6 +48,13 @@ class Source:
         return "\n".join([f"@article{{{self.key},", *lines, "}"])
 
     def __str__(self) -> str:
-        names = self.authors[0] if len(self.authors) == 1 else f"{', '.join(self.authors[:-1])} and {self.authors[-1]}"
+        names = (
+            self.authors[0]
+            if len(self.authors) == 1
+            else f"{', '.join(self.authors[:-1])} and {self.authors[-1]}"
+        )
         return f"{names} ({self.year}), arXiv:{self.arxiv}, {self.where}"
 
+
+def _ascii(text: str) -> str:
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, sympify
+from sympy import Expr, SympifyError, nan, oo, sympify, zoo
 
 from boundkit.algebra.errors import BoundkitError, unknown
 
@@ -31,6 +31,9 @@ class Term:
     """A cause and an expression, with the provenance of its constant and the reason for it.
 
     Two terms of one bound may share a cause; then each carries a ``label`` of its own.
+
+    Raises BoundkitError for an unknown cause or provenance, a missing reason, or an expression that is
+    text, infinite or undefined.
     """
 
     cause: str
@@ -46,5 +49,18 @@ class Term:
             raise unknown("provenance", self.provenance, PROVENANCES)
         if not self.because.strip():
             raise BoundkitError(f"the term {self.cause!r} needs a reason for its constant.")
-        object.__setattr__(self, "expr", sympify(self.expr))
+        object.__setattr__(self, "expr", self._expression())
         object.__setattr__(self, "label", self.label or self.cause)
+
+    def _expression(self) -> Expr:
+        try:
+            expr = sympify(self.expr, strict=True)
+        except SympifyError:
+            expr = None
+        if not isinstance(expr, Expr):
+            raise BoundkitError(
+                f"the term {self.cause!r} needs a sympy expression, but {self.expr!r} was given."
+            )
+        if expr.has(oo, -oo, zoo, nan):
+            raise BoundkitError(f"the term {self.cause!r}, {expr}, is infinite or undefined.")
+        return expr

@@ -12,12 +12,12 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.dimension import check_relation, dimension_of
+from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
 from boundkit.algebra.notation import quantities_of, units_of
 from boundkit.algebra.printing import bound_latex, bound_plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.reduction import Limit, Reduction
+from boundkit.algebra.reduction import Limit, Reduction, check_values
 from boundkit.algebra.source import Source
 from boundkit.algebra.term import PROVENANCES, Term
 
@@ -43,10 +43,12 @@ class Theorem:
     ``step_size`` holds the conditions under which the proof works; leaving them is a warning, never a
     refusal. ``requires`` holds what must be true for the formula to mean anything (m >= 2 where it
     divides by m - 1); leaving it is refused. Building a theorem checks that every term has the
-    dimension of the claim and that conditions compare like with like.
+    dimension of the claim, that conditions compare like with like, and that reductions and limits give
+    a quantity a value of its own dimension.
 
-    Raises DimensionError, or BoundkitError for a malformed name, a repeated label, or a reduction or
-    limit that names a term that is not there.
+    Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
+    one keyword, a condition that sympy decided already, or a reduction or limit that names a term that
+    is not there.
     """
 
     name: str
@@ -71,11 +73,29 @@ class Theorem:
             raise BoundkitError(f"theorem {self.name} has no terms; a bound needs at least one.")
         repeated = [label for label, n in Counter(t.label for t in self.terms).items() if n > 1]
         if repeated:
-            raise BoundkitError(f"theorem {self.name} has two terms called {repeated[0]!r}; give one a label.")
-        for label in {x for r in self.reductions for x in r.leaves} | {x for k in self.limits for x in k.removes}:
+            raise BoundkitError(
+                f"theorem {self.name} has two terms called {repeated[0]!r}; give one a label."
+            )
+        named = [x for r in self.reductions for x in (*r.leaves, *r.factors)]
+        for label in [*named, *(x for k in self.limits for x in k.removes)]:
             if label not in self.bound.terms:
                 raise unknown(f"term of {self.name}", label, self.bound.terms)
+        for condition in (*self.step_size, *self.requires):
+            if not isinstance(condition, Relational):
+                raise BoundkitError(
+                    f"theorem {self.name} has the condition {condition}: either it is no inequality, "
+                    "or sympy found it always true or always false."
+                )
+        self._check_keywords()
         self._check_dimensions()
+
+    def _check_keywords(self) -> None:
+        for keyword, count in Counter(q.name for q in self.quantities).items():
+            if count > 1:
+                raise BoundkitError(
+                    f"theorem {self.name} has {count} quantities called {keyword!r}; "
+                    "a letter has one meaning."
+                )
 
     def _check_dimensions(self) -> None:
         units = units_of(*(t.expr for t in self.terms), *self.step_size, *self.requires)
@@ -85,10 +105,13 @@ class Theorem:
                 if dimension is not None and dimension != self.claim.dimension:
                     raise DimensionError(
                         f"the term {term.label!r}, {term.expr}, has dimension {dimension}, "
-                        f"but the {self.claim.name} has dimension {self.claim.dimension}."
+                        f"but the {self.claim.name} has dimension {self.claim.dimension}"
+                        f"{lost_unit(dimension, self.claim.dimension)}."
                     )
             for condition in (*self.step_size, *self.requires):
                 check_relation(condition, units)
+            for when in [r.when for r in self.reductions] + [k.when for k in self.limits]:
+                check_values(when)
         except DimensionError as error:
             raise DimensionError(f"theorem {self.name}: {error}") from None
 
