@@ -20,7 +20,13 @@ def names() -> tuple[str, ...]:
     >>> "fedavg_nonconvex" in names()
     True
     """
-    return tuple(sorted(i.name for i in pkgutil.iter_modules(folder.__path__) if i.name not in _NOT_STATEMENTS))
+    return tuple(
+        sorted(
+            module.name
+            for module in pkgutil.iter_modules(folder.__path__)
+            if module.name not in _NOT_STATEMENTS and not module.name.startswith("_")
+        )
+    )
 
 
 def theorem(name: str) -> Theorem:

@@ -39,40 +39,83 @@ THEOREM = Theorem(
     algorithm="fedavg",
     claim=MEAN_SQUARED_GRADIENT,
     assumptions=(
-        SMOOTH, BOUNDED_BELOW, BOUNDED_NOISE, BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, FULL_PARTICIPATION,
-        COMMON_STEPS, SERVER_STEP_ONE,
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        BOUNDED_DISSIMILARITY,
+        EQUAL_WEIGHTS,
+        FULL_PARTICIPATION,
+        COMMON_STEPS,
+        SERVER_STEP_ONE,
     ),
     step_size=(Le(eta, 1 / (2 * L * tau)), Le(eta**2 * L**2 * tau * (tau - 1), Rational(1, 12))),
     terms=(
-        Term("initial gap", 4 * gap / (eta * tau * T), provenance="derived",
-             because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes"),
-        Term("stochastic noise", 4 * eta * L * sigma**2 / m, provenance="derived",
-             because="eta L sigma^2/m a round by (i), independent across clients, times 4"),
-        Term("noise drift", 6 * eta**2 * L**2 * (tau - 1) * sigma**2, provenance="derived",
-             because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2"),
-        Term("client drift", 12 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2, provenance="derived",
-             because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4"),
+        Term(
+            "initial gap",
+            4 * gap / (eta * tau * T),
+            provenance="derived",
+            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+        ),
+        Term(
+            "stochastic noise",
+            4 * eta * L * sigma**2 / m,
+            provenance="derived",
+            because="eta L sigma^2/m a round by (i), independent across clients, times 4",
+        ),
+        Term(
+            "noise drift",
+            6 * eta**2 * L**2 * (tau - 1) * sigma**2,
+            provenance="derived",
+            because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+        ),
+        Term(
+            "client drift",
+            12 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            provenance="derived",
+            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+        ),
     ),
     reductions=(
-        Reduction(to="sgd_nonconvex", when={tau: 1}, factors={"initial gap": 2, "stochastic noise": 4},
-                  because="at tau = 1 FedAvg is minibatch SGD; the constants 4 and 4 are the price of the drift's proof"),
-        Reduction(to="sgd_nonconvex", when={tau: 1}, holds=False,
-                  because="the constants differ: 4 and 4 here, 2 and 1 there"),
-        Reduction(to="sgd_nonconvex", when={sigma_g: 0}, factors={"initial gap": 2 / tau, "stochastic noise": 4},
-                  holds=False, because="alike clients still drift by their noise"),
+        Reduction(
+            to="sgd_nonconvex",
+            when={tau: 1},
+            factors={"initial gap": 2, "stochastic noise": 4},
+            because="at tau = 1 FedAvg is minibatch SGD; the constants 4 and 4 are the price of the "
+            "drift's proof",
+        ),
+        Reduction(
+            to="sgd_nonconvex",
+            when={tau: 1},
+            holds=False,
+            because="the constants differ: 4 and 4 here, 2 and 1 there",
+        ),
+        Reduction(
+            to="sgd_nonconvex",
+            when={sigma_g: 0},
+            factors={"initial gap": 2 / tau, "stochastic noise": 4},
+            holds=False,
+            because="alike clients still drift by their noise",
+        ),
     ),
     limits=(
         Limit(when={tau: 1}, removes=("noise drift", "client drift")),
         Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
         Limit(when={sigma_g: 0}, removes=("client drift",)),
-        Limit(when={sigma_g: 0}, removes=("noise drift", "client drift"), holds=False,
-              because="sigma_g = 0 keeps the drift that noise causes"),
+        Limit(
+            when={sigma_g: 0},
+            removes=("noise drift", "client drift"),
+            holds=False,
+            because="sigma_g = 0 keeps the drift that noise causes",
+        ),
     ),
     remarks=(
         "With more clients only the stochastic noise falls; both drifts stay.",
-        "One step size cannot give the rate 1/sqrt(m tau T) + 1/T: with eta = sqrt(m/(tau T))/L the client "
-        "drift is 12 m (tau - 1) sigma_g^2/T. Two step sizes can; see fedavg_nonconvex_partial.",
+        "One step size cannot give the rate 1/sqrt(m tau T) + 1/T with neither m nor tau beside the 1/T: "
+        "with eta = sqrt(m/(tau T))/L the client drift is 12 m (tau - 1) sigma_g^2/T. Two step sizes can; "
+        "see fedavg_nonconvex_partial.",
         "tau (tau - 1) in the client drift may be sharpened to (tau - 1)^2 by bounding the longest walk.",
+        "The proof is loose in (ii): step k of the walk counts k gradients, and sum_k k = tau (tau - 1)/2, "
+        "so that 3 and 6 may stand for 6 and 12.",
     ),
     errata=(
         "Lecture notes that put eta = sqrt(m/(tau T)) here set a unit step silently; the rule needs a 1/L.",
@@ -80,11 +123,14 @@ THEOREM = Theorem(
         "with sampling, use fedavg_nonconvex_partial.",
     ),
     source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"), year=2020,
+        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
+        year=2020,
         title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020", arxiv="2007.07481", where="Theorem 1",
-        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m, a_i = (1, ..., 1), "
-             "beta = 1, derived above.",
+        venue="NeurIPS 2020",
+        arxiv="2007.07481",
+        where="Theorem 1",
+        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m, "
+        "a_i = (1, ..., 1), beta = 1, derived above.",
         renamed={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
     ),
     prose=__doc__,

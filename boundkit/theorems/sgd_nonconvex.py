@@ -29,14 +29,29 @@ THEOREM = Theorem(
     algorithm="minibatch_sgd",
     claim=MEAN_SQUARED_GRADIENT,
     assumptions=(
-        SMOOTH, BOUNDED_BELOW, BOUNDED_NOISE, EQUAL_WEIGHTS, FULL_PARTICIPATION, ONE_LOCAL_STEP, SERVER_STEP_ONE,
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        EQUAL_WEIGHTS,
+        FULL_PARTICIPATION,
+        ONE_LOCAL_STEP,
+        SERVER_STEP_ONE,
     ),
     step_size=(Le(eta, 1 / L),),
     terms=(
-        Term("initial gap", 2 * gap / (eta * T), provenance="derived",
-             because="eta/2 of the squared gradient a round is paid from the gap, so 2/(eta T) of it in the mean"),
-        Term("stochastic noise", eta * L * sigma**2 / m, provenance="derived",
-             because="eta^2 L sigma^2/(2m) a round, independent across clients, times 2/eta"),
+        Term(
+            "initial gap",
+            2 * gap / (eta * T),
+            provenance="derived",
+            because="eta/2 of the squared gradient a round is paid from the gap, so 2/(eta T) of it in "
+            "the mean",
+        ),
+        Term(
+            "stochastic noise",
+            eta * L * sigma**2 / m,
+            provenance="derived",
+            because="eta^2 L sigma^2/(2m) a round, independent across clients, times 2/eta",
+        ),
     ),
     limits=(Limit(when={sigma: 0}, removes=("stochastic noise",)),),
     remarks=(
@@ -44,10 +59,14 @@ THEOREM = Theorem(
         "at one exchange a gradient.",
     ),
     source=Source(
-        authors=("Bottou", "Curtis", "Nocedal"), year=2018,
-        title="Optimization Methods for Large-Scale Machine Learning", venue="SIAM Review 60(2)",
-        arxiv="1606.04838", where="Theorem 4.8",
-        note="The classical form, with M_G = mu = 1 and M = sigma^2/m; the constants stand on the proof above.",
+        authors=("Bottou", "Curtis", "Nocedal"),
+        year=2018,
+        title="Optimization Methods for Large-Scale Machine Learning",
+        venue="SIAM Review 60(2)",
+        arxiv="1606.04838",
+        where="Theorem 4.8",
+        note="The classical form, with M_G = mu = 1 and M = sigma^2/m; the constants stand on the proof "
+        "above.",
         renamed={"alpha_bar": eta, "K": T, "M": sigma**2 / m, "F(w_1) - F_inf": gap},
     ),
     prose=__doc__,
