@@ -1,0 +1,65 @@
+"""Reads what a Python file imports, without running it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Import:
+    file: Path
+    line: int
+    target: str  # absolute and dotted, down to the imported name: boundkit.algebra.notation.tau
+    inside_function: bool
+
+
+def imports_of(file: Path, root: Path) -> list[Import]:
+    """Every import of `file`, wherever it stands; relative ones are resolved against `root`."""
+    parts = file.relative_to(root).parts
+    package = parts[:-1]  # of a module, and of an __init__.py alike
+    return list(_walk(ast.parse(file.read_text(encoding="utf-8")), file, package, inside=False))
+
+
+def _walk(node: ast.AST, file: Path, package: tuple[str, ...], inside: bool) -> Iterator[Import]:
+    for target in _targets(node, package):
+        yield Import(file, getattr(node, "lineno", 0), target, inside)
+    inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    for child in ast.iter_child_nodes(node):
+        yield from _walk(child, file, package, inside)
+
+
+def _targets(node: ast.AST, package: tuple[str, ...]) -> list[str]:
+    match node:
+        case ast.Import(names=names):
+            return [alias.name for alias in names]
+        case ast.ImportFrom(module=module, names=names, level=level):
+            base = _resolve(module or "", level, package)
+            return [f"{base}.{alias.name}" for alias in names]
+        case ast.Call(func=func, args=[name, *_]) if _last_name(func) in ("import_module", "__import__"):
+            text = _leading_text(name)
+            level = len(text) - len(text.lstrip("."))
+            return [_resolve(text[level:], level, package)] if text else []
+    return []
+
+
+def _resolve(module: str, level: int, package: tuple[str, ...]) -> str:
+    above = package[: len(package) - level + 1] if level else ()
+    return ".".join(part for part in (*above, module) if part)
+
+
+def _last_name(func: ast.expr) -> str:
+    match func:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return ""
+
+
+def _leading_text(name: ast.expr) -> str:
+    """What import_module is given, as far as it can be read: "a.b" whole, f"a.{x}" up to the brace."""
+    match name:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return text.rstrip(".") if text.strip(".") else text
+    return ""
