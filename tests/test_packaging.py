@@ -1,0 +1,116 @@
+"""What is shipped: the wheel and the sdist are built from the tracked files, and looked into."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+STEM = f"boundkit-{PROJECT['version']}"
+LINKS = {"theorems", "verify", "figures"}
+
+
+def tracked() -> list[str]:
+    """The files git knows, as paths from the root; a link is one path, not what it leads to."""
+    said = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [name for name in said.stdout.split("\0") if name and os.path.lexists(ROOT / name)]
+
+
+def package() -> set[str]:
+    return {name for name in tracked() if name.startswith("boundkit/")}
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout, so which files are the project's cannot be asked")
+    tree = tmp_path_factory.mktemp("tree")
+    for name in tracked():
+        (tree / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(ROOT / name, tree / name, follow_symlinks=False)
+    assert all((tree / link).is_symlink() for link in LINKS)
+    out = tmp_path_factory.mktemp("dist")
+    # build makes the sdist first and the wheel out of it, so that both are complete or neither is.
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(tree)],
+        cwd=out,
+        check=True,
+        timeout=300,
+    )
+    return out
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> list[str]:
+    with zipfile.ZipFile(dist / f"{STEM}-py3-none-any.whl") as archive:
+        return archive.namelist()
+
+
+@pytest.fixture(scope="module")
+def sdist(dist: Path) -> list[str]:
+    with tarfile.open(dist / f"{STEM}.tar.gz") as archive:
+        return [member.name for member in archive.getmembers() if not member.isdir()]
+
+
+def test_the_wheel_puts_one_name_into_site_packages(wheel: list[str]) -> None:
+    assert {name.split("/")[0] for name in wheel} == {"boundkit", f"{STEM}.dist-info"}
+
+
+def test_the_wheel_holds_each_file_of_the_package_once(wheel: list[str]) -> None:
+    inside = [name for name in wheel if name.startswith("boundkit/")]
+    assert len(inside) == len(set(inside))
+    assert set(inside) ^ package() == set(), "a folder without __init__.py, or package-data not named?"
+    assert "boundkit/py.typed" in inside
+    assert any(re.fullmatch(r"boundkit/figures/\w+\.mplstyle", name) for name in inside)
+
+
+def test_the_wheel_carries_licence_and_command(dist: Path, wheel: list[str]) -> None:
+    assert f"{STEM}.dist-info/licenses/LICENSE" in wheel
+    with zipfile.ZipFile(dist / f"{STEM}-py3-none-any.whl") as archive:
+        entry_points = archive.read(f"{STEM}.dist-info/entry_points.txt").decode()
+    assert "boundkit = boundkit.cli:main" in entry_points
+
+
+def test_the_sdist_holds_the_package_once_and_no_link(sdist: list[str]) -> None:
+    assert {name.split("/")[0] for name in sdist} == {STEM}
+    inside = [name.removeprefix(f"{STEM}/") for name in sdist]
+    assert len(inside) == len(set(inside))
+    assert [name for name in inside if name.split("/")[0] in LINKS] == []
+    assert [name for name in inside if name.split("/")[0] == "tests"] == []
+    assert package() | {"pyproject.toml", "README.md", "LICENSE", "CITATION.cff"} <= set(inside)
+
+
+def test_the_version_has_one_value() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"(?m)^version: (\S+)$", citation) == [PROJECT["version"]]
+
+
+def test_the_constraints_fit_every_build_of_torch() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if line and not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][0-9a-z.]*", pin)] == []
+    assert [pin for pin in pins if re.match(r"nvidia|cuda|triton", pin)] == []
+    assert any(pin.startswith("torch==") for pin in pins)
+
+
+def test_every_direct_dependency_is_pinned() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pinned = {normal(line.split("==")[0]) for line in lines if "==" in line}
+    asked = [
+        *PROJECT["dependencies"],
+        *(name for extra in PROJECT["optional-dependencies"].values() for name in extra),
+    ]
+    names = {normal(re.split(r"[\[<>=!~ ]", name)[0]) for name in asked} - {"boundkit"}
+    assert names - pinned == set()
+
+
+def normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
