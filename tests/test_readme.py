@@ -1,0 +1,117 @@
+"""Every example of README.md runs, in the order in which a reader would type it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.readme import blocks, commands, python_blocks
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Path:
+    """An empty folder with the examples in it, where a reader may write what he likes."""
+    if (ROOT / "examples").is_dir():
+        shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    command = tmp_path / "bin" / "boundkit"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m boundkit "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    return tmp_path
+
+
+def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
+    }
+    return subprocess.run(words, cwd=desk, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def failed_commands(markdown: str, desk: Path) -> list[str]:
+    """Each command that did not end with 0, and what it said. A pipe fails where any part of it does."""
+    said = []
+    for command in commands(markdown):
+        ran = run(["bash", "-o", "pipefail", "-c", command], desk)
+        if ran.returncode:
+            said.append(f"$ {command}\nended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
+    return said
+
+
+def failed_python(markdown: str, desk: Path) -> str:
+    """The traceback of the first block that fails; they share one session. Empty if all is well."""
+    session = desk / "session.py"
+    session.write_text(
+        "".join(
+            f"exec(compile({block.text!r}, 'README.md, block in line {block.line}', 'exec'))\n"
+            for block in python_blocks(markdown)
+        ),
+        encoding="utf-8",
+    )
+    ran = run([sys.executable, str(session)], desk)
+    return ran.stderr if ran.returncode else ""
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_command_runs(desk: Path) -> None:
+    assert commands(readme()), "README.md shows no command that begins with `$ boundkit`"
+    said = failed_commands(readme(), desk)
+    assert not said, "\n\n".join(said)
+
+
+def test_every_python_block_runs(desk: Path) -> None:
+    assert python_blocks(readme()), "README.md shows no ```python block"
+    said = failed_python(readme(), desk)
+    assert not said, said
+
+
+SAMPLE = """
+```console
+$ boundkit list \\
+>   --json
+[]
+$ make demo
+boundkit is not a command without its prompt
+```
+- In a list:
+  ```sh
+  $ boundkit show x | cat
+  ```
+````markdown
+```python
+raise SystemExit("shown, not run")
+```
+````
+```python
+x = 1
+```
+```python
+assert x == 1
+```
+```
+$ boundkit in a block of no language
+```
+"""
+
+
+def test_the_reader_finds_what_a_person_would_type() -> None:
+    assert commands(SAMPLE) == ["boundkit list --json", "boundkit show x | cat"]
+    assert [block.text for block in python_blocks(SAMPLE)] == ["x = 1\n", "assert x == 1\n"]
+    with pytest.raises(ValueError, match="line 2 is never closed"):
+        blocks("\n```python\nx = 1\n")
+
+
+def test_a_failing_example_is_seen(desk: Path) -> None:
+    (said,) = failed_commands("```console\n$ boundkit no-such-command | cat\n```", desk)
+    assert said.startswith("$ boundkit no-such-command | cat\nended with ")
+    assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```", desk) == ""
+    assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```", desk)
