@@ -1,0 +1,76 @@
+"""FedAvg (McMahan, Moore, Ramage, Hampson, Agueera y Arcas, arXiv 1602.05629, Algorithm 1).
+
+y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i). Options add heavy-ball
+momentum to the local steps (v <- rho v + g, y <- y - eta v, v = 0 at the start of each round) and to
+the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b = 0 at first).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.verify.algorithms.aggregation import AGGREGATIONS
+from boundkit.verify.algorithms.base import Algorithm, Local, Received, State, number_option
+
+if TYPE_CHECKING:
+    import torch
+    from numpy.typing import NDArray
+
+
+class FedAvg(Algorithm):
+    """FedAvg with the weighings of ``aggregation`` and momentum at either end."""
+
+    name = "fedavg"
+    reference = "arXiv 1602.05629, Algorithm 1"
+    options = {"aggregation": "weighted", "probabilities": None, "momentum": 0.0, "server_momentum": 0.0}
+
+    def check_options(self) -> None:
+        kind = self.settings["aggregation"]
+        if not isinstance(kind, str) or kind not in AGGREGATIONS:
+            raise unknown("aggregation", str(kind), AGGREGATIONS)
+        for name in {"momentum", "server_momentum"} & set(self.options):
+            number_option(self, name, 0, 1)
+        if (self.settings["probabilities"] is None) == (kind == "known"):
+            raise BoundkitError("the option probabilities of fedavg goes with aggregation known, and only with it.")
+
+    def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
+        q = self.settings["probabilities"]
+        if q is None:
+            return
+        numbers = isinstance(q, (list, tuple)) and all(isinstance(v, (int, float)) and 0 < v <= 1 for v in q)
+        if not numbers or len(q) != clients:
+            raise BoundkitError(f"the option probabilities of fedavg must be {clients} numbers in (0, 1].")
+
+    def start(self, x0: torch.Tensor) -> State:
+        return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
+
+    def enter(self, state: State, clients: NDArray[np.intp]) -> Local:
+        x = state["x"]
+        y = x[:, None, :].expand(x.shape[0], clients.shape[-1], x.shape[1])
+        return {"y": y, "v": y * 0} if self.settings.get("momentum") else {"y": y}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        if "v" not in local:
+            return {"y": local["y"] - eta * gradient}
+        v = self.settings["momentum"] * local["v"] + gradient
+        return {"y": local["y"] - eta * v, "v": v}
+
+    def leave(self, state: State, local: Local) -> torch.Tensor:
+        return state["x"][:, None, :] - local["y"]
+
+    def weights(self, p: Any, clients: int, chances: Any) -> Any:
+        return AGGREGATIONS[self.settings["aggregation"]](p, clients, chances)
+
+    def separable(self, equal: bool) -> bool:
+        return equal or self.settings["aggregation"] != "weighted"
+
+    def server_step(self, state: State, received: Received, eta_s: float) -> State:
+        u = received.aggregate
+        if "b" not in state:
+            return {"x": state["x"] - eta_s * u}
+        b = self.settings["server_momentum"] * state["b"] + u
+        return {"x": state["x"] - eta_s * b, "b": b}

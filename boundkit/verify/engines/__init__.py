@@ -1,0 +1,54 @@
+"""Three ways to run: exact moments, collapsed rounds, and every step."""
+
+from __future__ import annotations
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.verify.engines.collapsed import Collapsed
+from boundkit.verify.engines.exact import Exact
+from boundkit.verify.engines.sampled import Progress, Sampled
+from boundkit.verify.engines.step import Step
+from boundkit.verify.problems import Quadratic
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Trajectory
+
+ENGINES = ("auto", "exact", "collapsed", "step")
+
+
+def trajectory(
+    run: Run,
+    engine: str = "auto",
+    replicas: int = 1,
+    dtype: str = "float64",
+    device: str = "cpu",
+    progress: Progress | None = None,
+) -> Trajectory:
+    """The run's trajectory. ``auto`` takes the exact moments where there are any, else every step.
+
+    Raises BoundkitError for an unknown engine, or one that cannot run this.
+    """
+    if engine not in ENGINES:
+        raise unknown("engine", engine, ENGINES)
+    if replicas < 1:
+        raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
+    if engine in ("auto", "exact"):
+        exact = exact_engine(run, must=engine == "exact")
+        if exact is not None:
+            return exact.trajectory()
+    kind: type[Sampled] = Collapsed if engine == "collapsed" else Step
+    return kind(run, replicas, dtype, device).trajectory(progress)
+
+
+def exact_engine(run: Run, must: bool = False) -> Exact | None:
+    """The exact engine where it can be had, else None (or the reason, as an error, if it must)."""
+    if not must and not isinstance(run.problem, Quadratic):
+        return None
+    try:
+        return Exact(run)
+    except BoundkitError:
+        if must:
+            raise
+        return None
+
+
+__all__ = ["ENGINES", "Collapsed", "Exact", "Step", "exact_engine", "trajectory"]

@@ -1,0 +1,55 @@
+"""An explicit schedule: the clients of each round, cycled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.participation.base import Clients, FixedSubset, Participation
+from boundkit.verify.streams import Streams
+
+
+class Schedule(Participation):
+    """Lists of clients, 0-based, one a round, repeated when they run out. An empty round is allowed.
+
+    Raises BoundkitError for an empty schedule, a client that does not exist, or one twice in a round.
+    """
+
+    kind = "schedule"
+
+    def __init__(self, clients: int, rounds: Any) -> None:
+        if not isinstance(rounds, (list, tuple)) or not rounds:
+            raise BoundkitError("schedule must be a list of rounds, each a list of clients, and hold at least one.")
+        self.rounds = tuple(_one_round(t, members, clients) for t, members in enumerate(rounds))
+
+    def draw(self, t: int, streams: Streams) -> Clients:
+        return np.array(self.rounds[t % self.period], dtype=np.intp)
+
+    def law(self, t: int) -> FixedSubset:
+        return FixedSubset(self.rounds[t % self.period])
+
+    def chances(self) -> None:
+        return None
+
+    @property
+    def period(self) -> int:
+        return len(self.rounds)
+
+    def to_json(self) -> dict[str, Any]:
+        raise BoundkitError("a schedule stands in its own field of a RUN.json, not under participation.")
+
+
+def _one_round(t: int, members: Any, clients: int) -> tuple[int, ...]:
+    name = f"schedule[{t}]"
+    if not isinstance(members, (list, tuple)):
+        raise BoundkitError(f"{name} must be a list of clients, but it is {members!r}.")
+    for i in members:
+        if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
+            raise BoundkitError(f"{name} must hold whole numbers, but it holds {i!r}.")
+        if not 0 <= i < clients:
+            raise BoundkitError(f"{name} names client {i}, but clients are 0 to {clients - 1}.")
+    if len(set(members)) < len(members):
+        raise BoundkitError(f"{name} names a client twice.")
+    return tuple(int(i) for i in members)

@@ -1,0 +1,242 @@
+"""Quadratics: F_i(x) = 1/2 (x - e_i)' H_i (x - e_i). Everything about them is exact.
+
+A local step is affine, so tau of them are; first and second moments of the server's iterate close, and
+every constant but the dissimilarity has a formula. What they cannot show: noise drift (noise moves a
+client, but not the mean of affine gradients), and anything that needs a third derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.constant import Constant
+from boundkit.verify.problems.base import (
+    Array,
+    Problem,
+    QuadraticForm,
+    checked_array,
+    checked_noise,
+    checked_weights,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+_SYMMETRY = 1e-12
+
+
+class Quadratic(Problem):
+    """Clients' quadratics, by Hessians and minimisers.
+
+    ``hessians``: one entry a client, each a number (h I), d numbers (a diagonal) or a symmetric d x d
+    matrix; kept as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
+    e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma.
+
+    Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, or a mean loss without a
+    stationary point.
+    """
+
+    kind = "quadratic"
+
+    def __init__(self, hessians: Sequence[Any], centers: Any, weights: Any = None, noise: float = 0.0) -> None:
+        self.e = checked_array("e", centers, (None, None))
+        self.m, self.d = self.e.shape
+        if self.m == 0 or self.d == 0:
+            raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        self.H = _hessians(hessians, self.m, self.d)
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        self.diagonal = self.H.ndim == 2
+        self.centre = self._stationary_point()
+        self.optimum: Array | None = self.centre if self.mean_eigenvalues[0] > 0 else None
+
+    @classmethod
+    def random(
+        cls,
+        clients: int,
+        dimension: int,
+        seed: int = 0,
+        curvature: tuple[float, float] = (0.1, 1.0),
+        spread: float = 1.0,
+        dense: bool = False,
+        shared: bool = False,
+        noise: float = 0.0,
+    ) -> Quadratic:
+        """Random clients: eigenvalues spaced by logarithm over ``curvature``, minimisers N(0, spread^2 I).
+
+        ``dense`` turns each Hessian by a random rotation; ``shared`` gives all clients the same one, so
+        that the dissimilarity is constant on all of space.
+        """
+        rng = np.random.default_rng(seed)
+        spectrum = np.geomspace(*curvature, dimension) if dimension > 1 else np.array([curvature[1]])
+        hessians = []
+        for _ in range(1 if shared else clients):
+            h = rng.permutation(spectrum)
+            if dense:
+                Q = np.linalg.qr(rng.standard_normal((dimension, dimension)))[0]
+                full = (Q * h) @ Q.T
+                h = (full + full.T) / 2
+            hessians.append(h)
+        e = spread * rng.standard_normal((clients, dimension))
+        return cls(hessians * clients if shared else hessians, e, noise=noise)
+
+    @cached_property
+    def mean_hessian(self) -> Array:
+        """sum p_i H_i, (d,) or (d, d)."""
+        return np.tensordot(self.p, self.H, 1)
+
+    @cached_property
+    def mean_eigenvalues(self) -> Array:
+        """The eigenvalues of the mean Hessian, rising."""
+        return np.sort(self.mean_hessian) if self.diagonal else np.linalg.eigvalsh(self.mean_hessian)
+
+    @cached_property
+    def eigenvalues(self) -> Array:
+        """The eigenvalues of each client's Hessian, (m, d), rising."""
+        return np.sort(self.H, axis=1) if self.diagonal else np.linalg.eigvalsh(self.H)
+
+    def apply(self, v: Array) -> Array:
+        """H_i v_i for every client; v is (d,) or (m, d)."""
+        v = np.broadcast_to(v, (self.m, self.d))
+        return self.H * v if self.diagonal else np.einsum("ijk,ik->ij", self.H, v)
+
+    def _stationary_point(self) -> Array:
+        linear = self.p @ self.apply(self.e)
+        if self.diagonal:
+            h = self.mean_hessian
+            small = np.abs(h) <= 1e-14 * max(np.abs(h).max(), 1e-300)
+            x = np.where(small, 0.0, linear / np.where(small, 1.0, h))
+            rest = linear - h * x
+        else:
+            x = np.linalg.lstsq(self.mean_hessian, linear, rcond=1e-14)[0]
+            rest = linear - self.mean_hessian @ x
+        if np.abs(rest).max() > 1e-9 * max(np.abs(linear).max(), 1e-300):
+            raise BoundkitError(
+                "the mean Hessian sum p_i H_i is singular and the mean loss has no stationary point; "
+                "it needs full rank, or linear parts that it can meet."
+            )
+        return x
+
+    @cached_property
+    def forms(self) -> dict[str, QuadraticForm]:
+        """Every observable as a quadratic form in u = x - centre."""
+        mean, zero = self.mean_hessian, np.zeros(self.d)
+        square = (lambda h: h * h) if self.diagonal else (lambda h: h @ h)
+        pull = self.apply(self.centre - self.e)  # grad F_i at the centre; sums to zero under p
+        at_centre = 0.5 * float(self.p @ ((self.centre - self.e) * pull).sum(1))
+        spread_q = self.p @ self.apply(pull)
+        forms = {
+            "loss": QuadraticForm(mean / 2, zero, at_centre),
+            "gradient_norm_squared": QuadraticForm(square(mean), zero, 0.0),
+            "dissimilarity": QuadraticForm(
+                np.tensordot(self.p, square(self.H), 1) - square(mean), spread_q, float(self.p @ (pull**2).sum(1))
+            ),
+        }
+        if self.mean_eigenvalues[0] >= -1e-12 * self.mean_eigenvalues[-1]:
+            forms["loss_gap"] = QuadraticForm(mean / 2, zero, 0.0)
+        if self.optimum is not None:
+            forms["distance_squared"] = QuadraticForm(np.ones(self.d), zero, 0.0)
+        return forms
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Each observable from its quadratic form, centred, so that nothing cancels near the optimum."""
+        centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
+        u = x - centre
+        return {name: form(u) for name, form in self.forms.items()}
+
+    def gradients(self, clients: NDArray[np.intp], like: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+        """H_i (y - e_i), with the Hessians of the round gathered once."""
+        import torch
+
+        def to(a: Array) -> torch.Tensor:
+            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
+
+        e = to(self.e[clients])
+        if self.diagonal:
+            h = to(self.H[clients])
+            return lambda y: h * (y - e)
+        if like.device.type != "cpu":
+            dense = to(self.H[clients])
+            return lambda y: ((y - e)[..., None, :] @ dense)[..., 0, :]
+        gathered = self._hessians_as(like.numpy().dtype)[clients]
+        e_array = e.numpy()
+        if clients.ndim == 1:  # the same clients in every replica: one matrix product a client
+            return lambda y: torch.from_numpy(
+                np.matmul((y.numpy() - e_array).swapaxes(0, 1), gathered).swapaxes(0, 1)
+            )
+        # numpy's batched row-times-matrix is several times faster than any torch form on a CPU
+        return lambda y: torch.from_numpy(np.matmul((y.numpy() - e_array)[..., None, :], gathered)[..., 0, :])
+
+    def _hessians_as(self, dtype: Any) -> NDArray[Any]:
+        return self.H if dtype == np.float64 else self.H.astype(dtype)
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L, mu, sigma, gap and distance by formula; sigma_g where all clients share one Hessian."""
+        curvature, dissimilarity = self.eigenvalues, self.forms["dissimilarity"]
+        found = {
+            "L": Constant(float(np.abs(curvature).max()), "exact", "largest |eigenvalue| of any H_i"),
+            "sigma": Constant(self.noise, "exact", "the noise that was asked for"),
+        }
+        if curvature.min() > 0:
+            found["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
+        start = {k: float(v) for k, v in self.observe(x0).items()}
+        if "loss_gap" in start:
+            found["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")
+        if "distance_squared" in start:
+            found["distance"] = Constant(start["distance_squared"] ** 0.5, "exact", "||x_0 - x*||")
+        if np.abs(dissimilarity.Q).max() <= 1e-14 and np.abs(dissimilarity.q).max() <= 1e-14:
+            found["sigma_g"] = Constant(
+                max(dissimilarity.c, 0.0) ** 0.5, "exact", "sqrt(sum p_i ||H (e_i - mean e)||^2), one shared H"
+            )
+        return found
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex where no client's Hessian has a negative eigenvalue (up to rounding)."""
+        lowest = self.eigenvalues[:, 0]
+        worst = int(np.argmin(lowest))
+        if lowest[worst] >= -1e-12 * np.abs(self.eigenvalues).max():
+            return True, ""
+        return False, f"H of client {worst} has the eigenvalue {lowest[worst]:.6g}"
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+
+
+def _hessians(given: Any, m: int, d: int) -> Array:
+    """(m, d) where all are diagonal, (m, d, d) otherwise."""
+    try:
+        entries = list(given)
+    except TypeError:
+        raise BoundkitError("H must be a list with one entry a client.") from None
+    if len(entries) != m:
+        raise BoundkitError(f"H has {len(entries)} entries, but e has {m} clients.")
+    parts = [_one_hessian(i, h, d) for i, h in enumerate(entries)]
+    if all(h.ndim == 1 for h in parts):
+        return np.stack(parts)
+    return np.stack([np.diag(h) if h.ndim == 1 else h for h in parts])
+
+
+def _one_hessian(i: int, given: Any, d: int) -> Array:
+    name = f"H[{i}]"
+    ndim = np.ndim(given) if not isinstance(given, (list, tuple)) else _depth(given)
+    if ndim == 0:
+        return np.full(d, float(checked_array(name, given, ())))
+    if ndim == 1:
+        return checked_array(name, given, (d,))
+    h = checked_array(name, given, (d, d))
+    scale = np.abs(h).max()
+    skew = np.abs(h - h.T).max()
+    if skew > _SYMMETRY * scale:
+        raise BoundkitError(f"{name} must be symmetric, but entries across its diagonal differ by {skew:.3g}.")
+    off = h - np.diag(np.diag(h))
+    return np.diag(h).copy() if not off.any() else (h + h.T) / 2
+
+
+def _depth(value: Any) -> int:
+    return 1 + max((_depth(v) for v in value), default=0) if isinstance(value, (list, tuple)) else np.ndim(value)

@@ -1,0 +1,43 @@
+"""Random streams, one a replica and purpose, so that a result does not depend on how work was split.
+
+Replica r draws its participation from one stream and its gradient noise from another, both keyed by
+the seed, the purpose and r. Computing replicas in chunks, in other processes or in another order
+changes nothing; changing the noise leaves the sampled clients as they were.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_PURPOSES = {"participation": 0, "noise": 1}
+
+
+class Streams:
+    """The streams of the replicas ``first``, ..., ``first + count - 1``."""
+
+    def __init__(self, seed: int, count: int, first: int = 0) -> None:
+        self.count = count
+        self._generators = {
+            purpose: [
+                np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(key, r))))
+                for r in range(first, first + count)
+            ]
+            for purpose, key in _PURPOSES.items()
+        }
+
+    def uniform(self, *shape: int) -> NDArray[np.float64]:
+        """Uniform numbers of shape (replicas, *shape), for drawing participants."""
+        out = np.empty((self.count, *shape))
+        for r, generator in enumerate(self._generators["participation"]):
+            generator.random(out=out[r])
+        return out
+
+    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
+        """Standard normals of shape (replicas, *shape), for gradient noise."""
+        out = np.empty((self.count, *shape), dtype=dtype)
+        for r, generator in enumerate(self._generators["noise"]):
+            generator.standard_normal(out=out[r], dtype=dtype)
+        return out

@@ -1,0 +1,113 @@
+"""What a run leaves behind: the server's iterates, and what was observed of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError, Claim
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its interval; exact where both ends meet it."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float = 0.0
+
+    def scaled(self, factor: float) -> Estimate:
+        return Estimate(*(factor * v for v in (self.value, self.low, self.high, self.standard_error)))
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """Rounds 0, ..., T of a run, or as many as were finite.
+
+    ``x``: (T + 1, d), the server's iterate or its mean over replicas. ``observed``: each observable,
+    (R, T + 1) where it was sampled, (1, T + 1) where it is an exact expectation or one
+    deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
+    finite; the arrays end before it.
+    """
+
+    algorithm: str
+    engine: str
+    x: Array
+    observed: dict[str, Array]
+    random: bool
+    outcome: Literal["done", "diverged"] = "done"
+    diverged_at: int | None = None
+
+    @property
+    def replicas(self) -> int:
+        return next(iter(self.observed.values())).shape[0]
+
+    def mean(self, observable: str) -> Array:
+        """The mean over replicas, (T + 1,)."""
+        return self._series(observable).mean(axis=0)
+
+    def standard_error(self, observable: str) -> Array:
+        """The standard error of that mean, (T + 1,); 0 where nothing is random."""
+        return _standard_error(self._series(observable)) if self.random else 0 * self.mean(observable)
+
+    def measure(self, claim: Claim, level: float = 0.99) -> Estimate:
+        """The claimed quantity, with a Student t interval over replicas where the run is random.
+
+        The summary is taken in each replica first, so that rounds, which depend on each other, are
+        never counted as independent.
+        """
+        each = claim.measure(self._series(claim.observable))
+        return _estimate(each, self.random, level)
+
+    def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
+        """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
+        each = claim.running(self._series(claim.observable))
+        mean = each.mean(axis=0)
+        margin = _margin(each, self.random, level)
+        return mean, mean - margin, mean + margin
+
+    def _series(self, observable: str) -> Array:
+        if observable not in self.observed:
+            raise BoundkitError(f"this problem has no {observable.replace('_', ' ')} to measure.")
+        return self.observed[observable]
+
+    def to_dict(self) -> dict[str, Any]:
+        """design.md's ``simulate --json``, without NaN."""
+        result: dict[str, Any] = {
+            "algorithm": self.algorithm,
+            "engine": self.engine,
+            "outcome": self.outcome,
+            "diverged_at": self.diverged_at,
+            "rounds": len(self.x) - 1,
+            "replicas": self.replicas if self.random else None,
+            "x": self.x.tolist(),
+            **{name: self.mean(name).tolist() for name in self.observed},
+        }
+        if self.random and self.replicas > 1:
+            result["standard_errors"] = {name: self.standard_error(name).tolist() for name in self.observed}
+        return result
+
+
+def _standard_error(series: Array) -> Array:
+    R = series.shape[0]
+    return series.std(axis=0, ddof=1) / np.sqrt(R) if R > 1 else np.full(series.shape[1:], np.inf)
+
+
+def _margin(each: Array, random: bool, level: float) -> Array:
+    if not random:
+        return np.zeros(each.shape[1:])
+    from scipy.special import stdtrit
+
+    R = each.shape[0]
+    return float(stdtrit(max(R - 1, 1), 0.5 + level / 2)) * _standard_error(each)
+
+
+def _estimate(each: Array, random: bool, level: float) -> Estimate:
+    mean, margin = float(each.mean(axis=0)), float(_margin(each, random, level))
+    return Estimate(mean, mean - margin, mean + margin, float(_standard_error(each)) if random else 0.0)
