@@ -1,0 +1,71 @@
+"""Expressions as numbers: compiled once, then broadcast over the axes of a grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sympy import Expr, Symbol, lambdify
+from sympy.core.relational import Relational
+from sympy.printing.numpy import NumPyPrinter
+
+Array = NDArray[np.float64]
+
+RELATIVE_TOLERANCE = 1e-12
+"""How far a relation may be missed, so that a limit computed in floating point satisfies itself."""
+
+_MET: dict[str, Callable[[Array, Array, Array], NDArray[np.bool_]]] = {
+    "<=": lambda left, right, slack: left <= right + slack,
+    "<": lambda left, right, slack: left < right + slack,
+    ">=": lambda left, right, slack: left >= right - slack,
+    ">": lambda left, right, slack: left > right - slack,
+}
+
+
+def evaluate(expr: Expr, values: Mapping[str, ArrayLike]) -> Array:
+    """The expression at values by keyword, broadcast against each other.
+
+    Divisions by zero give inf and undefined results nan, without a warning: the caller decides.
+
+    >>> from boundkit.algebra.notation import eta, tau
+    >>> evaluate(eta * (tau - 1), {"eta": 0.5, "tau": [1.0, 3.0]})
+    array([0., 1.])
+    """
+    symbols = tuple(sorted(expr.free_symbols, key=str))
+    arguments = [np.asarray(values[s.name], dtype=np.float64) for s in symbols]
+    with np.errstate(all="ignore"):
+        return np.asarray(_compiled(expr, symbols)(*arguments), dtype=np.float64)
+
+
+def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
+    """Where the relation holds, up to a relative 1e-12."""
+    left, right = evaluate(relation.lhs, values), evaluate(relation.rhs, values)
+    with np.errstate(all="ignore"):
+        slack = RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
+        return np.asarray(_MET[relation.rel_op](left, right, slack))
+
+
+class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
+    """numpy's own ``minimum``: sympy prints ``amin`` over a tuple, which does not broadcast."""
+
+    def _print_Min(self, expr: Any) -> str:
+        return self._nested("numpy.minimum", expr)
+
+    def _print_Max(self, expr: Any) -> str:
+        return self._nested("numpy.maximum", expr)
+
+    def _nested(self, function: str, expr: Any) -> str:
+        name = self._module_format(function)
+        parts: list[str] = [self._print(a) for a in expr.args]
+        return reduce(lambda left, right: f"{name}({left}, {right})", parts)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
+    # Named: by default sympy would import scipy as well, which costs more than the whole prediction.
+    printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
+    function: Callable[..., Any] = lambdify(symbols, expr, modules="numpy", printer=printer)
+    return function

@@ -1,0 +1,198 @@
+"""Values for the quantities of a theorem: checked one by one, then together."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.domain import WHOLE_TOLERANCE
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import WHOLE
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.rendering import shown
+
+Array = NDArray[np.float64]
+
+LARGEST_GRID = 20_000_000
+"""Points of one grid; more would fill the memory of a small machine."""
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a theorem is asked with: ``values`` by keyword, a float or an array along an axis of its own.
+
+    ``axes`` names the arrays, in the order given; ``assumed`` names what took its typical value.
+    """
+
+    values: Mapping[str, float | Array] = field(hash=False)
+    axes: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the grid; () where there are no axes."""
+        return tuple(np.size(self.values[name]) for name in self.axes)
+
+    def grid(self) -> dict[str, Array]:
+        """Every value as an array that broadcasts to ``shape``."""
+        return {name: self._along(name) for name in self.values}
+
+    def _along(self, name: str) -> Array:
+        value = np.asarray(self.values[name], dtype=np.float64)
+        if name not in self.axes:
+            return value
+        place = self.axes.index(name)
+        return value.reshape([-1 if i == place else 1 for i in range(len(self.axes))])
+
+    def point(self, index: tuple[int, ...], names: Collection[str]) -> dict[str, float]:
+        """The values of the named parameters at one point of the grid."""
+        where = dict(zip(self.axes, index, strict=True))
+        return {
+            n: float(np.asarray(self.values[n]).ravel()[where.get(n, 0)]) for n in self.values if n in names
+        }
+
+    def described(self, point: Mapping[str, float]) -> str:
+        """A point in words, saying which of its values were assumed."""
+        marked = [f"{n} = {shown(v)}" + (" (assumed)" if n in self.assumed else "") for n, v in point.items()]
+        return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
+
+    def to_dict(self, theorem: Theorem) -> dict[str, float | int | list[float] | list[int]]:
+        """Values by keyword, counts as int, axes as lists; clean for JSON."""
+        whole = {q.name for q in theorem.quantities if q.domain.whole}
+        result: dict[str, float | int | list[float] | list[int]] = {}
+        for name, value in self.values.items():
+            numbers = [int(v) if name in whole else float(v) for v in np.ravel(value)]
+            result[name] = numbers if name in self.axes else numbers[0]
+        return result
+
+
+def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str] = ()) -> Parameters:
+    """The given values checked, and typical values for what is missing, except for what is ``free``.
+
+    A list becomes an axis, in the order given. Raises BoundkitError for an unknown or free name, a
+    value outside its domain, a point at which C m is not a whole number, and a point at which what the
+    theorem requires is not so.
+    """
+    known = {q.name: q for q in theorem.quantities}
+    for name in given:
+        if name not in known:
+            raise unknown(f"parameter of {theorem.name}", str(name), known)
+        if name in free:
+            raise BoundkitError(f"{name} is what is looked for here, so it must not be given.")
+    values: dict[str, float | Array] = {name: _value(known[name], value) for name, value in given.items()}
+    axes = tuple(name for name in given if isinstance(values[name], np.ndarray))
+    assumed = tuple(name for name in known if name not in given and name not in free)
+    values |= {name: float(known[name].typical) for name in assumed}
+    ordered = {name: values[name] for name in known if name in values}
+    parameters = Parameters(ordered, axes, assumed)
+    if prod(parameters.shape) > LARGEST_GRID:
+        raise BoundkitError(
+            f"a grid of {prod(parameters.shape)} points was asked for, but at most {LARGEST_GRID} fit."
+        )
+    _check_whole(parameters)
+    _check_required(theorem, parameters)
+    return parameters
+
+
+def refuse_axes(parameters: Parameters, what: str) -> None:
+    """Raise BoundkitError where a list was given to a question about one point."""
+    if parameters.axes:
+        raise BoundkitError(f"{parameters.axes[0]} is a list, but {what} takes one value for each parameter.")
+
+
+def _value(quantity: Quantity, given: object) -> float | Array:
+    if isinstance(given, (list, tuple, range)) or (isinstance(given, np.ndarray) and given.ndim > 0):
+        items = list(given)
+        if not items:
+            raise BoundkitError(f"{quantity.name} = [] was given, but an axis needs at least one value.")
+        if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iuf":
+            return _axis(quantity, given.astype(np.float64))
+        return np.array([_number(quantity, item) for item in items])
+    return _number(quantity, given)
+
+
+def _axis(quantity: Quantity, values: Array) -> Array:
+    """A numeric array, checked at once where it is good, and item by item for the sentence where not."""
+    low, high = quantity.domain.lower, quantity.domain.upper
+    good = (values > low) & (values <= high) & np.isfinite(values)
+    if quantity.domain.whole:
+        good &= values == np.round(values)
+    return values if good.all() else np.array([_number(quantity, float(v)) for v in values])
+
+
+def _number(quantity: Quantity, given: object) -> float:
+    """One value as a float, or the sentence that refuses it."""
+    if isinstance(given, np.ndarray) and given.ndim == 0:
+        given = given.item()
+    if isinstance(given, (list, tuple, dict, set, np.ndarray)):
+        raise BoundkitError(f"{quantity.name} holds {_quoted(given)}, but an axis is a flat list of numbers.")
+    if isinstance(given, (bool, np.bool_)) or not isinstance(given, (int, float, np.integer, np.floating)):
+        raise BoundkitError(
+            f"{quantity.name} = {_quoted(given)} was given, but it must be a number ({quantity.meaning})."
+        )
+    try:
+        value = float(given)
+    except OverflowError:
+        value = float("inf")
+    complaint = quantity.domain.complaint(value)
+    if complaint:
+        raise BoundkitError(
+            f"{quantity.name} = {_quoted(given)} was given, but {complaint} ({quantity.meaning})."
+        )
+    return float(round(value)) if quantity.domain.whole else value
+
+
+def _quoted(given: object) -> str:
+    text = (
+        shown(given)
+        if isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
+        else repr(given)
+    )
+    line = " ".join(text.split())
+    return line if len(line) <= 60 else line[:57] + "..."
+
+
+def _check_whole(parameters: Parameters) -> None:
+    """Refuse a grid in which C m is not a whole number of clients somewhere."""
+    grid = parameters.grid()
+    for product in WHOLE:
+        names = sorted(s.name for s in product.free_symbols)
+        if not set(names) <= set(grid):
+            continue
+        clients = np.broadcast_to(evaluate(product, grid), parameters.shape)
+        bad = np.abs(clients - np.round(clients)) > WHOLE_TOLERANCE * np.maximum(1.0, np.abs(clients))
+        bad |= np.round(clients) < 1
+        if bad.any():
+            index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), parameters.shape))
+            point = parameters.point(index, names)
+            count = float(clients[index])
+            raise BoundkitError(
+                f"{parameters.described(point)} make {shown(count)} clients a round; {plain(product)} must "
+                f"be a whole number, at least 1. For C, near {_near(count, point['m'])}."
+            )
+
+
+def _near(clients: float, m: float) -> str:
+    counts = sorted({min(max(np.floor(clients), 1.0), m), min(max(np.ceil(clients), 1.0), m)})
+    legal = [f"{count / m:.12g}" for count in counts]
+    return ("is " if len(legal) == 1 else "are ") + " and ".join(legal)
+
+
+def _check_required(theorem: Theorem, parameters: Parameters) -> None:
+    """Refuse a point at which the formula means nothing, such as m = 1 where it divides by m - 1."""
+    grid = parameters.grid()
+    for relation in theorem.requires:
+        names = {s.name for s in relation.free_symbols}
+        if not names <= set(grid):
+            continue
+        good = np.broadcast_to(satisfied(relation, grid), parameters.shape)
+        if not good.all():
+            index = tuple(int(i) for i in np.unravel_index(int(np.argmin(good)), parameters.shape))
+            where = parameters.described(parameters.point(index, names))
+            raise BoundkitError(f"{theorem.name} requires {plain(relation)}, but {where} was given.")

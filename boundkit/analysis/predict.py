@@ -1,0 +1,250 @@
+"""What a theorem promises at given values, term by term."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.parameters import Parameters, resolve
+from boundkit.analysis.rendering import clean, html_table, shown, table
+from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Prediction:
+    """A bound in numbers.
+
+    Without axes ``total``, ``largest`` are floats, ``terms`` a dict by label, ``dominant`` a label and
+    ``holds`` a bool. With axes they are xarray objects over the named axes, made when asked for.
+    ``largest`` is the largest eta, all else fixed, and inf where nothing limits it;
+    ``largest_product`` the largest eta_s eta, None where no condition is about it.
+    """
+
+    theorem: Theorem
+    parameters: Parameters
+    arrays: dict[str, Array] = field(repr=False)
+    limits: tuple[Array, Array | None] = field(repr=False)
+
+    @property
+    def axes(self) -> tuple[str, ...]:
+        """The names of the parameters that were lists, in the order given."""
+        return self.parameters.axes
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The names of the parameters that took their typical value."""
+        return self.parameters.assumed
+
+    @property
+    def up_to_constants(self) -> bool:
+        """Whether the source leaves a constant open, so that only the scaling means anything."""
+        return any(t.provenance == "order" for t in self.theorem.terms)
+
+    @property
+    def total(self) -> Any:
+        """The bound itself."""
+        return self._over_axes(self._total)
+
+    @property
+    def terms(self) -> Any:
+        """The parts of the bound, by label: a dict, or an xarray Dataset."""
+        if not self.axes:
+            return {label: float(a) for label, a in self.arrays.items()}
+        import xarray as xr
+
+        return xr.Dataset({label: self._over_axes(a) for label, a in self.arrays.items()})
+
+    @property
+    def dominant(self) -> Any:
+        """The label of the largest term."""
+        return self._over_axes(np.array(list(self.arrays))[self._dominant])
+
+    @property
+    def holds(self) -> Any:
+        """Whether the steps are inside the conditions of the theorem."""
+        return self._over_axes(self._holds)
+
+    @property
+    def points(self) -> int:
+        """How many points the grid has; 1 without axes."""
+        return int(self._total.size)
+
+    @property
+    def outside(self) -> int:
+        """At how many points the steps are outside the conditions."""
+        return int(self._holds.size - self._holds.sum())
+
+    @property
+    def largest(self) -> Any:
+        """The largest eta that the conditions allow, all else fixed."""
+        return self._over_axes(self.limits[0])
+
+    @property
+    def largest_product(self) -> Any:
+        """The largest eta_s eta that the conditions allow."""
+        return None if self.limits[1] is None else self._over_axes(self.limits[1])
+
+    @cached_property
+    def _total(self) -> Array:
+        return np.asarray(sum(self.arrays.values()))
+
+    @cached_property
+    def _dominant(self) -> NDArray[np.intp]:
+        """The place of the largest term; the first of equals. One term at a time, for the memory's sake."""
+        best = np.zeros(self.parameters.shape, dtype=np.intp)
+        height = np.full(self.parameters.shape, -np.inf)
+        for place, values in enumerate(self.arrays.values()):
+            best = np.where(values > height, place, best)
+            height = np.maximum(values, height)
+        return best
+
+    @cached_property
+    def _holds(self) -> NDArray[np.bool_]:
+        return np.broadcast_to(holds(self.theorem, self.parameters.grid()), self.parameters.shape)
+
+    def _over_axes(self, values: NDArray[Any]) -> Any:
+        if not self.axes:
+            return values.item()
+        import xarray as xr
+
+        coordinates = {name: self.parameters.values[name] for name in self.axes}
+        return xr.DataArray(values, dims=self.axes, coords=coordinates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; what is not limited is None."""
+        labels = np.array(list(self.arrays), dtype=object)
+        return {
+            "theorem": self.theorem.name,
+            "quantity": self.theorem.claim.name,
+            "parameters": self.parameters.to_dict(self.theorem),
+            "assumed": list(self.assumed),
+            "terms": {label: clean(values) for label, values in self.arrays.items()},
+            "total": clean(self._total),
+            "dominant": labels[self._dominant].tolist() if self.axes else str(self.dominant),
+            "step_size": {
+                "holds": self._holds.tolist(),
+                "largest": clean(self.limits[0]),
+                "largest_product": None if self.limits[1] is None else clean(self.limits[1]),
+            },
+            "axes": list(self.axes),
+            "up_to_constants": self.up_to_constants,
+        }
+
+    def to_dataframe(self) -> pd.DataFrame:
+        """One row a grid point: the axes, each term, total, dominant, holds."""
+        import pandas as pd
+
+        labels = np.array(list(self.arrays), dtype=object)
+        shape = self.parameters.shape
+        grid = self.parameters.grid()
+        columns: dict[str, NDArray[Any]] = {
+            name: np.broadcast_to(grid[name], shape).ravel() for name in self.axes
+        }
+        columns |= {label: values.ravel() for label, values in self.arrays.items()}
+        columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant].ravel()}
+        return pd.DataFrame(columns | {"holds": self._holds.ravel()})
+
+    def to_text(self, rows: int | None = 20) -> str:
+        """A table for a terminal, at most ``rows`` grid points long (all where None)."""
+        heading = f"{self.theorem.name}: {self.theorem.claim.plain} <= "
+        if self.up_to_constants:
+            heading = f"up to constants: {heading}"
+        if not self.axes:
+            header, lines = self._columns(rows)
+            return "\n".join([heading + shown(self.total), "", table(header, lines), "", *self._footer()])
+        header, lines = self._columns(rows)
+        left_out = self.points - len(lines)
+        more = [f"... and {left_out} more points"] if left_out else []
+        return "\n".join([heading + "total", "", table(header, lines, left=0), *more, "", *self._footer()])
+
+    def _columns(self, rows: int | None) -> tuple[list[str], list[list[str]]]:
+        if not self.axes:
+            total, dominant = self.total, self.dominant
+            return ["term", "value", "share", ""], [
+                [
+                    label,
+                    shown(v),
+                    f"{100 * v / total:.1f} %" if total else "",
+                    "dominant" * (label == dominant),
+                ]
+                for label, v in self.terms.items()
+            ]
+        labels, grid, shape = list(self.arrays), self.parameters.grid(), self.parameters.shape
+        numeric = [np.broadcast_to(grid[name], shape) for name in self.axes] + [
+            *self.arrays.values(),
+            self._total,
+        ]
+        count = self.points if rows is None else min(rows, self.points)
+        lines = [
+            [*(shown(column.flat[i]) for column in numeric), labels[self._dominant.flat[i]],
+             "yes" if self._holds.flat[i] else "NO"]
+            for i in range(count)
+        ]  # fmt: skip
+        return [*self.axes, *labels, "total", "dominant", "holds"], lines
+
+    def _footer(self) -> list[str]:
+        lines = [self._condition()] if self.theorem.step_size else ["step size: any"]
+        if self.assumed:
+            named = (f"{name} = {shown(self.parameters.values[name])}" for name in self.assumed)
+            lines.append(f"assumed: {', '.join(named)}")
+        return lines
+
+    def _condition(self) -> str:
+        if self.axes:
+            return f"step size: inside the condition at {self.points - self.outside} of {self.points} points"
+        state = "inside the condition" if self.holds else "OUTSIDE the condition"
+        text = f"step size: {state}; the largest eta is {shown(self.largest)}"
+        if self.largest_product is not None:
+            text += f", the largest eta_s*eta {shown(self.largest_product)}"
+        return text
+
+    def _repr_html_(self) -> str:
+        header, lines = self._columns(rows=20)
+        return html_table(header, lines, caption=f"{self.theorem.name}: {'; '.join(self._footer())}")
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
+    """The bound of the theorem at the given values; lists become axes, missing ones typical values.
+
+    >>> from boundkit.theorems import theorem
+    >>> predict(theorem("sgd_nonconvex"), m=10, T=100, eta=0.1, L=1, sigma=1, gap=1).total
+    0.21
+    """
+    asked = resolve(theorem, parameters)
+    grid = asked.grid()
+    arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), asked.shape) for t in theorem.terms}
+    for label, values in arrays.items():
+        _check_finite(asked, label, values)
+    product = largest_product(theorem)
+    limits = _limit(largest(theorem), asked), None if product is None else _limit(product, asked)
+    return Prediction(theorem, asked, arrays, limits)
+
+
+def _limit(expr: Expr, asked: Parameters) -> Array:
+    return np.broadcast_to(limit_at(expr, asked.grid()), asked.shape)
+
+
+def _check_finite(asked: Parameters, label: str, values: Array) -> None:
+    # A grid is checked term by term, and their sum may still overflow: half the range is left for it.
+    bad = ~(np.abs(values) < 1e300)
+    if bad.any():
+        index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), asked.shape))
+        where = asked.described(asked.point(index, set(asked.values) - set(asked.assumed)))
+        raise BoundkitError(
+            f"the term {label!r} is too large for a number at {where or 'the typical values'}."
+        )

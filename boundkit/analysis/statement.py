@@ -1,0 +1,166 @@
+"""A theorem written out: for a reader, for LaTeX, and for a machine."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from sympy import latex
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, plain
+from boundkit.analysis.rendering import shown
+
+_WIDTH = 100
+
+
+def summary_row(theorem: Theorem) -> dict[str, Any]:
+    """What a list of theorems says about each; ``constants`` is the weakest provenance of its terms."""
+    source = theorem.source
+    return {
+        "name": theorem.name,
+        "algorithm": theorem.algorithm,
+        "claim": theorem.claim.name,
+        "kind": theorem.kind,
+        "constants": theorem.constants,
+        "assumptions": [a.name for a in theorem.assumptions],
+        "source": {
+            "authors": list(source.authors),
+            "year": source.year,
+            "arxiv": source.arxiv,
+            "where": source.where,
+        },
+    }
+
+
+def statement(theorem: Theorem) -> dict[str, Any]:
+    """Everything a theorem says, clean for JSON; formulas as plain text and as LaTeX."""
+    claim, source = theorem.claim, theorem.source
+    return summary_row(theorem) | {
+        "prose": theorem.prose,
+        "claim_plain": claim.plain,
+        "claim_latex": claim.latex,
+        "bound_latex": bound_latex(claim, theorem.bound.terms),
+        "terms": [
+            {
+                "label": t.label,
+                "cause": t.cause,
+                **_formula(t.expr),
+                "provenance": t.provenance,
+                "because": t.because,
+            }
+            for t in theorem.terms
+        ],
+        "step_size": [_formula(c) for c in theorem.step_size],
+        "requires": [_formula(c) for c in theorem.requires],
+        "assumes": [{"name": a.name, "meaning": a.meaning, "latex": a.latex} for a in theorem.assumptions],
+        "quantities": [
+            {
+                "name": q.name,
+                "latex": q.latex,
+                "meaning": q.meaning,
+                "domain": str(q.domain),
+                "dimension": str(q.dimension),
+                "typical": q.typical,
+            }
+            for q in theorem.quantities
+        ],
+        "reductions": [
+            {
+                "to": r.to,
+                "when": _plainly(r.when),
+                "factors": _plainly(r.factors),
+                "leaves": list(r.leaves),
+                "holds": r.holds,
+                "because": r.because,
+            }
+            for r in theorem.reductions
+        ],
+        "limits": [
+            {"when": _plainly(k.when), "removes": list(k.removes), "holds": k.holds, "because": k.because}
+            for k in theorem.limits
+        ],
+        "remarks": list(theorem.remarks),
+        "errata": list(theorem.errata),
+        "reference": {
+            "title": source.title,
+            "venue": source.venue,
+            "note": source.note,
+            "renamed": _plainly(source.renamed),
+            "bibtex": source.bibtex(),
+        },
+    }
+
+
+def statement_latex(theorem: Theorem) -> str:
+    """The bound as an ``aligned`` environment, then the conditions on a line of their own."""
+    bound = bound_latex(theorem.claim, theorem.bound.terms)
+    conditions = (*theorem.step_size, *theorem.requires)
+    return f"{bound}\n{conditions_latex(conditions)}" if conditions else bound
+
+
+def statement_text(theorem: Theorem) -> str:
+    """The same for a terminal, in paragraphs."""
+    sections = [
+        (theorem.prose or "").strip(),
+        bound_plain(theorem.claim, theorem.bound.terms),
+        _section("Steps", [plain(c) for c in theorem.step_size]),
+        _section("Requires", [plain(c) for c in theorem.requires]),
+        _section("Constants", [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]),
+        _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
+        _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
+        _section("Becomes", [_reduction(r.to, r) for r in theorem.reductions]),
+        _section("Limits", [_limit(k) for k in theorem.limits]),
+        _section("Remarks", list(theorem.remarks)),
+        _section("Errata", list(theorem.errata)),
+        _section("Source", [_source(theorem)]),
+    ]
+    return "\n\n".join([theorem.name, *(s for s in sections if s)])
+
+
+def _formula(expr: Any) -> dict[str, str]:
+    return {"plain": plain(expr), "latex": latex(expr)}
+
+
+def _plainly(mapping: Mapping[Any, Any]) -> dict[str, str]:
+    return {str(k): plain(v) for k, v in mapping.items()}
+
+
+def _section(title: str, items: list[str]) -> str:
+    wrapped = [
+        textwrap.fill(item, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+        for item in items
+    ]
+    return "\n".join([title, *wrapped]) if items else ""
+
+
+def _at(when: Mapping[Any, Any]) -> str:
+    return ", ".join(
+        f"{k} = {shown(v) if isinstance(v, (int, float)) else plain(v)}" for k, v in when.items()
+    )
+
+
+def _reduction(to: str, reduction: Any) -> str:
+    verb = "becomes" if reduction.holds else "does NOT become"
+    factors = ", ".join(f"{label} times {plain(f)}" for label, f in reduction.factors.items())
+    leaves = ", ".join(reduction.leaves)
+    text = f"at {_at(reduction.when)} it {verb} {to}"
+    text += f" with {factors}" if factors else ""
+    text += f", and {leaves} is left over" if leaves else ""
+    return text + (f": {reduction.because}" if reduction.because else "")
+
+
+def _limit(limit: Any) -> str:
+    verb = "removes" if limit.holds else "does NOT remove"
+    text = f"{_at(limit.when)} {verb} {', '.join(limit.removes)}"
+    return text + (f": {limit.because}" if limit.because else "")
+
+
+def _source(theorem: Theorem) -> str:
+    source = theorem.source
+    letters = "; ".join(f"their {theirs} is our {plain(ours)}" for theirs, ours in source.renamed.items())
+    return (
+        ". ".join(part for part in (f"{source}. {source.title}", source.note.rstrip("."), letters) if part)
+        + "."
+    )

@@ -1,0 +1,98 @@
+"""How large a step may be: the conditions of a theorem, solved for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sympy import Dummy, Expr, Min, Mul, Piecewise, S, Symbol, oo, solve
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta, eta_s
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
+
+
+@lru_cache(maxsize=256)
+def largest(theorem: Theorem, symbol: Symbol = eta) -> Expr:
+    """The largest value of the symbol that every condition allows, all else fixed; oo where none limits.
+
+    >>> from boundkit.theorems import theorem
+    >>> largest(theorem("sgd_nonconvex"))
+    1/L
+    """
+    return _least([limit for c in theorem.step_size if (limit := _limit(c, symbol)) is not None])
+
+
+@lru_cache(maxsize=256)
+def largest_product(theorem: Theorem) -> Expr | None:
+    """The largest eta_s eta, from the conditions that see both steps through their product alone.
+
+    None where no condition limits the product, or where one sees both steps in another way.
+    """
+    product = Dummy("product", positive=True)
+    limits: list[Expr] = []
+    for condition in theorem.step_size:
+        if eta_s not in condition.free_symbols:
+            continue
+        sides = [side.subs(eta, product / eta_s) for side in condition.args]
+        if any(eta_s in side.free_symbols for side in sides):
+            return None
+        limit = _limit(condition.func(*sides), product)
+        if limit is not None:
+            limits.append(limit)
+    return _least(limits) if limits else None
+
+
+def limit_at(expr: Expr, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+    """A limit as a number; inf where its condition does not bind (0 <= 0 included)."""
+    limit = evaluate(expr, values)
+    return np.where(np.isnan(limit), np.inf, limit)
+
+
+def holds(theorem: Theorem, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
+    """Where all conditions on the steps hold, up to a relative 1e-12."""
+    result = np.asarray(True)
+    for condition in theorem.step_size:
+        result = result & satisfied(condition, values)
+    return result
+
+
+def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
+    """The upper limit that one condition sets, or None where it sets none."""
+    if symbol not in condition.free_symbols:
+        return None
+    small, large = (
+        (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
+    )
+    left, right = _monomial(small, symbol), _monomial(large, symbol)
+    if left is not None and right is not None:
+        power = left[1] - right[1]
+        return (right[0] / left[0]) ** (1 / power) if power > 0 else None
+    roots = solve(small - large, symbol)
+    if not roots:
+        raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
+    return _least([Piecewise((root, root > 0), (oo, True)) for root in roots])
+
+
+def _monomial(expr: Expr, symbol: Symbol) -> tuple[Expr, Expr] | None:
+    """The coefficient and the power of an expression that is coefficient * symbol**power."""
+    coefficient, rest = expr.as_independent(symbol, as_Add=False)
+    power = S.Zero
+    for factor in Mul.make_args(rest):
+        if factor == 1:
+            continue
+        base, exponent = factor.as_base_exp()
+        if base != symbol or not exponent.is_Rational:
+            return None
+        power += exponent
+    return coefficient, power
+
+
+def _least(limits: list[Expr]) -> Expr:
+    # Unevaluated: sympy would try to order symbols, which takes long and rarely succeeds.
+    distinct = list(dict.fromkeys(limits))
+    return oo if not distinct else distinct[0] if len(distinct) == 1 else Min(*distinct, evaluate=False)

@@ -1,0 +1,94 @@
+"""The command line: one file a command. ``main`` reports every mistake as one sentence.
+
+A command's module is light: it imports typer alone at the top, and what it needs when it runs. It
+defines ``run`` and returns None, or an exit code where a check fell short.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+import typer
+
+from boundkit.cli.output import forget_stdout
+
+COMMANDS: dict[str, str] = {
+    "list": "list_theorems",
+    "show": "show",
+    "predict": "predict",
+}
+"""The module of each command, in the order in which help lists them."""
+
+DONE, FELL_SHORT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run one command and leave with its exit code.
+
+    0: done; 1: a check fell short; 2: bad input, with one sentence on stderr; 130: interrupted.
+    """
+    raise SystemExit(_code(list(sys.argv[1:] if argv is None else argv)))
+
+
+def _app() -> typer.Typer:
+    app = typer.Typer(
+        name="boundkit",
+        help="States convergence theorems of federated optimisation as symbols and asks them questions.",
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_version)
+    for name, module in COMMANDS.items():
+        app.command(name)(import_module(f"{__name__}.{module}").run)
+    return app
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(version("boundkit"))
+        except PackageNotFoundError:
+            print("not installed")
+        raise typer.Exit
+
+
+def _version(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """Ask convergence theorems of federated optimisation what they promise."""
+
+
+def _code(argv: list[str]) -> int:
+    from boundkit.algebra import BoundkitError
+
+    # typer has carried click under two names; the base of its own errors is the same in both.
+    usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    try:
+        command = typer.main.get_command(_app())
+        code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
+        sys.stdout.flush()
+    except BoundkitError as error:
+        return _refused(str(error))
+    except (KeyboardInterrupt, typer.Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        forget_stdout()
+        return DONE
+    except Exception as error:
+        if not isinstance(error, usage_error):
+            raise
+        return _refused(str(getattr(error, "format_message")()))  # noqa: B009
+    return code if isinstance(code, int) else DONE
+
+
+def _refused(message: str) -> int:
+    print(f"boundkit: {' '.join(message.split())}", file=sys.stderr)
+    return BAD_INPUT

@@ -1,0 +1,46 @@
+"""``boundkit list``: the theorems of the catalogue."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import print_json, print_table
+
+
+def run(
+    algorithm: Annotated[str | None, typer.Option(help="only theorems on this algorithm")] = None,
+    assume: Annotated[
+        str | None, typer.Option(help="only theorems with all these assumptions, joined by commas")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> None:
+    """List the theorems: what each bounds, and how sure its constants are."""
+    from boundkit.algebra.errors import unknown
+    from boundkit.analysis.statement import summary_row
+    from boundkit.theorems import catalogue
+
+    theorems = list(catalogue().values())
+    if algorithm is not None:
+        known = {t.algorithm for t in theorems}
+        if algorithm not in known:
+            raise unknown("algorithm", algorithm, known)
+        theorems = [t for t in theorems if t.algorithm == algorithm]
+    if assume is not None:
+        names = [name.strip() for name in assume.split(",")]
+        known = {a.name for t in catalogue().values() for a in t.assumptions}
+        for name in names:
+            if name not in known:
+                raise unknown("assumption", name, known)
+        theorems = [t for t in theorems if t.assumes(*names)]
+    rows = [summary_row(t) for t in theorems]
+    if as_json:
+        print_json(rows)
+        return
+    header = ["name", "algorithm", "claim", "kind", "constants", "source"]
+    lines = [
+        [*(str(row[key]) for key in header[:-1]), f"{t.source.authors[0]} {t.source.year}"]
+        for row, t in zip(rows, theorems, strict=True)
+    ]
+    print_table(header, lines, left=len(header))

@@ -1,0 +1,33 @@
+"""``boundkit predict``: the bound at given values, term by term."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.values import HELP
+
+
+def run(
+    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> None:
+    """Predict the bound, term by term. Lists and ranges span a grid; what is missing is assumed and named."""
+    from boundkit.analysis.predict import predict
+    from boundkit.cli.values import read_values
+    from boundkit.theorems import theorem as named
+
+    statement = named(theorem)
+    prediction = predict(statement, **read_values(values or [], statement))
+    answer = prediction.to_dict() if as_json else None
+    outside = prediction.outside
+    if outside:
+        where = f"at {outside} of {prediction.points} points" if prediction.axes else "here"
+        warn(f"the step size is outside the condition of {theorem} {where}, so the bound is not proved.")
+    if answer is not None:
+        print_json(answer)
+    else:
+        emit(prediction.to_text(rows=None))

@@ -1,0 +1,33 @@
+"""``boundkit show``: one theorem, whole."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+
+
+def run(
+    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    latex: Annotated[bool, typer.Option("--latex", help="the bound as LaTeX, for a page")] = False,
+    bibtex: Annotated[bool, typer.Option("--bibtex", help="the source as a BibTeX entry")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> None:
+    """Show a theorem: terms with their reasons, conditions, assumptions, reductions, errata, source."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.statement import statement, statement_latex, statement_text
+    from boundkit.theorems import theorem as named
+
+    if latex + bibtex + as_json > 1:
+        raise BoundkitError("--latex, --bibtex and --json exclude each other; give one of them.")
+    value = named(theorem)
+    if as_json:
+        print_json(statement(value))
+    elif latex:
+        emit(statement_latex(value))
+    elif bibtex:
+        emit(value.source.bibtex())
+    else:
+        emit(statement_text(value))

@@ -1,0 +1,75 @@
+"""``name=value`` words as parameters: 3, or 1,2,5, or start:stop:count, or start:stop:count:log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from boundkit.algebra import BoundkitError, Theorem
+
+Number = int | float
+HELP = "name=value; a value is 3, or 1,2,5, or start:stop:count, or start:stop:count:log"
+
+MOST_POINTS = 10_000_000
+"""Points of one range; a longer one is a slip of the finger."""
+
+
+def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Number | list[Number]]:
+    """The parameters that the words give, lists for what will be an axis.
+
+    Ranges of what the theorem counts in whole numbers are rounded and made unique. Raises BoundkitError
+    for a word without ``=``, a name given twice, and a value that is none of the four forms.
+    """
+    whole = {q.name for q in theorem.quantities if q.domain.whole}
+    values: dict[str, Number | list[Number]] = {}
+    for word in words:
+        name, equals, text = word.partition("=")
+        name, text = name.strip(), text.strip()
+        if not equals or not name:
+            raise BoundkitError(f"{word!r} is not name=value.")
+        if name in values:
+            raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
+        values[name] = _value(text, word, name in whole)
+    return values
+
+
+def _value(text: str, word: str, whole: bool) -> Number | list[Number]:
+    if ":" in text:
+        return _range(text, word, whole)
+    if "," in text:
+        return [_number(part, word) for part in text.split(",")]
+    return _number(text, word)
+
+
+def _range(text: str, word: str, whole: bool) -> list[Number]:
+    parts = text.split(":")
+    if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3].strip() != "log"):
+        raise BoundkitError(f"{word!r} is no range; write start:stop:count, or start:stop:count:log.")
+    start, stop, count = (_number(part, word) for part in parts[:3])
+    if not isinstance(count, int) or not 2 <= count <= MOST_POINTS:
+        raise BoundkitError(
+            f"{word!r} asks for {parts[2].strip()} points, but a range has a whole number of them, "
+            f"at least 2 and at most {MOST_POINTS}."
+        )
+    if len(parts) == 4 and not (start > 0 and stop > 0):
+        raise BoundkitError(f"{word!r} is logarithmic, so both ends must be above 0.")
+    import numpy as np
+
+    spaced = np.geomspace if len(parts) == 4 else np.linspace
+    with np.errstate(all="ignore"):
+        points: list[Number] = spaced(float(start), float(stop), count).tolist()
+    return list(dict.fromkeys(round(p) for p in points)) if whole else points
+
+
+def _number(text: str, word: str) -> Number:
+    """An int where it is written as one, else a finite float."""
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        number = float(text)
+    except ValueError:
+        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a number.") from None
+    if number - number != 0:
+        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a finite number.")
+    return number
