@@ -1,0 +1,36 @@
+from pathlib import Path
+
+import pytest
+
+import boundkit.theorems as folder
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.theorems import catalogue, names, theorem
+
+FILES = {p.stem for p in Path(str(folder.__file__)).parent.glob("*.py")} - {"__init__", "catalogue"}
+
+
+def test_each_file_of_the_folder_is_one_theorem_and_bears_its_name() -> None:
+    assert set(names()) == FILES
+    assert list(names()) == sorted(names())
+    assert list(catalogue()) == list(names())
+    for name, statement in catalogue().items():
+        assert isinstance(statement, Theorem)
+        assert statement.name == name
+
+
+@pytest.mark.parametrize("name", names())
+def test_theorem_is_found_by_name_and_is_one_value(name: str) -> None:
+    assert theorem(name) is theorem(name)
+    assert theorem(name).name == name
+
+
+@pytest.mark.parametrize("name", ["fedavg_noncnvex", "FEDAVG_NONCONVEX", "fedavg-nonconvex"])
+def test_near_name_is_suggested(name: str) -> None:
+    with pytest.raises(BoundkitError, match=r"did you mean .*'fedavg_nonconvex'"):
+        theorem(name)
+
+
+@pytest.mark.parametrize("name", ["", "catalogue", "__init__", "os", "../sgd_nonconvex", "qqqqqqq"])
+def test_what_is_no_theorem_is_refused(name: str) -> None:
+    with pytest.raises(BoundkitError, match="unknown theorem"):
+        theorem(name)
