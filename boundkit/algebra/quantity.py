@@ -28,13 +28,14 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
     [x]^2/[F]
     """
 
-    __slots__ = ("dimension", "domain", "latex", "meaning", "typical")
+    __slots__ = ("_identity", "dimension", "domain", "latex", "meaning", "typical")
 
     latex: str
     meaning: str
     domain: Domain
     dimension: Dimension
     typical: float
+    _identity: str
 
     def __new__(
         cls, name: str, latex: str, meaning: str, domain: Domain, dimension: Dimension, typical: float
@@ -42,6 +43,7 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
         self: Quantity = Symbol.__xnew__(cls, name, **domain.assumptions)
         self.latex, self.meaning, self.domain = latex, meaning, domain
         self.dimension, self.typical = dimension, typical
+        self._identity = f"{domain}; {dimension}"
         return self
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -52,7 +54,7 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
 
     def _hashable_content(self) -> tuple[Any, ...]:
         # sympy caches by equality: without the dimension, a namesake would be swapped for this symbol
-        return (*super()._hashable_content(), str(self.domain), str(self.dimension))
+        return (*super()._hashable_content(), self._identity)
 
     def _latex(self, printer: Printer) -> str:
         return self.latex

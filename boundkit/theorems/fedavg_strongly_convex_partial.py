@@ -94,7 +94,7 @@ THEOREM = Theorem(
         Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
         Limit(when={sigma_g: 0}, removes=("partial participation", "client drift")),
     ),
-    remarks=("Tight in the short run: ratios of 0.84 occur where few rounds meet a small mu/L.",),
+    remarks=("Tight in the short run: ratios close to 1 occur where few rounds meet a small mu/L.",),
     source=CONVEX_THEOREM.source,
     prose=__doc__,
 )
