@@ -1,0 +1,89 @@
+"""Convergence theorems of federated optimisation: states them, asks them, holds them against runs.
+
+Importing this loads next to nothing; each name brings what it needs when it is first used. Functions
+that ask a theorem take the value or its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.analysis.predict import Prediction
+    from boundkit.analysis.rate import Rate
+    from boundkit.analysis.rounds import Rounds
+    from boundkit.analysis.tuned import Tuned
+    from boundkit.theorems import catalogue, theorem
+
+_HOMES = {
+    "BoundkitError": "boundkit.algebra",
+    "Theorem": "boundkit.algebra",
+    "catalogue": "boundkit.theorems",
+    "theorem": "boundkit.theorems",
+}
+"""The module of each name that is handed on as it is."""
+
+__all__ = ["BoundkitError", "Theorem", "catalogue", "predict", "rate", "rounds_to", "theorem", "tune"]
+
+
+def predict(theorem: Theorem | str, /, **parameters: object) -> Prediction:
+    """The bound at the given values, term by term; lists become axes, missing values typical ones."""
+    from boundkit.analysis.predict import predict as ask
+
+    return ask(_value(theorem), **parameters)
+
+
+def tune(
+    theorem: Theorem | str,
+    /,
+    over: str | Iterable[str] = "eta",
+    *,
+    excess: float = 0.01,
+    **parameters: object,
+) -> Tuned:
+    """The best "eta", "eta_s", "eta,eta_s" or "tau" inside the conditions, by formula where there is one."""
+    from boundkit.analysis.tune import tune as ask
+
+    return ask(_value(theorem), over, excess=excess, **parameters)
+
+
+def rounds_to(theorem: Theorem | str, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:
+    """The smallest number of rounds after which the bound is at most eps."""
+    from boundkit.analysis.rounds import rounds_to as ask
+
+    return ask(_value(theorem), eps, tuned=tuned, **parameters)
+
+
+def rate(theorem: Theorem | str, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
+    """The bound under rules for its steps, with the leading powers of each term."""
+    from boundkit.analysis.rate import rate as ask
+
+    return ask(_value(theorem), eta=eta, eta_s=eta_s)
+
+
+def _value(theorem: Theorem | str) -> Theorem:
+    from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.theorems import theorem as named
+
+    if isinstance(theorem, str):
+        return named(theorem)
+    if not isinstance(theorem, Theorem):
+        raise BoundkitError(f"a theorem is needed, or the name of one, but {theorem!r} was given.")
+    return theorem
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'boundkit' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

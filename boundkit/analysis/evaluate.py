@@ -65,7 +65,8 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
 
 @lru_cache(maxsize=1024)
 def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
-    # Named: by default sympy would import scipy as well, which costs more than the whole prediction.
+    # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
+    # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
-    function: Callable[..., Any] = lambdify(symbols, expr, modules="numpy", printer=printer)
+    function: Callable[..., Any] = lambdify(symbols, expr, modules=[vars(np)], printer=printer)
     return function

@@ -222,7 +222,7 @@ def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
     """The bound of the theorem at the given values; lists become axes, missing ones typical values.
 
     >>> from boundkit.theorems import theorem
-    >>> predict(theorem("sgd_nonconvex"), m=10, T=100, eta=0.1, L=1, sigma=1, gap=1).total
+    >>> predict(theorem("sgd_nonconvex"), m=10, T=100, eta=0.125, L=1, sigma=2, gap=1).total
     0.21
     """
     asked = resolve(theorem, parameters)

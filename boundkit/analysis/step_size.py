@@ -7,13 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Dummy, Expr, Min, Mul, Piecewise, S, Symbol, oo, solve
+from sympy import Dummy, Expr, Min, Piecewise, Symbol, oo, solve
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.powers import monomial
 
 
 @lru_cache(maxsize=256)
@@ -47,6 +48,13 @@ def largest_product(theorem: Theorem) -> Expr | None:
     return _least(limits) if limits else None
 
 
+@lru_cache(maxsize=256)
+def largest_alone(theorem: Theorem) -> Expr:
+    """The largest eta, from the conditions that do not see eta_s; oo where none does."""
+    seen = [c for c in theorem.step_size if eta_s not in c.free_symbols]
+    return _least([limit for c in seen if (limit := _limit(c, eta)) is not None])
+
+
 def limit_at(expr: Expr, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """A limit as a number; inf where its condition does not bind (0 <= 0 included)."""
     limit = evaluate(expr, values)
@@ -68,7 +76,7 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     small, large = (
         (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
     )
-    left, right = _monomial(small, symbol), _monomial(large, symbol)
+    left, right = monomial(small, symbol), monomial(large, symbol)
     if left is not None and right is not None:
         power = left[1] - right[1]
         return (right[0] / left[0]) ** (1 / power) if power > 0 else None
@@ -76,20 +84,6 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     if not roots:
         raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
     return _least([Piecewise((root, root > 0), (oo, True)) for root in roots])
-
-
-def _monomial(expr: Expr, symbol: Symbol) -> tuple[Expr, Expr] | None:
-    """The coefficient and the power of an expression that is coefficient * symbol**power."""
-    coefficient, rest = expr.as_independent(symbol, as_Add=False)
-    power = S.Zero
-    for factor in Mul.make_args(rest):
-        if factor == 1:
-            continue
-        base, exponent = factor.as_base_exp()
-        if base != symbol or not exponent.is_Rational:
-            return None
-        power += exponent
-    return coefficient, power
 
 
 def _least(limits: list[Expr]) -> Expr:

@@ -19,6 +19,9 @@ COMMANDS: dict[str, str] = {
     "list": "list_theorems",
     "show": "show",
     "predict": "predict",
+    "tune": "tune",
+    "rounds": "rounds",
+    "rate": "rate",
 }
 """The module of each command, in the order in which help lists them."""
 

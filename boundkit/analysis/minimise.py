@@ -1,0 +1,112 @@
+"""The best value of one quantity, inside its limit: from powers where there are powers, else by search."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, log
+
+import numpy as np
+from sympy import Add, Expr, Symbol, diff
+
+from boundkit.algebra import Term
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.powers import PowerSum, power_sum
+
+DECADES, POINTS_A_DECADE = 40, 100
+"""How far below its limit, and how finely, a step is searched for where no formula helps."""
+
+
+@dataclass(frozen=True)
+class Minimum:
+    """Where a sum of terms is least over 0 < x <= limit.
+
+    ``free`` is the minimiser without the limit, 0 where the sum only grows and inf where it only falls
+    (or where a search met the limit first).
+    """
+
+    free: float
+    limit: float
+    formula: Expr | None
+    method: str
+
+    @property
+    def at(self) -> float:
+        """The minimiser inside the limit."""
+        return min(self.free, self.limit)
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the limit binds."""
+        return self.free >= self.limit
+
+
+def minimum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float], limit: float) -> Minimum:
+    """The minimum of the terms together, all other quantities fixed at the values."""
+    terms = tuple(terms)
+    found = power_sum(terms, symbol, values)
+    if found is None:
+        return Minimum(
+            _searched(Add(*(t.expr for t in terms)), symbol, values, limit), limit, None, "numeric"
+        )
+    if not found.falling or not found.growing:
+        return Minimum(inf if found.falling else 0.0, limit, None, "closed form")
+    formula = found.closed_form()
+    if formula is not None:
+        return Minimum(float(evaluate(formula, values)), limit, formula, "closed form")
+    return Minimum(exp(_level(found)), limit, None, "numeric")
+
+
+def root_of_growth(growing: Mapping[float, float], height: float) -> float:
+    """The x at which sum c x^q, all c and q positive, reaches the height; inf for an empty sum."""
+    if not growing:
+        return inf
+    # Each part alone reaches the height first; together they do at most n times sooner.
+    alone = [log(height / c) / q for q, c in growing.items()]
+    shared = [log(height / (len(growing) * c)) / q for q, c in growing.items()]
+    return exp(
+        _zero(lambda u: sum(c * exp(q * u) for q, c in growing.items()) / height - 1, min(shared), min(alone))
+    )
+
+
+def exp(u: float) -> float:
+    """e^u, which is inf or 0 where it leaves the range of numbers, and never an exception."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.exp(u))
+
+
+def _level(found: PowerSum) -> float:
+    """log x where the slope vanishes; the slope by log x grows, so there is one such point."""
+    falling, growing = found.falling, found.growing
+    balances = [log(-p * a / (q * b)) / (q - p) for p, a in falling.items() for q, b in growing.items()]
+    weakest = min(q - p for p in falling for q in growing)
+    low = min(balances) - log(len(growing)) / weakest
+    high = max(balances) + log(len(falling)) / weakest
+    return _zero(found.slope, low, high)
+
+
+def _zero(function: Callable[[float], float], low: float, high: float) -> float:
+    """A zero between two points of unlike sign; an end, where rounding put the zero on it."""
+    from scipy.optimize import brentq
+
+    at_low, at_high = function(low), function(high)
+    if at_low >= 0:
+        return low
+    if at_high <= 0:
+        return high
+    return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))
+
+
+def _searched(total: Expr, symbol: Symbol, values: Mapping[str, float], limit: float) -> float:
+    """The minimiser on a grid of log x, then where the derivative vanishes between its neighbours."""
+    top = limit if limit < inf else 10.0 ** (DECADES / 2)
+    grid = np.geomspace(top * 10.0**-DECADES, top, DECADES * POINTS_A_DECADE + 1)
+    heights = np.broadcast_to(evaluate(total, {**values, symbol.name: grid}), grid.shape)
+    place = int(np.argmin(np.where(np.isfinite(heights), heights, inf)))
+    if place == 0:
+        return 0.0
+    if place == grid.size - 1:
+        return inf
+    slope = diff(total, symbol)
+    low, high = log(grid[place - 1]), log(grid[place + 1])
+    return exp(_zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), low, high))

@@ -1,0 +1,206 @@
+"""What a rule for the step makes of a bound: its terms, their powers, and from which T it is allowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from sympy import Add, Expr, Rational, simplify
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
+from boundkit.algebra.dimension import STEP, Dimension
+from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
+from boundkit.algebra.printing import plain
+from boundkit.analysis.expressions import parse
+from boundkit.analysis.growth import EXPONENTIAL, leading_power
+from boundkit.analysis.powers import monomial
+from boundkit.analysis.rendering import html_table, joined, table
+
+Power: TypeAlias = "Rational | str | None"
+Direction = Literal["infinity", "zero"]
+
+_ASKED: tuple[tuple[Quantity, Direction], ...] = (
+    (T, "infinity"), (tau, "infinity"), (m, "infinity"), (C, "zero"), (eta, "zero"), (eta_s, "zero"),
+)  # fmt: skip
+"""The quantities whose powers are listed, and where each goes; the steps only where no rule sets them."""
+
+
+@dataclass(frozen=True)
+class RateTerm:
+    """One term under the rules, and its leading power in each quantity."""
+
+    label: str
+    expr: Expr
+    powers: dict[str, Power]
+
+
+@dataclass(frozen=True)
+class RateCondition:
+    """A condition under the rules; ``allowed`` says from which T it holds, None where that is no monomial."""
+
+    condition: Relational
+    under_rules: Relational
+    allowed: str | None
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Rate:
+    """A bound whose steps follow rules.
+
+    ``slowest`` names the terms that fall slowest in T (several where they tie).
+    """
+
+    theorem: Theorem
+    rules: dict[str, Expr]
+    terms: dict[str, RateTerm]
+    conditions: tuple[RateCondition, ...]
+    slowest: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; formulas as plain text, powers as fractions in text."""
+        return {
+            "theorem": self.theorem.name,
+            "quantity": self.theorem.claim.name,
+            "rules": {name: plain(rule) for name, rule in self.rules.items()},
+            "terms": {
+                label: {"plain": plain(t.expr), "powers": {n: _written(p) for n, p in t.powers.items()}}
+                for label, t in self.terms.items()
+            },
+            "slowest": list(self.slowest),
+            "conditions": [
+                {"condition": plain(c.condition), "under_rules": plain(c.under_rules), "allowed": c.allowed}
+                for c in self.conditions
+            ],
+            "up_to_constants": any(t.provenance == "order" for t in self.theorem.terms),
+        }
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        names = list(next(iter(self.terms.values())).powers)
+        rows = [
+            [label, plain(t.expr), *(_written(p) or "?" for p in t.powers.values())]
+            for label, t in self.terms.items()
+        ]
+        return ["term", "under the rules", *names], rows
+
+    def __repr__(self) -> str:
+        rules = ", ".join(f"{name} = {plain(rule)}" for name, rule in self.rules.items())
+        header, rows = self._columns()
+        goes = ", ".join(f"{q.name} to {to}" for q, to in _ASKED if q.name in header)
+        lines = [
+            f"{self.theorem.name}" + (f" with {rules}" if rules else ""),
+            "",
+            table(header, rows, left=2),
+        ]
+        lines += ["", f"powers as {goes}"]
+        if self.slowest:
+            lines.append(f"slowest in T: {joined(self.slowest)}")
+        lines += [_described(c) for c in self.conditions]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        header, rows = self._columns()
+        return html_table(header, rows, caption=self.theorem.name)
+
+
+def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
+    """The bound under rules for its steps, each a formula in house keywords; a step without a rule stays.
+
+    Raises BoundkitError for a formula that cannot be read, a rule of the wrong dimension, a rule that is
+    not positive or refers to itself, and a step that the theorem does not have.
+
+    >>> from boundkit.theorems import theorem
+    >>> rate(theorem("sgd_nonconvex"), eta="1/(L*sqrt(T))").terms["initial gap"].expr
+    2*L*gap/sqrt(T)
+    """
+    rules = _rules(theorem, {"eta": eta, "eta_s": eta_s})
+    terms = {t.label: _term(t.label, _under(t.expr, rules), theorem, rules) for t in theorem.terms}
+    conditions = tuple(_condition(c, rules) for c in theorem.step_size)
+    return Rate(theorem, {q.name: rule for q, rule in rules.items()}, terms, conditions, _slowest(terms))
+
+
+def _rules(theorem: Theorem, given: dict[str, str | Expr | None]) -> dict[Quantity, Expr]:
+    steps = {"eta": eta, "eta_s": eta_s}
+    rules: dict[Quantity, Expr] = {}
+    for name, text in given.items():
+        if text is None:
+            continue
+        step = steps[name]
+        if step not in theorem.quantities:
+            raise BoundkitError(f"{theorem.name} has no {name} ({step.meaning}), so it takes no rule for it.")
+        if not isinstance(text, (str, Expr)):
+            raise BoundkitError(f"{name} = {text!r} was given, but a rule is a formula such as '1/(L*tau)'.")
+        rule = parse(text) if isinstance(text, str) else text
+        _check(step, rule, str(text))
+        rules[step] = rule
+    for step, rule in rules.items():
+        if rule.free_symbols & set(rules):
+            raise BoundkitError(
+                f"the rule {plain(rule)} for {step} refers to a step that a rule sets; write it out."
+            )
+    return rules
+
+
+def _check(step: Quantity, rule: Expr, text: str) -> None:
+    """Refuse a rule that cannot be a step: of another dimension, or not above 0."""
+    if step in rule.free_symbols:
+        raise BoundkitError(f"the rule {text} for {step} refers to itself.")
+    dimension = dimension_of(rule, units_of(rule))
+    if rule.is_zero or rule.is_negative or rule.is_extended_real is False:
+        raise BoundkitError(f"the rule {text} for {step} is not above 0, but a step size is.")
+    if dimension is not None and dimension != step.dimension:
+        hint = _hint(dimension, step.dimension)
+        raise BoundkitError(f"{text} has dimension {dimension}, but {step} needs {step.dimension}{hint}.")
+
+
+def _hint(given: Dimension, needed: Dimension) -> str:
+    return "; divide by L" if needed == given * STEP else "; multiply by L" if given == needed * STEP else ""
+
+
+def _under(expr: Expr, rules: dict[Quantity, Expr]) -> Expr:
+    replaced = expr.subs(rules, simultaneous=True)
+    # Products and powers tidy themselves; only a sum in a rule needs the costly search for a simpler form.
+    return simplify(replaced) if any(rule.has(Add) for rule in rules.values()) else replaced
+
+
+def _term(label: str, expr: Expr, theorem: Theorem, rules: dict[Quantity, Expr]) -> RateTerm:
+    listed = set(theorem.quantities) | {s for rule in rules.values() for s in rule.free_symbols}
+    asked = [(q, to) for q, to in _ASKED if q in listed and q not in rules]
+    return RateTerm(label, expr, {q.name: leading_power(expr, q, to) for q, to in asked})
+
+
+def _condition(condition: Relational, rules: dict[Quantity, Expr]) -> RateCondition:
+    left, right = _under(condition.lhs, rules), _under(condition.rhs, rules)
+    # Unevaluated, so that a condition that is now about numbers stays readable.
+    under = condition.func(left, right, evaluate=False)
+    return RateCondition(condition, under, _allowed(under))
+
+
+def _allowed(under: Relational) -> str | None:
+    """From which T on a condition small <= large holds, where it is a monomial in T."""
+    small, large = (under.lhs, under.rhs) if "<" in under.rel_op else (under.rhs, under.lhs)
+    ratio = simplify(small / large)
+    if ratio.is_number:
+        return "always" if ratio <= 1 else "never"
+    found = monomial(ratio, T)
+    if found is None or found[1] == 0:
+        return None
+    limit = simplify(found[0] ** (-1 / found[1]))
+    return f"T {'>=' if found[1] < 0 else '<='} {plain(limit)}"
+
+
+def _described(condition: RateCondition) -> str:
+    if condition.allowed is None and condition.under_rules == condition.condition:
+        return f"{plain(condition.condition)} stays as it is"
+    return f"{plain(condition.condition)}: {condition.allowed or plain(condition.under_rules)}"
+
+
+def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:
+    """The terms of the highest power of T; exponential ones fall faster than any power."""
+    known = {label: t.powers["T"] for label, t in terms.items() if "T" in t.powers}
+    numbers = {label: p for label, p in known.items() if isinstance(p, Rational)}
+    return tuple(label for label, p in numbers.items() if p == max(numbers.values()))
+
+
+def _written(power: Power) -> str | None:
+    return power if power == EXPONENTIAL or power is None else str(power)

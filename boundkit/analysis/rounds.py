@@ -1,0 +1,182 @@
+"""How many rounds a bound needs to fall to a target."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import T
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.rendering import clean, html_table, shown, table
+from boundkit.analysis.tune import best_step
+
+FARTHEST = 2**50
+"""The largest number of rounds that is looked at; well below where counts stop being exact."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Rounds:
+    """The smallest T at which the bound is at most eps; None where no T is enough.
+
+    ``steps`` holds the eta that was tuned at that T, and is empty where the steps were given.
+    ``floor`` is what the bound falls to at these steps as T grows, ``floor_dominant`` its largest term;
+    both None where eta is tuned, since nothing then stays.
+    """
+
+    theorem: Theorem
+    eps: float
+    rounds: int | None
+    prediction: Prediction | None
+    parameters: Parameters
+    steps: dict[str, float]
+    floor: float | None
+    floor_dominant: str | None
+    note: str
+
+    @property
+    def bound(self) -> float | None:
+        """The bound at that T."""
+        return None if self.prediction is None else float(self.prediction.total)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the steps are inside the conditions at that T."""
+        return None if self.prediction is None else bool(self.prediction.holds)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON."""
+        asked = {} if self.prediction is None else self.prediction.to_dict()
+        return {
+            "theorem": self.theorem.name,
+            "eps": self.eps,
+            "rounds": self.rounds,
+            "bound": asked.get("total"),
+            "terms": asked.get("terms"),
+            "steps": self.steps,
+            "floor": None if self.floor is None else clean(self.floor),
+            "floor_dominant": self.floor_dominant,
+            "holds": self.holds,
+            "note": self.note,
+            "parameters": self.parameters.to_dict(self.theorem),
+            "assumed": list(self.parameters.assumed),
+            "up_to_constants": any(t.provenance == "order" for t in self.theorem.terms),
+        }
+
+    def _rows(self) -> list[list[str]]:
+        rows = [["rounds", "never" if self.rounds is None else str(self.rounds)]]
+        rows += [[name, shown(value)] for name, value in self.steps.items()]
+        if self.prediction is not None:
+            rows += [["bound", shown(self.bound)]]
+            rows += [[f"  {label}", shown(value)] for label, value in self.prediction.terms.items()]
+        return rows + ([] if self.floor is None else [["floor", shown(self.floor)]])
+
+    def __repr__(self) -> str:
+        lines = [f"{self.theorem.name}: rounds until the bound is at most {shown(self.eps)}", ""]
+        lines += [table(["", "value"], self._rows()), ""] + ([self.note] if self.note else [])
+        values = self.parameters.values
+        assumed = [f"{n} = {shown(values[n])}" for n in self.parameters.assumed]
+        return "\n".join(lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])).rstrip()
+
+    def _repr_html_(self) -> str:
+        return html_table(["", "value"], self._rows(), caption=f"{self.theorem.name}: {self.note}")
+
+
+def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:
+    """The smallest number of rounds after which the bound is at most eps.
+
+    ``tuned`` chooses the best eta for each T. Raises BoundkitError for an eps that is not above 0, for
+    lists, for a given T, and where the bound does not fall with T.
+
+    >>> from boundkit.theorems import theorem
+    >>> rounds_to(theorem("sgd_nonconvex"), 0.1, m=10, eta=0.1, L=1, sigma=1, gap=1).rounds
+    223
+    """
+    if isinstance(eps, bool) or not isinstance(eps, (int, float, np.number)) or not 0 < float(eps) < inf:
+        raise BoundkitError(f"eps = {eps!r} was given, but a target is a number above 0.")
+    target = float(eps)
+    if T not in theorem.quantities:
+        raise BoundkitError(f"{theorem.name} does not depend on T, so no number of rounds changes its bound.")
+    asked = resolve(theorem, parameters, free=("T", "eta") if tuned else ("T",))
+    refuse_axes(asked, "rounds")
+    return _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)
+
+
+def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
+    terms = _terms_at(theorem, asked, inf)
+    floor, highest = sum(terms.values()), max(terms, key=lambda label: terms[label])
+    if not np.isfinite(floor):
+        raise BoundkitError(f"the bound of {theorem.name} does not fall with T at these values.")
+    _check_falling(theorem, asked)
+    share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
+    dominant = highest if floor else None
+    if floor >= eps:
+        note = f"the bound never falls below its floor {shown(floor)}, {share}; change the steps."
+        return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
+    found = _first(lambda t: sum(_terms_at(theorem, asked, t).values()) <= eps)
+    if found is None:
+        note = f"more than {FARTHEST} rounds are needed."
+        return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
+    prediction = predict(theorem, **_given(asked), T=found)
+    note = f"at these steps the bound falls to {shown(floor)} and no further, {share}." if floor else ""
+    return Rounds(theorem, eps, found, prediction, asked, {}, floor, dominant, note)
+
+
+def _tuned(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
+    def predicted(rounds: int) -> Prediction:
+        at = Parameters({**asked.values, "T": float(rounds)}, (), asked.assumed)
+        return predict(theorem, **_given(asked), T=rounds, eta=best_step(theorem, "eta", at).at)
+
+    found = _first(lambda t: predicted(t).total <= eps)
+    if found is None:
+        note = f"more than {FARTHEST} rounds are needed, even with the best eta at each T."
+        return Rounds(theorem, eps, None, None, asked, {}, None, None, note)
+    prediction = predicted(found)
+    steps = {"eta": float(prediction.parameters.values["eta"])}
+    return Rounds(theorem, eps, found, prediction, asked, steps, None, None, "eta is the best one at this T.")
+
+
+def _first(enough: Callable[[int], bool]) -> int | None:
+    """The smallest count that is enough, by doubling and then halving; None beyond FARTHEST."""
+    high = 1
+    while not enough(high):
+        if high >= FARTHEST:
+            return None
+        high *= 2
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _terms_at(theorem: Theorem, asked: Parameters, rounds: float) -> dict[str, float]:
+    values = {**asked.values, "T": rounds}
+    return {t.label: float(evaluate(t.expr, values)) for t in theorem.terms}
+
+
+def _check_falling(theorem: Theorem, asked: Parameters) -> None:
+    """Refuse a bound that rises somewhere: halving would not find its first T.
+
+    Neighbours are looked at as well, because a power of a negative number changes its sign with T.
+    """
+    counts = np.unique(np.round(np.geomspace(1, FARTHEST, 200)))
+    counts = np.union1d(counts, counts + 1)
+    at = {**asked.values, "T": counts}
+    total = sum(np.broadcast_to(evaluate(t.expr, at), counts.shape) for t in theorem.terms)
+    with np.errstate(invalid="ignore"):
+        rises = ~(np.diff(total) <= 1e-12 * np.abs(np.asarray(total)[:-1]))
+    if rises.any():
+        raise BoundkitError(
+            f"the bound of {theorem.name} does not fall with T at these values; are the steps too large?"
+        )
+
+
+def _given(asked: Parameters) -> dict[str, object]:
+    return {n: v for n, v in asked.values.items() if n not in asked.assumed}

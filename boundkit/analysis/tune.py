@@ -1,0 +1,103 @@
+"""The steps at which a bound is least."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.minimise import Minimum, minimum
+from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
+from boundkit.analysis.predict import predict
+from boundkit.analysis.rendering import shown
+from boundkit.analysis.step_size import largest, limit_at
+from boundkit.analysis.tune_local_steps import tune_local_steps
+from boundkit.analysis.tune_pair import tune_pair
+from boundkit.analysis.tuned import Tuned, where_zero
+
+OVER = ("eta", "eta_s", "eta,eta_s", "tau")
+
+
+def tune(
+    theorem: Theorem, /, over: str | Iterable[str] = "eta", *, excess: float = 0.01, **parameters: object
+) -> Tuned:
+    """The best ``over`` inside the conditions: "eta", "eta_s", both ("eta,eta_s"), or "tau".
+
+    ``excess`` counts where both steps are tuned and the bound has no minimiser: the drifts may add that
+    share to the infimum. Raises BoundkitError for lists, for what cannot be tuned, and where the bound
+    has no best value because it only falls or only grows.
+
+    >>> from boundkit.theorems import theorem
+    >>> tune(theorem("sgd_nonconvex"), m=8, T=100, L=1, sigma=1, gap=1).formula
+    sqrt(2)*sqrt(gap)*sqrt(m)/(sqrt(L)*sqrt(T)*sigma)
+    """
+    names = _names(theorem, over)
+    asked = resolve(theorem, parameters, free=names)
+    refuse_axes(asked, "tune")
+    if names == ("tau",):
+        return tune_local_steps(theorem, asked)
+    if len(names) == 2:
+        return tune_pair(theorem, asked, excess)
+    return _tune_one(theorem, names[0], asked)
+
+
+def best_step(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
+    """Where the bound is least in one step, all else fixed.
+
+    Raises BoundkitError where it only grows, where it falls for ever, or where no value is inside.
+    """
+    symbol = next(q for q in theorem.quantities if q.name == name)
+    values = {n: float(v) for n, v in asked.values.items()}
+    limit = float(limit_at(largest(theorem, symbol), values))
+    found = minimum(theorem.terms, symbol, values, limit)
+    if found.free == 0:
+        raise BoundkitError(
+            f"at these values the bound of {theorem.name} only grows with {name}, so there is no best one: "
+            "the smaller, the better."
+        )
+    if found.at == inf:
+        raise BoundkitError(f"the bound of {theorem.name} falls for ever with {name}, and nothing limits it.")
+    return found
+
+
+def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
+    found = best_step(theorem, name, asked)
+    given = {n: v for n, v in asked.values.items() if n not in asked.assumed}
+    prediction = predict(theorem, **given, **{name: found.at})
+    if not prediction.holds:
+        raise BoundkitError(
+            f"the other values are outside the conditions of {theorem.name} for every {name}."
+        )
+    note = ""
+    if found.at_limit:
+        note = f"the condition binds: {name} is the largest that {theorem.name} allows"
+        note += f"; without the condition {shown(found.free)} would be best." if found.free < inf else "."
+    return Tuned(
+        theorem, (name,), {name: found.at}, prediction, found.at_limit, found.method, note,
+        found.formula, name if found.formula is not None else "",
+        "" if found.formula is None else _when(theorem, name, asked),
+    )  # fmt: skip
+
+
+def _names(theorem: Theorem, over: str | Iterable[str]) -> tuple[str, ...]:
+    words = [w.strip() for w in over.split(",")] if isinstance(over, str) else [str(w) for w in over]
+    asked = ",".join(sorted(words))
+    if asked not in OVER:
+        raise BoundkitError(
+            f"over = {asked!r} was given, but what can be tuned is "
+            f"{', '.join(map(repr, OVER[:-1]))} or {OVER[-1]!r}."
+        )
+    known = {q.name for q in theorem.quantities}
+    for word in words:
+        if word not in known:
+            raise unknown(f"parameter of {theorem.name}", word, known)
+    return tuple(sorted(words))
+
+
+def _when(theorem: Theorem, name: str, asked: Parameters) -> str:
+    """Which terms must be 0 for the formula, as they are at these values."""
+    values = {n: float(v) for n, v in asked.values.items()} | {name: 1.0}
+    seen = [t for t in theorem.terms if name in {s.name for s in t.expr.free_symbols}]
+    return where_zero([t.label for t in seen if float(evaluate(t.expr, values)) == 0])

@@ -1,0 +1,166 @@
+"""Both steps at once.
+
+Start, noise and participation feel the product P = eta_s eta; the drifts feel eta alone. At fixed P a
+smaller eta is then always better, so the bound has no minimiser: it only comes near to its infimum, the
+least value of what depends on P alone. What can be given is the largest eta that is nearly as good.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import inf, log
+
+import numpy as np
+from sympy import Symbol
+
+from boundkit.algebra import BoundkitError, Term, Theorem
+from boundkit.algebra.notation import eta, eta_s
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.minimise import Minimum, exp, minimum, root_of_growth
+from boundkit.analysis.parameters import Parameters
+from boundkit.analysis.powers import powers
+from boundkit.analysis.predict import predict
+from boundkit.analysis.rendering import shown
+from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
+from boundkit.analysis.tuned import Tuned, where_zero
+
+_PRODUCT = Symbol("product", positive=True)
+_SERVER_DECADES = 12
+
+
+def tune_pair(theorem: Theorem, asked: Parameters, excess: float) -> Tuned:
+    """The best eta and eta_s; where there is no best pair, one whose drifts add ``excess`` at most.
+
+    Raises BoundkitError where the bound only falls or only grows, and for an ``excess`` that is not
+    above 0 and finite.
+    """
+    if isinstance(excess, bool) or not isinstance(excess, (int, float)) or not 0 < excess < inf:
+        raise BoundkitError(
+            f"excess = {excess!r} was given, but it must be a number above 0 (a share, such as 0.01)."
+        )
+    values = {n: float(v) for n, v in asked.values.items()}
+    split = _split(theorem, values)
+    return (
+        _nested(theorem, asked, values)
+        if split is None
+        else _near_infimum(theorem, asked, values, excess, split)
+    )
+
+
+_Split = tuple[list[Term], dict[float, list[Term]]]
+
+
+def _split(theorem: Theorem, values: Mapping[str, float]) -> _Split | None:
+    """The terms that see the product alone, and those that grow with eta at a fixed product, by power.
+
+    None where some term falls with eta at a fixed product, or is no sum of powers of it, or where a
+    condition mixes the two steps in another way.
+    """
+    mixed = any(eta_s in c.free_symbols for c in theorem.step_size) and largest_product(theorem) is None
+    if mixed:
+        return None
+    steady: list[Term] = []
+    growing: dict[float, list[Term]] = {}
+    for term in theorem.terms:
+        parts = powers(term.expr.subs(eta_s, _PRODUCT / eta), eta)
+        if parts is None:
+            return None
+        for power, coefficient in parts.items():
+            part = replace(term, expr=coefficient)
+            if power == 0:
+                steady.append(part)
+            elif float(evaluate(coefficient, {**values, _PRODUCT.name: 1.0})) != 0:
+                if power < 0:
+                    return None
+                growing.setdefault(float(power), []).append(part)
+    return steady, growing
+
+
+def _near_infimum(
+    theorem: Theorem, asked: Parameters, values: Mapping[str, float], excess: float, split: _Split
+) -> Tuned:
+    steady, growing = split
+    allowed = largest_product(theorem)
+    limit = inf if allowed is None else float(limit_at(allowed, values))
+    best = minimum(steady, _PRODUCT, values, limit)
+    _refuse(theorem, best)
+    at_product = {**values, _PRODUCT.name: best.at}
+    infimum = float(sum(float(evaluate(t.expr, at_product)) for t in steady))
+    drifts = {q: float(sum(float(evaluate(t.expr, at_product)) for t in ts)) for q, ts in growing.items()}
+    alone = float(limit_at(largest_alone(theorem), values))
+    client = min(root_of_growth(drifts, excess * infimum), alone) if drifts else min(alone, best.at)
+    steps = {"eta": client, "eta_s": best.at / client}
+    if drifts:
+        share = shown(100 * excess)
+        note = (
+            f"no pair is best: at the product eta_s*eta = {shown(best.at)} the bound falls towards "
+            f"{shown(infimum)} as eta goes to 0; this is the largest eta whose drift adds at most {share} %."
+        )
+    else:
+        note = (
+            f"only the product eta_s*eta = {shown(best.at)} matters at these values; any such pair is best."
+        )
+    if best.at_limit:
+        note += " The condition on the product binds."
+    # At the infimum eta is 0, so the drifts are; at the pair reported here they are small instead.
+    gone = [t.label for t in steady if float(evaluate(t.expr, at_product)) == 0]
+    drifting = [t.label for ts in growing.values() for t in ts]
+    formula = None if best.formula is None else best.formula.subs(_PRODUCT, eta_s * eta)
+    prediction = predict(theorem, **_given(asked), **steps)
+    return Tuned(
+        theorem, ("eta", "eta_s"), steps, prediction, best.at_limit, best.method,
+        note, formula, "eta_s*eta" if formula is not None else "",
+        where_zero([*gone, *drifting]) if formula is not None else "",
+        infimum if drifts else None,
+    )  # fmt: skip
+
+
+def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) -> Tuned:
+    """A search over eta_s, and for each the best eta: for bounds whose drifts feel the server's step."""
+    from scipy.optimize import minimize_scalar
+
+    def inner(server: float) -> tuple[float, Minimum]:
+        at = {**values, "eta_s": server}
+        found = minimum(theorem.terms, eta, at, float(limit_at(largest(theorem), at)))
+        return float(sum(float(evaluate(t.expr, {**at, "eta": found.at})) for t in theorem.terms)), found
+
+    grid = np.geomspace(
+        10.0 ** -(_SERVER_DECADES / 2), 10.0 ** (_SERVER_DECADES / 2), 20 * _SERVER_DECADES + 1
+    )
+    heights = [inner(float(server))[0] for server in grid]
+    place = int(np.nanargmin(heights))
+    if place in (0, grid.size - 1):
+        raise BoundkitError(
+            f"the bound of {theorem.name} has no best pair with eta_s between "
+            f"{shown(grid[0])} and {shown(grid[-1])}."
+        )
+    ends = (log(grid[place - 1]), log(grid[place + 1]))
+    server = exp(
+        float(
+            minimize_scalar(
+                lambda u: inner(exp(u))[0], bounds=ends, method="bounded", options={"xatol": 1e-10}
+            ).x
+        )
+    )
+    found = inner(server)[1]
+    _refuse(theorem, found)
+    steps = {"eta": found.at, "eta_s": server}
+    prediction = predict(theorem, **_given(asked), **steps)
+    return Tuned(theorem, ("eta", "eta_s"), steps, prediction, found.at_limit, "numeric", "")
+
+
+def _refuse(theorem: Theorem, found: Minimum) -> None:
+    if found.free == 0:
+        raise BoundkitError(
+            f"at these values the bound of {theorem.name} only grows with both steps, so no pair is best: "
+            "the smaller, the better."
+        )
+    if found.at == inf:
+        raise BoundkitError(
+            f"the bound of {theorem.name} falls for ever with eta_s*eta, and nothing limits it."
+        )
+
+
+def _given(asked: Parameters) -> dict[str, object]:
+    return {n: v for n, v in asked.values.items() if n not in asked.assumed}
