@@ -33,29 +33,35 @@ class Moments:
     second: Array
 
 
-class RoundMoments:
-    """How one round moves the moments."""
+class RoundMean:
+    """How one round moves E s, given E w_i."""
 
-    def __init__(self, affine: AffineRun, t: int) -> None:
-        run = affine.run
+    def __init__(self, affine: AffineRun, t: int, first: Array) -> None:
         self.F, self.K, self.f = affine.server
-        maps = affine.clients(run.steps(t))
-        w = affine.weighing.moments(run.participation.law(t))
-        self.idle = not w.first.any()
-        self.G, self.g = np.tensordot(w.first, maps.G, 1), np.tensordot(w.first, maps.g, 1)
-        self.noise = np.tensordot(w.square, maps.N, 1)
-        alone = np.flatnonzero(w.diagonal)
-        scales = [*w.diagonal[alone], *(s for s, _ in w.factors)]
-        vectors = [v for _, v in w.factors]
-        self.scale = np.array(scales)
-        self.B = np.concatenate([maps.G[alone], *(np.tensordot(v, maps.G, 1)[None] for v in vectors)])
-        self.b = np.concatenate([maps.g[alone], *(np.tensordot(v, maps.g, 1)[None] for v in vectors)])
+        maps = affine.clients(affine.run.steps(t))
+        self.idle = not first.any()
+        self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
 
     def mean(self, mean: Array) -> Array:
         """E s after the round."""
         if self.idle:
             return mean
         return _mv(self.F, mean) + _mv(self.K, _mv(self.G, mean) + self.g) + self.f
+
+
+class RoundMoments(RoundMean):
+    """How one round moves both moments."""
+
+    def __init__(self, affine: AffineRun, t: int) -> None:
+        w = affine.weighing.moments(affine.run.participation.law(t))
+        super().__init__(affine, t, w.first)
+        maps = affine.clients(affine.run.steps(t))
+        self.noise = np.tensordot(w.square, maps.N, 1)
+        alone = np.flatnonzero(w.diagonal)
+        vectors = [v for _, v in w.factors]
+        self.scale = np.array([*w.diagonal[alone], *(s for s, _ in w.factors)])
+        self.B = np.concatenate([maps.G[alone], *(np.tensordot(v, maps.G, 1)[None] for v in vectors)])
+        self.b = np.concatenate([maps.g[alone], *(np.tensordot(v, maps.g, 1)[None] for v in vectors)])
 
     def __call__(self, moments: Moments) -> Moments:
         """Both moments after the round."""
@@ -69,7 +75,8 @@ class RoundMoments:
         if self.f.any():
             shift = self.f[..., :, None] * (moved - self.f)[..., None, :]
             after = after + shift + _t(shift) + self.f[..., :, None] * self.f[..., None, :]
-        return Moments(moved, after)
+        # an antisymmetric rounding error is not damped by the recursion; it must not stay
+        return Moments(moved, (after + _t(after)) / 2)
 
     def _received(self, mu: Array, S: Array) -> Array:
         """E u u'."""
@@ -101,7 +108,8 @@ class RoundMoments:
             v = np.zeros((*batch, size))
             if j >= 0:
                 v[..., j] = 1.0
-            return flat(self(Moments(v[..., :s], v[..., s:].reshape(*batch, s, s))))
+            S = v[..., s:].reshape(*batch, s, s)
+            return flat(self(Moments(v[..., :s], (S + _t(S)) / 2)))
 
         a = column(-1)
         return np.stack([column(j) - a for j in range(size)], axis=-1), a

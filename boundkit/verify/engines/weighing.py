@@ -20,6 +20,10 @@ ENUMERATION_LIMIT = 10**6
 _CHUNK = 4096
 
 
+class TooManySubsets(BoundkitError):
+    """An expectation over participation that cannot be enumerated."""
+
+
 @dataclass(frozen=True)
 class WeightMoments:
     """E w_i and E w_i w_j, where w_i is 0 if client i stays away.
@@ -54,7 +58,7 @@ class Weighing:
     def moments(self, law: Law) -> WeightMoments:
         """The exact moments under the law.
 
-        Raises BoundkitError where they need more than a million subsets.
+        Raises TooManySubsets where they need more than a million.
         """
         if isinstance(law, FixedSubset):
             return self._fixed(np.array(law.members, dtype=np.intp))
@@ -63,11 +67,20 @@ class Weighing:
         if self.algorithm.separable(bool(np.ptp(self.p) <= 1e-12)):
             return self._separable(law)
         if comb(law.clients, law.size) > ENUMERATION_LIMIT:
-            raise BoundkitError(
+            raise TooManySubsets(
                 f"the expectation over {law.size} of {law.clients} clients with unequal weights, renormalised over "
                 f"those who came, needs {comb(law.clients, law.size):.3g} subsets, more than {ENUMERATION_LIMIT:,}."
             )
         return self._enumerated(law)
+
+    def sampled_first(self, law: UniformSubsets, draws: int, rng: np.random.Generator) -> Array:
+        """E w_i estimated from that many random subsets, for where they are too many to enumerate."""
+        first = np.zeros(self.m)
+        for start in range(0, draws, _CHUNK):
+            keys = rng.random((min(_CHUNK, draws - start), self.m))
+            subsets = np.argpartition(keys, law.size - 1, axis=1)[:, : law.size]
+            np.add.at(first, subsets, self.of(subsets))
+        return first / draws
 
     def _fixed(self, members: Clients) -> WeightMoments:
         w = np.zeros(self.m)

@@ -1,0 +1,1 @@
+"""Checks: a claim against a measurement."""

@@ -1,0 +1,70 @@
+"""Does the algorithm stay where its round map says, and is that floor below the bound's?
+
+The fixed point is solved from the probed map; then the algorithm itself takes a round from it, step by
+step, and must not move. The claimed quantity there is the floor that many noiseless rounds leave; the
+bound's floor is its limit in T.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.predict import predict
+from boundkit.verify.checks.check import Check
+from boundkit.verify.checks.upper import ROUNDING
+from boundkit.verify.constant import Constant
+from boundkit.verify.constants import parameters
+from boundkit.verify.engines import Step
+from boundkit.verify.fixed_point import fixed_point
+from boundkit.verify.participation import Full
+from boundkit.verify.problems import Quadratic
+from boundkit.verify.run import Run
+
+FOREVER = 1e18
+"""Rounds that stand for the limit of many; the initial gap is gone long before."""
+_STAYS = 1e-10
+
+
+def noiseless(run: Run) -> Run:
+    """The run without noise and with everybody present: what is left is drift."""
+    problem = run.problem
+    if not isinstance(problem, Quadratic):
+        raise BoundkitError("a fixed point is solved for on quadratics only.")
+    still = Quadratic(list(problem.H), problem.e, problem.p, noise=0.0)
+    return replace(run, problem=still, participation=Full(problem.m), rounds=1)
+
+
+def fixed_point_check(theorem: Theorem, run: Run) -> Check:
+    """The check on the noiseless run with full participation."""
+    name = "fixed point"
+    if not isinstance(run.problem, Quadratic):
+        return Check(name, "not tested", "the round map is affine on quadratics only")
+    still = noiseless(run)
+    try:
+        limit = fixed_point(still)
+    except BoundkitError as error:
+        return Check(name, "not tested", str(error))
+    if not limit.stable:
+        return Check(name, "not tested", "the round map does not contract at this step size")
+    point = limit.points[0]
+    moved = Step(replace(still, x0=point)).trajectory().x[-1] - point
+    residual = float(np.abs(moved).max() / max(1.0, np.abs(point).max()))
+    seen = {k: float(v) for k, v in still.problem.observe(point).items()}
+    floor = seen[theorem.claim.observable]
+    constants = still.problem.constants(run.x0)
+    constants.setdefault("sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point"))
+    # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
+    asked = parameters(theorem, still, constants) | {"T": FOREVER}
+    bound = float(predict(theorem, **asked).total)
+    stays = residual <= _STAYS
+    below = floor <= bound * (1 + ROUNDING) + 1e-28
+    how = "stays" if stays else "MOVES"
+    return Check(
+        name,
+        "holds" if stays and below else "violated",
+        f"the algorithm {how} at its fixed point (moved {residual:.1e}); floor {floor:.4g}, the bound's {bound:.4g}",
+        {"residual": residual, "floor": floor, "bound_floor": bound},
+    )

@@ -1,0 +1,109 @@
+"""Instances on which one cause is the only error, and what is measured on them, exactly.
+
+Each takes a theorem and the letters to move, and gives the claimed quantity beside the values that the
+theorem is to be asked with. The step is tiny, so that a slope is the slope of the leading order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.verify.constant import Constant
+from boundkit.verify.constants import parameters
+from boundkit.verify.engines import Exact
+from boundkit.verify.fixed_point import fixed_point
+from boundkit.verify.problems import Quadratic
+from boundkit.verify.run import Run, make_run
+from boundkit.verify.trajectory import Array
+
+SWEEPS: dict[str, tuple[float, ...]] = {
+    "eta": (1e-6, 3e-6, 1e-5, 3e-5, 1e-4),
+    "tau": (16, 32, 64, 128, 256),
+    "C": (0.0625, 0.125, 0.25, 0.5, 0.75),
+    "m": (4, 8, 16, 32, 64),
+}
+START_SWEEPS: dict[str, tuple[float, ...]] = {
+    "eta": (2.5e-4, 5e-4, 1e-3, 2e-3),
+    "tau": (8, 16, 32, 64),
+    "T": (4000, 8000, 16000, 32000),
+}
+UNSEEN: dict[str, str] = {
+    "noise drift": "no quadratic shows it: noise moves a client, but the mean of affine gradients does not feel it",
+}
+_CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
+
+
+@dataclass(frozen=True)
+class Point:
+    """The claimed quantity on an instance, and the instance's values by keyword."""
+
+    measured: float
+    values: dict[str, float]
+
+
+def only_drift(theorem: Theorem, **letters: float) -> Point:
+    """Unlike Hessians, no noise, everybody present: the exact fixed point."""
+    H = [[1.0, 0.5], [0.25, 1.0]] * (_CLIENTS // 2)
+    e = [[1.0, -1.0], [-2.0, 1.0]] * (_CLIENTS // 2)
+    run = _run(theorem, Quadratic(H, e), letters | {"C": 1.0})
+    seen = run.problem.observe(fixed_point(run).points[0])
+    return _point(theorem, run, {name: float(v) for name, v in seen.items()})
+
+
+def only_participation(theorem: Theorem, **letters: float) -> Point:
+    """One shared Hessian, no noise, some clients absent: the exact stationary moments."""
+    e = np.random.default_rng(0).standard_normal((_CLIENTS, 2))
+    run = _run(theorem, Quadratic([1.0] * _CLIENTS, e), letters)
+    return _point(theorem, run, Exact(run).stationary())
+
+
+def only_noise(theorem: Theorem, **letters: float) -> Point:
+    """Alike clients with noise: the exact stationary moments."""
+    m = int(letters.get("m", _CLIENTS))
+    run = _run(theorem, Quadratic([1.0] * m, np.zeros((m, 2)), noise=1.0), letters)
+    return _point(theorem, run, Exact(run).stationary())
+
+
+def only_start(theorem: Theorem, **letters: float) -> Point:
+    """Alike clients without noise, after rounds enough to have arrived: the start is all there is to pay."""
+    rounds = int(letters.get("T", START_SWEEPS["T"][0]))
+    # a round covers eta tau of the way, 0.4 % to 3.2 %: T rounds arrive, and a round is still a small step
+    steps = {"tau": _TAU, "eta": START_SWEEPS["eta"][0] * 2} | letters | {"C": 1.0}
+    if "tau" not in {q.name for q in theorem.quantities}:
+        steps["eta"] *= _TAU
+    run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
+    measured = Exact(run).trajectory().measure(theorem.claim).value
+    values = parameters(theorem, run, run.problem.constants(run.x0))
+    return Point(measured, values)
+
+
+def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
+    """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
+    run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
+    measured, _, _ = Exact(run).trajectory().running(theorem.claim)
+    values = parameters(theorem, run, run.problem.constants(run.x0))
+    return np.arange(1.0, run.rounds + 1), measured, values
+
+
+def _run(theorem: Theorem, problem: Quadratic, letters: dict[str, Any], rounds: int = 1, start: float = 0.0) -> Run:
+    known = {q.name for q in theorem.quantities}
+    fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
+    return make_run(
+        theorem.algorithm,
+        problem,
+        rounds=rounds,
+        eta=letters.get("eta", _ETA),
+        local_steps=int(letters.get("tau", _TAU)) if "tau" in known else 1,
+        participation="full" if fraction == 1 else {"kind": "uniform", "C": fraction},
+        x0=np.full(problem.d, start),
+    )
+
+
+def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
+    constants = run.problem.constants(run.x0)
+    constants.setdefault("sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "in the limit"))
+    return Point(seen[theorem.claim.observable], parameters(theorem, run, constants))

@@ -1,0 +1,43 @@
+"""Is the measured quantity below the bound? Measured is the average that the proof bounds.
+
+Where the run is random the answer uses a 99 % interval over replicas: violated when its low end lies
+above the bound, holds when its high end does not, undecided between.
+"""
+
+from __future__ import annotations
+
+import math
+
+from boundkit.analysis.predict import Prediction
+from boundkit.verify.checks.check import Check, Outcome
+from boundkit.verify.trajectory import Estimate
+
+ROUNDING = 1e-9
+"""How far above 1 an exact ratio may lie by rounding alone."""
+
+
+def upper(measured: Estimate, bound: Prediction) -> Check:
+    """The check of measured against bound, with the ratio and its interval."""
+    total = float(bound.total)
+    if total == 0:
+        holds = measured.value <= ROUNDING
+        sentence = f"measured {measured.value:.4g}, and the bound is 0"
+        return Check("upper", "holds" if holds else "violated", sentence, {"ratio": None, "interval": None})
+    ratio = measured.scaled(1 / total)
+    outcome: Outcome = "undecided"
+    if ratio.low > 1 + ROUNDING:
+        outcome = "violated"
+    elif ratio.high <= 1 + ROUNDING:
+        outcome = "holds"
+    spread = "" if ratio.low == ratio.high else f" in [{ratio.low:.4g}, {ratio.high:.4g}] (99 %)"
+    return Check(
+        "upper",
+        outcome,
+        f"measured/bound = {ratio.value:.4g}{spread}",
+        {
+            "ratio": ratio.value,
+            "interval": [ratio.low, ratio.high] if math.isfinite(ratio.high) else None,
+            "measured": measured.value,
+            "bound": total,
+        },
+    )

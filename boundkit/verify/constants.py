@@ -1,0 +1,55 @@
+"""The constants of a run: by formula where there is one, else along the trajectory that the proofs use."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.constant import Constant
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Trajectory
+
+
+def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
+    """Every constant that the problem has, by house keyword.
+
+    Where the dissimilarity is not constant on all of space, sigma_g^2 is the largest of its
+    expectations at x_0, ..., x_{T-1}: the proofs evaluate it at the server's iterates only, and take
+    expectations.
+    """
+    found = run.problem.constants(run.x0)
+    if "sigma_g" not in found and "dissimilarity" in trajectory.observed:
+        along = trajectory.mean("dissimilarity")[: run.rounds]
+        worst = int(np.argmax(along))
+        found["sigma_g"] = Constant(
+            float(max(along[worst], 0.0)) ** 0.5, "local", f"largest along the run, at round {worst}"
+        )
+    return found
+
+
+def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> dict[str, float]:
+    """What the theorem is asked with: the run's own settings and the problem's constants.
+
+    Raises BoundkitError where the problem does not have a constant that the theorem needs.
+    """
+    chances = run.participation.chances()
+    settings: dict[str, float] = {
+        "m": run.problem.m,
+        "T": run.rounds,
+        "eta": run.eta,
+        "eta_s": run.eta_s,
+        **({} if run.tau is None else {"tau": run.tau}),
+        **({} if chances is None else {"C": float(chances[0])}),
+    }
+    values: dict[str, float] = {}
+    for quantity in theorem.quantities:
+        name = quantity.name
+        if name in settings:
+            values[name] = settings[name]
+        elif name in constants:
+            values[name] = constants[name].value
+        else:
+            raise BoundkitError(
+                f"{theorem.name} needs {name} ({quantity.meaning}), and this {run.problem.kind} problem has none."
+            )
+    return values

@@ -1,0 +1,37 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A file beside ``path`` to write to; it takes the place of ``path`` when the block ends well.
+
+    Its name keeps the suffix, so that writers which read a format off the name are not misled. Raises
+    BoundkitError where the folder cannot be made or written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=path.suffix)
+        os.close(handle)
+    except OSError as error:
+        raise BoundkitError(f"{path} cannot be written: {error.strerror or error}.") from None
+    beside = Path(name)
+    try:
+        yield beside
+        umask = os.umask(0)
+        os.umask(umask)
+        beside.chmod(0o666 & ~umask)
+        beside.replace(path)
+    except OSError as error:
+        raise BoundkitError(f"{path} cannot be written: {error.strerror or error}.") from None
+    finally:
+        beside.unlink(missing_ok=True)

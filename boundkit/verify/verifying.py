@@ -1,0 +1,173 @@
+"""Hold a theorem against runs of its algorithm."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
+from boundkit.verify.checks.check import Check
+from boundkit.verify.checks.fixed_point import fixed_point_check
+from boundkit.verify.checks.slopes import slope_checks
+from boundkit.verify.checks.upper import upper
+from boundkit.verify.constants import constants_along, parameters
+from boundkit.verify.engines import Progress, exact_engine, trajectory
+from boundkit.verify.instances import default_runs
+from boundkit.verify.problems import Problem
+from boundkit.verify.run import Run
+from boundkit.verify.simulate import as_run
+from boundkit.verify.trajectory import Trajectory
+from boundkit.verify.verdict import Answer, Case, Curves, Verdict
+
+_ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
+
+
+def verify(
+    theorem: Theorem,
+    problem: Problem | Run | None = None,
+    *,
+    engine: str = "auto",
+    replicas: int = 100,
+    dtype: str = "float64",
+    device: str = "cpu",
+    slopes: bool = True,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Verdict:
+    """The verdict on a theorem: on the given run, or on the default instances of its class.
+
+    ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
+    moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
+    ``step``. ``slopes=False`` leaves out the scaling of single terms, which does not depend on the run.
+
+    Raises BoundkitError where the problem is not of the theorem's function class.
+    """
+    if problem is None and not settings:
+        return _on_instances(theorem, engine, replicas, dtype, device, slopes, progress)
+    if isinstance(problem, Run):
+        run = problem
+    else:
+        run = as_run(theorem.algorithm, problem, **settings)
+    verdict = _on_run(theorem, run, engine, replicas, dtype, device, progress)
+    return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
+
+
+def _on_run(
+    theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
+) -> Verdict:
+    refuse_other_classes(theorem, run)
+    reasons = reasons_against(theorem, run)
+    if reasons:
+        return Verdict(theorem, "not applicable", f"The theorem does not speak of this run: {'; '.join(reasons)}.",
+                       run=run.to_json())  # fmt: skip
+    seen = trajectory(run, engine, replicas, dtype, device, progress)
+    exact = _exact(run, seen)
+    constants = constants_along(run, exact or seen)
+    asked = parameters(theorem, run, constants)
+    bound = predict(theorem, **asked)
+    used = {n: c for n, c in constants.items() if n in asked}
+    base = Verdict(
+        theorem, "holds", "", engine=seen.engine, replicas=seen.replicas if seen.random else None,
+        constants=used, prediction=bound, run=run.to_json(),
+    )  # fmt: skip
+    if not bound.holds:
+        return replace(base, answer="not applicable", reason=_outside(bound, run))
+    if seen.outcome == "diverged":
+        reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
+        check = Check("upper", "violated", reason, {"ratio": None, "interval": None})
+        return replace(base, answer="violated", reason=reason, checks=(check,))
+    measured = seen.measure(theorem.claim)
+    checks = [upper(measured, bound)]
+    if exact is not None and seen.engine != "exact":
+        checks.append(_agreement(theorem, seen, exact))
+    checks.append(fixed_point_check(theorem, run))
+    checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
+               for name in untested_assumptions(theorem)]  # fmt: skip
+    whole = replace(base, measured=measured, checks=tuple(checks), curves=_curves(theorem, asked, seen))
+    return _answered(whole)
+
+
+def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
+    """Exact expectations beside a sampled run, where they can be had."""
+    if seen.engine == "exact":
+        return seen
+    engine = exact_engine(run)
+    return None if engine is None else engine.trajectory()
+
+
+def _agreement(theorem: Theorem, seen: Trajectory, exact: Trajectory) -> Check:
+    """Sampled against exact: apart by no more than chance allows (five standard errors)."""
+    estimate, truth = seen.measure(theorem.claim), exact.measure(theorem.claim).value
+    error = estimate.standard_error
+    apart = abs(estimate.value - truth)
+    rounding = 1e-9 * max(abs(truth), 1e-300) if seen.random else 1e-6 * max(abs(truth), 1e-300)
+    z = apart / error if error > 0 and math.isfinite(error) else 0.0
+    agree = apart <= 5 * error + rounding if math.isfinite(error) else True
+    words = f"{z:.1f} standard errors from it" if error > 0 else f"{apart:.1e} from it"
+    return Check(
+        "engines agree",
+        "holds" if agree else "violated",
+        f"exact moments give {truth:.6g}; the {seen.engine} engine is {words}",
+        {"exact": truth, "z": z},
+    )
+
+
+def _outside(bound: Prediction, run: Run) -> str:
+    text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
+    if bound.largest_product is not None:
+        text += f"; eta_s eta = {run.eta_s * run.eta:g}, and the largest is {bound.largest_product:g}"
+    return text + "."
+
+
+def _curves(theorem: Theorem, asked: dict[str, float], seen: Trajectory) -> Curves:
+    measured, low, high = seen.running(theorem.claim)
+    horizon = np.arange(1, len(measured) + 1)
+    bound = predict(theorem, **{**asked, "T": horizon.astype(np.float64)})
+    return Curves(horizon, dict(bound.arrays), measured, np.maximum(low, 0.0), high)
+
+
+def _answered(verdict: Verdict) -> Verdict:
+    """The answer that the checks make."""
+    failed = [c for c in verdict.checks if c.outcome == "violated"]
+    upper_check = next((c for c in verdict.checks if c.name == "upper"), None)
+    if failed:
+        what = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
+        return replace(verdict, answer="violated", reason=f"A check fell short: {what}.")
+    if upper_check is not None and upper_check.outcome == "undecided":
+        return replace(verdict, answer="undecided", reason=f"{upper_check.sentence}: more replicas would tell.")
+    said = upper_check.sentence if upper_check is not None else "no run was made"
+    return replace(verdict, answer="holds", reason=f"The bound holds: {said}, constants {verdict.trust}.")
+
+
+def _with_slopes(verdict: Verdict) -> Verdict:
+    checks, _ = slope_checks(verdict.theorem)
+    return _answered(replace(verdict, checks=(*verdict.checks, *checks))) if verdict.answer != "undecided" else (
+        replace(verdict, checks=(*verdict.checks, *checks))
+    )
+
+
+def _on_instances(
+    theorem: Theorem, engine: str, replicas: int, dtype: str, device: str, slopes: bool, progress: Progress | None
+) -> Verdict:
+    """The worst verdict over the default instances, with a line for each."""
+    verdicts: list[Verdict] = []
+    cases: list[Case] = []
+    runs = list(default_runs(theorem))
+    tell: Callable[[int, int], None] = progress or (lambda done, total: None)
+    for i, (name, run) in enumerate(runs):
+        verdict = _on_run(theorem, run, engine, replicas, dtype, device, None)
+        verdicts.append(verdict)
+        cases.append(Case(name, verdict.answer, verdict.ratio, verdict.interval, verdict.trust or "", verdict.engine,
+                          verdict.run))  # fmt: skip
+        tell(i + 1, len(runs))
+    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), -(v.ratio or 0.0)))
+    worst = replace(worst, cases=tuple(cases))
+    return _with_slopes(worst) if slopes else worst
+
+
