@@ -19,16 +19,38 @@ if TYPE_CHECKING:
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
     from boundkit.theorems import catalogue, theorem
+    from boundkit.verify.objective import objective
+    from boundkit.verify.problems import Quadratic, SmoothNonconvex
+    from boundkit.verify.simulate import simulate
+    from boundkit.verify.verifying import verify
 
 _HOMES = {
     "BoundkitError": "boundkit.algebra",
+    "Quadratic": "boundkit.verify.problems",
+    "SmoothNonconvex": "boundkit.verify.problems",
     "Theorem": "boundkit.algebra",
     "catalogue": "boundkit.theorems",
+    "objective": "boundkit.verify.objective",
+    "simulate": "boundkit.verify.simulate",
     "theorem": "boundkit.theorems",
 }
 """The module of each name that is handed on as it is."""
 
-__all__ = ["BoundkitError", "Theorem", "catalogue", "predict", "rate", "rounds_to", "theorem", "tune"]
+__all__ = [
+    "BoundkitError",
+    "Quadratic",
+    "SmoothNonconvex",
+    "Theorem",
+    "catalogue",
+    "objective",
+    "predict",
+    "rate",
+    "rounds_to",
+    "simulate",
+    "theorem",
+    "tune",
+    "verify",
+]
 
 
 def predict(theorem: Theorem | str, /, **parameters: object) -> Prediction:
@@ -78,6 +100,8 @@ def _value(theorem: Theorem | str) -> Theorem:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "verify":  # the package of that name, which can be called
+        return import_module("boundkit.verify")
     if name not in _HOMES:
         raise AttributeError(f"module 'boundkit' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

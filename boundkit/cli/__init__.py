@@ -22,6 +22,9 @@ COMMANDS: dict[str, str] = {
     "tune": "tune",
     "rounds": "rounds",
     "rate": "rate",
+    "simulate": "simulate",
+    "objective": "objective",
+    "verify": "verify",
 }
 """The module of each command, in the order in which help lists them."""
 

@@ -1,8 +1,7 @@
 """A claim against a measurement: problems, participation, algorithms, engines, checks, records.
 
 ``boundkit.verify`` is this package, and it can be called: ``boundkit.verify(theorem, problem, ...)`` is
-``boundkit.verify.verifying.verify`` for a theorem given by value or by name. Importing the package
-loads no torch.
+``boundkit.verify.verifying.verify``. Importing the package loads no torch.
 """
 
 from __future__ import annotations
@@ -18,8 +17,11 @@ if TYPE_CHECKING:
 
 class _Callable(ModuleType):
     def __call__(self, theorem: Theorem, *args: Any, **settings: Any) -> Verdict:
+        from boundkit.algebra import BoundkitError, Theorem
         from boundkit.verify.verifying import verify
 
+        if not isinstance(theorem, Theorem):
+            raise BoundkitError(f"verify takes a theorem as a value, such as boundkit.theorem({theorem!r}) gives.")
         return verify(theorem, *args, **settings)
 
 

@@ -69,7 +69,7 @@ DESIGNS = (
 )
 
 
-def default_runs(theorem: Theorem) -> Iterator[tuple[str, Run]]:
+def default_runs(theorem: Theorem, seed: int = 0) -> Iterator[tuple[str, Run]]:
     """The instances of the theorem's class, by name."""
     for design in DESIGNS:
         problem = design.problem()
@@ -77,10 +77,10 @@ def default_runs(theorem: Theorem) -> Iterator[tuple[str, Run]]:
             problem.noise = 0.0
         if (theorem.assumes("convex") or theorem.assumes("strongly-convex")) and not problem.convexity()[0]:
             continue
-        yield design.name, _run(theorem, design, problem)
+        yield design.name, _run(theorem, design, problem, seed)
 
 
-def _run(theorem: Theorem, design: Design, problem: Problem) -> Run:
+def _run(theorem: Theorem, design: Design, problem: Problem, seed: int) -> Run:
     known = {q.name for q in theorem.quantities}
     fraction = design.fraction_present if "C" in known else 1.0
 
@@ -94,6 +94,7 @@ def _run(theorem: Theorem, design: Design, problem: Problem) -> Run:
             local_steps=design.tau if "tau" in known else 1,
             participation={"kind": "uniform", "C": fraction} if fraction < 1 else "full",
             x0=np.full(problem.d, 2.0),
+            seed=seed,
         )
 
     first = at(1e-6)

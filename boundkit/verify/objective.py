@@ -18,14 +18,15 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.weighing import TooManySubsets, Weighing
 from boundkit.verify.fixed_point import FixedPoint, fixed_point
 from boundkit.verify.participation import UniformSubsets
-from boundkit.verify.problems import Quadratic
+from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.run import Run
+from boundkit.verify.simulate import as_run
 
 Array = NDArray[np.float64]
 _BATCHES, _DRAWS = 20, 20_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Objective:
     """The limit of a run, the surrogate of small steps, and the true optimum.
 
@@ -67,18 +68,41 @@ class Objective:
             "spectral_radius": self.limit.spectral_radius,
         }
 
+    def to_text(self) -> str:
+        """For a terminal."""
+        limit = self.limit
+        settles = "" if limit.stable else "   (unstable: the run diverges from it at this step size)"
+        where = [f"  fixed point          {_vector(limit.points[0])}{settles}"]
+        if not limit.is_point:
+            where = [f"  cycle, after round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)]
+        spread = "exact" if self.interval is None else f"99 % interval [{self.interval[0]:.6g}, {self.interval[1]:.6g}]"
+        return "\n".join([
+            f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
+            f"  surrogate weights    {_vector(self.surrogate_weights)}",
+            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   {self.surrogate_distance:.6g} from the optimum",
+            "At this step size its mean goes to",
+            *where,
+            "The optimum that was meant is",
+            f"  optimum              {_vector(self.optimum)}",
+            f"  distance             {self.distance_to_optimum:.6g}   ({spread})",
+        ])  # fmt: skip
 
-def objective(run: Run) -> Objective:
-    """What the run's aggregation minimises.
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
+    """What an algorithm's aggregation minimises on a problem; the settings are those of ``simulate``.
 
     Raises BoundkitError where the problem is not quadratic, an optimum is not unique, or no limit exists.
 
     >>> import boundkit as bk
-    >>> from boundkit.verify.run import make_run
     >>> notes = bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])  # (x-1)^2 and 2(x-5)^2
-    >>> round(float(objective(make_run("fedavg", notes, rounds=1, eta=0.1)).limit.points[0, 0]), 12)
+    >>> answer = objective("fedavg", notes, eta=0.1, local_steps=1)
+    >>> round(float(answer.limit.points[0, 0]), 12)
     3.666666666667
     """
+    run = as_run(algorithm, problem, **({"rounds": 1} | settings if isinstance(algorithm, str) else settings))
     problem = run.problem
     if not isinstance(problem, Quadratic):
         raise BoundkitError(f"the exact limit needs a quadratic problem, not {problem.kind}.")
@@ -123,6 +147,11 @@ def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[f
     limit = fixed_point(run, [mean] * run.period)
     centre = _distance(limit, optimum)
     return [mean] * run.period, limit, (max(centre - margin, 0.0), centre + margin)
+
+
+def _vector(v: Array) -> str:
+    shown = ", ".join(f"{x:.6g}" for x in v[:8])
+    return f"({shown}{', ...' if len(v) > 8 else ''})"
 
 
 def _distance(limit: FixedPoint, optimum: Array) -> float:

@@ -21,8 +21,8 @@ PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 """Required and optional fields of each kind of problem."""
 
 
-def read_run(algorithm: str, path: str | Path) -> Run:
-    """The run that a file describes, for the algorithm of that name.
+def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
+    """The run that a file describes, for the algorithm of that name; ``seed`` rules over the file's.
 
     Raises BoundkitError, naming the file and the field, for anything that cannot be run.
     """
@@ -39,6 +39,8 @@ def read_run(algorithm: str, path: str | Path) -> Run:
         raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
     except BoundkitError as error:
         raise BoundkitError(f"{path}: {error}") from None
+    if seed is not None and isinstance(spec, dict):
+        spec["seed"] = seed
     try:
         return run_from_spec(algorithm, spec)
     except BoundkitError as error:

@@ -16,6 +16,7 @@ from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.fixed_point import fixed_point_check
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
+from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_along, parameters
 from boundkit.verify.engines import Progress, exact_engine, trajectory
 from boundkit.verify.instances import default_runs
@@ -48,8 +49,9 @@ def verify(
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
-    if problem is None and not settings:
-        return _on_instances(theorem, engine, replicas, dtype, device, slopes, progress)
+    if problem is None and not set(settings) - {"seed"}:
+        runs = list(default_runs(theorem, settings.get("seed", 0)))
+        return _on_instances(theorem, runs, engine, replicas, dtype, device, slopes, progress)
     if isinstance(problem, Run):
         run = problem
     else:
@@ -118,6 +120,20 @@ def _agreement(theorem: Theorem, seen: Trajectory, exact: Trajectory) -> Check:
     )
 
 
+def step_condition(theorem: Theorem, run: Run) -> str:
+    """Why the run's steps are outside the theorem's condition; empty where they are not, or it does not apply.
+
+    Raises BoundkitError where the problem is not of its function class.
+    """
+    refuse_other_classes(theorem, run)
+    if reasons_against(theorem, run):
+        return ""
+    constants = run.problem.constants(run.x0)
+    constants.setdefault("sigma_g", Constant(0.0, "local", "not needed for a condition on steps"))
+    bound = predict(theorem, **parameters(theorem, run, constants))
+    return "" if bound.holds else _outside(bound, run)
+
+
 def _outside(bound: Prediction, run: Run) -> str:
     text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
     if bound.largest_product is not None:
@@ -153,12 +169,18 @@ def _with_slopes(verdict: Verdict) -> Verdict:
 
 
 def _on_instances(
-    theorem: Theorem, engine: str, replicas: int, dtype: str, device: str, slopes: bool, progress: Progress | None
+    theorem: Theorem,
+    runs: list[tuple[str, Run]],
+    engine: str,
+    replicas: int,
+    dtype: str,
+    device: str,
+    slopes: bool,
+    progress: Progress | None,
 ) -> Verdict:
     """The worst verdict over the default instances, with a line for each."""
     verdicts: list[Verdict] = []
     cases: list[Case] = []
-    runs = list(default_runs(theorem))
     tell: Callable[[int, int], None] = progress or (lambda done, total: None)
     for i, (name, run) in enumerate(runs):
         verdict = _on_run(theorem, run, engine, replicas, dtype, device, None)

@@ -1,0 +1,78 @@
+"""``boundkit simulate``: the trajectory of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+
+if TYPE_CHECKING:
+    from boundkit.verify.run import Run
+    from boundkit.verify.trajectory import Trajectory
+
+
+def run(
+    algorithm: Annotated[str, typer.Argument(help="fedavg or minibatch_sgd")],
+    run_file: RunFile,
+    engine: Engine = "step",
+    replicas: Replicas = 1,
+    seed: Seed = None,
+    device: Device = "cpu",
+    dtype: Dtype = "float64",
+    out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run an algorithm on RUN.json and give its trajectory, round by round."""
+    import json
+
+    from boundkit.cli.output import write_text
+    from boundkit.cli.progress import progress
+    from boundkit.verify.runfile import read_run
+    from boundkit.verify.simulate import simulate
+
+    asked = read_run(algorithm, run_file, seed)
+    with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
+        seen = simulate(asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell)
+    answer = seen.to_dict() | {"seed": asked.seed}
+    _warn_of_steps(asked)
+    if out is not None:
+        write_text(out, json.dumps(answer, allow_nan=False))
+    if as_json:
+        print_json(answer)
+    else:
+        emit(_text(seen) + (f"\n\nwritten to {out}" if out is not None else ""))
+
+
+def _warn_of_steps(run: Run) -> None:
+    """Say which theorems would speak of this run, were its steps smaller."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.theorems import catalogue
+    from boundkit.verify.verifying import step_condition
+
+    for theorem in catalogue().values():
+        try:
+            outside = step_condition(theorem, run)
+        except BoundkitError:
+            continue
+        if outside:
+            warn(f"{theorem.name}: {outside[0].lower()}{outside[1:]}")
+
+
+def _text(seen: Trajectory) -> str:
+    import numpy as np
+
+    from boundkit.analysis.rendering import shown, table
+
+    rounds = len(seen.x) - 1
+    at = np.unique(np.round(np.linspace(0, rounds, min(rounds + 1, 12))).astype(int))
+    names = list(seen.observed)
+    series = {name: seen.mean(name) for name in names}
+    rows = [[str(t), *(shown(float(series[n][t])) for n in names)] for t in at]
+    many = f", mean of {seen.replicas} replicas" if seen.random and seen.replicas > 1 else ""
+    end = f"diverged in round {seen.diverged_at}" if seen.outcome == "diverged" else f"done after {rounds} rounds"
+    header = ["round", *(n.replace("_", " ") for n in names)]
+    return f"{seen.algorithm}: {end} ({seen.engine} engine{many})\n\n" + table(header, rows)

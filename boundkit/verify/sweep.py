@@ -1,0 +1,49 @@
+"""Many verifications, one after another or side by side, each kept as soon as it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.record import write_record
+from boundkit.verify.runfile import read_run
+from boundkit.verify.verdict import Verdict
+from boundkit.verify.verifying import verify
+
+
+def verify_all(
+    theorems: Sequence[Theorem],
+    run: Path | None = None,
+    seed: int | None = None,
+    out: Path | None = None,
+    jobs: int = 1,
+    **options: Any,
+) -> Iterator[Verdict]:
+    """A verdict on each theorem, in order, on the run or on its default instances; records under ``out``.
+
+    A theorem whose function class the run is not in gets the verdict "not applicable", with the reason.
+    Stopping in the middle loses nothing that was yielded. ``jobs`` processes share the work.
+    """
+    if jobs == 1:
+        yield from (verify_one(t, run, seed, out, **options) for t in theorems)
+        return
+    from joblib import Parallel, delayed
+
+    work = (delayed(verify_one)(t, run, seed, out, **options) for t in theorems)
+    yield from Parallel(n_jobs=jobs, return_as="generator")(work)
+
+
+def verify_one(
+    theorem: Theorem, run: Path | None = None, seed: int | None = None, out: Path | None = None, **options: Any
+) -> Verdict:
+    """The verdict on one theorem of a sweep, recorded."""
+    if run is None:
+        verdict = verify(theorem, **options, **({} if seed is None else {"seed": seed}))
+    else:
+        try:
+            verdict = verify(theorem, read_run(theorem.algorithm, run, seed), **options)
+        except BoundkitError as error:
+            verdict = Verdict(theorem, "not applicable", str(error))
+    return verdict if out is None else write_record(verdict, out)
