@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.rate import Rate
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
-    from boundkit.theorems import catalogue, theorem
+    from boundkit.theorems.catalogue import catalogue, theorem
     from boundkit.verify.objective import objective
     from boundkit.verify.problems import Quadratic, SmoothNonconvex
     from boundkit.verify.simulate import simulate

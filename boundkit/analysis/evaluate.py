@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Expr, Symbol, lambdify
+from sympy import Expr, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
@@ -48,8 +48,27 @@ def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[
         return np.asarray(_MET[relation.rel_op](left, right, slack))
 
 
+def open_power(away: Array, exponent: Array) -> Array:
+    """(1 + away)**exponent, exact to rounding where away is tiny and the exponent huge.
+
+    >>> float(open_power(np.float64(-1e-12), np.float64(1e12)))  # (1 - 1e-12)**1e12 is 0.36786
+    0.36787944117125...
+    """
+    near = np.abs(away) < 0.5
+    return np.where(near, np.exp(exponent * np.log1p(np.where(near, away, 0))), (1 + away) ** exponent)
+
+
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
-    """numpy's own ``minimum``: sympy prints ``amin`` over a tuple, which does not broadcast."""
+    """Prints what numpy does better than what sympy prints.
+
+    ``minimum``: ``amin`` over a tuple does not broadcast. ``open_power``: (1 - x)**T forgets the digits
+    of a small x, and a large T makes that visible.
+    """
+
+    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        if expr.exp.is_number or not (expr.base.is_Add and S.One in expr.base.args):
+            return str(super()._print_Pow(expr, rational))
+        return f"open_power({self._print(expr.base - 1)}, {self._print(expr.exp)})"
 
     def _print_Min(self, expr: Any) -> str:
         return self._nested("numpy.minimum", expr)
@@ -68,5 +87,7 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
     # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
-    function: Callable[..., Any] = lambdify(symbols, expr, modules=[vars(np)], printer=printer)
+    function: Callable[..., Any] = lambdify(
+        symbols, expr, modules=[{"open_power": open_power}, vars(np)], printer=printer
+    )
     return function

@@ -45,12 +45,13 @@ def parse(text: str) -> Expr:
             f"a step-size rule has at most {LONGEST_TEXT} characters, but {len(text)} were given."
         )
     try:
-        tree = ast.parse(text.strip(), mode="eval")
+        return _Reader(text.strip()).read(ast.parse(text.strip(), mode="eval").body)
+    except BoundkitError:
+        raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise BoundkitError(
             f"{_quoted(text)} could not be read as a formula; write it as in 'sqrt(m/T)/L'."
         ) from None
-    return _Reader(text.strip()).read(tree.body)
 
 
 class _Reader:
@@ -113,9 +114,10 @@ class _Reader:
         written = (ast.get_source_segment(self.text, node) or repr(node.value)).replace("_", "")
         if isinstance(node.value, int):
             return self._small(Rational(node.value))
-        if not 1e-100 < node.value < 1e100 and node.value != 0:
+        zero = not any(digit in written.lower().partition("e")[0] for digit in "123456789")
+        if not 1e-100 < node.value < 1e100 and not zero:
             raise BoundkitError(f"the number {written} in {_quoted(self.text)} is too large or too small.")
-        exact = Fraction(written) if node.value else Fraction(0)
+        exact = Fraction(0) if zero else Fraction(written)
         return Rational(exact.numerator, exact.denominator)
 
     def _small(self, expr: Expr) -> Expr:

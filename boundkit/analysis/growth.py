@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol, expand_mul
+from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol, expand
 
 EXPONENTIAL = "exponential"
 """What stands in place of a power where an expression falls or grows faster than any."""
@@ -34,7 +34,7 @@ def leading_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -
         base = leading_power(expr.base, symbol, to)
         return base * expr.exp if isinstance(base, Rational) else base
     if isinstance(expr, Add):
-        parts = Add.make_args(expand_mul(expr))
+        parts = Add.make_args(expand(expr))
         return _leading([leading_power(part, symbol, to) for part in parts], to)
     return None
 

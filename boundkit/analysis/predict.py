@@ -153,7 +153,7 @@ class Prediction:
             name: np.broadcast_to(grid[name], shape).ravel() for name in self.axes
         }
         columns |= {label: values.ravel() for label, values in self.arrays.items()}
-        columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant].ravel()}
+        columns |= {"total": self._total.ravel(), "dominant": labels[self._dominant.ravel()]}
         return pd.DataFrame(columns | {"holds": self._holds.ravel()})
 
     def to_text(self, rows: int | None = 20) -> str:
@@ -222,8 +222,8 @@ def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
     """The bound of the theorem at the given values; lists become axes, missing ones typical values.
 
     >>> from boundkit.theorems import theorem
-    >>> predict(theorem("sgd_nonconvex"), m=10, T=100, eta=0.125, L=1, sigma=2, gap=1).total
-    0.21
+    >>> predict(theorem("sgd_nonconvex"), m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
+    0.5625
     """
     asked = resolve(theorem, parameters)
     grid = asked.grid()

@@ -15,7 +15,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import clean, html_table, shown, table
-from boundkit.analysis.tune import best_step
+from boundkit.analysis.tune import best_step, minimum_of
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
@@ -129,11 +129,18 @@ def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
 
 
 def _tuned(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
-    def predicted(rounds: int) -> Prediction:
-        at = Parameters({**asked.values, "T": float(rounds)}, (), asked.assumed)
-        return predict(theorem, **_given(asked), T=rounds, eta=best_step(theorem, "eta", at).at)
+    def at(rounds: int) -> Parameters:
+        return Parameters({**asked.values, "T": float(rounds)}, (), asked.assumed)
 
-    found = _first(lambda t: predicted(t).total <= eps)
+    def predicted(rounds: int) -> Prediction:
+        return predict(theorem, **_given(asked), T=rounds, eta=best_step(theorem, "eta", at(rounds)).at)
+
+    def enough(rounds: int) -> bool:
+        # In few rounds no step may be worth its noise; then only more rounds help.
+        return minimum_of(theorem, "eta", at(rounds)).free > 0 and bool(predicted(rounds).total <= eps)
+
+    best_step(theorem, "eta", at(FARTHEST))
+    found = _first(enough)
     if found is None:
         note = f"more than {FARTHEST} rounds are needed, even with the best eta at each T."
         return Rounds(theorem, eps, None, None, asked, {}, None, None, note)

@@ -48,10 +48,7 @@ def best_step(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
 
     Raises BoundkitError where it only grows, where it falls for ever, or where no value is inside.
     """
-    symbol = next(q for q in theorem.quantities if q.name == name)
-    values = {n: float(v) for n, v in asked.values.items()}
-    limit = float(limit_at(largest(theorem, symbol), values))
-    found = minimum(theorem.terms, symbol, values, limit)
+    found = minimum_of(theorem, name, asked)
     if found.free == 0:
         raise BoundkitError(
             f"at these values the bound of {theorem.name} only grows with {name}, so there is no best one: "
@@ -60,6 +57,13 @@ def best_step(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
     if found.at == inf:
         raise BoundkitError(f"the bound of {theorem.name} falls for ever with {name}, and nothing limits it.")
     return found
+
+
+def minimum_of(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
+    """The minimum in one step, all else fixed; ``free`` is 0 or inf where there is no best one."""
+    symbol = next(q for q in theorem.quantities if q.name == name)
+    values = {n: float(v) for n, v in asked.values.items()}
+    return minimum(theorem.terms, symbol, values, float(limit_at(largest(theorem, symbol), values)))
 
 
 def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import json
+from math import ceil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.predict import predict
+from boundkit.analysis.rounds import rounds_to
+from boundkit.analysis.tune import tune
+from boundkit.theorems import catalogue, theorem
+
+PARTIAL = theorem("fedavg_nonconvex_partial")
+
+
+@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("share", [1.5, 1.001, 30])
+def test_one_round_less_is_not_enough(name: str, share: float) -> None:
+    statement = theorem(name)
+    floor = predict(statement, eta=1e-3, T=10**15).total
+    answer = rounds_to(statement, share * floor, eta=1e-3)
+    assert answer.rounds is not None
+    assert predict(statement, eta=1e-3, T=answer.rounds).total == answer.bound <= share * floor
+    assert answer.rounds == 1 or predict(statement, eta=1e-3, T=answer.rounds - 1).total > share * floor
+    assert answer.floor == pytest.approx(floor, rel=1e-6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(eps=st.floats(1e-3, 1e3), eta=st.floats(1e-6, 0.5))
+def test_the_inverse_of_minibatch_sgd(eps: float, eta: float) -> None:
+    answer = rounds_to(theorem("sgd_nonconvex"), eps, eta=eta, m=50, L=1, sigma=1, gap=1)
+    if eps <= eta / 50:
+        assert answer.rounds is None
+    else:
+        exact = 2 / (eta * (eps - eta / 50))
+        assert answer.rounds in {ceil(exact * (1 - 1e-9)), ceil(exact), ceil(exact * (1 + 1e-9))}
+
+
+def test_below_the_floor_it_says_what_the_floor_is_made_of() -> None:
+    answer = rounds_to(PARTIAL, 0.01, eta=0.001)
+    assert (answer.rounds, answer.prediction, answer.bound) == (None, None, None)
+    assert answer.floor == pytest.approx(0.0004 + 7.2e-05 + 0.00288 + 0.010909090909)
+    assert answer.floor_dominant == "partial participation"
+    assert "76.5 % of it partial participation" in answer.note
+
+
+def test_tuned_needs_no_more_rounds_than_any_fixed_step() -> None:
+    answer = rounds_to(PARTIAL, 0.05, tuned=True)
+    assert answer.rounds is not None
+    assert tune(PARTIAL, T=answer.rounds).bound <= 0.05 < tune(PARTIAL, T=answer.rounds - 1).bound
+    for eta in (1e-4, 1e-3, 3e-3):
+        fixed = rounds_to(PARTIAL, 0.05, eta=eta).rounds
+        assert fixed is None or fixed >= answer.rounds
+
+
+def test_outside_the_condition_it_says_so() -> None:
+    assert rounds_to(theorem("sgd_nonconvex"), 10, eta=5).holds is False
+    assert rounds_to(theorem("sgd_nonconvex"), 10, eta=0.5).holds is True
+
+
+def test_a_bound_that_does_not_fall_is_refused() -> None:
+    with pytest.raises(BoundkitError, match="does not fall with T"):
+        rounds_to(theorem("fedavg_strongly_convex_partial"), 1e9, eta=3)
+
+
+def test_a_target_that_is_too_far(free_of_conditions: Theorem) -> None:
+    answer = rounds_to(free_of_conditions, 1e-200, eta=1e-20, sigma=0)
+    assert answer.rounds is None
+    assert "more than" in answer.note
+
+
+@pytest.mark.parametrize("eps", [0, -1, float("nan"), float("inf"), "1", None, True])
+def test_a_target_is_a_number_above_zero(eps: object) -> None:
+    with pytest.raises(BoundkitError, match="eps = "):
+        rounds_to(PARTIAL, eps)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"), [({"T": 3}, "T is what is looked for"), ({"eta": [0.1, 0.2]}, "eta is a list")]
+)
+def test_what_rounds_does_not_take(given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        rounds_to(PARTIAL, 0.1, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("eps", "tuned"), [(0.1, False), (0.01, False), (0.1, True)])
+def test_json_is_clean(eps: float, tuned: bool) -> None:
+    answer = rounds_to(PARTIAL, eps, tuned=tuned, **({} if tuned else {"eta": 0.001}))
+    text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
+    assert text["rounds"] == answer.rounds
+    assert ("eta" in text["steps"]) is tuned
+    assert repr(answer).startswith("fedavg_nonconvex_partial: rounds until")
+
+
+def test_tuned_rounds_where_few_rounds_are_worth_no_step() -> None:
+    strongly = theorem("fedavg_strongly_convex_partial")
+    with pytest.raises(BoundkitError, match="only grows with eta"):
+        tune(strongly, T=7)
+    answer = rounds_to(strongly, 0.5, tuned=True)
+    assert answer.rounds is not None
+    assert tune(strongly, T=answer.rounds).bound <= 0.5 < tune(strongly, T=answer.rounds - 1).bound
+    with pytest.raises(BoundkitError, match="only grows with eta"):
+        rounds_to(strongly, 0.5, tuned=True, distance=0)

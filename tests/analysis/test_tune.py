@@ -1,0 +1,184 @@
+"""The best steps against dense grids and hand-made formulas."""
+
+from __future__ import annotations
+
+import json
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from sympy import simplify
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import L, T, gap, m, sigma, sigma_g, tau
+from boundkit.analysis.predict import predict
+from boundkit.analysis.tune import tune
+from boundkit.theorems import catalogue, theorem
+
+PARTIAL = theorem("fedavg_nonconvex_partial")
+ONE = theorem("fedavg_nonconvex")
+
+
+@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("given", [{}, {"sigma": 0}, {"T": 400}, {"T": 10**9, "L": 0.2}])
+def test_no_step_on_a_dense_grid_is_better(name: str, given: dict[str, Any]) -> None:
+    best = tune(theorem(name), **given)
+    limit = best.prediction.largest
+    assert best.values["eta"] <= limit
+    assert best.prediction.holds
+    for spread in (3.0, 1.001):
+        grid = best.values["eta"] * np.geomspace(1 / spread, spread, 3001)
+        others = predict(theorem(name), eta=grid[grid <= limit], **given)
+        assert best.bound <= float(others.total.min()) * (1 + 1e-12)
+
+
+def test_the_root_law_of_minibatch_sgd() -> None:
+    best = tune(theorem("sgd_nonconvex"), m=8, T=100, L=2, sigma=3, gap=5)
+    assert best.formula is not None
+    assert simplify(best.formula**2 - 2 * gap * m / (L * T * sigma**2)) == 0
+    assert best.values["eta"] == pytest.approx(sqrt(2 * 5 * 8 / (2 * 100 * 9)), rel=1e-12)
+    assert (best.at_limit, best.method) == (False, "closed form")
+
+
+def test_the_cube_root_law_without_noise() -> None:
+    best = tune(ONE, sigma=0)
+    assert best.formula is not None
+    assert simplify(best.formula**3 - gap / (6 * tau**2 * (tau - 1) * L**2 * T * sigma_g**2)) == 0
+    assert best.values["eta"] == pytest.approx((4 / (10 * 1000) / (2 * 12 * 90)) ** (1 / 3), rel=1e-12)
+    assert best.formula_holds_when.startswith("stochastic noise and noise drift are 0")
+
+
+def test_one_local_step_is_clipped_to_the_condition() -> None:
+    best = tune(ONE, tau=1, sigma=0.01, T=10)
+    assert best.at_limit
+    assert best.values["eta"] == pytest.approx(1 / 2)
+    assert best.formula is not None
+    assert simplify(best.formula**2 - gap * m / (tau * T * L * sigma**2)) == 0
+    assert "the condition binds" in best.note
+
+
+def test_without_any_force_against_it_the_step_goes_to_its_limit() -> None:
+    best = tune(theorem("sgd_nonconvex"), sigma=0)
+    assert (best.at_limit, best.formula, best.values["eta"]) == (True, None, 1)
+
+
+def test_without_a_start_to_leave_no_step_is_best() -> None:
+    with pytest.raises(BoundkitError, match="only grows with eta"):
+        tune(ONE, gap=0)
+    with pytest.raises(BoundkitError, match="only grows with both"):
+        tune(PARTIAL, "eta,eta_s", gap=0)
+
+
+def test_without_noise_and_condition_the_bound_falls_for_ever(free_of_conditions: Theorem) -> None:
+    with pytest.raises(BoundkitError, match="falls for ever"):
+        tune(free_of_conditions, sigma=0)
+
+
+@pytest.mark.parametrize("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])
+@pytest.mark.parametrize("name", [n for n in catalogue() if n.endswith("partial")])
+def test_the_pair_comes_near_an_infimum(name: str, given: dict[str, Any]) -> None:
+    statement = theorem(name)
+    best = tune(statement, "eta,eta_s", **given)
+    product = best.values["eta"] * best.values["eta_s"]
+    assert best.infimum is not None
+    assert best.prediction.holds
+    assert best.infimum < best.bound <= 1.01 * best.infimum * (1 + 1e-9)
+    # Smaller eta at the same product: nearer, never below.
+    nearer = predict(statement, **given, eta=1e-9, eta_s=product / 1e-9).total
+    assert nearer == pytest.approx(best.infimum, rel=1e-6)
+    limit = predict(statement, **given, eta=1e-9).largest_product
+    products = np.geomspace(1e-4, 1, 400) * limit
+    at_products = [predict(statement, **given, eta=1e-9, eta_s=p / 1e-9).total for p in products]
+    assert min(at_products) >= best.infimum * (1 - 1e-9)
+    larger = predict(
+        statement, **given, eta=best.values["eta"] * 1.01, eta_s=product / best.values["eta"] / 1.01
+    )
+    assert larger.total > 1.01 * best.infimum or not larger.holds
+
+
+def test_the_excess_is_what_the_drift_may_add() -> None:
+    best = tune(PARTIAL, ("eta", "eta_s"), excess=0.2)
+    assert best.infimum is not None
+    drift = best.terms["client drift"] + best.terms["noise drift"]
+    assert drift == pytest.approx(0.2 * best.infimum, rel=1e-9)
+    assert "at most 20 %" in best.note
+    for excess in (0, -1, float("nan"), float("inf"), True):
+        with pytest.raises(BoundkitError, match="excess"):
+            tune(PARTIAL, "eta,eta_s", excess=excess)
+
+
+def test_at_one_local_step_only_the_product_matters() -> None:
+    best = tune(PARTIAL, "eta,eta_s", tau=1, T=10**6)
+    product = best.values["eta"] * best.values["eta_s"]
+    assert best.infimum is None
+    assert best.values["eta_s"] == 1
+    assert product == pytest.approx(tune(PARTIAL, tau=1, T=10**6).values["eta"])
+
+
+def test_where_a_best_pair_exists_it_is_found(drift_of_both_steps: Theorem) -> None:
+    best = tune(drift_of_both_steps, "eta,eta_s", gap=1, T=100, L=1, sigma=1, sigma_g=1)
+
+    def bound(u: np.ndarray) -> float:
+        eta, eta_s = np.exp(u)
+        return float(1 / (eta * eta_s * 100) + eta**2 + eta_s**2 / 100)
+
+    reference = minimize(bound, np.zeros(2), method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14})
+    assert best.bound == pytest.approx(reference.fun, rel=1e-10)
+    assert [best.values["eta"], best.values["eta_s"]] == pytest.approx(np.exp(reference.x), rel=1e-4)
+    assert best.infimum is None
+
+
+@pytest.mark.parametrize("eta", [1e-2, 1e-3, 1e-5])
+def test_the_best_tau_by_trying_all(eta: float) -> None:
+    best = tune(ONE, "tau", eta=eta)
+    tried = predict(ONE, tau=range(1, int(1 / (2 * eta)) + 1), eta=eta)
+    inside = tried.total.where(tried.holds)
+    assert best.values["tau"] == int(inside.idxmin())
+    assert best.bound == pytest.approx(float(inside.min()))
+
+
+def test_a_best_tau_at_its_limit() -> None:
+    best = tune(PARTIAL, "tau", eta=0.01, sigma=0, sigma_g=0)
+    assert best.values["tau"] == 4  # 24 * 0.01 * 4 <= 1 < 24 * 0.01 * 5
+    assert best.at_limit
+    assert best.to_dict()["values"] == {"tau": 4}
+
+
+def test_a_best_tau_beyond_a_hundred_thousand() -> None:
+    best = tune(ONE, "tau", eta=1e-9, T=10)
+    assert "geometric" in best.note
+    assert best.values["tau"] > 10**5
+    near = predict(ONE, tau=[best.values["tau"] + k for k in range(-500, 501)], eta=1e-9, T=10)
+    assert best.bound == pytest.approx(float(near.total.min()), rel=1e-14)
+    assert best.bound <= float(predict(ONE, tau=[int(1.3**k) for k in range(75)], eta=1e-9, T=10).total.min())
+
+
+def test_no_tau_is_inside() -> None:
+    with pytest.raises(BoundkitError, match="for every tau"):
+        tune(ONE, "tau", eta=1)
+
+
+@pytest.mark.parametrize(
+    ("over", "given", "sentence"),
+    [
+        ("eta", {"eta": 0.1}, "must not be given"),
+        ("L", {}, "what can be tuned"),
+        ("eta,eta_s", {}, "unknown parameter of fedavg_nonconvex 'eta_s'"),
+        ("eta", {"T": [1, 2]}, "T is a list"),
+        ("", {}, "what can be tuned"),
+    ],
+)
+def test_what_cannot_be_tuned(over: str, given: dict[str, object], sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        tune(ONE, over, **given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("over", ["eta", "eta_s", "eta,eta_s", "tau"])
+def test_json_is_clean(over: str) -> None:
+    answer = tune(PARTIAL, over, **({} if "eta" in over.split(",") else {"eta": 1e-3}))
+    text = json.loads(json.dumps(answer.to_dict(), allow_nan=False))
+    assert set(text["values"]) == set(over.split(","))
+    assert sum(text["terms"].values()) == pytest.approx(text["bound"])
+    assert repr(answer).startswith("fedavg_nonconvex_partial: best")

@@ -1,0 +1,178 @@
+"""Good input: the schemas that scripts rely on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.cli.output import write_text
+from boundkit.cli.values import read_values
+from boundkit.theorems import catalogue, names, theorem
+
+EXAMPLE = [
+    "m=100",
+    "C=0.1",
+    "tau=10",
+    "T=1000",
+    "eta=0.001",
+    "eta_s=1",
+    "L=1",
+    "sigma=1",
+    "sigma_g=1",
+    "gap=1",
+]
+
+
+def test_predict_at_one_point(boundkit: Any) -> None:
+    answer = boundkit("predict", "fedavg_nonconvex_partial", *EXAMPLE, "--json")
+    assert (answer.code, answer.err) == (0, "")
+    found = answer.json
+    assert found["theorem"] == "fedavg_nonconvex_partial"
+    assert found["quantity"] == "mean squared gradient"
+    assert found["terms"] == pytest.approx(
+        {
+            "initial gap": 0.4,
+            "stochastic noise": 0.0004,
+            "noise drift": 7.2e-05,
+            "partial participation": 0.010909090909090909,
+            "client drift": 0.00288,
+        },
+        rel=1e-12,
+    )
+    assert found["total"] == pytest.approx(0.414261090909, rel=1e-11)
+    assert (found["dominant"], found["assumed"], found["axes"]) == ("initial gap", [], [])
+    assert found["up_to_constants"] is False
+    assert found["step_size"]["holds"] is True
+    assert found["step_size"]["largest"] == pytest.approx(1 / 240)
+    assert found["step_size"]["largest_product"] == pytest.approx(1 / 240)
+
+
+def test_predict_over_a_grid(boundkit: Any) -> None:
+    found = boundkit("predict", "fedavg_nonconvex_partial", "C=1,0.5", "tau=1:4:3", "eta=1e-4", "--json").json
+    assert found["axes"] == ["C", "tau"]
+    assert found["parameters"]["C"] == [1, 0.5]
+    assert found["parameters"]["tau"] == [1, 2, 4]
+    for part in (*found["terms"].values(), found["total"], found["dominant"], *found["step_size"].values()):
+        assert [len(row) for row in part] == [3, 3]
+
+
+def test_outside_the_condition_is_a_warning(boundkit: Any) -> None:
+    answer = boundkit("predict", "sgd_nonconvex", "eta=2", "--json")
+    assert answer.code == 0
+    assert answer.json["step_size"]["holds"] is False
+    assert answer.err.startswith("warning: ")
+    assert answer.err.count("\n") == 1
+
+
+def test_predict_prints_a_table(boundkit: Any) -> None:
+    text = boundkit("predict", "fedavg_nonconvex_partial", *EXAMPLE).out
+    assert "initial gap                  0.4  96.6 %  dominant" in text
+    assert boundkit("predict", "sgd_nonconvex", "T=1:100:100", "eta=1e-3").out.count("yes") == 100
+
+
+def test_list(boundkit: Any) -> None:
+    rows = boundkit("list", "--json").json
+    assert [row["name"] for row in rows] == list(names())
+    for row in rows:
+        assert set(row) == {"name", "algorithm", "claim", "kind", "constants", "assumptions", "source"}
+        assert set(row["source"]) == {"authors", "year", "arxiv", "where"}
+    assert all(name in boundkit("list").out for name in names())
+
+
+def test_list_filters(boundkit: Any) -> None:
+    partial = boundkit("list", "--assume", "smooth,partial-participation", "--json").json
+    assert {r["name"] for r in partial} == {
+        n for n, t in catalogue().items() if t.assumes("smooth", "partial-participation")
+    }
+    assert {r["algorithm"] for r in boundkit("list", "--algorithm", "fedavg", "--json").json} == {"fedavg"}
+
+
+@pytest.mark.parametrize("name", names())
+def test_show(boundkit: Any, name: str) -> None:
+    value = theorem(name)
+    found = boundkit("show", name, "--json").json
+    assert [t["label"] for t in found["terms"]] == [t.label for t in value.terms]
+    assert all(t["because"] and t["provenance"] for t in found["terms"])
+    assert found["prose"] == value.prose
+    assert boundkit("show", name, "--bibtex").out.startswith("@article{")
+    latex = boundkit("show", name, "--latex").out
+    assert latex.startswith(r"\begin{aligned}")
+    assert latex.count(r"\underbrace") == len(value.terms)
+    text = boundkit("show", name).out
+    for said in (*value.remarks, *value.errata, *(t.because for t in value.terms)):
+        assert " ".join(said.split()) in " ".join(text.split())
+
+
+def test_tune(boundkit: Any) -> None:
+    found = boundkit("tune", "sgd_nonconvex", "m=8", "T=100", "--json").json
+    assert found["values"]["eta"] == pytest.approx(0.4)
+    assert found["formula"] == "sqrt(2)*sqrt(gap)*sqrt(m)/(sqrt(L)*sqrt(T)*sigma)"
+    pair = boundkit("tune", "fedavg_nonconvex_partial", "--over", "eta,eta_s", "--json").json
+    assert pair["infimum"] < pair["bound"] <= 1.01 * pair["infimum"] * (1 + 1e-9)
+    assert "no pair is best" in boundkit("tune", "fedavg_nonconvex_partial", "--over", "eta,eta_s").out
+
+
+def test_rounds(boundkit: Any) -> None:
+    argv = ("rounds", "sgd_nonconvex", "--eps", "0.1", "m=10", "eta=0.1")
+    assert boundkit(*argv, "--json").json["rounds"] == 223
+    assert "223" in boundkit(*argv).out
+    never = boundkit("rounds", "sgd_nonconvex", "--eps", "0.001", "m=10", "eta=0.1", "--json")
+    assert (never.code, never.json["rounds"], never.json["floor_dominant"]) == (0, None, "stochastic noise")
+    outside = boundkit("rounds", "sgd_nonconvex", "--eps", "1", "eta=2")
+    assert outside.err.startswith("warning: ")
+    assert boundkit("rounds", "sgd_nonconvex", "--eps", "0.1", "--tuned", "--json").json["steps"]["eta"] > 0
+
+
+def test_rate(boundkit: Any) -> None:
+    found = boundkit("rate", "fedavg_nonconvex", "--eta", "sqrt(m/(tau*T))/L", "--json").json
+    assert [c["allowed"] for c in found["conditions"]] == ["T >= 4*m*tau", "T >= 12*m*(tau - 1)"]
+    assert found["terms"]["initial gap"]["powers"] == {"T": "-1/2", "tau": "-1/2", "m": "-1/2"}
+    both = ("--eta", "1/(sqrt(T)*tau*L)", "--eta_s", "sqrt(tau*C*m)")
+    assert "T >= 576*C*m*tau" in boundkit("rate", "fedavg_nonconvex_partial", *both).out
+
+
+def test_values() -> None:
+    value = theorem("fedavg_nonconvex_partial")
+    assert read_values(["tau=3", "C=0.1", "L=1e3"], value) == {"tau": 3, "C": 0.1, "L": 1000.0}
+    assert read_values(["tau=5,1,5"], value) == {"tau": [5, 1, 5]}
+    assert read_values(["eta=0:1:5"], value) == {"eta": [0, 0.25, 0.5, 0.75, 1]}
+    assert read_values(["eta=1e-4:1:5:log"], value) == {"eta": pytest.approx([1e-4, 1e-3, 1e-2, 0.1, 1])}
+    assert read_values(["tau=1:3:9"], value) == {"tau": [1, 2, 3]}
+    assert read_values(["T=1:1000:4:log"], value) == {"T": [1, 10, 100, 1000]}
+    assert read_values(["tau=3:1:3"], value) == {"tau": [3, 2, 1]}
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    place = tmp_path / "record.txt"
+    write_text(place, "old")
+    write_text(place, "new")
+    assert place.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [place]
+    with pytest.raises(BoundkitError, match="could not be written"):
+        write_text(tmp_path / "missing" / "record.txt", "text")
+    with pytest.raises(BoundkitError, match="could not be written"):
+        write_text(tmp_path, "text")
+
+
+def test_predict_starts_without_heavy_imports() -> None:
+    code = (
+        "import sys, boundkit.cli\n"
+        "try: boundkit.cli.main(['predict', 'fedavg_nonconvex', 'eta=1e-3'])\n"
+        "except SystemExit: pass\n"
+        "heavy = {'scipy', 'torch', 'xarray', 'pandas', 'matplotlib', 'rich.table'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_python_m_boundkit() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "boundkit", "list"], capture_output=True, text=True, check=True
+    )
+    assert "sgd_nonconvex" in done.stdout

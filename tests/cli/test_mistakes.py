@@ -1,0 +1,133 @@
+"""Bad input: exit code 2, one sentence on stderr, nothing on stdout."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+PREDICT = ("predict", "fedavg_nonconvex_partial")
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("predict", "fedavg_noncnvex"), "did you mean 'fedavg_nonconvex'"),
+        (("predict",), "Missing argument"),
+        (("pred",), "Did you mean 'predict'"),
+        ((*PREDICT, "--bogus"), "--bogus"),
+        ((*PREDICT, "tau10"), "'tau10' is not name=value"),
+        ((*PREDICT, "=3"), "'=3' is not name=value"),
+        ((*PREDICT, "tau="), "'' in 'tau=' is not a number"),
+        ((*PREDICT, "tau=1:5"), "write start:stop:count"),
+        ((*PREDICT, "tau=1:5:3:lin"), "write start:stop:count"),
+        ((*PREDICT, "tau=1:5:3:log:4"), "write start:stop:count"),
+        ((*PREDICT, "tau=1:5:2.5"), "2.5 points"),
+        ((*PREDICT, "tau=1:5:1"), "1 points"),
+        ((*PREDICT, "tau=1:5:99999999999"), "at most 10000000"),
+        ((*PREDICT, "eta=0:1:3:log"), "both ends must be above 0"),
+        ((*PREDICT, "tau=1", "tau=2"), "tau is given twice"),
+        ((*PREDICT, "tau=1,,2"), "is not a number"),
+        ((*PREDICT, "tau=1/2"), "'1/2' in 'tau=1/2' is not a number"),
+        ((*PREDICT, "eta=nan"), "not a finite number"),
+        ((*PREDICT, "eta=inf"), "not a finite number"),
+        ((*PREDICT, "eta=-1"), "eta = -1 was given"),
+        ((*PREDICT, "tau=0.5"), "tau = 0.5 was given, but it must be a whole number"),
+        ((*PREDICT, "C=0.15", "m=10"), "near are 0.1 and 0.2"),
+        ((*PREDICT, "sigmag=1"), "did you mean 'sigma_g'"),
+        (("show", "sgd_nonconvex", "--latex", "--json"), "exclude each other"),
+        (("list", "--algorithm", "fedavgg"), "did you mean 'fedavg'"),
+        (("list", "--assume", "smoth"), "did you mean 'smooth'"),
+        (("tune", "sgd_nonconvex", "--over", "L"), "what can be tuned"),
+        (("tune", "sgd_nonconvex", "gap=0"), "only grows"),
+        (("tune", "sgd_nonconvex", "T=1,2"), "T is a list"),
+        (("rounds", "sgd_nonconvex"), "--eps"),
+        (("rounds", "sgd_nonconvex", "--eps", "x"), "--eps"),
+        (("rounds", "sgd_nonconvex", "--eps", "nan"), "eps = nan"),
+        (("rounds", "sgd_nonconvex", "--eps", "1", "T=5"), "must not be given"),
+        (("rate", "sgd_nonconvex", "--eta", "1"), "divide by L"),
+        (("rate", "sgd_nonconvex", "--eta", "T^2"), "write ** for powers"),
+    ],
+)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_mistake_is_one_sentence(
+    boundkit: Any, argv: tuple[str, ...], sentence: str, as_json: bool
+) -> None:
+    answer = boundkit(*argv, *(["--json"] if as_json and len(argv) > 1 and "--json" not in argv else []))
+    assert answer.code == 2
+    assert answer.out == ""
+    assert sentence in answer.err
+    assert answer.err.startswith("boundkit: ")
+    assert answer.err.count("\n") == 1
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    name=st.sampled_from(["m", "C", "tau", "T", "eta", "eta_s", "L", "sigma", "gap", "x", ""]),
+    value=st.one_of(
+        st.text(alphabet="0123456789.,:e-+log naif", max_size=12),
+        st.text(max_size=6),
+        st.floats().map(str),
+        st.integers().map(str),
+    ),
+    command=st.sampled_from(["predict", "tune", "rounds"]),
+)
+def test_any_word_is_answered_or_refused(boundkit: Any, name: str, value: str, command: str) -> None:
+    extra = ("--eps", "0.5") if command == "rounds" else ()
+    answer = boundkit(command, "fedavg_nonconvex_partial", *extra, "--json", "--", f"{name}={value}")
+    assert answer.code in (0, 2)
+    if answer.code == 2:
+        assert answer.out == ""
+        assert answer.err.count("\n") == 1
+    else:
+        assert isinstance(answer.json, dict)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(alphabet="Tmtau L0129.*/+-()sqrt", max_size=20))
+def test_any_rule_is_answered_or_refused(boundkit: Any, text: str) -> None:
+    answer = boundkit("rate", "sgd_nonconvex", f"--eta={text}", "--json")
+    assert answer.code in (0, 2)
+    assert (answer.out == "") == (answer.code == 2)
+
+
+def test_no_arguments_is_help(boundkit: Any) -> None:
+    answer = boundkit()
+    assert answer.code == 0
+    assert "predict" in answer.out
+    assert answer.err == ""
+
+
+@pytest.mark.parametrize("command", ["list", "show", "predict", "tune", "rounds", "rate"])
+def test_every_command_has_help(boundkit: Any, command: str) -> None:
+    answer = boundkit(command, "--help")
+    assert answer.code == 0
+    assert "--json" in answer.out
+
+
+def test_an_interrupt_leaves_with_130(boundkit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("boundkit.theorems.theorem", interrupted)
+    answer = boundkit("predict", "sgd_nonconvex")
+    assert (answer.code, answer.out) == (130, "")
+    assert "Traceback" not in answer.err
+
+
+def test_a_reader_who_leaves_early_is_no_error() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "boundkit", "predict", "sgd_nonconvex", "T=1:20000:20000"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        os.read(process.stdout.fileno(), 10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

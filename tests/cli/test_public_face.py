@@ -1,0 +1,39 @@
+"""The names that ``import boundkit`` offers; here because they answer what the commands answer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import boundkit as bk
+
+
+def test_names_and_values_are_alike() -> None:
+    value = bk.theorem("sgd_nonconvex")
+    assert bk.predict("sgd_nonconvex", eta=0.1).total == bk.predict(value, eta=0.1).total
+    assert bk.tune("sgd_nonconvex").bound == bk.tune(value).bound
+    assert bk.rounds_to("sgd_nonconvex", 0.1, eta=0.1).rounds == bk.rounds_to(value, 0.1, eta=0.1).rounds
+    assert bk.rate("sgd_nonconvex", eta="1/L").slowest == bk.rate(value, eta="1/L").slowest
+
+
+def test_an_unknown_name_has_neighbours() -> None:
+    with pytest.raises(bk.BoundkitError, match="did you mean 'sgd_nonconvex'"):
+        bk.predict("sgd_nonconvx")
+    with pytest.raises(bk.BoundkitError, match="a theorem is needed"):
+        bk.predict(3)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        bk.nothing  # noqa: B018
+
+
+def test_every_name_is_there() -> None:
+    assert set(bk.__all__) <= set(dir(bk))
+    for name in bk.__all__:
+        assert getattr(bk, name) is not None
+
+
+def test_importing_loads_next_to_nothing() -> None:
+    code = "import sys, boundkit; print(sorted({'sympy', 'numpy', 'torch', 'typer'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
