@@ -21,7 +21,9 @@ class _Callable(ModuleType):
         from boundkit.verify.verifying import verify
 
         if not isinstance(theorem, Theorem):
-            raise BoundkitError(f"verify takes a theorem as a value, such as boundkit.theorem({theorem!r}) gives.")
+            raise BoundkitError(
+                f"verify takes a theorem as a value, such as boundkit.theorem({theorem!r}) gives."
+            )
         return verify(theorem, *args, **settings)
 
 

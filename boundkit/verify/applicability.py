@@ -41,7 +41,9 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
         if option.split(" = ")[0] != "aggregation":
             reasons.append(f"it is about {theorem.algorithm} without the option {option}")
     if run.algorithm.settings.get("aggregation") not in _SAME_AS_WEIGHTED:
-        reasons.append(f"aggregation {run.algorithm.settings['aggregation']!r} is not the mean that it is about")
+        reasons.append(
+            f"aggregation {run.algorithm.settings['aggregation']!r} is not the mean that it is about"
+        )
     for assumption in theorem.assumptions:
         if assumption.name in _TESTS and (reason := _TESTS[assumption.name](run)):
             reasons.append(reason)
@@ -81,6 +83,8 @@ _TESTS: dict[str, Callable[[Run], str]] = {
     "common-local-steps": _common_steps,
     "full-participation": _full,
     "partial-participation": _uniform,
-    "server-step-one": lambda run: "" if run.eta_s == 1 else f"it needs eta_s = 1, and the run has {run.eta_s:g}",
+    "server-step-one": lambda run: (
+        "" if run.eta_s == 1 else f"it needs eta_s = 1, and the run has {run.eta_s:g}"
+    ),
     "one-local-step": lambda run: "" if run.tau == 1 else "it needs one local step a round",
 }

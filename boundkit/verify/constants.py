@@ -6,6 +6,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
+from boundkit.verify.participation import UniformSubsets
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
@@ -22,7 +23,9 @@ def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
         along = trajectory.mean("dissimilarity")[: run.rounds]
         worst = int(np.argmax(along))
         found["sigma_g"] = Constant(
-            float(max(along[worst], 0.0)) ** 0.5, "local", f"largest along the run, at round {worst}"
+            float(max(along[worst], 0.0)) ** 0.5,
+            "estimated" if trajectory.random else "local",
+            f"largest along the run, at round {worst}",
         )
     return found
 
@@ -32,14 +35,14 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
 
     Raises BoundkitError where the problem does not have a constant that the theorem needs.
     """
-    chances = run.participation.chances()
+    fraction = _fraction(run)
     settings: dict[str, float] = {
         "m": run.problem.m,
         "T": run.rounds,
         "eta": run.eta,
         "eta_s": run.eta_s,
         **({} if run.tau is None else {"tau": run.tau}),
-        **({} if chances is None else {"C": float(chances[0])}),
+        **({} if fraction is None else {"C": fraction}),
     }
     values: dict[str, float] = {}
     for quantity in theorem.quantities:
@@ -50,6 +53,14 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
             values[name] = constants[name].value
         else:
             raise BoundkitError(
-                f"{theorem.name} needs {name} ({quantity.meaning}), and this {run.problem.kind} problem has none."
+                f"{theorem.name} needs {name} ({quantity.meaning}), "
+                f"and this {run.problem.kind} problem has none."
             )
     return values
+
+
+def _fraction(run: Run) -> float | None:
+    """C, where every round takes the same fraction of the clients."""
+    laws = (run.participation.law(t) for t in range(run.participation.period))
+    sizes = {law.size if isinstance(law, UniformSubsets) else len(law.members) for law in laws}
+    return sizes.pop() / run.problem.m if len(sizes) == 1 else None

@@ -24,7 +24,9 @@ _CLIENTS, _DIMENSION = 8, 3
 
 
 def _alike() -> Problem:
-    return Quadratic.random(_CLIENTS, _DIMENSION, seed=1, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0))
+    return Quadratic.random(
+        _CLIENTS, _DIMENSION, seed=1, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0)
+    )
 
 
 def _unlike() -> Problem:

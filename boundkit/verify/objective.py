@@ -75,7 +75,11 @@ class Objective:
         where = [f"  fixed point          {_vector(limit.points[0])}{settles}"]
         if not limit.is_point:
             where = [f"  cycle, after round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)]
-        spread = "exact" if self.interval is None else f"99 % interval [{self.interval[0]:.6g}, {self.interval[1]:.6g}]"
+        spread = (
+            "exact"
+            if self.interval is None
+            else f"99 % interval [{self.interval[0]:.6g}, {self.interval[1]:.6g}]"
+        )
         return "\n".join([
             f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
             f"  surrogate weights    {_vector(self.surrogate_weights)}",
@@ -122,7 +126,9 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
 def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array:
     """v_i proportional to sum over a period of E[w_i(t)] ||a_i(t)||_1, summing to 1."""
     weights = _exact_weights(run) if weights is None else weights
-    total = sum((w * _gradient_mass(run, run.steps(t)) for t, w in enumerate(weights)), np.zeros(run.problem.m))
+    total = sum(
+        (w * _gradient_mass(run, run.steps(t)) for t, w in enumerate(weights)), np.zeros(run.problem.m)
+    )
     if not total.sum() > 0:
         raise BoundkitError("nobody ever comes, so nothing is minimised.")
     return np.asarray(total / total.sum())

@@ -67,7 +67,10 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
     if record.curves is not None:
         c = record.curves
         data = data.assign_coords(horizon=c.horizon, term=list(c.terms))
-        data["bound"] = (("term", "horizon"), np.stack([np.broadcast_to(v, c.horizon.shape) for v in c.terms.values()]))
+        data["bound"] = (
+            ("term", "horizon"),
+            np.stack([np.broadcast_to(v, c.horizon.shape) for v in c.terms.values()]),
+        )
         for name in ("measured", "low", "high"):
             data[name] = ("horizon", getattr(c, name))
     with replacing(path) as beside:
@@ -90,7 +93,9 @@ def read_record(path: str | Path) -> Record:
         parsed = {name: json.loads(data.attrs[name]) for name in ("verdict", "run", "causes", "versions")}
         curves = None
         if "measured" in data:
-            terms = {str(label): data["bound"].sel(term=label).to_numpy() for label in data["term"].to_numpy()}
+            terms = {
+                str(label): data["bound"].sel(term=label).to_numpy() for label in data["term"].to_numpy()
+            }
             seen = (data[name].to_numpy() for name in ("measured", "low", "high"))
             curves = Curves(data["horizon"].to_numpy(), terms, *seen)
         return Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)

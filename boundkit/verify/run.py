@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,11 +14,15 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import is_whole
 from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
+from boundkit.algebra.quantity import Quantity
 from boundkit.verify.algorithms import Algorithm, algorithm
 from boundkit.verify.participation import Full, Participation, Schedule
 from boundkit.verify.participation import participation as make_participation
 from boundkit.verify.problems import Problem
 from boundkit.verify.problems.base import Array, checked_array
+
+MOST = 10**9
+"""The most rounds, and the most local steps of a round, that a run may have."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,8 @@ class Run:
 
     def steps(self, t: int) -> NDArray[np.intp]:
         """The local steps of every client in round t, (m,)."""
-        return self.local_steps[t % len(self.local_steps)]
+        steps: NDArray[np.intp] = self.local_steps[t % len(self.local_steps)]
+        return steps
 
     @cached_property
     def tau(self) -> int | None:
@@ -53,7 +59,7 @@ class Run:
 
     def to_json(self) -> dict[str, Any]:
         """The RUN.json that replays this run (its algorithm is named on the command line)."""
-        scheduled = isinstance(self.participation, Schedule)
+        who = self.participation
         return {
             "problem": self.problem.to_json(),
             "x0": self.x0.tolist(),
@@ -61,8 +67,8 @@ class Run:
             "eta": self.eta,
             "eta_s": self.eta_s,
             "local_steps": self.tau if self.tau is not None else self.local_steps.tolist(),
-            **({"schedule": [list(r) for r in self.participation.rounds]} if scheduled else {}),
-            "participation": {"kind": "full"} if scheduled else self.participation.to_json(),
+            **({"schedule": [list(r) for r in who.rounds]} if isinstance(who, Schedule) else {}),
+            "participation": {"kind": "full"} if isinstance(who, Schedule) else who.to_json(),
             "noise": self.problem.noise,
             "seed": self.seed,
             "options": {k: v for k, v in self.algorithm.settings.items() if v != self.algorithm.options[k]},
@@ -93,38 +99,60 @@ def make_run(
     chosen.check_run(steps, problem.m)
     who: Participation = Full(problem.m)
     if participation is not None:
-        who = participation if isinstance(participation, Participation) else make_participation(participation, problem.m)
+        who = (
+            participation
+            if isinstance(participation, Participation)
+            else make_participation(participation, problem.m)
+        )
     if schedule is not None:
         who = Schedule(problem.m, schedule)
     return Run(
-        problem=problem, algorithm=chosen, participation=who, x0=start, rounds=_count("rounds", rounds),
-        eta=_step("eta", eta, ETA), eta_s=_step("eta_s", eta_s, ETA_S), local_steps=steps,
-        seed=_count("seed", seed, least=0),
-    )  # fmt: skip
+        problem=problem,
+        algorithm=chosen,
+        participation=who,
+        x0=start,
+        rounds=_count("rounds", rounds),
+        eta=_step("eta", eta, ETA),
+        eta_s=_step("eta_s", eta_s, ETA_S),
+        local_steps=steps,
+        seed=_count("seed", seed, least=0, most=None),
+    )
 
 
-def _count(name: str, value: Any, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer)) or not is_whole(float(value)):
-        raise BoundkitError(f"{name} must be a whole number, at least {least}, but it is {value!r}.")
-    if value < least:
-        raise BoundkitError(f"{name} must be a whole number, at least {least}, but it is {value!r}.")
+def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> int:
+    number = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
+    whole = number and (isinstance(value, (int, np.integer)) or is_whole(value))
+    if not whole or value < least:
+        raise BoundkitError(
+            f"{name} must be a whole number, at least {least}, but it is {reprlib.repr(value)}."
+        )
+    if most is not None and value > most:
+        raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
     return round(value)
 
 
-def _step(name: str, value: Any, quantity: Any) -> float:
+def _step(name: str, value: Any, quantity: Quantity) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
-        raise BoundkitError(f"{name} must be a number above 0, but it is {value!r}.")
-    complaint = quantity.domain.complaint(float(value))
+        raise BoundkitError(f"{name} must be a number above 0, but it is {reprlib.repr(value)}.")
+    try:
+        step = float(value)
+    except OverflowError:
+        raise BoundkitError(f"{name} must be a number above 0, but it is too large for one.") from None
+    complaint = quantity.domain.complaint(step)
     if complaint:
-        raise BoundkitError(f"{name} = {value:g} was given, but {complaint} ({quantity.meaning}).")
-    return float(value)
+        raise BoundkitError(f"{name} = {step:g} was given, but {complaint} ({quantity.meaning}).")
+    return step
 
 
 def _local_steps(given: Any, m: int) -> NDArray[np.intp]:
     """(cycle, m) whole numbers, from one number, one a client, or a list of such lists."""
-    nested = isinstance(given, (list, tuple)) and any(isinstance(g, (list, tuple)) for g in given)
-    rows = list(given) if nested else [given]
-    if not rows or any(isinstance(r, (list, tuple)) and len(r) != m for r in rows):
-        raise BoundkitError(f"local_steps must be one number, {m} numbers (one a client), or a list of such lists.")
-    table = [list(r) if isinstance(r, (list, tuple, np.ndarray)) else [r] * m for r in rows]
-    return np.array([[_count("local_steps", v) for v in row] for row in table], dtype=np.intp)
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(given, (list, tuple)):
+        rows = [[given] * m]
+    else:
+        rows = list(given) if any(isinstance(row, (list, tuple)) for row in given) else [given]
+    if not rows or not all(isinstance(row, (list, tuple)) and len(row) == m for row in rows):
+        raise BoundkitError(
+            f"local_steps must be one number, {m} numbers (one a client), or a list of such lists."
+        )
+    return np.array([[_count("local_steps", v) for v in row] for row in rows], dtype=np.intp)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -39,10 +40,14 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
         raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
     except BoundkitError as error:
         raise BoundkitError(f"{path}: {error}") from None
+    except ValueError:  # python reads no whole number of more than some thousand digits
+        raise BoundkitError(f"{path} holds a whole number with too many digits.") from None
     if seed is not None and isinstance(spec, dict):
         spec["seed"] = seed
     try:
         return run_from_spec(algorithm, spec)
+    except RecursionError:
+        raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
     except BoundkitError as error:
         raise BoundkitError(f"{path}: {error}") from None
 
@@ -52,7 +57,7 @@ def run_from_spec(algorithm: str, spec: Any) -> Run:
     fields = _checked_fields("a run", spec, REQUIRED, OPTIONAL)
     options = fields.pop("options", {})
     if not isinstance(options, Mapping):
-        raise BoundkitError(f"options must be an object, but it is {options!r}.")
+        raise BoundkitError(f"options must be an object, but it is {reprlib.repr(options)}.")
     problem = problem_from_spec(fields.pop("problem"), fields.pop("noise", 0.0))
     return make_run(algorithm, problem, options=options, **fields)
 
@@ -71,7 +76,9 @@ def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     return SmoothNonconvex(fields["e"], fields.get("p"), noise)
 
 
-def _checked_fields(what: str, spec: Any, required: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, Any]:
+def _checked_fields(
+    what: str, spec: Any, required: tuple[str, ...], optional: tuple[str, ...]
+) -> dict[str, Any]:
     if not isinstance(spec, Mapping):
         raise BoundkitError(f"{what} must be a JSON object, but it is {type(spec).__name__}.")
     for name in spec:
@@ -80,6 +87,9 @@ def _checked_fields(what: str, spec: Any, required: tuple[str, ...], optional: t
     for name in required:
         if name not in spec:
             raise BoundkitError(f"{what} needs the field {name!r}.")
+    for name, value in spec.items():
+        if value is None:
+            raise BoundkitError(f"the field {name!r} of {what} is null; give it a value, or leave it out.")
     return dict(spec)
 
 

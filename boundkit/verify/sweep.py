@@ -36,7 +36,11 @@ def verify_all(
 
 
 def verify_one(
-    theorem: Theorem, run: Path | None = None, seed: int | None = None, out: Path | None = None, **options: Any
+    theorem: Theorem,
+    run: Path | None = None,
+    seed: int | None = None,
+    out: Path | None = None,
+    **options: Any,
 ) -> Verdict:
     """The verdict on one theorem of a sweep, recorded."""
     if run is None:

@@ -46,11 +46,11 @@ class Trajectory:
 
     @property
     def replicas(self) -> int:
-        return next(iter(self.observed.values())).shape[0]
+        return len(next(iter(self.observed.values())))
 
     def mean(self, observable: str) -> Array:
         """The mean over replicas, (T + 1,)."""
-        return self._series(observable).mean(axis=0)
+        return np.asarray(self._series(observable).mean(axis=0))
 
     def standard_error(self, observable: str) -> Array:
         """The standard error of that mean, (T + 1,); 0 where nothing is random."""

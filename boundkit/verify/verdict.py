@@ -1,4 +1,4 @@
-"""A verdict: what was tested of a theorem, at which constants, how close the bound was, and what was not tested."""
+"""A verdict: what was tested of a theorem, at which constants, how close the bound was, and what was not."""
 
 from __future__ import annotations
 
@@ -114,7 +114,13 @@ class Verdict:
             },
             "checks": [c.to_dict() for c in self.checks],
             "cases": [
-                {"name": c.name, "verdict": c.answer, "ratio": c.ratio, "constants": c.trust, "engine": c.engine}
+                {
+                    "name": c.name,
+                    "verdict": c.answer,
+                    "ratio": c.ratio,
+                    "constants": c.trust,
+                    "engine": c.engine,
+                }
                 for c in self.cases
             ],
         }
@@ -136,7 +142,9 @@ class Verdict:
         if self.cases:
             width = max(len(c.name) for c in self.cases)
             lines += ["", "  instances"]
-            lines += [f"    {c.name:<{width}}  {c.answer:<14}  {_ratio(c):<34} {c.engine}" for c in self.cases]
+            lines += [
+                f"    {c.name:<{width}}  {c.answer:<14}  {_ratio(c):<34} {c.engine}" for c in self.cases
+            ]
         if self.record:
             lines += ["", f"  record    {self.record}"]
         return "\n".join(lines)
@@ -145,14 +153,20 @@ class Verdict:
         estimate = self.measured
         assert estimate is not None
         how = f"{self.engine} engine" + (f", {self.replicas} replicas" if self.replicas else "")
-        spread = f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)" if estimate.low < estimate.high else ", exact"
+        spread = (
+            f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)"
+            if estimate.low < estimate.high
+            else ", exact"
+        )
         return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
 
     def _repr_html_(self) -> str:
         from boundkit.analysis.rendering import html_table
 
         rows = [[c.name, c.outcome, c.sentence] for c in self.checks]
-        return html_table(["check", "outcome", ""], rows, caption=f"{self.theorem.name}: {self.answer}. {self.reason}")
+        return html_table(
+            ["check", "outcome", ""], rows, caption=f"{self.theorem.name}: {self.answer}. {self.reason}"
+        )
 
     def __repr__(self) -> str:
         return self.to_text()

@@ -12,7 +12,6 @@ unbiased   p_i / q_i           q_i from the participation; the mean is the full-
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,18 +23,22 @@ Array = NDArray[np.float64]
 
 def _weighted(p: Array, m: int, q: Array | None) -> Array:
     total = p.sum(axis=-1, keepdims=True)
-    return np.divide(p, total, out=np.zeros_like(p), where=total > 0)
+    return np.asarray(np.divide(p, total, out=np.zeros_like(p), where=total > 0))
 
 
 def _unbiased(p: Array, m: int, q: Array | None) -> Array:
     if q is None:
-        raise BoundkitError("unbiased aggregation needs the chance of each client to come; a schedule has none.")
+        raise BoundkitError(
+            "unbiased aggregation needs the chance of each client to come; a schedule has none."
+        )
     return p / q
 
 
 def _known(p: Array, m: int, q: Array | None) -> Array:
     if q is None:
-        raise BoundkitError("known aggregation needs the option probabilities: one number a client, in (0, 1].")
+        raise BoundkitError(
+            "known aggregation needs the option probabilities: one number a client, in (0, 1]."
+        )
     return 1 / (m * q)
 
 

@@ -7,7 +7,7 @@ the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -26,7 +26,12 @@ class FedAvg(Algorithm):
 
     name = "fedavg"
     reference = "arXiv 1602.05629, Algorithm 1"
-    options = {"aggregation": "weighted", "probabilities": None, "momentum": 0.0, "server_momentum": 0.0}
+    options: ClassVar[dict[str, Any]] = {
+        "aggregation": "weighted",
+        "probabilities": None,
+        "momentum": 0.0,
+        "server_momentum": 0.0,
+    }
 
     def check_options(self) -> None:
         kind = self.settings["aggregation"]
@@ -35,13 +40,17 @@ class FedAvg(Algorithm):
         for name in {"momentum", "server_momentum"} & set(self.options):
             number_option(self, name, 0, 1)
         if (self.settings["probabilities"] is None) == (kind == "known"):
-            raise BoundkitError("the option probabilities of fedavg goes with aggregation known, and only with it.")
+            raise BoundkitError(
+                "the option probabilities of fedavg goes with aggregation known, and only with it."
+            )
 
     def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
         q = self.settings["probabilities"]
         if q is None:
             return
-        numbers = isinstance(q, (list, tuple)) and all(isinstance(v, (int, float)) and 0 < v <= 1 for v in q)
+        numbers = isinstance(q, (list, tuple)) and all(
+            isinstance(v, (int, float)) and not isinstance(v, bool) and 0 < v <= 1 for v in q
+        )
         if not numbers or len(q) != clients:
             raise BoundkitError(f"the option probabilities of fedavg must be {clients} numbers in (0, 1].")
 

@@ -6,7 +6,7 @@ minibatch over clients).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms.fedavg import FedAvg
@@ -21,12 +21,16 @@ class MinibatchSGD(FedAvg):
 
     name = "minibatch_sgd"
     reference = "arXiv 1606.04838, Algorithm 4.1"
-    options = {"aggregation": "weighted", "probabilities": None, "server_momentum": 0.0}
+    options: ClassVar[dict[str, Any]] = {
+        "aggregation": "weighted",
+        "probabilities": None,
+        "server_momentum": 0.0,
+    }
 
     def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
         super().check_run(local_steps, clients)
         if (local_steps != 1).any():
             raise BoundkitError(
-                f"minibatch_sgd averages after every gradient, so local_steps must be 1, but it is {local_steps.max()}; "
-                "for more, use fedavg."
+                "minibatch_sgd averages after every gradient, so local_steps must be 1, "
+                f"but it is {local_steps.max()}; for more, use fedavg."
             )

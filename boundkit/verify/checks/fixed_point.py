@@ -55,7 +55,9 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     seen = {k: float(v) for k, v in still.problem.observe(point).items()}
     floor = seen[theorem.claim.observable]
     constants = still.problem.constants(run.x0)
-    constants.setdefault("sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point"))
+    constants.setdefault(
+        "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
+    )
     # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
     asked = parameters(theorem, still, constants) | {"T": FOREVER}
     bound = float(predict(theorem, **asked).total)
@@ -65,6 +67,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     return Check(
         name,
         "holds" if stays and below else "violated",
-        f"the algorithm {how} at its fixed point (moved {residual:.1e}); floor {floor:.4g}, the bound's {bound:.4g}",
+        f"the algorithm {how} at its fixed point (moved {residual:.1e}); "
+        f"floor {floor:.4g}, the bound's {bound:.4g}",
         {"residual": residual, "floor": floor, "bound_floor": bound},
     )

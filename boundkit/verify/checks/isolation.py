@@ -32,7 +32,8 @@ START_SWEEPS: dict[str, tuple[float, ...]] = {
     "T": (4000, 8000, 16000, 32000),
 }
 UNSEEN: dict[str, str] = {
-    "noise drift": "no quadratic shows it: noise moves a client, but the mean of affine gradients does not feel it",
+    "noise drift": "no quadratic shows it: noise moves a client, "
+    "but the mean of affine gradients does not feel it",
 }
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
 
@@ -89,7 +90,9 @@ def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     return np.arange(1.0, run.rounds + 1), measured, values
 
 
-def _run(theorem: Theorem, problem: Quadratic, letters: dict[str, Any], rounds: int = 1, start: float = 0.0) -> Run:
+def _run(
+    theorem: Theorem, problem: Quadratic, letters: dict[str, Any], rounds: int = 1, start: float = 0.0
+) -> Run:
     known = {q.name for q in theorem.quantities}
     fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
     return make_run(

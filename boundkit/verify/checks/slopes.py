@@ -77,7 +77,8 @@ def _compare(label: str, sweep: Sweep) -> Check:
     return Check(
         f"slope of {label} in {sweep.letter}",
         outcome,
-        f"measured {_rounded(slope)}, predicted {_rounded(predicted)}, apart by {abs(off):.2g} +- {margin:.1g}{slack}",
+        f"measured {_rounded(slope)}, predicted {_rounded(predicted)}, "
+        f"apart by {abs(off):.2g} +- {margin:.1g}{slack}",
         {"term": label, "letter": sweep.letter, "measured": slope, "margin": margin, "predicted": predicted},
     )
 
@@ -147,5 +148,7 @@ _ISOLATED: dict[str, Callable[[Theorem, Term], list[Sweep]]] = {
     "client drift": lambda h, t: _sweeps(h, t, ("eta", "tau"), isolation.only_drift),
     "partial participation": lambda h, t: _sweeps(h, t, ("eta", "tau", "C"), isolation.only_participation),
     "stochastic noise": lambda h, t: _sweeps(h, t, ("eta", "tau", "C", "m"), isolation.only_noise),
-    "initial gap": lambda h, t: _sweeps(h, t, ("eta", "tau", "T"), isolation.only_start, isolation.START_SWEEPS),
+    "initial gap": lambda h, t: _sweeps(
+        h, t, ("eta", "tau", "T"), isolation.only_start, isolation.START_SWEEPS
+    ),
 }

@@ -51,4 +51,4 @@ def exact_engine(run: Run, must: bool = False) -> Exact | None:
         return None
 
 
-__all__ = ["ENGINES", "Collapsed", "Exact", "Step", "exact_engine", "trajectory"]
+__all__ = ["ENGINES", "Collapsed", "Exact", "Progress", "Step", "exact_engine", "trajectory"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.affine import AffineRun
+from boundkit.verify.participation import FixedSubset
 from boundkit.verify.problems.base import QuadraticForm
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
@@ -39,7 +40,8 @@ class RoundMean:
     def __init__(self, affine: AffineRun, t: int, first: Array) -> None:
         self.F, self.K, self.f = affine.server
         maps = affine.clients(affine.run.steps(t))
-        self.idle = not first.any()
+        law = affine.run.participation.law(t)
+        self.idle = isinstance(law, FixedSubset) and not law.members
         self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
 
     def mean(self, mean: Array) -> Array:
@@ -138,15 +140,22 @@ class Exact:
         """Every observable's expectation at every round."""
         with np.errstate(over="ignore", invalid="ignore"):
             x, observed = self._small() if self.affine.size <= _SMALL else self._large()
-        finite = np.isfinite(x).all(axis=1)
+        bad = ~np.isfinite(x).all(axis=1)
         for series in observed.values():
-            finite &= np.isfinite(series)
-        end = int(np.argmin(finite)) if not finite.all() else len(finite)
+            bad |= ~np.isfinite(series)
+        whole = not bad.any()
+        end = len(x) if whole else int(np.argmax(bad))
+        if end == 0:
+            raise BoundkitError("the loss at x0 is not finite; start nearer.")
         return Trajectory(
-            algorithm=self.run.algorithm.name, engine=self.name, x=x[:end], random=False,
+            algorithm=self.run.algorithm.name,
+            engine=self.name,
+            x=x[:end],
+            random=False,
             observed={name: series[None, :end] for name, series in observed.items()},
-            outcome="done" if end == len(finite) else "diverged", diverged_at=None if end == len(finite) else end,
-        )  # fmt: skip
+            outcome="done" if whole else "diverged",
+            diverged_at=None if whole else end,
+        )
 
     def _small(self) -> tuple[Array, dict[str, Array]]:
         s, moments = self.affine.size, self.start
@@ -185,7 +194,7 @@ class Exact:
         A, a = step.linear
         if np.abs(np.linalg.eigvals(A)).max() >= 1:
             raise BoundkitError("the moments do not settle: the run diverges at these steps.")
-        v = np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0]
+        v: Array = np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0]
         _, observed = self._record(v[..., :s], v[..., s:].reshape(*v.shape[:-1], s, s))
         return {name: float(value) for name, value in observed.items()}
 

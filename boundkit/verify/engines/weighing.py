@@ -46,6 +46,7 @@ class Weighing:
 
     def __init__(self, run: Run) -> None:
         self.algorithm, self.p, self.m = run.algorithm, run.problem.p, run.problem.m
+        self._made: dict[Law, WeightMoments] = {}
         known = run.algorithm.settings.get("probabilities")
         self.chances = run.participation.chances() if known is None else np.array(known, dtype=np.float64)
 
@@ -56,10 +57,15 @@ class Weighing:
         return weights
 
     def moments(self, law: Law) -> WeightMoments:
-        """The exact moments under the law.
+        """The exact moments under the law, made once.
 
         Raises TooManySubsets where they need more than a million.
         """
+        if law not in self._made:
+            self._made[law] = self._moments(law)
+        return self._made[law]
+
+    def _moments(self, law: Law) -> WeightMoments:
         if isinstance(law, FixedSubset):
             return self._fixed(np.array(law.members, dtype=np.intp))
         if law.size == self.m:
@@ -68,8 +74,9 @@ class Weighing:
             return self._separable(law)
         if comb(law.clients, law.size) > ENUMERATION_LIMIT:
             raise TooManySubsets(
-                f"the expectation over {law.size} of {law.clients} clients with unequal weights, renormalised over "
-                f"those who came, needs {comb(law.clients, law.size):.3g} subsets, more than {ENUMERATION_LIMIT:,}."
+                f"the expectation over {law.size} of {law.clients} clients with unequal weights, renormalised "
+                f"over those who came, needs {comb(law.clients, law.size):.3g} subsets, "
+                f"more than {ENUMERATION_LIMIT:,}."
             )
         return self._enumerated(law)
 

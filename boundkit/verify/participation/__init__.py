@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,7 +25,9 @@ def participation(spec: Any, clients: int) -> Participation:
     if isinstance(spec, str):
         spec = {"kind": spec}
     if not isinstance(spec, Mapping) or not isinstance(spec.get("kind"), str):
-        raise BoundkitError('participation must be an object with a "kind", such as {"kind": "uniform", "C": 0.1}.')
+        raise BoundkitError(
+            'participation must be an object with a "kind", such as {"kind": "uniform", "C": 0.1}.'
+        )
     kind = spec["kind"]
     if kind not in FIELDS:
         raise unknown("participation", kind, FIELDS)
@@ -38,7 +41,11 @@ def participation(spec: Any, clients: int) -> Participation:
         return Full(clients)
     fraction = spec["C"]
     if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
-        raise BoundkitError(f"participation C must be a number, but it is {fraction!r}.")
+        raise BoundkitError(f"participation C must be a number, but it is {reprlib.repr(fraction)}.")
+    if abs(fraction) > 1:  # also refuses whole numbers too large for a float
+        raise BoundkitError(
+            f"participation C = {reprlib.repr(fraction)} was given, but it must be above 0 and at most 1."
+        )
     return Uniform(clients, float(fraction))
 
 

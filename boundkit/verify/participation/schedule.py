@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ class Schedule(Participation):
 
     def __init__(self, clients: int, rounds: Any) -> None:
         if not isinstance(rounds, (list, tuple)) or not rounds:
-            raise BoundkitError("schedule must be a list of rounds, each a list of clients, and hold at least one.")
+            raise BoundkitError(
+                "schedule must be a list of rounds, each a list of clients, and hold at least one."
+            )
         self.rounds = tuple(_one_round(t, members, clients) for t, members in enumerate(rounds))
 
     def draw(self, t: int, streams: Streams) -> Clients:
@@ -44,12 +47,12 @@ class Schedule(Participation):
 def _one_round(t: int, members: Any, clients: int) -> tuple[int, ...]:
     name = f"schedule[{t}]"
     if not isinstance(members, (list, tuple)):
-        raise BoundkitError(f"{name} must be a list of clients, but it is {members!r}.")
+        raise BoundkitError(f"{name} must be a list of clients, but it is {reprlib.repr(members)}.")
     for i in members:
         if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
-            raise BoundkitError(f"{name} must hold whole numbers, but it holds {i!r}.")
+            raise BoundkitError(f"{name} must hold whole numbers, but it holds {reprlib.repr(i)}.")
         if not 0 <= i < clients:
-            raise BoundkitError(f"{name} names client {i}, but clients are 0 to {clients - 1}.")
+            raise BoundkitError(f"{name} names client {reprlib.repr(i)}, but clients are 0 to {clients - 1}.")
     if len(set(members)) < len(members):
         raise BoundkitError(f"{name} names a client twice.")
     return tuple(int(i) for i in members)

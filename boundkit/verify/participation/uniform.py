@@ -33,7 +33,9 @@ class Uniform(Participation):
             )
         self.m, self.fraction, self.size = clients, fraction, round(fraction * clients)
         if self.size == 0:
-            raise BoundkitError(f"participation C = {fraction:g} of {clients} clients makes no client at all.")
+            raise BoundkitError(
+                f"participation C = {fraction:g} of {clients} clients makes no client at all."
+            )
 
     def draw(self, t: int, streams: Streams) -> Clients:
         keys = streams.uniform(self.m)
