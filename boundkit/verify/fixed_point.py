@@ -67,7 +67,8 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     A = np.stack([around(zero + row) - constant for row in np.eye(s)], axis=-1)
     if np.linalg.cond(np.eye(s) - A).max() > _UNDETERMINED:
         raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
-    states = [np.linalg.solve(np.eye(s) - A, constant[..., None])[..., 0]]
+    first = np.linalg.solve(np.eye(s) - A, constant[..., None])[..., 0]
+    states = [np.asarray(first, dtype=np.float64)]
     for step in rounds:
         states.append(step.mean(states[-1]))
     points = np.stack([affine.model(v) for v in states[:-1]]) + affine.problem.centre

@@ -83,7 +83,8 @@ class Objective:
         return "\n".join([
             f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
             f"  surrogate weights    {_vector(self.surrogate_weights)}",
-            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   {self.surrogate_distance:.6g} from the optimum",
+            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   "
+            f"{self.surrogate_distance:.6g} from the optimum",
             "At this step size its mean goes to",
             *where,
             "The optimum that was meant is",

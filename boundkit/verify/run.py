@@ -128,7 +128,7 @@ def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> in
         )
     if most is not None and value > most:
         raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
-    return round(value)
+    return int(round(value))
 
 
 def _step(name: str, value: Any, quantity: Quantity) -> float:
@@ -148,7 +148,7 @@ def _local_steps(given: Any, m: int) -> NDArray[np.intp]:
     """(cycle, m) whole numbers, from one number, one a client, or a list of such lists."""
     given = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(given, (list, tuple)):
-        rows = [[given] * m]
+        rows: list[Any] = [[given] * m]
     else:
         rows = list(given) if any(isinstance(row, (list, tuple)) for row in given) else [given]
     if not rows or not all(isinstance(row, (list, tuple)) and len(row) == m for row in rows):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.applicability import refuse_other_classes
 from boundkit.verify.record import write_record
 from boundkit.verify.runfile import read_run
 from boundkit.verify.verdict import Verdict
@@ -25,7 +26,11 @@ def verify_all(
 
     A theorem whose function class the run is not in gets the verdict "not applicable", with the reason.
     Stopping in the middle loses nothing that was yielded. ``jobs`` processes share the work.
+
+    Raises BoundkitError where the file is a run of none of the algorithms.
     """
+    if run is not None:
+        _readable(theorems, run, seed)
     if jobs == 1:
         yield from (verify_one(t, run, seed, out, **options) for t in theorems)
         return
@@ -43,11 +48,27 @@ def verify_one(
     **options: Any,
 ) -> Verdict:
     """The verdict on one theorem of a sweep, recorded."""
+    settings: dict[str, Any] = {} if seed is None else {"seed": seed}
     if run is None:
-        verdict = verify(theorem, **options, **({} if seed is None else {"seed": seed}))
+        verdict = verify(theorem, **options, **settings)
     else:
         try:
-            verdict = verify(theorem, read_run(theorem.algorithm, run, seed), **options)
+            asked = read_run(theorem.algorithm, run, seed)
+            refuse_other_classes(theorem, asked)
         except BoundkitError as error:
             verdict = Verdict(theorem, "not applicable", str(error))
+        else:
+            verdict = verify(theorem, asked, **options)
     return verdict if out is None else write_record(verdict, out)
+
+
+def _readable(theorems: Sequence[Theorem], run: Path, seed: int | None) -> None:
+    """Refuse a file that is a run of none of the algorithms: that is a mistake in the file."""
+    refusals = []
+    for algorithm in dict.fromkeys(t.algorithm for t in theorems):
+        try:
+            read_run(algorithm, run, seed)
+            return
+        except BoundkitError as error:
+            refusals.append(error)
+    raise refusals[0]

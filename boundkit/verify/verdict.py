@@ -75,7 +75,8 @@ class Verdict:
     @property
     def ratio(self) -> float | None:
         """measured/bound; None where there is no such number."""
-        return self._of_upper("ratio")
+        ratio: float | None = self._of_upper("ratio")
+        return ratio
 
     @property
     def interval(self) -> tuple[float, float] | None:

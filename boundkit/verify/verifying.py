@@ -14,6 +14,7 @@ from boundkit.analysis.predict import Prediction, predict
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.fixed_point import fixed_point_check
+from boundkit.verify.checks.floor import floor_check
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
 from boundkit.verify.constant import Constant
@@ -45,7 +46,8 @@ def verify(
 
     ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
     moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
-    ``step``. ``slopes=False`` leaves out the scaling of single terms, which does not depend on the run.
+    ``step``. ``slopes=False`` leaves out the scaling and the floors of single causes, which do not
+    depend on the run.
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
@@ -162,7 +164,8 @@ def _answered(verdict: Verdict) -> Verdict:
 
 def _with_slopes(verdict: Verdict) -> Verdict:
     checks, _ = slope_checks(verdict.theorem)
-    return _answered(replace(verdict, checks=(*verdict.checks, *checks)))
+    floor = floor_check(verdict.theorem)
+    return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
 
 
 def _on_instances(

@@ -25,6 +25,7 @@ SWEEPS: dict[str, tuple[float, ...]] = {
     "tau": (16, 32, 64, 128, 256),
     "C": (0.0625, 0.125, 0.25, 0.5, 0.75),
     "m": (4, 8, 16, 32, 64),
+    "eta_s": (0.25, 0.5, 1, 2, 4),
 }
 START_SWEEPS: dict[str, tuple[float, ...]] = {
     "eta": (2.5e-4, 5e-4, 1e-3, 2e-3),
@@ -48,8 +49,8 @@ class Point:
 
 def only_drift(theorem: Theorem, **letters: float) -> Point:
     """Unlike Hessians, no noise, everybody present: the exact fixed point."""
-    H = [[1.0, 0.5], [0.25, 1.0]] * (_CLIENTS // 2)
-    e = [[1.0, -1.0], [-2.0, 1.0]] * (_CLIENTS // 2)
+    pairs = int(letters.get("m", _CLIENTS)) // 2
+    H, e = [[1.0, 0.5], [0.25, 1.0]] * pairs, [[1.0, -1.0], [-2.0, 1.0]] * pairs
     run = _run(theorem, Quadratic(H, e), letters | {"C": 1.0})
     seen = run.problem.observe(fixed_point(run).points[0])
     return _point(theorem, run, {name: float(v) for name, v in seen.items()})
@@ -57,8 +58,9 @@ def only_drift(theorem: Theorem, **letters: float) -> Point:
 
 def only_participation(theorem: Theorem, **letters: float) -> Point:
     """One shared Hessian, no noise, some clients absent: the exact stationary moments."""
-    e = np.random.default_rng(0).standard_normal((_CLIENTS, 2))
-    run = _run(theorem, Quadratic([1.0] * _CLIENTS, e), letters)
+    m = int(letters.get("m", _CLIENTS))
+    e = np.random.default_rng(0).standard_normal((m, 2))
+    run = _run(theorem, Quadratic([1.0] * m, e), letters)
     return _point(theorem, run, Exact(run).stationary())
 
 
@@ -100,6 +102,7 @@ def _run(
         problem,
         rounds=rounds,
         eta=letters.get("eta", _ETA),
+        eta_s=letters.get("eta_s", 1.0),
         local_steps=int(letters.get("tau", _TAU)) if "tau" in known else 1,
         participation="full" if fraction == 1 else {"kind": "uniform", "C": fraction},
         x0=np.full(problem.d, start),

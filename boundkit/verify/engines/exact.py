@@ -89,7 +89,7 @@ class RoundMoments(RoundMean):
             return np.tensordot(self.scale, self.B @ S @ _t(self.B) + pairs, 1) + self.noise
         k, o, s = self.B.shape  # dense: two large products instead of 2k small ones
         BS = (self.B.reshape(k * o, s) @ S).reshape(k, o, s) * self.scale[:, None, None]
-        flat = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
+        flat: Array = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
         return flat + np.tensordot(self.scale, pairs, 1) + self.noise
 
     @cached_property
@@ -194,7 +194,7 @@ class Exact:
         A, a = step.linear
         if np.abs(np.linalg.eigvals(A)).max() >= 1:
             raise BoundkitError("the moments do not settle: the run diverges at these steps.")
-        v: Array = np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0]
+        v = np.asarray(np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0], dtype=np.float64)
         _, observed = self._record(v[..., :s], v[..., s:].reshape(*v.shape[:-1], s, s))
         return {name: float(value) for name, value in observed.items()}
 

@@ -74,8 +74,8 @@ class Weighing:
             return self._separable(law)
         if comb(law.clients, law.size) > ENUMERATION_LIMIT:
             raise TooManySubsets(
-                f"the expectation over {law.size} of {law.clients} clients with unequal weights, renormalised "
-                f"over those who came, needs {comb(law.clients, law.size):.3g} subsets, "
+                f"the expectation over {law.size} of {law.clients} clients with unequal weights, "
+                f"renormalised over those who came, needs {comb(law.clients, law.size):.3g} subsets, "
                 f"more than {ENUMERATION_LIMIT:,}."
             )
         return self._enumerated(law)

@@ -1,0 +1,33 @@
+"""Does the whole bound lie above what many rounds leave, whatever its terms are?
+
+A slope asks each term of a theorem whether it scales as it says. It cannot ask for a term that is not
+there. So every cause is isolated in turn, also those that the theorem does not name, and the claimed
+quantity, exact and in the limit of many rounds, is held against the bound's limit. The steps go down to
+where a term that is missing cannot hide behind one of a higher order.
+"""
+
+from __future__ import annotations
+
+from boundkit.algebra import Theorem
+from boundkit.verify.checks.check import Check
+from boundkit.verify.checks.slopes import ISOLATED, sweep
+from boundkit.verify.checks.upper import ROUNDING
+
+
+def floor_check(theorem: Theorem) -> Check:
+    """The largest measured/bound in the limit of many rounds, over single causes and small steps."""
+    worst, where = 0.0, "no cause"
+    for cause, (instance, _) in ISOLATED.items():
+        if cause == "initial gap":
+            continue
+        seen = sweep(theorem, None, "eta", instance)
+        for eta, measured, bound in zip(seen.at, seen.measured, seen.floor, strict=True):
+            ratio = float(measured / bound) if bound > 0 else float("inf") if measured > 0 else 0.0
+            if ratio > worst:
+                worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
+    return Check(
+        "floor",
+        "holds" if worst <= 1 + ROUNDING else "violated",
+        f"in the limit of many rounds measured/bound is at most {worst:.4g} ({where})",
+        {"largest_ratio": worst if worst < float("inf") else None},
+    )
