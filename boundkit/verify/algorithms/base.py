@@ -8,6 +8,7 @@ by hand beside the algorithm.
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,6 +52,8 @@ class Algorithm(ABC):
     name: ClassVar[str]
     reference: ClassVar[str]
     options: ClassVar[dict[str, Any]]
+    turns: ClassVar[bool] = True
+    """Whether a local step commutes with rotations; a rule that treats coordinates apart does not."""
 
     def __init__(self, options: Mapping[str, Any] | None = None) -> None:
         given = dict(options or {})
@@ -60,10 +63,10 @@ class Algorithm(ABC):
         self.settings: dict[str, Any] = {**self.options, **given}
         self.check_options()
 
-    def check_options(self) -> None:
+    def check_options(self) -> None:  # noqa: B027, an algorithm may accept all values
         """Refuse values that an option may not take."""
 
-    def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
+    def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:  # noqa: B027, as above
         """Refuse a run that is not this algorithm's; ``local_steps`` is (cycle, m)."""
 
     @abstractmethod
@@ -105,6 +108,6 @@ def number_option(algorithm: Algorithm, name: str, lower: float, upper: float) -
     ok = isinstance(value, (int, float)) and not isinstance(value, bool) and lower <= value < upper
     if not ok:
         raise BoundkitError(
-            f"the option {name} of {algorithm.name} must be a number from {lower:g} up to, not including, {upper:g}, "
-            f"but it is {value!r}."
+            f"the option {name} of {algorithm.name} must be a number from {lower:g} up to, not including, "
+            f"{upper:g}, but it is {reprlib.repr(value)}."
         )

@@ -1,8 +1,9 @@
-"""A run on quadratics as affine maps: what a client sends, what the server does, where both are centred.
+"""A run on quadratics as affine maps: what a client sends, and what the server does with it.
 
-With s the server's state (x, and a momentum buffer where there is one) less its centre, client i sends
-G_i s + g_i + noise of covariance N_i, whatever its number of local steps; the server's next state is
-F s + K u + f with u the weighted sum.
+Client i works in the axes Q_i of its own Hessian, where coordinates do not mix. With s the server's
+state (x, and a momentum buffer where there is one) it sends Q_i (sum_k G_ik * Q_i' s_k + g_i + noise of
+variance N_i), whatever its number of local steps; * is by coordinate. The server's next state is
+F s + K u with u the weighted sum, the same for every coordinate.
 """
 
 from __future__ import annotations
@@ -15,15 +16,27 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received
-from boundkit.verify.engines.probe import Affine, Array, Noisy, Tensors, probe
+from boundkit.verify.engines.probe import Array, Noisy, Tensors, probe
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
 
 @dataclass(frozen=True)
+class OwnMaps:
+    """In each client's own axes: G (m, d, K) over the K tensors of the state, g (m, d), N (m, d)."""
+
+    G: Array
+    g: Array
+    N: Array
+
+
+@dataclass(frozen=True)
 class ClientMaps:
-    """G (m, *batch, o, s), g (m, *batch, o), N (m, *batch, o, o)."""
+    """In common axes and for the centred state: G (m, *batch, o, s), g (m, *batch, o), N (m, *batch, o, o).
+
+    Dense: batch (), o = d, s = K d. Diagonal: batch (d,), o = 1, s = K.
+    """
 
     G: Array
     g: Array
@@ -39,14 +52,16 @@ class AffineRun:
     def __init__(self, run: Run) -> None:
         import torch
 
-        problem = run.problem
-        if not isinstance(problem, Quadratic):
-            raise BoundkitError(f"the exact and collapsed engines need a quadratic problem, not {problem.kind}.")
-        self.run, self.problem, self.diagonal = run, problem, problem.diagonal
-        self.m, self.d = problem.m, problem.d
-        self.names = tuple(run.algorithm.start(torch.zeros(1, problem.d, dtype=torch.float64)))
+        if not isinstance(run.problem, Quadratic):
+            raise BoundkitError(
+                f"the exact and collapsed engines need a quadratic problem, not {run.problem.kind}."
+            )
+        self.run, self.problem = run, run.problem
+        self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
+        self.names = tuple(run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64)))
         self.weighing = Weighing(run)
-        self._cache: dict[bytes, ClientMaps] = {}
+        self._own: dict[bytes, OwnMaps] = {}
+        self._common: dict[bytes, ClientMaps] = {}
 
     @property
     def size(self) -> int:
@@ -72,84 +87,95 @@ class AffineRun:
         """The model's part of a second moment (..., *batch, s, s): (..., d) or (..., d, d)."""
         return second[..., 0, 0] if self.diagonal else second[..., : self.d, : self.d]
 
-    def clients(self, steps: NDArray[np.intp]) -> ClientMaps:
-        """What each client sends after its number of steps, (m,), as a map of the centred state."""
-        key = steps.tobytes()
-        if key not in self._cache:
-            self._cache[key] = self._client_maps(steps)
-        return self._cache[key]
-
     @cached_property
     def server(self) -> tuple[Array, Array, Array]:
         """F (*batch, s, s), K (*batch, s, o) and f (*batch, s) of the centred state."""
 
         def step(inputs: Tensors) -> Tensors:
-            update = inputs.pop("update")
-            one = np.zeros(1, dtype=np.intp)
-            received = Received(update, one, update.new_ones(1))
-            after = self.run.algorithm.server_step({n: v[:, 0] for n, v in inputs.items()}, received, self.run.eta_s)
+            received = Received(inputs["update"], np.zeros(1, dtype=np.intp), inputs["update"].new_ones(1))
+            state = {n: inputs[n][:, 0] for n in self.names}
+            after = self.run.algorithm.server_step(state, received, self.run.eta_s)
             return {n: after[n][:, None] for n in self.names}
 
-        full = probe(step, (*self.names, "update"), 1, self.d, self.diagonal)
-        A, c, s = full.A[0], full.c[0], self.size
-        F, K = A[..., :s], A[..., s:]
-        return F, K, c + _apply(F, self.centre) - self.centre
+        map_ = probe(step, (*self.names, "update"), 1, 1)
+        A, c, k = map_.A[0, 0], map_.c[0, 0], len(self.names)
+        if self.diagonal:
+            F, K, f = (np.broadcast_to(part, (self.d, *part.shape)) for part in (A[:, :k], A[:, k:], c))
+        else:
+            eye = np.eye(self.d)
+            F, K, f = np.kron(A[:, :k], eye), np.kron(A[:, k:], eye), np.repeat(c, self.d)
+        return F, K, f + _apply(F, self.centre) - self.centre
 
-    @cached_property
-    def _one_step(self) -> tuple[Affine, Noisy, Affine, Affine]:
-        """How a client enters (from the state), steps once, and leaves (from the state and from its own)."""
+    def own(self, steps: NDArray[np.intp]) -> OwnMaps:
+        """What each client sends after its number of steps, (m,), in its own axes."""
+        key = steps.tobytes()
+        if key not in self._own:
+            self._own[key] = self._after(steps)
+        return self._own[key]
+
+    def clients(self, steps: NDArray[np.intp]) -> ClientMaps:
+        """The same in common axes, as a map of the centred state."""
+        key = steps.tobytes()
+        if key not in self._common:
+            self._common[key] = self._in_common_axes(self.own(steps))
+        return self._common[key]
+
+    def _after(self, steps: NDArray[np.intp]) -> OwnMaps:
+        """Enter, step, and leave, each asked of the algorithm itself."""
         import torch
 
-        run, everyone = self.run, np.arange(self.m)
-        start = {n: torch.zeros(1, self.d, dtype=torch.float64) for n in self.names}
-        local_names = tuple(run.algorithm.enter(start, everyone))
-        gradient = self.problem.gradients(everyone, torch.zeros(1, dtype=torch.float64))
-
-        def shape(function: object, names: tuple[str, ...]) -> Affine:
-            return probe(function, names, self.m, self.d, self.diagonal)  # type: ignore[arg-type]
+        algorithm, everyone = self.run.algorithm, np.arange(self.m)
+        gradient = self.problem.gradients(everyone, torch.zeros(1, dtype=torch.float64), own_axes=True)
+        rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64))
+        local_names = tuple(algorithm.enter(rest, everyone))
 
         def enter(inputs: Tensors) -> Tensors:
-            return _by_client(lambda s, i: run.algorithm.enter(s, i), inputs, self.m)
+            return algorithm.enter({n: v[:, 0] for n, v in inputs.items()}, everyone)
 
         def step(inputs: Tensors) -> Tensors:
-            return run.algorithm.local_step(inputs, gradient(inputs["y"].contiguous()), run.eta)
+            return algorithm.local_step(inputs, gradient(inputs["y"]), self.run.eta)
 
         def shake(inputs: Tensors) -> Tensors:
             still = {n: torch.zeros_like(inputs["noise"]) for n in local_names}
-            return run.algorithm.local_step(still, inputs["noise"], run.eta)
+            return algorithm.local_step(still, inputs["noise"], self.run.eta)
 
-        def leave_state(inputs: Tensors) -> Tensors:
-            zero = {n: torch.zeros(1, 1, self.d, dtype=torch.float64) for n in local_names}
-            return {"u": _by_client(lambda s, i: {"u": run.algorithm.leave(s, zero)}, inputs, self.m)["u"]}
+        def leave(inputs: Tensors) -> Tensors:
+            state = {n: inputs[f"server {n}"][:, 0] for n in self.names}
+            return {"u": algorithm.leave(state, {n: inputs[n] for n in local_names})}
 
-        def leave_local(inputs: Tensors) -> Tensors:
-            return {"u": run.algorithm.leave(start, inputs)}
+        def map_of(function: object, names: tuple[str, ...]) -> tuple[Array, Array]:
+            found = probe(function, names, self.m, self.d)  # type: ignore[arg-type]
+            return found.A, found.c
 
-        moved, B = shape(step, local_names), shape(shake, ("noise",)).A
-        V = B @ np.swapaxes(B, -1, -2) * (self.problem.noise**2 / self.d)
-        return shape(enter, self.names), Noisy(moved.A, moved.c, V), shape(leave_state, self.names), shape(
-            leave_local, local_names
+        (E, e), (A, c), (B, _) = (
+            map_of(enter, self.names),
+            map_of(step, local_names),
+            map_of(shake, ("noise",)),
         )
-
-    def _client_maps(self, steps: NDArray[np.intp]) -> ClientMaps:
-        enter, step, leave_state, leave_local = self._one_step
-        A, c, V = np.empty_like(step.A), np.empty_like(step.c), np.empty_like(step.V)
+        U, u = map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
+        one = Noisy(A, c, B @ np.swapaxes(B, -1, -2) * (self.problem.noise**2 / self.d))
+        S, s, V = np.empty_like(one.A), np.empty_like(one.c), np.empty_like(one.V)
         for tau in np.unique(steps):
             who = steps == tau
-            many = Noisy(step.A[who], step.c[who], step.V[who]).power(int(tau))
-            A[who], c[who], V[who] = many.A, many.c, many.V
-        U = leave_local.A
-        G = leave_state.A + U @ A @ enter.A
-        g = leave_state.c + leave_local.c + _apply(U, _apply(A, enter.c) + c)
-        return ClientMaps(G, g + _apply(G, self.centre), U @ V @ np.swapaxes(U, -1, -2))
+            many = Noisy(one.A[who], one.c[who], one.V[who]).power(int(tau))
+            S[who], s[who], V[who] = many.A, many.c, many.V
+        k = len(self.names)
+        of_state, of_local = U[..., :k], U[..., k:]
+        G = of_state + of_local @ S @ E
+        g = u + _apply(of_local, _apply(S, e) + s)
+        N = of_local @ V @ np.swapaxes(of_local, -1, -2)
+        return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
+
+    def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
+        Q = self.problem.basis
+        if Q is None:
+            g = own.g + _apply(own.G[..., None, :], self.centre)[..., 0]
+            return ClientMaps(own.G[..., None, :], g[..., None], own.N[..., None, None])
+        back = np.swapaxes(Q, -1, -2)
+        G = np.concatenate([(Q * own.G[:, None, :, k]) @ back for k in range(own.G.shape[-1])], axis=-1)
+        g = _apply(Q, own.g) + _apply(G, self.centre)
+        return ClientMaps(G, g, (Q * own.N[:, None, :]) @ back)
 
 
 def _apply(A: Array, v: Array) -> Array:
     return np.asarray((A @ v[..., None])[..., 0])
-
-
-def _by_client(function: object, inputs: Tensors, m: int) -> Tensors:
-    """Run a function of server states (R, d) on probes that are alike for all clients, (R, m, d)."""
-    state = {n: v[:, 0] for n, v in inputs.items()}
-    result: Tensors = function(state, np.arange(m))  # type: ignore[operator]
-    return {n: v.expand(v.shape[0], m, v.shape[2]) for n, v in result.items()}

@@ -2,11 +2,9 @@
 
 An affine function is known from its values at 0 and at a basis. So no map is derived by hand: the
 functions that run step by step are evaluated at a basis, and the engines that need matrices read them
-off. Where all Hessians are diagonal the coordinates do not mix, one probe a tensor is enough, and the
-maps are batches over coordinates; otherwise each map is one matrix over all tensors.
-
-Shapes: a "vector" over tensors with K names is (*batch, s). Dense: batch (), s = K d. Diagonal:
-batch (d,), s = K. A client axis of length m, where there is one, stands in front.
+off. The functions of a round never mix coordinates once a client works in the axes of its own Hessian
+(they add and scale whole tensors, and there the gradient scales each coordinate), so one probe a tensor
+is enough, whatever the dimension.
 """
 
 from __future__ import annotations
@@ -27,29 +25,21 @@ Tensors = dict[str, "torch.Tensor"]
 
 @dataclass(frozen=True)
 class Affine:
-    """v -> A v + c, by matrix (..., out, in) and constant (..., out)."""
+    """v -> A v + c by client and coordinate: A is (m, d, out, in), c is (m, d, out), over named tensors."""
 
     A: Array
     c: Array
 
 
-def probe(
-    function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int, diagonal: bool
-) -> Affine:
+def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int) -> Affine:
     """The affine map of a function from named tensors (R, clients, d) to named tensors of that shape."""
     import torch
 
-    size = len(names) if diagonal else len(names) * d
-    inputs = {}
+    size = len(names)
+    inputs = {name: torch.zeros(size + 1, clients, d, dtype=torch.float64) for name in names}
     for k, name in enumerate(names):
-        tensor = torch.zeros(size + 1, clients, d, dtype=torch.float64)
-        if diagonal:
-            tensor[1 + k] = 1.0
-        else:
-            tensor[1 + k * d : 1 + (k + 1) * d] = torch.eye(d, dtype=torch.float64)[:, None, :]
-        inputs[name] = tensor
-    outputs = [o.expand(size + 1, clients, d).numpy() for o in function(inputs).values()]
-    values = np.stack(outputs, axis=-1) if diagonal else np.concatenate(outputs, axis=-1)
+        inputs[name][1 + k] = 1.0
+    values = np.stack([o.expand(size + 1, clients, d).numpy() for o in function(inputs).values()], axis=-1)
     return Affine(A=np.moveaxis(values[1:] - values[0], 0, -1).copy(), c=values[0].copy())
 
 
@@ -70,13 +60,8 @@ class Noisy:
         )
 
     def power(self, steps: int) -> Noisy:
-        """The map of that many steps, by repeated squaring."""
-        result, square = None, self
-        while True:
-            if steps & 1:
-                result = square if result is None else result.then(square)
-            steps >>= 1
-            if not steps:
-                assert result is not None  # steps >= 1, so at least one bit was set
-                return result
-            square = square.then(square)
+        """The map of that many steps (at least one), by repeated squaring."""
+        if steps == 1:
+            return self
+        half = self.then(self).power(steps // 2)
+        return half.then(self) if steps % 2 else half

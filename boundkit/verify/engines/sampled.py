@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received, State
+from boundkit.verify.engines.grouped import Axes
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.participation import Clients
 from boundkit.verify.run import Run
@@ -32,7 +33,12 @@ class Sampled(ABC):
     name: ClassVar[str]
 
     def __init__(
-        self, run: Run, replicas: int = 1, dtype: str = "float64", device: str = "cpu", chunk: int | None = None
+        self,
+        run: Run,
+        replicas: int = 1,
+        dtype: str = "float64",
+        device: str = "cpu",
+        chunk: int | None = None,
     ) -> None:
         import torch
 
@@ -41,6 +47,7 @@ class Sampled(ABC):
         self.run, self.replicas = run, replicas
         self.dtype, self.device = getattr(torch, dtype), chosen_device(device)
         self.weighing = Weighing(run)
+        self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         row = run.problem.m * run.problem.d * self.dtype.itemsize
         self.chunk = chunk or max(1, min(replicas, _CHUNK_BYTES // max(row, 1)))
 
@@ -95,6 +102,13 @@ class Sampled(ABC):
         if not xs:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
         return np.stack(xs), {n: np.stack([s[n] for s in seen], axis=1) for n in seen[0]}
+
+    def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
+        """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
+        import torch
+
+        kind = np.float64 if self.dtype == torch.float64 else np.float32
+        return torch.as_tensor(streams.normal(*shape, dtype=kind), device=self.device)
 
     def receive(self, state: State, updates: torch.Tensor, clients: Clients) -> State:
         """The server's step on these updates."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -58,10 +59,17 @@ class Problem(ABC):
     noise: float
     optimum: Array | None
     centre: Array
+    basis: Array | None = None
 
     @abstractmethod
-    def gradients(self, clients: NDArray[np.intp], like: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
-        """grad F_i for clients of shape (n,) or (R, n): a function of y, (R, n, d) to (R, n, d)."""
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """grad F_i for clients of shape (n,) or (R, n): a function of y, (R, n, d) to (R, n, d).
+
+        ``own_axes``: y and the gradient are in each client's own axes, Q_i' y with Q_i = basis[i], where
+        they are cheap; the same as without where the problem has no ``basis``.
+        """
 
     @abstractmethod
     def observe(self, x: Any) -> dict[str, Any]:
@@ -97,13 +105,19 @@ def checked_weights(weights: Any, m: int) -> Array:
         raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")
     if abs(p.sum() - 1) > 1e-9:
         raise BoundkitError(f"p must sum to 1, but it sums to {p.sum():.12g}.")
-    return p / p.sum()
+    # weights that sum to 1 up to rounding stay as they are, so that a run written and read is the same run
+    return p if abs(p.sum() - 1) <= 1e-12 else p / p.sum()
 
 
 def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:
     """A finite float64 array of that shape (None: any length); the refusal names the field."""
+    odd = _not_number(value)
+    if odd is not None:
+        raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it contains {odd}.")
     try:
         array = np.array(value, dtype=np.float64)
+    except OverflowError:
+        raise BoundkitError(f"{name} must be finite, but it contains a number too large for that.") from None
     except (TypeError, ValueError):
         raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it is not.") from None
     if array.ndim != len(shape) or any(w not in (None, h) for w, h in zip(shape, array.shape, strict=True)):
@@ -111,6 +125,21 @@ def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array
     if not np.isfinite(array).all():
         raise BoundkitError(f"{name} must be finite, but it contains {array[~np.isfinite(array)].flat[0]}.")
     return array
+
+
+def _not_number(value: Any) -> str | None:
+    """What stands among the numbers and is none: a truth value or a text, say, which numpy would convert."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, (list, tuple)):
+            pending.extend(item)
+        elif hasattr(item, "__array__"):
+            if np.asarray(item).dtype.kind not in "iuf":
+                return f"an array of {np.asarray(item).dtype}"
+        elif isinstance(item, bool) or not isinstance(item, (int, float)):
+            return reprlib.repr(item)
+    return None
 
 
 def checked_noise(noise: Any) -> float:
@@ -124,4 +153,9 @@ def checked_noise(noise: Any) -> float:
 def _shape(shape: tuple[int | None, ...]) -> str:
     if not shape:
         return "() (one number)"
-    return "(" + ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+    return (
+        "("
+        + ", ".join("any" if n is None else str(n) for n in shape)
+        + ("," if len(shape) == 1 else "")
+        + ")"
+    )

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     import torch
 
 _SYMMETRY = 1e-12
+_LARGEST = 1e140
 
 
 class Quadratic(Problem):
@@ -44,7 +45,9 @@ class Quadratic(Problem):
 
     kind = "quadratic"
 
-    def __init__(self, hessians: Sequence[Any], centers: Any, weights: Any = None, noise: float = 0.0) -> None:
+    def __init__(
+        self, hessians: Sequence[Any], centers: Any, weights: Any = None, noise: float = 0.0
+    ) -> None:
         self.e = checked_array("e", centers, (None, None))
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
@@ -53,6 +56,10 @@ class Quadratic(Problem):
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         self.diagonal = self.H.ndim == 2
+        if max(np.abs(self.H).max() * max(np.abs(self.e).max(), 1.0), np.abs(self.e).max()) > _LARGEST:
+            raise BoundkitError(
+                "H and e are so large that squared gradients overflow; scale the problem down."
+            )
         self.centre = self._stationary_point()
         self.optimum: Array | None = self.centre if self.mean_eigenvalues[0] > 0 else None
 
@@ -94,12 +101,35 @@ class Quadratic(Problem):
     @cached_property
     def mean_eigenvalues(self) -> Array:
         """The eigenvalues of the mean Hessian, rising."""
-        return np.sort(self.mean_hessian) if self.diagonal else np.linalg.eigvalsh(self.mean_hessian)
+        h = self.mean_hessian
+        return np.sort(h) if self.diagonal else np.linalg.eigvalsh(h).astype(np.float64)
 
     @cached_property
+    def _eigen(self) -> tuple[Array, Array | None]:
+        if self.diagonal:
+            return self.H, None
+        values, vectors = np.linalg.eigh(self.H)
+        return values, vectors
+
+    @property
+    def spectrum(self) -> Array:
+        """The eigenvalues of each client's Hessian, (m, d), in the order of its own axes."""
+        return self._eigen[0]
+
+    @property
+    def basis(self) -> Array | None:  # type: ignore[override]
+        """Each client's own axes as columns, (m, d, d); None where they are the common ones."""
+        return self._eigen[1]
+
+    @cached_property
+    def own_centers(self) -> Array:
+        """The minimisers in own axes, Q_i' e_i, (m, d)."""
+        return self.e if self.basis is None else np.einsum("ikj,ik->ij", self.basis, self.e)
+
+    @property
     def eigenvalues(self) -> Array:
         """The eigenvalues of each client's Hessian, (m, d), rising."""
-        return np.sort(self.H, axis=1) if self.diagonal else np.linalg.eigvalsh(self.H)
+        return np.sort(self.spectrum, axis=1)
 
     def apply(self, v: Array) -> Array:
         """H_i v_i for every client; v is (d,) or (m, d)."""
@@ -127,15 +157,17 @@ class Quadratic(Problem):
     def forms(self) -> dict[str, QuadraticForm]:
         """Every observable as a quadratic form in u = x - centre."""
         mean, zero = self.mean_hessian, np.zeros(self.d)
-        square = (lambda h: h * h) if self.diagonal else (lambda h: h @ h)
+        square = np.square if self.diagonal else _squared
         pull = self.apply(self.centre - self.e)  # grad F_i at the centre; sums to zero under p
         at_centre = 0.5 * float(self.p @ ((self.centre - self.e) * pull).sum(1))
-        spread_q = self.p @ self.apply(pull)
+        apart = self.H - mean  # not sum p_i H_i^2 - H^2, in which alike Hessians would cancel
         forms = {
             "loss": QuadraticForm(mean / 2, zero, at_centre),
             "gradient_norm_squared": QuadraticForm(square(mean), zero, 0.0),
             "dissimilarity": QuadraticForm(
-                np.tensordot(self.p, square(self.H), 1) - square(mean), spread_q, float(self.p @ (pull**2).sum(1))
+                np.tensordot(self.p, square(apart), 1),
+                self.p @ (apart * pull if self.diagonal else np.einsum("ijk,ik->ij", apart, pull)),
+                float(self.p @ (pull**2).sum(1)),
             ),
         }
         if self.mean_eigenvalues[0] >= -1e-12 * self.mean_eigenvalues[-1]:
@@ -148,19 +180,23 @@ class Quadratic(Problem):
         """Each observable from its quadratic form, centred, so that nothing cancels near the optimum."""
         centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
         u = x - centre
-        return {name: form(u) for name, form in self.forms.items()}
+        seen = {name: form(u) for name, form in self.forms.items() if name != "loss"}
+        loss = self.forms["loss"]
+        return {"loss": seen["loss_gap"] + loss.c if "loss_gap" in seen else loss(u), **seen}
 
-    def gradients(self, clients: NDArray[np.intp], like: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
         """H_i (y - e_i), with the Hessians of the round gathered once."""
         import torch
 
         def to(a: Array) -> torch.Tensor:
             return torch.as_tensor(a, dtype=like.dtype, device=like.device)
 
-        e = to(self.e[clients])
-        if self.diagonal:
-            h = to(self.H[clients])
+        if own_axes or self.diagonal:
+            h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
             return lambda y: h * (y - e)
+        e = to(self.e[clients])
         if like.device.type != "cpu":
             dense = to(self.H[clients])
             return lambda y: ((y - e)[..., None, :] @ dense)[..., 0, :]
@@ -178,21 +214,24 @@ class Quadratic(Problem):
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L, mu, sigma, gap and distance by formula; sigma_g where all clients share one Hessian."""
-        curvature, dissimilarity = self.eigenvalues, self.forms["dissimilarity"]
+        curvature = self.eigenvalues
         found = {
             "L": Constant(float(np.abs(curvature).max()), "exact", "largest |eigenvalue| of any H_i"),
             "sigma": Constant(self.noise, "exact", "the noise that was asked for"),
         }
         if curvature.min() > 0:
             found["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
-        start = {k: float(v) for k, v in self.observe(x0).items()}
+        with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
+            start = {k: float(v) for k, v in self.observe(x0).items()}
         if "loss_gap" in start:
             found["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")
         if "distance_squared" in start:
             found["distance"] = Constant(start["distance_squared"] ** 0.5, "exact", "||x_0 - x*||")
-        if np.abs(dissimilarity.Q).max() <= 1e-14 and np.abs(dissimilarity.q).max() <= 1e-14:
+        if np.ptp(self.H, axis=0).max() <= 1e-14 * np.abs(self.H).max():
             found["sigma_g"] = Constant(
-                max(dissimilarity.c, 0.0) ** 0.5, "exact", "sqrt(sum p_i ||H (e_i - mean e)||^2), one shared H"
+                self.forms["dissimilarity"].c ** 0.5,
+                "exact",
+                "sqrt(sum p_i ||H (e_i - mean e)||^2), one shared H",
             )
         return found
 
@@ -206,6 +245,10 @@ class Quadratic(Problem):
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+
+
+def _squared(h: Array) -> Array:
+    return np.asarray(h @ h)
 
 
 def _hessians(given: Any, m: int, d: int) -> Array:
@@ -233,10 +276,14 @@ def _one_hessian(i: int, given: Any, d: int) -> Array:
     scale = np.abs(h).max()
     skew = np.abs(h - h.T).max()
     if skew > _SYMMETRY * scale:
-        raise BoundkitError(f"{name} must be symmetric, but entries across its diagonal differ by {skew:.3g}.")
+        raise BoundkitError(
+            f"{name} must be symmetric, but entries across its diagonal differ by {skew:.3g}."
+        )
     off = h - np.diag(np.diag(h))
     return np.diag(h).copy() if not off.any() else (h + h.T) / 2
 
 
 def _depth(value: Any) -> int:
-    return 1 + max((_depth(v) for v in value), default=0) if isinstance(value, (list, tuple)) else np.ndim(value)
+    return (
+        1 + max((_depth(v) for v in value), default=0) if isinstance(value, (list, tuple)) else np.ndim(value)
+    )

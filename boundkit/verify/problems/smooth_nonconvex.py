@@ -39,7 +39,8 @@ class SmoothNonconvex(Problem):
         left = float(np.abs(self.p @ self.e).max())
         if left > 1e-9 * max(1.0, float(np.abs(self.e).max())):
             raise BoundkitError(
-                f"sum p_i e_i must be 0, but it is {left:.3g} in one coordinate; the mean loss would fall without end."
+                f"sum p_i e_i must be 0, but it is {left:.3g} in one coordinate; "
+                "the mean loss would fall without end."
             )
         self.centre: Array = np.zeros(self.d)
         self.optimum: Array | None = self.centre
@@ -52,7 +53,9 @@ class SmoothNonconvex(Problem):
         e = spread * np.random.default_rng(seed).standard_normal((clients, dimension))
         return cls(e - e.mean(axis=0), noise=noise)
 
-    def gradients(self, clients: NDArray[np.intp], like: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
         """y/(1 + y^2) + e_i, by coordinate."""
         e = like.new_tensor(self.e[clients])
         return lambda y: y / (1 + y * y) + e
