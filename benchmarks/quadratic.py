@@ -1,4 +1,4 @@
-"""Workload W1: FedAvg on dense quadratics, engine by engine, as a ratio to a naive torch loop in the same run.
+"""Workload W1: FedAvg on dense quadratics, engine by engine, as a ratio to a naive torch loop.
 
 100 clients, 100 dimensions, dense Hessians with spectrum 0.1 to 1 in an eigenbasis each, eta 0.1,
 noise 0.1 a coordinate, tau 10, 10 clients a round without replacement, 200 rounds, ||x - x*||^2 observed
@@ -38,6 +38,7 @@ def problem(diagonal: bool = False) -> Quadratic:
 
 
 def run(clients: Quadratic, rounds: int) -> Run:
+    """W1's run on these clients."""
     return make_run("fedavg", clients, rounds=rounds, eta=ETA, local_steps=TAU,
                     participation={"kind": "uniform", "C": COUNT / M})  # fmt: skip
 
@@ -73,6 +74,8 @@ def rate(work: Callable[[], int], repeats: int) -> float:
 
 
 def sampled(kind: type[Step] | type[Collapsed], asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
+    """A sampling engine made and run; its work is its steps."""
+
     def work() -> int:
         kind(asked, replicas, dtype).trajectory()
         return asked.rounds * replicas * COUNT * TAU
@@ -92,6 +95,8 @@ def collapsed_warm(asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
 
 
 def exact(asked: Run) -> Callable[[], int]:
+    """The exact engine made and run, credited with the steps of 20 replicas."""
+
     def work() -> int:
         Exact(asked).trajectory()
         return asked.rounds * 20 * COUNT * TAU
@@ -100,7 +105,10 @@ def exact(asked: Run) -> Callable[[], int]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--quick", action="store_true", help="one repeat of 20 rounds, to see that it runs")

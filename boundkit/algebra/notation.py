@@ -21,7 +21,7 @@ C = Quantity("C", "C", "fraction of the clients that takes part in a round", FRA
 T = Quantity("T", "T", "communication rounds", COUNT, ONE, 1000)
 tau = Quantity("tau", r"\tau", "local steps a round, the same for all clients", COUNT, ONE, 10)
 
-eta = Quantity("eta", r"\eta", "client step size", POSITIVE, STEP, 0.01)
+eta = Quantity("eta", r"\eta", "client step size", POSITIVE, STEP, 0.001)
 eta_s = Quantity("eta_s", r"\eta_s", "server step size", POSITIVE, ONE, 1)
 
 L = Quantity("L", "L", "smoothness of every client's loss", POSITIVE, CURVATURE, 1)

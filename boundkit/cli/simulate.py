@@ -73,6 +73,10 @@ def _text(seen: Trajectory) -> str:
     series = {name: seen.mean(name) for name in names}
     rows = [[str(t), *(shown(float(series[n][t])) for n in names)] for t in at]
     many = f", mean of {seen.replicas} replicas" if seen.random and seen.replicas > 1 else ""
-    end = f"diverged in round {seen.diverged_at}" if seen.outcome == "diverged" else f"done after {rounds} rounds"
+    end = (
+        f"diverged in round {seen.diverged_at}"
+        if seen.outcome == "diverged"
+        else f"done after {rounds} rounds"
+    )
     header = ["round", *(n.replace("_", " ") for n in names)]
     return f"{seen.algorithm}: {end} ({seen.engine} engine{many})\n\n" + table(header, rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,6 +11,7 @@ from boundkit.cli.output import emit, print_json, print_table
 from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, Seed
 
 if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
     from boundkit.verify.verdict import Verdict
 
 
@@ -28,7 +29,9 @@ def run(
     slopes: Annotated[bool, typer.Option(help="also fit the scaling of each term")] = True,
     jobs: Annotated[int, typer.Option(help="with --all: processes that share the work")] = 1,
     out: Annotated[Path | None, typer.Option(help="write a record of each verdict into this folder")] = None,
-    plot: Annotated[Path | None, typer.Option(help="draw bound against run into this file (pdf, svg, png)")] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="draw bound against run into this file (pdf, svg, png)")
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Hold a theorem against a run: exit code 1 where a check falls short."""
@@ -36,13 +39,15 @@ def run(
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
 
-    if every and theorem is not None and run_file is None:
-        theorem, run_file = None, Path(theorem)  # verify --all RUN.json
+    if every and theorem is not None and run_file is None:  # verify --all RUN.json
+        theorem, run_file = None, Path(theorem)
     if every == (theorem is not None):
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:
-        raise BoundkitError("--plot draws one theorem; with --all, use --out, then boundkit figure with a record.")
-    options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes}
+        raise BoundkitError("--plot draws one theorem; with --all, write records by --out and draw those.")
+    options: dict[str, Any] = {
+        "engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes
+    }  # fmt: skip
     if theorem is None:
         return _all(list(catalogue().values()), run_file, seed, out, jobs, options, as_json)
     from boundkit.cli.progress import progress
@@ -52,9 +57,10 @@ def run(
 
     statement = named(theorem)
     asked = None if run_file is None else read_run(statement.algorithm, run_file, seed)
-    seeded = {"seed": seed} if asked is None and seed is not None else {}
+    if asked is None and seed is not None:
+        options["seed"] = seed
     with progress(f"verify {theorem}") as tell:
-        verdict = verify(statement, asked, progress=tell, **options, **seeded)
+        verdict = verify(statement, asked, progress=tell, **options)
     if out is not None:
         verdict = write_record(verdict, out)
     drawn = None if plot is None else _draw(verdict, plot)
@@ -66,7 +72,13 @@ def run(
 
 
 def _all(
-    theorems: list, run_file: Path | None, seed: int | None, out: Path | None, jobs: int, options: dict, as_json: bool
+    theorems: list[Theorem],
+    run_file: Path | None,
+    seed: int | None,
+    out: Path | None,
+    jobs: int,
+    options: dict[str, Any],
+    as_json: bool,
 ) -> int:
     from boundkit.cli.progress import progress
     from boundkit.verify.sweep import verify_all
@@ -85,7 +97,8 @@ def _all(
 
 
 def _row(verdict: Verdict) -> list[str]:
-    slopes = [c for c in verdict.checks if c.name.startswith(("slope", "decay")) and c.outcome != "not tested"]
+    fitted = [c for c in verdict.checks if c.name.startswith(("slope", "decay"))]
+    slopes = [c for c in fitted if c.outcome != "not tested"]
     matched = sum(c.outcome == "holds" for c in slopes)
     ratio = "" if verdict.ratio is None else f"{verdict.ratio:.4g}"
     return [verdict.theorem.name, verdict.answer, verdict.theorem.kind, verdict.trust or "", ratio,
