@@ -50,7 +50,9 @@ class Trajectory:
 
     def mean(self, observable: str) -> Array:
         """The mean over replicas, (T + 1,)."""
-        return np.asarray(self._series(observable).mean(axis=0))
+        series = self._series(observable)
+        scale = _scale(series)
+        return np.asarray((series / scale).mean(axis=0) * scale)
 
     def standard_error(self, observable: str) -> Array:
         """The standard error of that mean, (T + 1,); 0 where nothing is random."""
@@ -95,8 +97,15 @@ class Trajectory:
 
 
 def _standard_error(series: Array) -> Array:
-    R = series.shape[0]
-    return series.std(axis=0, ddof=1) / np.sqrt(R) if R > 1 else np.full(series.shape[1:], np.inf)
+    R, scale = series.shape[0], _scale(series)
+    if R == 1:
+        return np.full(series.shape[1:], np.inf)
+    return np.asarray((series / scale).std(axis=0, ddof=1) / np.sqrt(R) * scale)
+
+
+def _scale(series: Array) -> Array:
+    """A power of two near the largest replica, so that sums and squares of a run about to diverge are finite."""
+    return np.asarray(np.ldexp(1.0, np.frexp(np.abs(series).max(axis=0))[1] - 1))
 
 
 def _margin(each: Array, random: bool, level: float) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boundkit.verify.algorithms import Local, State
 from boundkit.verify.engines.grouped import Grouped
@@ -31,7 +32,7 @@ class Step(Sampled):
     name = "step"
 
     def round(self, t: int, state: State, clients: Clients, streams: Streams) -> State:
-        algorithm, steps = self.run.algorithm, self.run.steps(t)[clients]
+        algorithm, steps = self.run.algorithm, self.run.steps(t)
         local = algorithm.enter(state, clients)
         if self.axes is None or not algorithm.turns or steps.max() < _WORTH_TURNING:
             local = self._walk(state, local, clients, steps, streams, own_axes=False)
@@ -45,20 +46,27 @@ class Step(Sampled):
     def _walk(
         self, state: State, local: Local, clients: Clients, steps: Clients, streams: Streams, own_axes: bool
     ) -> Local:
-        """All local steps of a round."""
-        run, longest, even = self.run, int(steps.max()), bool(np.ptp(steps) == 0)
+        """All local steps of a round, ``steps`` by client.
+
+        What a replica draws must not depend on which clients came to the others of its chunk: so noise is
+        drawn for as many steps as any client takes, come or not.
+        """
+        run, most, steps = self.run, int(steps.max()), steps[clients]
+        even = bool(np.ptp(steps) == 0)
         gradient = run.problem.gradients(clients, state["x"], own_axes=own_axes)
-        noise = _Noise(self, streams, longest, clients.shape[-1]) if run.problem.noise else None
-        for k in range(longest):
+        noise = _Noise(self, streams, most, clients.shape[-1]) if run.problem.noise else None
+        for k in range(int(steps.max())):
             g = gradient(local["y"])
             if noise is not None:
                 g = g + noise.next()
             after = run.algorithm.local_step(local, g, run.eta)
             local = after if even else _only(steps > k, after, local)
+        if noise is not None:
+            noise.spend()
         return local
 
 
-def _only(active: Clients, after: Local, before: Local) -> Local:
+def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:
     """The new values of clients that still step, the old ones of those that are done."""
     import torch
 
@@ -87,3 +95,10 @@ class _Noise:
             self.left -= steps
         self.at += 1
         return self.block[:, self.at - 1]
+
+    def spend(self) -> None:
+        """Draw what is left, and drop it."""
+        while self.left:
+            steps = min(self.size, self.left)
+            self.engine.normal(self.streams, steps, *self.row)
+            self.left -= steps
