@@ -13,9 +13,10 @@ With s L <= 1/24 and eta L tau <= 1/8, F - F* keeps the factor 2 - 1/2 - 5/16 > 
 (1 + 1/4) s L. Telescope, and divide by s T.
 """
 
-from sympy import Ge, Le, Rational
+from sympy import Rational
 
 from boundkit.algebra import Limit, Source, Term, Theorem
+from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, sigma, sigma_g, tau
 from boundkit.algebra.vocabulary import (
     BOUNDED_DISSIMILARITY,
@@ -41,8 +42,8 @@ THEOREM = Theorem(
         PARTIAL_PARTICIPATION,
         COMMON_STEPS,
     ),
-    requires=(Ge(m, 2),),
-    step_size=(Le(eta, 1 / (8 * L * tau)), Le(eta_s * eta, 1 / (24 * L * tau))),
+    requires=(at_least(m, 2),),
+    step_size=(at_most(eta, 1 / (8 * L * tau)), at_most(eta_s * eta, 1 / (24 * L * tau))),
     terms=(
         Term(
             "initial gap",

@@ -18,9 +18,10 @@ mean_i ||grad F_i||^2 <= ||grad F||^2 + sigma_g^2, so that half of mean_i L^2 X_
 Telescoping leaves 1/4 of the squared gradient; times 4.
 """
 
-from sympy import Le, Rational
+from sympy import Rational
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
 from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
@@ -48,7 +49,7 @@ THEOREM = Theorem(
         COMMON_STEPS,
         SERVER_STEP_ONE,
     ),
-    step_size=(Le(eta, 1 / (2 * L * tau)), Le(eta**2 * L**2 * tau * (tau - 1), Rational(1, 12))),
+    step_size=(at_most(eta, 1 / (2 * L * tau)), at_most(eta**2 * L**2 * tau * (tau - 1), Rational(1, 12))),
     terms=(
         Term(
             "initial gap",

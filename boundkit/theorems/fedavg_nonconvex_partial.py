@@ -20,9 +20,10 @@ H is at most 1/2 + 1/8 = 5/8, and with eta L tau <= 1/8 the squared gradient kee
 1/2 - 1/8 - 5/64 > 1/4. Telescoping, and times 4. The constants 8 and 32 count the 5/8 as 1.
 """
 
-from sympy import Ge, Le, Rational
+from sympy import Rational
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
 from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
@@ -48,8 +49,8 @@ THEOREM = Theorem(
         PARTIAL_PARTICIPATION,
         COMMON_STEPS,
     ),
-    requires=(Ge(m, 2),),
-    step_size=(Le(eta, 1 / (8 * L * tau)), Le(eta_s * eta, 1 / (24 * L * tau))),
+    requires=(at_least(m, 2),),
+    step_size=(at_most(eta, 1 / (8 * L * tau)), at_most(eta_s * eta, 1 / (24 * L * tau))),
     terms=(
         Term(
             "initial gap",

@@ -9,9 +9,10 @@ Proof. As for convex losses (fedavg_convex_partial), with s = eta_s eta tau, but
 dropped. The geometric sum is at most 2/(mu s).
 """
 
-from sympy import Ge, Le, Rational
+from sympy import Rational
 
 from boundkit.algebra import Limit, Reduction, Term, Theorem
+from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
 from boundkit.algebra.vocabulary import (
     BOUNDED_DISSIMILARITY,
@@ -38,8 +39,8 @@ THEOREM = Theorem(
         PARTIAL_PARTICIPATION,
         COMMON_STEPS,
     ),
-    requires=(Ge(m, 2), Le(mu, L)),
-    step_size=(Le(eta, 1 / (8 * L * tau)), Le(eta_s * eta, 1 / (24 * L * tau))),
+    requires=(at_least(m, 2), at_most(mu, L)),
+    step_size=(at_most(eta, 1 / (8 * L * tau)), at_most(eta_s * eta, 1 / (24 * L * tau))),
     terms=(
         Term(
             "initial gap",

@@ -9,9 +9,8 @@ E F(x+) <= F(x) - eta (1 - eta L/2) ||grad F||^2 + eta^2 L sigma^2/(2m). With et
 at least 1/2. Sum over t, divide by eta T/2.
 """
 
-from sympy import Le
-
 from boundkit.algebra import Limit, Source, Term, Theorem
+from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma
 from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
@@ -37,7 +36,7 @@ THEOREM = Theorem(
         ONE_LOCAL_STEP,
         SERVER_STEP_ONE,
     ),
-    step_size=(Le(eta, 1 / L),),
+    step_size=(at_most(eta, 1 / L),),
     terms=(
         Term(
             "initial gap",
