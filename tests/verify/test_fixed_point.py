@@ -164,9 +164,10 @@ def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
 
 
 def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twenty problems with 99 % intervals: three misses would be a chance of one in a thousand."""
     covered = 0
-    for seed in range(6):
-        problem, tau = unlike(seed, "dense")
+    for seed in range(20):
+        problem, tau = unlike(seed, "scalar")
         given: dict[str, Any] = {"eta": 0.1, "local_steps": tau.tolist(), "seed": seed,
                                  "participation": {"kind": "uniform", "C": 0.4}}  # fmt: skip
         exact = objective("fedavg", problem, **given)
@@ -180,7 +181,7 @@ def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyP
         covered += low <= exact.distance_to_optimum <= high
         np.testing.assert_allclose(sampled.surrogate_weights, exact.surrogate_weights, atol=2e-3)
         assert sampled.distance_to_optimum != exact.distance_to_optimum
-    assert covered == 6
+    assert covered >= 18
 
 
 def test_a_million_subsets_are_sampled_and_said_so() -> None:
