@@ -25,7 +25,7 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
     names = sorted(set(known))
     lower = {name.lower(): name for name in names}
     exact = [name for name in names if name.lower() == given.lower()]
-    near = exact or [lower[n] for n in get_close_matches(given.lower(), lower, n=3, cutoff=0.6)]
+    near = exact or [lower[n] for n in get_close_matches(given.lower(), lower, n=3, cutoff=0.5)]
     if near:
         return BoundkitError(f"unknown {kind} {given!r}; did you mean {' or '.join(map(repr, near))}?")
     if not names:

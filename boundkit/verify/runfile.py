@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.verify.algorithms import known_algorithm
 from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 
@@ -27,6 +28,7 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
 
     Raises BoundkitError, naming the file and the field, for anything that cannot be run.
     """
+    known_algorithm(algorithm)
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

@@ -67,6 +67,9 @@ def _on_run(
     if reasons:
         said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
         return Verdict(theorem, "not applicable", said, run=run.to_json())
+    outside = _outside_at_start(theorem, run)
+    if outside:
+        return Verdict(theorem, "not applicable", outside, run=run.to_json())
     seen = trajectory(run, engine, replicas, dtype, device, progress)
     exact = _exact(run, seen)
     constants = constants_along(run, exact or seen)
@@ -125,10 +128,13 @@ def step_condition(theorem: Theorem, run: Run) -> str:
     Raises BoundkitError where the problem is not of its function class.
     """
     refuse_other_classes(theorem, run)
-    if reasons_against(theorem, run):
-        return ""
+    return "" if reasons_against(theorem, run) else _outside_at_start(theorem, run)
+
+
+def _outside_at_start(theorem: Theorem, run: Run) -> str:
+    """The step condition before anything is run: with the constants that hold on all of space."""
     constants = run.problem.constants(run.x0)
-    constants.setdefault("sigma_g", Constant(0.0, "local", "not needed for a condition on steps"))
+    constants.setdefault("sigma_g", Constant(0.0, "local", "not measured yet"))
     bound = predict(theorem, **parameters(theorem, run, constants))
     return "" if bound.holds else _outside(bound, run)
 

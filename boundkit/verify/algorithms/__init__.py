@@ -13,14 +13,29 @@ from boundkit.verify.algorithms.minibatch_sgd import MinibatchSGD
 ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in (FedAvg, MinibatchSGD)}
 
 
+def known_algorithm(name: str) -> type[Algorithm]:
+    """The algorithm of that name, before its options; BoundkitError with near names where there is none."""
+    if name not in ALGORITHMS:
+        raise unknown("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]
+
+
 def algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
     """The algorithm of that name with these options.
 
     Raises BoundkitError for an unknown name or option, with near ones.
     """
-    if name not in ALGORITHMS:
-        raise unknown("algorithm", name, ALGORITHMS)
-    return ALGORITHMS[name](options)
+    return known_algorithm(name)(options)
 
 
-__all__ = ["ALGORITHMS", "Algorithm", "FedAvg", "Local", "MinibatchSGD", "Received", "State", "algorithm"]
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "FedAvg",
+    "Local",
+    "MinibatchSGD",
+    "Received",
+    "State",
+    "algorithm",
+    "known_algorithm",
+]
