@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.rate import Rate
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
+    from boundkit.figures.plot import plot
     from boundkit.theorems.catalogue import catalogue, theorem
     from boundkit.verify.objective import objective
     from boundkit.verify.problems import Quadratic, SmoothNonconvex
@@ -31,6 +32,7 @@ _HOMES = {
     "Theorem": "boundkit.algebra",
     "catalogue": "boundkit.theorems",
     "objective": "boundkit.verify.objective",
+    "plot": "boundkit.figures.plot",
     "simulate": "boundkit.verify.simulate",
     "theorem": "boundkit.theorems",
 }
@@ -43,6 +45,7 @@ __all__ = [
     "Theorem",
     "catalogue",
     "objective",
+    "plot",
     "predict",
     "rate",
     "rounds_to",

@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "simulate": "simulate",
     "objective": "objective",
     "verify": "verify",
+    "figure": "figure",
 }
 """The module of each command, in the order in which help lists them."""
 

@@ -1,0 +1,63 @@
+"""How each cause of error looks: the same colour, dashes and hatch in every figure.
+
+The colours stay apart for readers who lack one kind of cone (a test measures it), and the dashes and
+hatches carry the same news on grey paper.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from matplotlib.colors import to_hex, to_rgb
+
+from boundkit.algebra.errors import unknown
+
+Dashes = str | tuple[int, tuple[float, ...]]
+
+
+class Look(NamedTuple):
+    """A colour on light paper, one on dark, a line style, and a hatch for areas."""
+
+    light: str
+    dark: str
+    dashes: Dashes
+    hatch: str
+
+
+LOOKS: dict[str, Look] = {
+    "initial gap": Look("#0A58CC", "#3D96FF", "solid", ""),
+    "stochastic noise": Look("#AE9129", "#FFD56B", (0, (1, 1)), "...."),
+    "noise drift": Look("#C4259A", "#F76BB8", (0, (3, 1, 1, 1, 1, 1)), "xx"),
+    "client drift": Look("#98381A", "#FF4F2E", (0, (4, 1.2)), "//"),
+    "partial participation": Look("#27A583", "#2CEBB0", (0, (5, 1.2, 1, 1.2)), "\\\\"),
+}
+"""One look for each name in ``boundkit.algebra.term.CAUSES``, in that order."""
+
+INK_IN_TEXT = 0.35
+"""How much of the ink is mixed into a colour before words are set in it."""
+
+
+def look(cause: str) -> Look:
+    """The look of a cause.
+
+    Raises BoundkitError for a cause that has none, as in a record that a later version wrote.
+    """
+    if cause not in LOOKS:
+        raise unknown("cause", cause, LOOKS)
+    return LOOKS[cause]
+
+
+def colour(cause: str, dark: bool = False) -> str:
+    """The colour of its lines and areas."""
+    found = look(cause)
+    return found.dark if dark else found.light
+
+
+def text_colour(colour: str, ink: str) -> str:
+    """A colour with enough ink in it to be read in small type.
+
+    >>> text_colour("#ffffff", "#000000")
+    '#a6a6a6'
+    """
+    mixed = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(ink), strict=True))
+    return to_hex(tuple(mixed))

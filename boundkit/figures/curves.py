@@ -1,0 +1,111 @@
+"""Lines by cause on axes of any scale: what the figures share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from numpy.typing import NDArray
+
+from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.labels import Label
+from boundkit.figures.style import Ink
+from boundkit.figures.words import number
+
+Array = NDArray[np.float64]
+
+NEGLIGIBLE = 1e-4
+"""A term below this share of the bound everywhere would flatten the picture for nothing."""
+
+FEW = 12
+"""Where there are no more points than this, each is marked, since what lies between is not known."""
+
+
+def split(terms: Mapping[str, Array], total: Array) -> tuple[list[str], list[str], list[str]]:
+    """The labels of terms that show, of those that are 0 throughout, and of the negligible ones."""
+    zero = [label for label, values in terms.items() if not np.any(values > 0)]
+    low = [n for n, values in terms.items() if n not in zero and np.all(values < NEGLIGIBLE * total)]
+    return [label for label in terms if label not in (*zero, *low)], zero, low
+
+
+def draw_term(axes: Axes, x: Array, y: Array, cause: str, ink: Ink, again: bool = False) -> Line2D:
+    """One term: colour and dashes by its cause; the second of a cause is marked as well."""
+    mark = "o" if again or len(x) == 1 else "." if len(x) <= FEW else ""
+    (line,) = axes.plot(
+        x, shown_on_log(y), color=colour(cause, ink.dark), linestyle=look(cause).dashes,
+        linewidth=0.85 * ink.width, marker=mark, markevery=max(len(x) // 8, 1) if again else None,
+    )  # fmt: skip
+    return line
+
+
+def draw_total(axes: Axes, x: Array, y: Array, ink: Ink) -> Line2D:
+    """The bound itself: heavy, so that it reads as a ceiling."""
+    (line,) = axes.plot(
+        x, shown_on_log(y), color=ink.faint, linewidth=2 * ink.width, marker="s" if len(x) == 1 else "", markersize=14,
+        zorder=1.9, solid_capstyle="butt",
+    )  # fmt: skip
+    return line
+
+
+def end_of(line: Line2D) -> tuple[float, float] | None:
+    """The last point of a line that is drawn at all."""
+    x, y = np.asarray(line.get_xdata(), dtype=float), np.asarray(line.get_ydata(), dtype=float)
+    seen = np.flatnonzero(np.isfinite(y))
+    return (float(x[seen[-1]]), float(y[seen[-1]])) if len(seen) else None
+
+
+def term_label(line: Line2D, label: str, ink: Ink, value: float | None = None) -> Label | None:
+    """The words at the end of a term: its name, and its value where there is room."""
+    end = end_of(line)
+    if end is None:
+        return None
+    words = folded(label) if ink.narrow else label
+    if value is not None and not ink.narrow:
+        words += f"  {number(value)}"
+    return Label(*end, words, text_colour(str(line.get_color()), ink.text), line)
+
+
+def folded(words: str) -> str:
+    """Two words in two lines."""
+    return words.replace(" ", "\n", 1)
+
+
+def shown_on_log(values: Array) -> Array:
+    """What is not above 0 has no place on a logarithmic axis, and leaves a gap."""
+    return np.where(np.asarray(values) > 0, values, np.nan)
+
+
+def log_height(axes: Axes, curves: Sequence[Array], total: Array, must: Sequence[Array] = ()) -> None:
+    """A logarithmic y axis: down to the lowest curve, but no deeper than what is negligible.
+
+    Only ``must`` is followed further down. Where nothing is above 0, the axis stays as it is.
+    """
+    positive = [c[c > 0] for c in map(np.ravel, [*curves, total, *must]) if np.any(c > 0)]
+    if not positive:
+        return
+    top, lowest = max(c.max() for c in positive), min(c.min() for c in positive)
+    floor = NEGLIGIBLE * np.min(total[total > 0], initial=top)
+    bottom = min([max(lowest, floor), *(c[c > 0].min() for c in must if np.any(c > 0))])
+    axes.set_yscale("log")
+    room = max((top / bottom) ** 0.04, 1.15)
+    axes.set_ylim(bottom / room, top * room)
+    ticks_of_powers(axes, "y")
+
+
+def ticks_of_powers(axes: Axes, which: str) -> None:
+    """Ticks at powers of ten, in plain digits near 1; at 1, 2, 5 where there are less than two powers."""
+    axis = axes.yaxis if which == "y" else axes.xaxis
+    low, high = sorted(axes.get_ylim() if which == "y" else axes.get_xlim())
+    decades = np.log10(high / low)
+    subs = (1.0,) if decades >= 1.5 else (1.0, 2.0, 5.0) if decades >= 0.5 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
+    axis.set_major_locator(LogLocator(subs=subs, numticks=8))
+    axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
+
+
+def whole_ticks(axes: Axes) -> None:
+    """Few ticks on a linear x axis, at round numbers."""
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))

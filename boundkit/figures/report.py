@@ -1,0 +1,63 @@
+"""What a picture of a record says in words: a headline with the verdict, a footnote with the setting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundkit.figures.words import ratio, settings
+from boundkit.verify.record import Record
+
+
+_TRUST = {"local": "measured along the run", "estimated": "estimated"}
+
+
+def headline(record: Record) -> str:
+    """One sentence: the theorem, the answer and the ratio."""
+    verdict, name = record.verdict, record.theorem
+    answer, share, interval = verdict["verdict"], verdict.get("ratio"), verdict.get("interval")
+    if share is None:
+        return f"{name}: {answer}"
+    if answer == "holds":
+        return f"{name} holds: measured is {ratio(share)} of the bound"
+    if answer == "violated" and share > 1:
+        return f"{name} is violated: measured is {ratio(share)} times the bound"
+    if answer == "undecided" and interval:
+        low, high = (ratio(end) for end in interval)
+        return f"{name} is undecided: measured is between {low} and {high} of the bound"
+    return f"{name} is {answer}: measured is {ratio(share)} of the bound; another check fell short"
+
+
+def footnote(record: Record, left_out: list[str]) -> str:
+    """The run's settings, the constants, how it was measured, and which terms are not drawn."""
+    verdict = record.verdict
+    engine, replicas = verdict.get("engine"), verdict.get("replicas")
+    measured = f"mean of {replicas} replicas, 99 % band" if replicas and replicas > 1 else (
+        "one random run" if replicas else "exact expectation" if engine == "exact" else "one run without chance"
+    )
+    trust = verdict.get("constants")
+    sentences = [settings(setting(record)), f"Measured: {measured}"]
+    if trust in _TRUST:
+        sentences.append(f"Constants {_TRUST[trust]}")
+    return ". ".join([*sentences, *(note[0].upper() + note[1:] for note in left_out)]) + "."
+
+
+def setting(record: Record) -> dict[str, float]:
+    """The quantities of the run and its constants, by keyword."""
+    run: dict[str, Any] = record.run
+    found: dict[str, float] = {n: float(c["value"]) for n, c in record.verdict["constant_values"].items()}
+    found |= {"m": float(len(run["problem"]["e"])), "T": float(run["rounds"])}
+    for name in ("eta", "eta_s"):
+        if name in run:
+            found[name] = float(run[name])
+    participation = run.get("participation", {})
+    if "C" in participation and "schedule" not in run:
+        found["C"] = float(participation["C"])
+    steps = run["local_steps"]
+    flat = {float(v) for v in _flat(steps)}
+    if len(flat) == 1:
+        found["tau"] = flat.pop()
+    return found
+
+
+def _flat(value: Any) -> list[float]:
+    return [v for item in value for v in _flat(item)] if isinstance(value, list) else [value]

@@ -1,0 +1,80 @@
+"""Numbers and formulas as figures set them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from matplotlib.mathtext import MathTextParser
+
+from boundkit.algebra.notation import ALPHABET
+
+
+_SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number in few digits, with a power of ten where it is far from 1.
+
+    >>> number(0.414), number(1234.5), number(100, 3), number(0), number(7.2e-5)
+    ('0.41', '1200', '100', '0', '7.2×10⁻⁵')
+    """
+    if value == 0:
+        return "0"
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    exponent = int(power)
+    if -3 <= exponent <= 3:
+        return _trimmed(f"{float(f'{mantissa}e{power}'):.{max(digits - 1 - exponent, 0)}f}")
+    kept = _trimmed(mantissa)
+    raised = f"10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return raised if kept == "1" else f"{kept}×{raised}"
+
+
+def ratio(value: float) -> str:
+    """A ratio with two digits, three near 1, where the third tells holding from not.
+
+    >>> ratio(0.2), ratio(0.9961), ratio(1.004), ratio(6.3e-5)
+    ('0.20', '0.996', '1.004', '6.3×10⁻⁵')
+    """
+    if value >= 1e4 or value < 1e-3:
+        return number(value)
+    if 0.95 <= value < 1.05:
+        return f"{value:.3f}"
+    text = f"{value:#.2g}"
+    return text.rstrip(".") if "e" not in text else f"{value:.0f}"
+
+
+def _trimmed(digits: str) -> str:
+    return digits.rstrip("0").rstrip(".") if "." in digits else digits
+
+
+def formula(latex: str) -> str | None:
+    """LaTeX as matplotlib sets it, or None where it cannot.
+
+    >>> formula(r"\\frac1T x")
+    '$\\\\dfrac{1}{T} x$'
+    """
+    known = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
+    known = re.sub(r"\\[td]?frac", r"\\dfrac", known).replace(r"\mathbb{E}", r"\mathrm{E}")
+    known = re.sub(r"\s*\\sum", r"\\;\\sum", known)  # else the limits of the sum touch what stands before it
+    try:
+        MathTextParser("path").parse(f"${known}$")
+    except ValueError:
+        return None
+    return f"${known}$"
+
+
+def letter(name: str) -> str:
+    """A quantity's letter, by its keyword."""
+    return f"${ALPHABET[name].latex}$" if name in ALPHABET else name
+
+
+def settings(values: Mapping[str, float]) -> str:
+    """Values of quantities in a row, in the order of the alphabet.
+
+    >>> settings({"eta": 0.1, "m": 10})
+    '$m$ = 10, $\\\\eta$ = 0.1'
+    """
+    order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
+    # The space does not break, so that a letter and its value stay on one line.
+    return ", ".join(f"{letter(n)} = {number(values[n], 3)}".replace(" ", "\N{NO-BREAK SPACE}") for n in order)
