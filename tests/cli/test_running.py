@@ -1,0 +1,181 @@
+"""simulate, objective and verify, as a shell would see them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import Command
+
+ROOT = Path(__file__).resolve().parents[2]
+TWO = ROOT / "examples" / "two_clients.json"
+HUNDRED = ROOT / "examples" / "hundred_clients.json"
+UNEQUAL = ROOT / "examples" / "unequal_steps.json"
+
+
+def written(path: Path, **changes: Any) -> Path:
+    """The two clients of the lecture notes, changed."""
+    spec = json.loads(TWO.read_text())
+    path.write_text(json.dumps(spec | changes))
+    return path
+
+
+def test_simulate_gives_the_trajectory_round_by_round(boundkit: Command) -> None:
+    answer = boundkit("simulate", "fedavg", str(UNEQUAL), "--json").json
+    assert {"algorithm", "x", "loss", "gradient_norm_squared", "outcome", "diverged_at"} <= set(answer)
+    assert len(answer["x"]) == len(answer["loss"]) == 51
+    assert answer["x"][0] == [4.0, 0.0]
+    assert answer["x"][2] == answer["x"][3]  # the third round is empty
+    assert answer["outcome"] == "done"
+
+
+def test_simulate_averages_replicas_and_says_how_well(boundkit: Command) -> None:
+    words = ("simulate", "fedavg", str(HUNDRED), "--engine", "collapsed", "--replicas", "20", "--json")
+    answer = boundkit(*words).json
+    errors = answer["standard_errors"]["loss"]
+    assert answer["replicas"] == 20
+    assert errors[0] < 1e-12
+    assert errors[-1] > 0
+    assert boundkit(*words, "--seed", "1").json["loss"] != answer["loss"]
+    assert boundkit(*words, "--seed", "0").json == answer
+
+
+def test_divergence_is_an_outcome(boundkit: Command, tmp_path: Path) -> None:
+    path = written(tmp_path / "run.json", eta=1.0, rounds=5000)
+    answer = boundkit("simulate", "fedavg", str(path), "--json")
+    assert answer.code == 0
+    assert answer.json["outcome"] == "diverged"
+    assert len(answer.json["x"]) == answer.json["diverged_at"]
+    assert np.isfinite(answer.json["loss"]).all()
+    assert "outside the condition" in answer.err
+
+
+def test_out_writes_what_json_prints(boundkit: Command, tmp_path: Path) -> None:
+    target = tmp_path / "answer.json"
+    printed = boundkit("simulate", "fedavg", str(TWO), "--out", str(target), "--json").json
+    assert json.loads(target.read_text()) == printed
+    assert [p.name for p in tmp_path.iterdir()] == ["answer.json"]
+
+
+@pytest.mark.parametrize("tau", [1, 2, 5, 40])
+def test_objective_answers_the_lecture_notes(boundkit: Command, tmp_path: Path, tau: int) -> None:
+    path = written(tmp_path / "run.json", local_steps=tau)
+    answer = boundkit("objective", "fedavg", str(path), "--json").json
+    r1, r2 = 1 - (1 - 0.2) ** tau, 1 - (1 - 0.4) ** tau
+    assert answer["fixed_point"][0] == pytest.approx((r1 + 5 * r2) / (r1 + r2), abs=1e-10)
+    assert answer["optimum"] == pytest.approx([11 / 3])
+    assert answer["distance_to_optimum"] == pytest.approx(abs(answer["fixed_point"][0] - 11 / 3))
+    assert answer["surrogate_weights"] == [0.5, 0.5]
+    assert answer["exact"] is True
+
+
+def test_objective_gives_a_cycle_where_the_limit_is_one(boundkit: Command) -> None:
+    answer = boundkit("objective", "fedavg", str(UNEQUAL), "--json").json
+    assert "fixed_point" not in answer
+    assert len(answer["cycle"]) == 3
+    assert sum(answer["surrogate_weights"]) == pytest.approx(1)
+
+
+def test_verify_writes_record_and_picture(boundkit: Command, tmp_path: Path) -> None:
+    path = written(tmp_path / "run.json", eta=0.005)
+    words = ("verify", "fedavg_nonconvex", str(path), "--out", str(tmp_path / "records"))
+    answer = boundkit(*words, "--plot", str(tmp_path / "bound.svg"), "--json")
+    assert answer.code == 0
+    verdict = answer.json
+    expected = {"theorem", "verdict", "kind", "constants", "ratio", "interval", "untested", "record"}
+    assert expected <= set(verdict)
+    assert verdict["verdict"] == "holds"
+    assert 0 < verdict["ratio"] <= 1
+    assert Path(verdict["record"]).is_file()
+    assert (tmp_path / "bound.svg").read_text().lstrip().startswith("<?xml")
+
+
+def test_verify_all_is_a_list(boundkit: Command) -> None:
+    answer = boundkit("verify", "--all", "--no-slopes", "--json")
+    assert answer.code == 0
+    assert {v["verdict"] for v in answer.json} == {"holds"}
+
+
+def test_two_jobs_give_the_verdicts_of_one(boundkit: Command) -> None:
+    words = ("verify", "--all", str(TWO), "--no-slopes", "--json")
+    assert boundkit(*words, "--jobs", "2").json == boundkit(*words).json
+
+
+def test_a_step_outside_the_condition_is_not_applicable(boundkit: Command) -> None:
+    answer = boundkit("verify", "fedavg_nonconvex", str(TWO), "--json")
+    assert answer.code == 0
+    assert answer.json["verdict"] == "not applicable"
+    assert "largest is 0.0161374" in answer.json["reason"]
+
+
+def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    import boundkit.theorems.sgd_nonconvex as module
+
+    honest = module.THEOREM
+    small = tuple(replace(t, expr=t.expr / 3) for t in honest.terms)
+    monkeypatch.setattr(module, "THEOREM", replace(honest, terms=small, limits=(), reductions=()))
+    answer = boundkit("verify", "sgd_nonconvex", "--no-slopes", "--json")
+    assert answer.code == 1
+    assert answer.json["verdict"] == "violated"
+    assert answer.json["ratio"] > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("simulate", "fedavgg", str(TWO)), "unknown algorithm 'fedavgg'; did you mean 'fedavg'?"),
+        (("simulate", "fedavg", "nowhere.json"), "cannot read nowhere.json"),
+        (("simulate", "fedavg", str(TWO), "--engine", "stepp"), "unknown engine 'stepp'"),
+        (("simulate", "fedavg", str(TWO), "--replicas", "0"), "replicas must be"),
+        (("simulate", "fedavg", str(TWO), "--dtype", "float16"), "dtype must be"),
+        (("simulate", "fedavg", str(TWO), "--device", "tpu"), "device must be"),
+        (("simulate", "fedavg", str(TWO), "--out", "/nowhere/at/all.json"), "could not be written"),
+        (("simulate", "minibatch_sgd", str(TWO)), "local_steps must be 1"),
+        (("verify",), "name one theorem"),
+        (("verify", "fedavgg"), "unknown theorem 'fedavgg'; did you mean"),
+        (("verify", "--all", "--plot", "x.png"), "--plot draws one theorem"),
+        (("verify", "sgd_nonconvex", "--out", "/proc/nowhere"), "cannot be written"),
+        (("objective", "fedavg"), "Missing argument"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    answer = boundkit(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert len([line for line in answer.err.splitlines() if not line.startswith("warning: ")]) == 1
+
+
+def test_an_indefinite_hessian_is_refused_where_convexity_is_needed(
+    boundkit: Command, tmp_path: Path
+) -> None:
+    problem = {"kind": "quadratic", "H": [2.0, -1.0], "e": [[1.0], [5.0]]}
+    path = written(tmp_path / "run.json", problem=problem, eta=0.001)
+    answer = boundkit("verify", "fedavg_convex_partial", str(path))
+    assert (answer.code, answer.out) == (2, "")
+    assert "H of client 1 has the eigenvalue -1" in answer.err
+    assert boundkit("verify", "fedavg_nonconvex", str(path)).code == 0
+
+
+def test_an_interrupted_run_leaves_nothing_and_says_130(tmp_path: Path) -> None:
+    spec = json.loads(HUNDRED.read_text()) | {"rounds": 1_000_000}
+    (tmp_path / "run.json").write_text(json.dumps(spec))
+    command = [sys.executable, "-m", "boundkit", "simulate", "fedavg", "run.json", "--out", "answer.json"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
