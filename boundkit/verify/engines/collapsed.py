@@ -6,7 +6,7 @@ round however many local steps there are. Only what happens inside a round is no
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,16 +31,10 @@ class Collapsed(Sampled):
 
     name = "collapsed"
 
-    def __init__(
-        self,
-        run: Run,
-        replicas: int = 1,
-        dtype: str = "float64",
-        device: str = "cpu",
-        chunk: int | None = None,
-    ) -> None:
-        super().__init__(run, replicas, dtype, device, chunk)
-        self.chunk = chunk or min(replicas, max(self.chunk, 256))
+    least_chunk = 256  # one pass over the clients' axes serves a whole chunk
+
+    def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
+        super().__init__(run, *settings, **named)
         self.affine = AffineRun(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 

@@ -31,6 +31,7 @@ class Sampled(ABC):
     """Runs replicas, each on its own random streams, in chunks that change nothing but the speed."""
 
     name: ClassVar[str]
+    least_chunk: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class Sampled(ABC):
         self.weighing = Weighing(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         row = run.problem.m * run.problem.d * self.dtype.itemsize
-        self.chunk = chunk or max(1, min(replicas, _CHUNK_BYTES // max(row, 1)))
+        self.chunk = chunk or min(replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1)))
 
     @property
     def random(self) -> bool:
