@@ -101,6 +101,11 @@ def _run(theorem: Theorem, design: Design, problem: Problem, seed: int) -> Run:
 
     first = at(1e-6)
     values = {q.name: q.typical for q in theorem.quantities}
-    values |= {n: c.value for n, c in constants_along(first, trajectory(first)).items()}
+    limits = {s.name for condition in theorem.step_size for s in condition.free_symbols}
+    known_early = problem.constants(first.x0)  # a run for the rest only where a step is limited by it
+    found = (
+        known_early if limits & {"sigma_g"} <= set(known_early) else constants_along(first, trajectory(first))
+    )
+    values |= {n: c.value for n, c in found.items()}
     values |= {"m": problem.m, "T": design.rounds, "tau": first.tau or 1, "eta_s": first.eta_s, "C": fraction}
     return at(design.step * float(limit_at(largest(theorem), values)))

@@ -90,6 +90,7 @@ def read_record(path: str | Path) -> Record:
     try:
         with xr.open_dataset(path, engine="h5netcdf") as data:
             data.load()
+        made = int(data.attrs["format"])
         parsed = {name: json.loads(data.attrs[name]) for name in ("verdict", "run", "causes", "versions")}
         curves = None
         if "measured" in data:
@@ -98,9 +99,12 @@ def read_record(path: str | Path) -> Record:
             }
             seen = (data[name].to_numpy() for name in ("measured", "low", "high"))
             curves = Curves(data["horizon"].to_numpy(), terms, *seen)
-        return Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)
+        record = Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)
     except (OSError, KeyError, ValueError) as error:
         raise BoundkitError(f"{path} is not a record of boundkit verify ({type(error).__name__}).") from None
+    if made != _FORMAT:
+        raise BoundkitError(f"{path} is a record of format {made}, and this boundkit reads format {_FORMAT}.")
+    return record
 
 
 def _versions() -> dict[str, str]:

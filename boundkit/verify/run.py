@@ -128,7 +128,7 @@ def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> in
         )
     if most is not None and value > most:
         raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
-    return int(round(value))
+    return int(value) if isinstance(value, (int, np.integer)) else round(value)
 
 
 def _step(name: str, value: Any, quantity: Quantity) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -33,7 +33,8 @@ class Trajectory:
     ``x``: (T + 1, d), the server's iterate or its mean over replicas. ``observed``: each observable,
     (R, T + 1) where it was sampled, (1, T + 1) where it is an exact expectation or one
     deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
-    finite; the arrays end before it.
+    finite; the arrays end before it. ``settings``: device, precision and chunk size where it was sampled:
+    what the last bits depend on.
     """
 
     algorithm: str
@@ -43,6 +44,7 @@ class Trajectory:
     random: bool
     outcome: Literal["done", "diverged"] = "done"
     diverged_at: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
 
     @property
     def replicas(self) -> int:
@@ -88,6 +90,7 @@ class Trajectory:
             "diverged_at": self.diverged_at,
             "rounds": len(self.x) - 1,
             "replicas": self.replicas if self.random else None,
+            "settings": self.settings,
             "x": self.x.tolist(),
             **{name: self.mean(name).tolist() for name in self.observed},
         }
@@ -104,7 +107,7 @@ def _standard_error(series: Array) -> Array:
 
 
 def _scale(series: Array) -> Array:
-    """A power of two near the largest replica, so that sums and squares of a run about to diverge are finite."""
+    """A power of two near the largest replica: sums and squares of a run about to diverge stay finite."""
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(series).max(axis=0))[1] - 1))
 
 

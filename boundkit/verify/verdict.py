@@ -66,6 +66,7 @@ class Verdict:
     cases: tuple[Case, ...] = ()
     run: dict[str, Any] = field(default_factory=dict, hash=False)
     record: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def trust(self) -> str | None:
@@ -106,6 +107,7 @@ class Verdict:
             "reason": self.reason,
             "engine": self.engine or None,
             "replicas": self.replicas,
+            "settings": self.settings,
             "measured": None if self.measured is None else self.measured.value,
             "bound": None if self.prediction is None else float(self.prediction.total),
             "terms": {} if self.prediction is None else dict(self.prediction.terms),

@@ -78,7 +78,7 @@ def _on_run(
     used = {n: c for n, c in constants.items() if n in asked}
     base = Verdict(
         theorem, "holds", "", engine=seen.engine, replicas=seen.replicas if seen.random else None,
-        constants=used, prediction=bound, run=run.to_json(),
+        constants=used, prediction=bound, run=run.to_json(), settings=seen.settings,
     )  # fmt: skip
     if not bound.holds:
         return replace(base, answer="not applicable", reason=_outside(bound, run))
@@ -149,8 +149,9 @@ def _outside(bound: Prediction, run: Run) -> str:
 def _curves(theorem: Theorem, asked: dict[str, float], seen: Trajectory) -> Curves:
     measured, low, high = seen.running(theorem.claim)
     horizon = np.arange(1.0, len(measured) + 1)
-    bound = predict(theorem, **{**asked, "T": horizon})
-    return Curves(horizon, dict(bound.arrays), measured, np.maximum(low, 0.0), high)
+    bound = predict(theorem, **{**asked, **({"T": horizon} if "T" in asked else {})})
+    terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
+    return Curves(horizon, terms, measured, np.maximum(low, 0.0), high)
 
 
 def _answered(verdict: Verdict) -> Verdict:

@@ -46,12 +46,12 @@ def fedavg(spec: dict[str, Any]) -> Array:
                     v = rho * v + H[i] @ (y - e[i])
                     y = y - eta * v
                 weight = {
-                    "weighted": lambda i: p[i] / sum(p[j] for j in came),
-                    "mean": lambda i: 1 / len(came),
-                    "all": lambda i: 1 / m,
-                    "known": lambda i: 1 / (m * options["probabilities"][i]),
-                    "unbiased": lambda i: p[i],  # everybody comes: q_i = 1
-                }[kind](i)
+                    "weighted": p[i] / max(sum(p[j] for j in came), 1e-300),
+                    "mean": 1 / len(came),
+                    "all": 1 / m,
+                    "known": 1 / (m * options.get("probabilities", [1] * m)[i]),
+                    "unbiased": p[i],  # everybody comes: q_i = 1
+                }[kind]
                 update = update + weight * (x - y)
             b = update if b is None else beta * b + update
             x = x - eta_s * b

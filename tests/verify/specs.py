@@ -10,7 +10,9 @@ CURVATURES = ("scalar", "diagonal", "mixed", "dense")
 AGGREGATIONS = ("weighted", "mean", "all", "known", "unbiased")
 
 
-def spec(seed: int, curvature: str = "mixed", aggregation: str = "weighted", rounds: int = 12) -> dict[str, Any]:
+def spec(
+    seed: int, curvature: str = "mixed", aggregation: str = "weighted", rounds: int = 12
+) -> dict[str, Any]:
     """A run without noise: unequal weights, steps by client and round, a schedule with empty rounds."""
     rng = np.random.default_rng(seed)
     m, d = int(rng.integers(2, 6)), int(rng.integers(1, 4))

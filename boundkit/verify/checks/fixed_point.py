@@ -59,7 +59,8 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
     )
     # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
-    asked = parameters(theorem, still, constants) | {"T": FOREVER}
+    asked = parameters(theorem, still, constants)
+    asked |= {"T": FOREVER} if "T" in asked else {}
     bound = float(predict(theorem, **asked).total)
     stays = residual <= _STAYS
     below = floor <= bound * (1 + ROUNDING) + 1e-28

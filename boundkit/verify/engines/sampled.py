@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -64,20 +65,24 @@ class Sampled(ABC):
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
-        parts, done = [], 0
+        parts = []
         for first in range(0, replicas, self.chunk):
             count = min(self.chunk, replicas - first)
-            parts.append(self._chunk(first, count, lambda t, d=done, c=count: progress and progress(
-                d + c * t, replicas * self.run.rounds)))  # fmt: skip
-            done += count * self.run.rounds
+            tick = partial(_tell, progress, first * self.run.rounds, count, replicas * self.run.rounds)
+            parts.append(self._chunk(first, count, tick))
         end = min(len(x) for x, _ in parts)
         total = sum((x[:end] for x, _ in parts), np.zeros((end, self.run.problem.d)))
         whole = end == self.run.rounds + 1
         return Trajectory(
-            algorithm=self.run.algorithm.name, engine=self.name, x=total / replicas, random=self.random,
+            algorithm=self.run.algorithm.name,
+            engine=self.name,
+            x=total / replicas,
+            random=self.random,
             observed={n: np.concatenate([o[n][:, :end] for _, o in parts]) for n in parts[0][1]},
-            outcome="done" if whole else "diverged", diverged_at=None if whole else end,
-        )  # fmt: skip
+            outcome="done" if whole else "diverged",
+            diverged_at=None if whole else end,
+            settings={"device": self.device, "dtype": str(self.dtype).split(".")[1], "chunk": self.chunk},
+        )
 
     def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> tuple[Array, dict[str, Array]]:
         """The sum of x over the chunk, (T' + 1, d), and each observable, (count, T' + 1)."""
@@ -119,6 +124,11 @@ class Sampled(ABC):
     @abstractmethod
     def round(self, t: int, state: State, clients: Clients, streams: Streams) -> State:
         """The state after round t, in which these clients came (at least one)."""
+
+
+def _tell(progress: Progress | None, done: int, count: int, total: int, t: int) -> None:
+    if progress is not None:
+        progress(done + count * t, total)
 
 
 def chosen_device(device: str) -> str:

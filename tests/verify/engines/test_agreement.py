@@ -26,10 +26,17 @@ def noisy(curvature: str, **settings: Any) -> Run:
     rng = np.random.default_rng(11)
     m, d = 6, 3
     problem = Quadratic(
-        [hessian(rng, d, curvature, i) for i in range(m)], rng.normal(size=(m, d)), rng.dirichlet(np.full(m, 3.0)),
+        [hessian(rng, d, curvature, i) for i in range(m)], rng.normal(size=(m, d)),
+        rng.dirichlet(np.full(m, 3.0)),
         noise=1.5,
     )  # fmt: skip
-    given = {"rounds": 12, "eta": 0.1, "local_steps": [[1, 2, 3, 4, 5, 6], [3] * 6], "x0": np.ones(d), "seed": 5}
+    given = {
+        "rounds": 12,
+        "eta": 0.1,
+        "local_steps": [[1, 2, 3, 4, 5, 6], [3] * 6],
+        "x0": np.ones(d),
+        "seed": 5,
+    }
     return make_run("fedavg", problem, participation={"kind": "uniform", "C": 0.5}, **(given | settings))
 
 
@@ -85,10 +92,16 @@ def test_single_precision_has_the_same_law(engine: str) -> None:
     assert np.abs(z).max() < 4
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("tau", [1, 4])
 @pytest.mark.parametrize("engine", ["step", "collapsed", "exact"])
-def test_divergence_is_named_and_cut(engine: str) -> None:
-    problem = Quadratic([1.0, 3.0], [[1.0], [-1.0]], noise=0.0 if engine == "exact" else 0.1)
-    seen = trajectory(make_run("fedavg", problem, rounds=3000, eta=1.5, local_steps=2), engine, replicas=7)
+def test_divergence_is_named_and_cut(engine: str, tau: int, dense: bool, dtype: str) -> None:
+    problem = Quadratic.random(
+        3, 4, seed=1, dense=dense, curvature=(1.0, 3.0), noise=0.0 if engine == "exact" else 0.1
+    )
+    run = make_run("fedavg", problem, rounds=3000, eta=1.5, local_steps=tau, x0=np.ones(4))
+    seen = trajectory(run, engine, replicas=7, dtype=dtype)
     assert seen.outcome == "diverged"
     assert seen.diverged_at == len(seen.x)
     assert 3 < len(seen.x) < 3001
@@ -103,7 +116,9 @@ def test_divergence_is_named_and_cut(engine: str) -> None:
 
 def test_replicas_that_diverge_at_other_rounds_are_cut_at_the_first() -> None:
     problem = Quadratic([4.0, 0.5], [[1.0], [1.0]])
-    run = make_run("fedavg", problem, rounds=3000, eta=1.0, local_steps=3, participation={"kind": "uniform", "C": 0.5})
+    run = make_run(
+        "fedavg", problem, rounds=3000, eta=1.0, local_steps=3, participation={"kind": "uniform", "C": 0.5}
+    )
     whole = Step(run, replicas=6, chunk=6).trajectory()
     split = Step(run, replicas=6, chunk=1).trajectory()
     assert whole.outcome == split.outcome == "diverged"

@@ -44,7 +44,9 @@ def test_stationary_variance_is_the_closed_form(seed: int) -> None:
 
 
 def test_stationary_is_where_many_rounds_end() -> None:
-    run = _random_run(3, m=4, d=2, size=2, aggregation="weighted", momentum=0.4, server_momentum=0.3, rounds=4000)
+    run = _random_run(
+        3, m=4, d=2, size=2, aggregation="weighted", momentum=0.4, server_momentum=0.3, rounds=4000
+    )
     run = replace(run, local_steps=run.local_steps[:1])
     engine = Exact(run)
     last = {name: series[0, -1] for name, series in engine.trajectory().observed.items()}
@@ -52,11 +54,11 @@ def test_stationary_is_where_many_rounds_end() -> None:
 
 
 def test_noise_after_one_round_is_the_geometric_sum() -> None:
-    """Full participation from the fixed point of alike clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
+    """Everybody, from the fixed point of alike clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
     h, eta, sigma, tau, p = np.array([0.5, 1.5]), 0.3, 0.7, 5, np.array([0.2, 0.5, 0.3])
     problem = Quadratic([h.tolist()] * 3, np.zeros((3, 2)), p, noise=sigma)
     x = Exact(make_run("fedavg", problem, rounds=1, eta=eta, eta_s=0.8, local_steps=tau)).trajectory()
-    each = eta**2 * sigma**2 / 2 * sum((1 - eta * h) ** (2 * k) for k in range(tau))
+    each = eta**2 * sigma**2 / 2 * np.sum([(1 - eta * h) ** (2 * k) for k in range(tau)], axis=0)
     expected = 0.8**2 * (p**2).sum() * each.sum()
     assert x.observed["distance_squared"][0, 1] == pytest.approx(expected, rel=1e-13)
 
@@ -149,15 +151,23 @@ def _random_run(
     momentum: float = 0.0, server_momentum: float = 0.0,
 ) -> Run:  # fmt: skip
     rng = np.random.default_rng(seed)
-    options: dict[str, Any] = {"aggregation": aggregation, "momentum": momentum, "server_momentum": server_momentum}
+    options: dict[str, Any] = {
+        "aggregation": aggregation,
+        "momentum": momentum,
+        "server_momentum": server_momentum,
+    }
     if aggregation == "known":
         options["probabilities"] = rng.uniform(0.3, 1, m).tolist()
     problem = Quadratic(
-        [hessian(rng, d, curvature) for _ in range(m)], rng.normal(size=(m, d)), rng.dirichlet(np.ones(m)), noise=0.4
+        [hessian(rng, d, curvature) for _ in range(m)],
+        rng.normal(size=(m, d)),
+        rng.dirichlet(np.ones(m)),
+        noise=0.4,
     )
     return make_run(
-        "fedavg", problem, rounds=rounds, eta=0.15, eta_s=0.9, local_steps=rng.integers(1, 5, (2, m)).tolist(),
-        x0=rng.normal(size=d), participation={"kind": "uniform", "C": size / m}, options=options,
+        "fedavg", problem, rounds=rounds, eta=0.15, eta_s=0.9,
+        local_steps=rng.integers(1, 5, (2, m)).tolist(), x0=rng.normal(size=d),
+        participation={"kind": "uniform", "C": size / m}, options=options,
     )  # fmt: skip
 
 
@@ -173,18 +183,23 @@ def _enumerated(run: Run) -> list[tuple[Array, Array]]:
     result = [(run.x0, np.outer(run.x0, run.x0))]
     for t in range(run.rounds):
         after = []
-        maps = [_client(H[i], problem.e[i], int(run.steps(t)[i]), run.eta, settings["momentum"]) for i in range(m)]
+        maps = [
+            _client(H[i], problem.e[i], int(run.steps(t)[i]), run.eta, settings["momentum"]) for i in range(m)
+        ]
         for chance, mean, covariance in paths:
             for came in subsets:
                 A, b, N = np.eye(d), np.zeros(d), np.zeros((d, d))
                 for i in came:
-                    w = run.eta_s * {
-                        "weighted": problem.p[i] / problem.p[list(came)].sum(),
-                        "mean": 1 / size,
-                        "all": 1 / m,
-                        "known": 1 / (m * (settings["probabilities"] or [1] * m)[i]),
-                        "unbiased": problem.p[i] * m / size,
-                    }[settings["aggregation"]]
+                    w = (
+                        run.eta_s
+                        * {
+                            "weighted": problem.p[i] / problem.p[list(came)].sum(),
+                            "mean": 1 / size,
+                            "all": 1 / m,
+                            "known": 1 / (m * (settings["probabilities"] or [1] * m)[i]),
+                            "unbiased": problem.p[i] * m / size,
+                        }[settings["aggregation"]]
+                    )
                     G, g, responses = maps[i]
                     A, b = A - w * G, b - w * g
                     N = N + w**2 * problem.noise**2 / d * sum(R @ R.T for R in responses)
@@ -229,12 +244,11 @@ def _expectation(problem: Quadratic, name: str, mean: Array, second: Array) -> f
     if name == "distance_squared":
         return square(np.eye(d), best)
     if name == "dissimilarity":
-        return sum(w * square(h - mean_H, h @ c - mean_g) for w, h, c in zip(p, H, e, strict=True))
+        return float(sum(w * square(h - mean_H, h @ c - mean_g) for w, h, c in zip(p, H, e, strict=True)))
 
     def loss(S: Array, u: Array) -> float:
-        return sum(
-            w / 2 * float(np.trace(h @ S) - 2 * c @ h @ u + c @ h @ c) for w, h, c in zip(p, H, e, strict=True)
-        )
+        clients = zip(p, H, e, strict=True)
+        return float(sum(w / 2 * (np.trace(h @ S) - 2 * c @ h @ u + c @ h @ c) for w, h, c in clients))
 
     least = loss(np.outer(best, best), best) if name == "loss_gap" else 0.0
     return loss(second, mean) - least

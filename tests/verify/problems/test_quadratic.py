@@ -135,8 +135,12 @@ def test_the_fraction_is_that_of_those_who_came() -> None:
 
     q = Quadratic.random(4, 2, shared=True)
     partial = theorem("fedavg_nonconvex_partial")
-    for who, C in (({"participation": {"kind": "uniform", "C": 0.25}}, 0.25), ({}, 1), ({"schedule": [[3, 1, 0, 2]]}, 1)):
-        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **who)  # type: ignore[arg-type]
+    for who, C in (
+        ({"participation": {"kind": "uniform", "C": 0.25}}, 0.25),
+        ({}, 1),
+        ({"schedule": [[3, 1, 0, 2]]}, 1),
+    ):
+        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **who)
         asked = parameters(partial, run, q.constants(run.x0))
         assert asked["C"] == C
         assert asked["T"] == 5
@@ -178,7 +182,10 @@ def test_flat_directions_keep_a_gap_but_no_optimum() -> None:
         (([1.0, 1.0], np.zeros((2, 1)), [1.5, -0.5]), "p must not be negative, but client 1 has weight -0.5"),
         (([1.0, 1.0], np.zeros((2, 1)), [1.0]), "p must have the shape"),
         (([1.0, 1.0], np.zeros((2, 1)), None, -1.0), "noise is a standard deviation"),
-        (([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]), "singular and the mean loss has no stationary point"),
+        (
+            ([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]),
+            "singular and the mean loss has no stationary point",
+        ),
         (([1e200, 1.0], np.zeros((2, 1))), "so large that squared gradients overflow"),
         (([1.0, 1.0], np.full((2, 1), 1e200)), "so large that squared gradients overflow"),
     ],
