@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import reprlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -29,29 +30,51 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
     Raises BoundkitError, naming the file and the field, for anything that cannot be run.
     """
     known_algorithm(algorithm)
+    spec = _read(path)
+    if seed is not None and isinstance(spec, dict):
+        spec["seed"] = seed
+    with _naming(path):
+        return run_from_spec(algorithm, spec)
+
+
+def read_problem(path: str | Path) -> Problem:
+    """The problem of a RUN.json, with the run's noise, or of a file that holds the ``problem`` field alone.
+
+    Raises BoundkitError, naming the file and the field.
+    """
+    spec = _read(path)
+    with _naming(path):
+        whole = isinstance(spec, Mapping) and "problem" in spec
+        return (
+            problem_from_spec(spec["problem"], spec.get("noise", 0.0)) if whole else problem_from_spec(spec)
+        )
+
+
+def _read(path: str | Path) -> Any:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise BoundkitError(f"cannot read {path}: {reason}.") from None
+    with _naming(path):
+        return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_no_repeats)
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Every mistake in the block as one sentence that begins with the file."""
     try:
-        spec = json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_no_repeats)
+        yield
     except json.JSONDecodeError as error:
         raise BoundkitError(f"{path} is not JSON: {error.msg} in line {error.lineno}.") from None
     except RecursionError:
         raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
     except BoundkitError as error:
         raise BoundkitError(f"{path}: {error}") from None
-    except ValueError:  # python reads no whole number of more than some thousand digits
+    except ValueError as error:
+        if "digits" not in str(error):
+            raise
         raise BoundkitError(f"{path} holds a whole number with too many digits.") from None
-    if seed is not None and isinstance(spec, dict):
-        spec["seed"] = seed
-    try:
-        return run_from_spec(algorithm, spec)
-    except RecursionError:
-        raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
-    except BoundkitError as error:
-        raise BoundkitError(f"{path}: {error}") from None
 
 
 def run_from_spec(algorithm: str, spec: Any) -> Run:

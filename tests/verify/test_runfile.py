@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import trajectory
 from boundkit.verify.participation import FIELDS
+from boundkit.verify.problems import Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run
 from boundkit.verify.runfile import OPTIONAL, PROBLEM_FIELDS, REQUIRED, read_run, run_from_spec
 from tests.verify import specs
@@ -315,3 +316,17 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_run("fedavg", tmp_path / "missing.json")
     with pytest.raises(BoundkitError, match=r"cannot read .*: Is a directory"):
         read_run("fedavg", tmp_path)
+
+
+def test_a_problem_comes_from_a_run_or_alone(tmp_path: Path) -> None:
+    run = json.loads((Path(__file__).resolve().parents[2] / "examples" / "two_clients.json").read_text())
+    whole, alone = tmp_path / "run.json", tmp_path / "problem.json"
+    whole.write_text(json.dumps(run | {"noise": 0.5}))
+    alone.write_text(json.dumps(run["problem"]))
+    assert Quadratic.from_file(whole).noise == 0.5
+    assert Quadratic.from_file(alone).e.tolist() == [[1.0], [5.0]]
+    with pytest.raises(BoundkitError, match=r"holds a quadratic problem, not a smooth_nonconvex one"):
+        SmoothNonconvex.from_file(alone)
+    with pytest.raises(BoundkitError, match=r"run\.json: p must sum to 1"):
+        whole.write_text(json.dumps({"problem": run["problem"] | {"p": [0.5, 0.6]}}))
+        Quadratic.from_file(whole)

@@ -6,7 +6,8 @@ import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +90,19 @@ class Problem(ABC):
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The ``problem`` field of a RUN.json."""
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """The problem of a RUN.json, or of a file that holds its ``problem`` field alone.
+
+        Raises BoundkitError where the file cannot be read, or holds another kind of problem.
+        """
+        from boundkit.verify.runfile import read_problem
+
+        problem = read_problem(path)
+        if not isinstance(problem, cls):
+            raise BoundkitError(f"{path} holds a {problem.kind} problem, not a {cls.kind} one.")
+        return problem
 
     @property
     def equal_weights(self) -> bool:
