@@ -25,9 +25,13 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
     names = sorted(set(known))
     lower = {name.lower(): name for name in names}
     exact = [name for name in names if name.lower() == given.lower()]
-    near = exact or [lower[n] for n in get_close_matches(given.lower(), lower, n=3, cutoff=0.5)]
+    near = exact or _near(given, lower, 0.6) or _near(given, lower, 0.45)
     if near:
         return BoundkitError(f"unknown {kind} {given!r}; did you mean {' or '.join(map(repr, near))}?")
     if not names:
         return BoundkitError(f"unknown {kind} {given!r}; there are none.")
     return BoundkitError(f"unknown {kind} {given!r}; known are {', '.join(names)}.")
+
+
+def _near(given: str, names: dict[str, str], cutoff: float) -> list[str]:
+    return [names[n] for n in get_close_matches(given.lower(), names, n=3, cutoff=cutoff)]
