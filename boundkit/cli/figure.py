@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,23 +12,23 @@ from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, See
 from boundkit.cli.values import HELP
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
+    from boundkit.analysis.predict import Prediction
     from boundkit.verify.record import Record
 
 
 def run(
     name: Annotated[str, typer.Argument(help="bound_against_run, or terms")],
     theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list")] = None,
-    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=f"for terms: {HELP}")] = None,
+    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
     run_file: Annotated[
-        Path | None, typer.Option("--run", metavar="RUN.json", help="the run to verify; default instances without it")
+        Path | None, typer.Option("--run", metavar="RUN.json", help="the run; default instances without it")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="draw this record of boundkit verify; where it is missing, make it first")
+        Path | None, typer.Option(help="draw this record; where it is missing, make it first")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="the file (.pdf, .svg, .png; all three without suffix); in out/figures if not given")
+        Path | None,
+        typer.Option(help="a .pdf, .svg or .png, all three without suffix; in out/figures by default"),
     ] = None,
     preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
     kind: Annotated[str, typer.Option(help="lines, or stacked: the share of each cause below")] = "lines",
@@ -52,12 +52,14 @@ def run(
     code = 0
     if name == "terms":
         if run_file is not None or record is not None or kind != "lines":
-            raise BoundkitError("terms are drawn from name=value words: it takes no --run, --record or --kind.")
-        page = _terms(theorem, values or [], preset)
+            raise BoundkitError("terms is drawn from name=value words: no --run, no --record, no --kind.")
+        from boundkit.figures import terms
+
+        page = terms.figure(_prediction(theorem, values or []), preset)
     else:
         if values:
-            raise BoundkitError(f"{name} draws a run: give {values[0]!r} its value in RUN.json, with --run RUN.json.")
-        options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
+            raise BoundkitError(f"{name} draws a run: {values[0]!r} belongs into RUN.json, given as --run.")
+        options: dict[str, Any] = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
         from boundkit.figures import bound_against_run
 
         bound_against_run.known_kind(kind)
@@ -74,25 +76,25 @@ def run(
     return code
 
 
-def _terms(theorem: str | None, words: list[str], preset: str) -> Figure:
-    """Predicted terms over the axes that the words span, or over the usual ones."""
+def _prediction(theorem: str | None, words: list[str]) -> Prediction:
+    """The prediction over the axes that the words span, or over the usual ones."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.predict import predict
     from boundkit.cli.values import read_values
-    from boundkit.figures import terms
+    from boundkit.figures.terms import usual_axes
     from boundkit.theorems import theorem as named
 
     if theorem is None:
         raise BoundkitError("terms needs a theorem: boundkit figure terms THEOREM name=value ...")
     statement = named(theorem)
-    given: dict[str, object] = dict(read_values(words, statement))
+    given: dict[str, Any] = dict(read_values(words, statement))
     if not any(isinstance(value, list) for value in given.values()):
-        given |= terms.usual_axes(statement, given)
-    return terms.figure(predict(statement, **given), preset)
+        given |= usual_axes(statement, given)
+    return predict(statement, **given)
 
 
 def _record(
-    theorem: str | None, run_file: Path | None, file: Path | None, seed: int | None, options: dict[str, str | int]
+    theorem: str | None, run_file: Path | None, file: Path | None, seed: int | None, options: dict[str, Any]
 ) -> tuple[Record, bool]:
     """The record to draw, and whether its verification had to run first."""
     import json
@@ -112,16 +114,16 @@ def _record(
         if run_file is not None:
             asked = read_run(named(kept.theorem).algorithm, run_file, seed)
             if json.dumps(asked.to_json()) != json.dumps(kept.run):
-                raise BoundkitError(f"{file} is a record of another run than {run_file}; name another --record.")
+                raise BoundkitError(f"{file} is a record of another run than {run_file}; name another.")
         return kept, False
     assert statement is not None
     if file is not None and file.name != f"{statement.name}.nc":
-        raise BoundkitError(f"{file} is missing, and a record that is made anew is called {statement.name}.nc.")
+        raise BoundkitError(f"{file} is missing, and a new record is called {statement.name}.nc.")
     from boundkit.cli.progress import progress
     from boundkit.verify.verifying import verify
 
     run = None if run_file is None else read_run(statement.algorithm, run_file, seed)
-    seeded = {"seed": seed} if run is None and seed is not None else {}
+    seeded: dict[str, Any] = {"seed": seed} if run is None and seed is not None else {}
     with progress(f"verify {statement.name}") as tell:
         verdict = verify(statement, run, progress=tell, slopes=False, **options, **seeded)
     if file is not None:

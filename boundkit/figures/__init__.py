@@ -1,1 +1,1 @@
-"""Pictures of predictions and records. Nothing here runs or simulates: where a record is missing, it says so."""
+"""Pictures of predictions and records. Nothing here runs or simulates."""

@@ -59,5 +59,5 @@ def text_colour(colour: str, ink: str) -> str:
     >>> text_colour("#ffffff", "#000000")
     '#a6a6a6'
     """
-    mixed = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(ink), strict=True))
-    return to_hex(tuple(mixed))
+    red, green, blue = (a + INK_IN_TEXT * (b - a) for a, b in zip(to_rgb(colour), to_rgb(ink), strict=True))
+    return to_hex((red, green, blue))

@@ -33,10 +33,11 @@ def split(terms: Mapping[str, Array], total: Array) -> tuple[list[str], list[str
 
 def draw_term(axes: Axes, x: Array, y: Array, cause: str, ink: Ink, again: bool = False) -> Line2D:
     """One term: colour and dashes by its cause; the second of a cause is marked as well."""
-    mark = "o" if again or len(x) == 1 else "." if len(x) <= FEW else ""
+    mark = "D" if again else "o" if len(x) <= FEW else ""
     (line,) = axes.plot(
         x, shown_on_log(y), color=colour(cause, ink.dark), linestyle=look(cause).dashes,
-        linewidth=0.85 * ink.width, marker=mark, markevery=max(len(x) // 8, 1) if again else None,
+        linewidth=0.85 * ink.width, marker=mark, markersize=(2 if len(x) > 1 else 3) * ink.width,
+        markevery=max(len(x) // 8, 1) if again else None,
     )  # fmt: skip
     return line
 
@@ -44,9 +45,11 @@ def draw_term(axes: Axes, x: Array, y: Array, cause: str, ink: Ink, again: bool 
 def draw_total(axes: Axes, x: Array, y: Array, ink: Ink) -> Line2D:
     """The bound itself: heavy, so that it reads as a ceiling."""
     (line,) = axes.plot(
-        x, shown_on_log(y), color=ink.faint, linewidth=2 * ink.width, marker="s" if len(x) == 1 else "", markersize=14,
-        zorder=1.9, solid_capstyle="butt",
+        x, shown_on_log(y), color=ink.faint, linewidth=2 * ink.width, zorder=1.9, solid_capstyle="butt",
+        gid="bound",
     )  # fmt: skip
+    if len(x) == 1:
+        line.set(marker="s", markersize=5 * ink.width)
     return line
 
 
@@ -100,12 +103,19 @@ def ticks_of_powers(axes: Axes, which: str) -> None:
     axis = axes.yaxis if which == "y" else axes.xaxis
     low, high = sorted(axes.get_ylim() if which == "y" else axes.get_xlim())
     decades = np.log10(high / low)
-    subs = (1.0,) if decades >= 1.5 else (1.0, 2.0, 5.0) if decades >= 0.5 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
-    axis.set_major_locator(LogLocator(subs=subs, numticks=8))
+    fine = (1.0, 2.0, 5.0) if decades >= 0.5 else (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)
+    steps = (1.0,) if decades >= 1.5 else fine
+    axis.set_major_locator(LogLocator(subs=steps, numticks=8))
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: number(value)))
 
 
 def whole_ticks(axes: Axes) -> None:
     """Few ticks on a linear x axis, at round numbers."""
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
+
+
+def few(count: int, most: int) -> list[int]:
+    """At most ``most`` of the places 0, ..., count - 1, evenly spread, with both ends."""
+    places = np.unique(np.round(np.linspace(0, count - 1, min(count, most))))
+    return [int(place) for place in places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from matplotlib.artist import Artist, allow_rasterization
@@ -13,6 +13,8 @@ from matplotlib.backend_bases import RendererBase
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox, IdentityTransform
+
+Child = TypeVar("Child", Text, Line2D)
 
 GAP, LEADER = 0.25, 1.0
 """Between two labels, and from the curve to its label, in heights of the type."""
@@ -38,8 +40,8 @@ class EndLabels(Artist):
 
     def __init__(self, axes: Axes, labels: Sequence[Label], size: float) -> None:
         super().__init__()
-        self.axes = axes
-        self.set_figure(axes.get_figure(root=False))  # type: ignore[arg-type]
+        self.axes: Axes = axes
+        self.set_figure(axes.get_figure(root=False))  # type: ignore[arg-type]  # an Axes here has a figure
         self.set_clip_on(False)
         self.size = size
         self.labels = sorted(labels, key=lambda label: label.y)
@@ -68,7 +70,7 @@ class EndLabels(Artist):
         """Put every label where it belongs at the present size."""
         if not self.labels:
             return
-        em = self.size * self.axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]
+        em = self.size * self.axes.get_figure(root=True).dpi / 72  # type: ignore[union-attr]  # as above
         ends = np.array([self._end(label) for label in self.labels])
         heights = np.array([text.get_window_extent(renderer).height for text in self.texts]) + GAP * em
         box = self.axes.bbox
@@ -94,18 +96,18 @@ class EndLabels(Artist):
         if label.line is None:
             return self._own(Line2D([], [], linestyle="none"))
         width = 0.6 * min(label.line.get_linewidth(), self.size / 8)
-        return self._own(Line2D([], [], color=label.line.get_color(), linewidth=width, alpha=label.line.get_alpha()))
+        return self._own(Line2D([], [], color=label.line.get_color(), linewidth=width))
 
-    def _own(self, child: Any) -> Any:
-        child.set_figure(self.get_figure(root=False))
+    def _own(self, child: Child) -> Child:
+        child.set_figure(self.get_figure(root=False))  # type: ignore[arg-type]  # as above
         child.set_transform(IdentityTransform())
         child.set_clip_on(False)
         return child
 
 
-def label_ends(axes: Axes, labels: Sequence[Label], size: float) -> EndLabels:
-    """Add labels to an Axes."""
-    artist = EndLabels(axes, labels, size)
+def label_ends(axes: Axes, labels: Sequence[Label | None], size: float) -> EndLabels:
+    """Add labels to an Axes; None stands for a curve that does not show."""
+    artist = EndLabels(axes, [label for label in labels if label is not None], size)
     axes.add_artist(artist)
     artist.set_clip_path(None)
     return artist
@@ -121,9 +123,11 @@ def spread(wanted: Any, heights: Any, low: float, high: float) -> list[float]:
     >>> spread([0.0, 9.5], [2.0, 2.0], 0.0, 10.0)
     [0.0, 9.5]
     """
-    offsets = np.concatenate(([0.0], np.cumsum((np.asarray(heights)[:-1] + np.asarray(heights)[1:]) / 2)))
+    h = np.asarray(heights, dtype=float)
+    offsets = np.concatenate(([0.0], np.cumsum((h[:-1] + h[1:]) / 2)))
     blocks: list[list[float]] = []
-    for value in np.asarray(wanted, dtype=float) - offsets:  # isotonic regression: neighbours that clash share a mean
+    for value in np.asarray(wanted, dtype=float) - offsets:
+        # Isotonic regression: neighbours that clash share their mean.
         blocks.append([float(value), 1.0])
         while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
             (mean, count), (before, others) = blocks.pop(), blocks.pop()

@@ -11,6 +11,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.figures import bound_against_run, terms
 from boundkit.figures.report import headline
 from boundkit.figures.style import style
+from boundkit.figures.totals import draw_totals
 from boundkit.figures.words import formula
 from boundkit.verify.record import Record, as_record
 from boundkit.verify.verdict import Verdict
@@ -50,7 +51,7 @@ def _draw(value: Prediction | Record, axes: Axes) -> Axes:
         axes.set_title(headline(value))
         latex, plain = value.claim, ""
     else:
-        draw = terms.draw_totals if len(value.axes) == 2 else terms.draw
+        draw = draw_totals if len(value.axes) == 2 else terms.draw
         draw(axes, value)
         axes.set_title(value.theorem.name)
         latex, plain = value.theorem.claim.latex, value.theorem.claim.plain

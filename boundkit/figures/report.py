@@ -7,7 +7,6 @@ from typing import Any
 from boundkit.figures.words import ratio, settings
 from boundkit.verify.record import Record
 
-
 _TRUST = {"local": "measured along the run", "estimated": "estimated"}
 
 
@@ -31,9 +30,11 @@ def footnote(record: Record, left_out: list[str]) -> str:
     """The run's settings, the constants, how it was measured, and which terms are not drawn."""
     verdict = record.verdict
     engine, replicas = verdict.get("engine"), verdict.get("replicas")
-    measured = f"mean of {replicas} replicas, 99 % band" if replicas and replicas > 1 else (
-        "one random run" if replicas else "exact expectation" if engine == "exact" else "one run without chance"
-    )
+    if replicas:
+        many = f"mean of {replicas} replicas, 99\N{NBSP}% band"
+        measured = many if replicas > 1 else "one random run"
+    else:
+        measured = "exact expectation" if engine == "exact" else "one run without chance"
     trust = verdict.get("constants")
     sentences = [settings(setting(record)), f"Measured: {measured}"]
     if trust in _TRUST:

@@ -8,6 +8,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
+from boundkit.figures.page import dots
 from boundkit.figures.style import style
 from boundkit.verify.files import replacing
 
@@ -51,9 +52,4 @@ def paths_of(path: str | Path) -> list[Path]:
 def _write(figure: Figure, path: Path) -> None:
     kind = path.suffix.lower()
     with style(), replacing(path) as beside:
-        figure.savefig(beside, format=kind[1:], metadata=FORMATS[kind], dpi=_dots(figure))
-
-
-def _dots(figure: Figure) -> float:
-    """Dots an inch of a PNG: as many as make it some two thousand wide, on a slide as in a column."""
-    return max(round(2133 / figure.get_figwidth()), 100)
+        figure.savefig(beside, format=kind[1:], metadata=FORMATS[kind], dpi=dots(figure.get_figwidth()))

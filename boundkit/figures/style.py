@@ -12,7 +12,6 @@ import matplotlib as mpl
 import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
-from matplotlib.figure import Figure
 
 from boundkit.algebra.errors import unknown
 
@@ -39,18 +38,13 @@ PRESETS: dict[str, dict[str, Any]] = {
     "dark": {
         "figure.facecolor": "#14171C",
         "axes.facecolor": "#14171C",
-        **dict.fromkeys(
-            ("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), "#F3F4F6"
-        ),
+        **dict.fromkeys(("text.color", "axes.labelcolor", "xtick.labelcolor", "ytick.labelcolor"), "#F3F4F6"),
         **dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), "#9CA3AF"),
         "grid.color": "#2C323B",
         "hatch.color": "#14171C",
     },
 }
 """What each preset changes in the style file."""
-
-SMALL = 0.8
-"""Size of notes, as a share of the text."""
 
 
 def known_preset(name: str) -> str:
@@ -90,6 +84,16 @@ class Ink:
         """Whether type is small, as in a column of a paper, where words must be few."""
         return self.size < 10
 
+    @property
+    def label_size(self) -> float:
+        """The size of labels at curves: a little below the text, but never below that of a paper."""
+        return self.size if self.narrow else 0.92 * self.size
+
+    @property
+    def note_size(self) -> float:
+        """The size of notes."""
+        return self.size if self.narrow else 0.8 * self.size
+
 
 def ink_of(axes: Axes) -> Ink:
     """The ink that is read on this Axes."""
@@ -103,9 +107,3 @@ def ink_of(axes: Axes) -> Ink:
         width=float(mpl.rcParams["lines.linewidth"]),
         size=float(mpl.rcParams["font.size"]),
     )
-
-
-def sheet(rows: int = 1, height: float = 1.0) -> Figure:
-    """An empty figure of the current style, ``height`` times as tall, that pyplot does not know of."""
-    width, usual = mpl.rcParams["figure.figsize"]
-    return Figure(figsize=(width, usual * height))

@@ -9,7 +9,6 @@ from matplotlib.mathtext import MathTextParser
 
 from boundkit.algebra.notation import ALPHABET
 
-
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -49,10 +48,10 @@ def _trimmed(digits: str) -> str:
 
 
 def formula(latex: str) -> str | None:
-    """LaTeX as matplotlib sets it, or None where it cannot.
+    r"""LaTeX as matplotlib sets it, or None where it cannot.
 
-    >>> formula(r"\\frac1T x")
-    '$\\\\dfrac{1}{T} x$'
+    >>> formula(r"\frac1T x")
+    '$\\dfrac{1}{T} x$'
     """
     known = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
     known = re.sub(r"\\[td]?frac", r"\\dfrac", known).replace(r"\mathbb{E}", r"\mathrm{E}")
@@ -70,11 +69,11 @@ def letter(name: str) -> str:
 
 
 def settings(values: Mapping[str, float]) -> str:
-    """Values of quantities in a row, in the order of the alphabet.
+    r"""Values of quantities in a row, in the order of the alphabet.
 
     >>> settings({"eta": 0.1, "m": 10})
-    '$m$ = 10, $\\\\eta$ = 0.1'
+    '$m$\xa0=\xa010, $\\eta$\xa0=\xa00.1'
     """
     order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
-    # The space does not break, so that a letter and its value stay on one line.
-    return ", ".join(f"{letter(n)} = {number(values[n], 3)}".replace(" ", "\N{NO-BREAK SPACE}") for n in order)
+    # The spaces do not break, so that a letter and its value stay on one line.
+    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{number(values[n], 3)}" for n in order)
