@@ -1,0 +1,193 @@
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.collections import FillBetweenPolyCollection
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+
+from boundkit.algebra import BoundkitError
+from boundkit.figures.bound_against_run import KINDS, figure
+from boundkit.figures.causes import colour, look
+from boundkit.figures.style import PRESETS
+from boundkit.verify.record import Record, as_record, read_record, write_record
+from boundkit.verify.verdict import Verdict
+from tests.figures.conftest import answered, small
+from tests.figures.pictures import drawn, end_labels, line, names, outside, overlaps, part, same, words
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_term_has_the_colour_and_dashes_of_its_cause(record: Record, preset: str) -> None:
+    axes = figure(record, preset).axes[0]
+    assert set(record.causes.values()) == set(record.causes)
+    assert len(record.causes) == 5
+    for label, cause in record.causes.items():
+        seen = line(axes, f"term {label}")
+        assert same_color(seen.get_color(), colour(cause, dark=preset == "dark"))
+        assert (seen.get_linestyle() == "-") == (look(cause).dashes == "solid")
+
+
+def test_the_plotted_numbers_are_those_of_the_record(record: Record) -> None:
+    axes = figure(record).axes[0]
+    curves = record.curves
+    assert curves is not None
+    assert same(line(axes, "measured").get_xdata(), curves.horizon)
+    assert same(line(axes, "measured").get_ydata(), curves.measured)
+    for label, values in curves.terms.items():
+        assert same(line(axes, f"term {label}").get_ydata(), np.broadcast_to(values, curves.horizon.shape))
+    total = np.asarray(line(axes, "bound").get_ydata(), dtype=float)
+    assert total == pytest.approx(np.sum([v * np.ones(60) for v in curves.terms.values()], axis=0), rel=1e-14)
+    assert curves.measured[-1] / total[-1] == pytest.approx(record.verdict["ratio"], rel=1e-9)
+    assert axes.get_xscale() == axes.get_yscale() == "log"
+    assert axes.get_xlim() == (1, 60)
+
+
+def test_a_sampled_run_has_its_band_and_an_exact_one_has_none(sampled: Verdict, record: Record) -> None:
+    kept = as_record(sampled)
+    assert kept.curves is not None
+    page = figure(kept)
+    band = part(page.axes[0], "band")
+    assert isinstance(band, FillBetweenPolyCollection)
+    (path,) = band.get_paths()
+    heights = np.asarray(path.vertices, dtype=float)[:, 1]
+    assert heights.max() == pytest.approx(kept.curves.high.max())
+    assert heights.min() == pytest.approx(kept.curves.low.min())
+    assert "8 replicas" in words(page)
+    assert "band" not in names(figure(record).axes[0])
+    assert "exact expectation" in words(figure(record))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "name",
+    ["fedavg_nonconvex_partial", "fedavg_convex_partial", "fedavg_strongly_convex_partial", "sgd_nonconvex"],
+)
+def test_no_words_overlap_or_leave_the_page(name: str, preset: str, kind: str) -> None:
+    settings = {"local_steps": 1} if name == "sgd_nonconvex" else {}
+    page = figure(as_record(small(name, **settings)), preset, kind)
+    assert overlaps(page) == []
+    assert outside(page) == []
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 9])
+@pytest.mark.parametrize("preset", PRESETS)
+def test_short_runs_are_drawn_as_points(rounds: int, preset: str) -> None:
+    page = figure(as_record(small(rounds=rounds)), preset, "stacked")
+    assert overlaps(page) == []
+    assert line(page.axes[0], "measured").get_marker() == "o"
+
+
+def test_labels_stand_in_the_order_of_their_curves(record: Record) -> None:
+    labels = end_labels(drawn(figure(record)).axes[0])
+    ends = [label.y for label in labels.labels]
+    heights = [text.get_window_extent().y0 for text in labels.texts]
+    assert ends == sorted(ends)
+    assert heights == sorted(heights)
+    assert {label.text.split("  ")[0] for label in labels.labels} == {*record.causes, "bound", "measured"}
+
+
+def test_a_term_that_is_zero_is_left_out_and_named() -> None:
+    page = figure(as_record(small(noise=0.0)))
+    assert not {"term stochastic noise", "term noise drift"} & names(page.axes[0])
+    assert "term client drift" in names(page.axes[0])
+    assert "0 here: stochastic noise, noise drift." in words(page)
+
+
+def test_a_negligible_term_is_left_out_and_named(record: Record) -> None:
+    assert record.curves is not None
+    tiny = {n: v * (1e-9 if n == "noise drift" else 1) for n, v in record.curves.terms.items()}
+    page = figure(replace(record, curves=replace(record.curves, terms=tiny)))
+    assert "term noise drift" not in names(page.axes[0])
+    assert "Too small to draw: noise drift." in words(page)
+
+
+@pytest.mark.parametrize(
+    ("answer", "ratio", "interval", "said"),
+    [
+        ("holds", 0.123, [0.12, 0.13], "holds: measured is 0.12 of the bound"),
+        ("holds", 0.996, [0.99, 0.999], "holds: measured is 0.996 of the bound"),
+        ("violated", 1.4, [1.2, 1.6], "is violated: measured is 1.4 times the bound"),
+        ("violated", 0.5, [0.5, 0.5], "is violated: measured is 0.50 of the bound; another check fell short"),
+        ("undecided", 1.01, [0.97, 1.05], "is undecided: measured is between 0.970 and 1.1 of the bound"),
+        ("holds", None, None, ": holds"),
+    ],
+)
+def test_the_headline_is_the_verdict(
+    record: Record, answer: str, ratio: float | None, interval: list[float] | None, said: str
+) -> None:
+    page = figure(answered(record, answer, ratio, interval))
+    assert (
+        page.get_suptitle().replace("\n", " ")
+        == f"fedavg_nonconvex_partial{'' if said[0] == ':' else ' '}{said}"
+    )
+    if ratio is not None and ratio > 1:
+        assert "times the bound" in end_labels(page.axes[0]).labels[-1].text
+
+
+def test_the_footnote_has_the_setting_and_its_constants(record: Record) -> None:
+    said = words(figure(record)).replace("\N{NO-BREAK SPACE}", " ")
+    for setting in ("$m$ = 10", "$C$ = 0.5", "$T$ = 60", r"$\tau$ = 4", r"$\eta$ = 0.01", r"$\sigma$ = 5"):
+        assert setting in said
+    assert "Constants measured along the run" in said
+
+
+def test_shares_fill_the_panel_and_have_the_hatches_of_their_causes(record: Record) -> None:
+    page = figure(record, kind="stacked")
+    upper, lower = page.axes
+    assert lower.get_xlim() == upper.get_xlim()
+    assert record.curves is not None
+    total = sum(v[-1] for v in record.curves.terms.values())
+    top = 0.0
+    for label, cause in record.causes.items():
+        area = part(lower, f"share {label}")
+        assert isinstance(area, FillBetweenPolyCollection)
+        assert area.get_hatch() == look(cause).hatch
+        (path,) = area.get_paths()
+        corners = np.asarray(path.vertices, dtype=float)
+        last = corners[corners[:, 0] == 60, 1]
+        assert last.max() - last.min() == pytest.approx(
+            100 * record.curves.terms[label][-1] / total, abs=1e-9
+        )
+        top = max(top, float(last.max()))
+    assert top == pytest.approx(100)
+
+
+def test_a_record_from_disk_draws_the_same_picture(exact: Verdict, tmp_path: Path) -> None:
+    kept = write_record(exact, tmp_path)
+    assert kept.record is not None
+    assert pixels(figure(read_record(kept.record))) == pixels(figure(as_record(exact)))
+
+
+def pixels(page: Figure) -> bytes:
+    file = BytesIO()
+    page.savefig(file, format="rgba")
+    return file.getvalue()
+
+
+def test_a_bound_of_nothing_is_drawn_without_a_logarithm(record: Record) -> None:
+    assert record.curves is not None
+    none = np.zeros(60)
+    curves = replace(
+        record.curves, terms=dict.fromkeys(record.curves.terms, none), measured=none, low=none, high=none
+    )
+    page = figure(replace(answered(record, "holds", None, None), curves=curves), kind="stacked")
+    assert overlaps(page) == []
+    assert page.axes[0].get_yscale() == "linear"
+
+
+def test_a_verdict_without_a_run_is_refused_with_its_reason() -> None:
+    outside_the_condition = as_record(small(eta=0.9))
+    with pytest.raises(
+        BoundkitError, match="nothing to draw of fedavg_nonconvex_partial: The step size is outside"
+    ):
+        figure(outside_the_condition)
+
+
+def test_unknown_presets_and_kinds_are_refused_with_their_neighbours(record: Record) -> None:
+    with pytest.raises(BoundkitError, match="unknown preset 'papr'; did you mean 'paper'"):
+        figure(record, "papr")
+    with pytest.raises(BoundkitError, match="unknown kind of picture 'line'; did you mean 'lines'"):
+        figure(record, kind="line")

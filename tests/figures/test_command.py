@@ -1,0 +1,138 @@
+"""``boundkit figure``, as a user types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boundkit.cli import main
+from boundkit.figures.gallery import GALLERY
+from boundkit.verify.record import read_record
+
+RUN = {
+    "problem": {"kind": "quadratic", "H": [1.0, 0.5, 0.25, 1.0], "e": [[1, 0], [0, 1], [-1, 2], [0, 0]]},
+    "x0": [4.0, 0.0], "rounds": 20, "eta": 0.01, "local_steps": 3, "noise": 1.0,
+    "participation": {"kind": "uniform", "C": 0.5},
+}  # fmt: skip
+NAME = "fedavg_nonconvex_partial"
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("run.json").write_text(json.dumps(RUN))
+
+
+def boundkit(*words: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(["figure", *words])
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["bound_against_run", NAME, "--run", "run.json", "--record", f"out/{NAME}.nc", "--json"]
+    assert boundkit(*words, "--out", "a.svg") == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first == {
+        "figure": "bound_against_run", "theorem": NAME, "preset": "hall",
+        "written": ["a.svg"], "record": f"out/{NAME}.nc",
+    }  # fmt: skip
+    assert read_record(f"out/{NAME}.nc").verdict["verdict"] == "holds"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("the record is there, so nothing may run")
+
+    monkeypatch.setattr("boundkit.verify.verifying.verify", refuse)
+    assert boundkit(*words, "--out", "b.svg") == 0
+    assert boundkit("bound_against_run", "--record", f"out/{NAME}.nc", "--out", "c.svg") == 0
+    assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes() == Path("c.svg").read_bytes()
+
+
+def test_without_out_all_formats_are_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundkit("terms", NAME, "tau=1,2,5", "eta=0.001", "--preset", "paper") == 0
+    written = capsys.readouterr().out.split()
+    assert written == [f"out/figures/terms_{NAME}{suffix}" for suffix in (".pdf", ".svg", ".png")]
+    assert all(Path(path).stat().st_size > 5000 for path in written)
+
+
+def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundkit("terms", NAME, "eta=0.001", "--out", "t.svg") == 0
+    said = Path("t.svg").read_text()
+    assert "against " in said
+    assert said.count(">bound<") == 2
+
+
+def test_default_instances_are_verified_where_no_run_is_given(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundkit("bound_against_run", "sgd_nonconvex", "--out", "d.svg", "--kind", "stacked") == 0
+    assert "share of the bound, %" in Path("d.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["termz", NAME], "unknown figure 'termz'; did you mean 'terms'?"),
+        (["bound_against_run"], "bound_against_run needs a theorem, or --record FILE."),
+        (["terms"], "terms needs a theorem"),
+        (["terms", "fedavg_nonconvexx"], "unknown theorem 'fedavg_nonconvexx'; did you mean"),
+        (
+            ["terms", NAME, "taus=1,2"],
+            "unknown parameter of fedavg_nonconvex_partial 'taus'; did you mean 'tau'",
+        ),
+        (["terms", NAME, "tau=1,2", "eta=1,2", "L=1,2"], "needs one or two parameters that are lists"),
+        (["terms", NAME, "--preset", "papper"], "unknown preset 'papper'; did you mean 'paper'?"),
+        (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --kind"),
+        (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png"),
+        (["terms", NAME, "--out", "run.json/x.png"], "run.json/x.png cannot be written"),
+        (["bound_against_run", NAME, "eta=1"], "'eta=1' belongs into RUN.json"),
+        (["bound_against_run", NAME, "--kind", "pie"], "unknown kind of picture 'pie'"),
+        (["bound_against_run", "--record", "no.nc"], "there is no record no.nc"),
+        (["bound_against_run", NAME, "--record", "no.nc"], f"a new record is called {NAME}.nc."),
+        (["bound_against_run", "--record", "run.json"], "run.json is not a record"),
+        (["bound_against_run", NAME, "--run", "no.json"], "cannot read no.json"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert boundkit(*words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("boundkit: ")
+    assert err.count("\n") == 1
+    assert said in err
+    assert [path.name for path in Path().iterdir()] == ["run.json"]
+
+
+def test_a_record_of_another_theorem_or_run_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    kept = f"{NAME}.nc"
+    assert boundkit("bound_against_run", NAME, "--run", "run.json", "--record", kept, "--out", "a.svg") == 0
+    assert boundkit("bound_against_run", "fedavg_nonconvex", "--record", kept) == 2
+    assert f"is a record of {NAME}, not of fedavg_nonconvex." in capsys.readouterr().err
+    Path("other.json").write_text(json.dumps({**RUN, "rounds": 21}))
+    assert boundkit("bound_against_run", NAME, "--run", "other.json", "--record", kept) == 2
+    assert "is a record of another run than other.json" in capsys.readouterr().err
+
+
+def test_a_bound_that_falls_short_is_drawn_and_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from boundkit.verify import verifying
+
+    honest = verifying.verify
+
+    def violated(*given: object, **settings: object) -> object:
+        return replace(honest(*given, **settings), answer="violated")  # type: ignore[arg-type]
+
+    monkeypatch.setattr(verifying, "verify", violated)
+    assert boundkit("bound_against_run", NAME, "--run", "run.json", "--out", "v.svg") == 1
+    assert "is violated" in Path("v.svg").read_text()
+
+
+def test_help_names_the_whole_gallery(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundkit("--help") == 0
+    said = capsys.readouterr().out
+    for name in GALLERY:
+        assert name in said

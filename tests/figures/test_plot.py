@@ -1,0 +1,99 @@
+from collections.abc import Iterator
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+
+import boundkit as bk
+from boundkit.figures.causes import colour
+from boundkit.figures.plot import plot
+from boundkit.verify.record import Record, as_record
+from boundkit.verify.verdict import Verdict
+from tests.figures.conftest import small
+from tests.figures.pictures import line, names, overlaps, same
+
+
+@pytest.fixture(autouse=True)
+def _no_figures_left() -> Iterator[None]:
+    plt.close("all")
+    yield
+    plt.close("all")
+
+
+def test_verdict_and_record_are_the_same_picture(exact: Verdict, record: Record) -> None:
+    one, other = Figure().subplots(), Figure().subplots()
+    assert plot(exact, one) is one
+    assert plot(record, other) is other
+    assert names(one) == names(other) == {"bound", "measured", *(f"term {label}" for label in record.causes)}
+    for name in names(one):
+        assert same(line(one, name).get_xydata(), line(other, name).get_xydata())
+
+
+def test_without_axes_a_figure_of_pyplot_is_made_and_the_users_settings_stay(exact: Verdict) -> None:
+    before = mpl.rcParams.copy()
+    axes = bk.plot(exact)
+    assert plt.get_fignums() == [1]
+    assert axes.figure is plt.figure(1)
+    assert dict(mpl.rcParams) == dict(before)
+    assert overlaps(plt.figure(1)) == []
+
+
+def test_on_given_axes_pyplot_is_not_touched_and_the_ground_decides_the_ink(record: Record) -> None:
+    axes = Figure().subplots()
+    axes.set_facecolor("black")
+    plot(record, axes)
+    assert plt.get_fignums() == []
+    assert same_color(line(axes, "term client drift").get_color(), colour("client drift", dark=True))
+
+
+def test_a_prediction_with_one_axis_shows_its_terms() -> None:
+    prediction = bk.predict("fedavg_nonconvex", tau=[1, 2, 3])
+    axes = plot(prediction, Figure().subplots())
+    assert same(line(axes, "bound").get_ydata(), prediction.total)
+    assert axes.get_title() == "fedavg_nonconvex"
+
+
+def test_a_prediction_with_two_axes_shows_totals_coloured_by_what_dominates() -> None:
+    prediction = bk.predict("fedavg_nonconvex_partial", tau=range(1, 101), C=[0.01, 1], eta=0.002)
+    axes = plot(prediction, Figure(figsize=(8, 5), layout="constrained").subplots())
+    assert same(line(axes, "bound at C = 0.01").get_ydata(), np.asarray(prediction.total)[:, 0])
+    causes = {t.label: t.cause for t in prediction.theorem.terms}
+    dominant, holds = np.asarray(prediction.dominant)[:, 0], np.asarray(prediction.holds)[:, 0]
+    drawn = [piece for piece in axes.lines if piece.get_gid() is None]
+    total = np.asarray(prediction.total)[:, 0]
+    for place in range(99):  # each stretch between neighbours has the colour of one of its ends
+        ends = slice(place, place + 2)
+        mine = [p for p in drawn if np.array_equal(np.asarray(p.get_ydata(), dtype=float)[ends], total[ends])]
+        assert any(same_color(p.get_color(), colour(causes[dominant[place]])) for p in mine)
+        assert {p.get_linestyle() == "-" for p in mine} <= set(holds[ends].tolist())
+    key = axes.get_legend()
+    assert key is not None
+    assert [t.get_text() for t in key.get_texts()] == [
+        "initial gap", "client drift", "partial participation", "outside the step condition",
+    ]  # fmt: skip
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("value", [3, "fedavg_nonconvex", None, [1, 2]])
+def test_what_cannot_be_drawn_is_refused_in_one_sentence(value: object) -> None:
+    with pytest.raises(
+        bk.BoundkitError, match=r"cannot be drawn; a prediction, a verdict or a record can\.$"
+    ):
+        plot(value)
+    assert plt.get_fignums() == []
+
+
+def test_a_refusal_leaves_no_empty_figure_behind() -> None:
+    with pytest.raises(bk.BoundkitError, match="nothing to draw"):
+        plot(as_record(small(eta=0.9)))
+    with pytest.raises(bk.BoundkitError, match="one or two parameters"):
+        plot(bk.predict("fedavg_nonconvex"))
+    assert plt.get_fignums() == []
+
+
+def test_axes_that_are_none_are_refused(record: Record) -> None:
+    with pytest.raises(bk.BoundkitError, match="ax must be a matplotlib Axes, but it is a Figure"):
+        plot(record, Figure())  # type: ignore[arg-type]

@@ -1,0 +1,65 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import matplotlib as mpl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
+
+from boundkit.algebra import BoundkitError
+from boundkit.figures.page import wrapped
+from boundkit.figures.style import PRESETS, STYLE_FILE, style
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_preset_rules_while_the_block_runs_and_not_after(preset: str) -> None:
+    with mpl.rc_context({"font.size": 33}):
+        with style(preset):
+            assert mpl.rcParams["font.size"] == PRESETS[preset].get("font.size", 19)
+            assert mpl.rcParams["pdf.fonttype"] == 42
+            assert mpl.rcParams["svg.fonttype"] == "none"
+            assert mpl.rcParams["svg.hashsalt"] == "boundkit"
+        assert mpl.rcParams["font.size"] == 33
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    with pytest.raises(BoundkitError, match="unknown preset 'hal'; did you mean 'hall'"), style("hal"):
+        raise AssertionError("the block must not run")
+
+
+def test_there_is_one_style_file() -> None:
+    assert [p.name for p in STYLE_FILE.parent.rglob("*.mplstyle")] == [STYLE_FILE.name]
+
+
+def test_figures_need_neither_pyplot_nor_a_display(tmp_path: Path) -> None:
+    code = (
+        "import sys, boundkit as bk\n"
+        "from boundkit.figures.terms import figure\n"
+        "from boundkit.figures.save import save\n"
+        "save(figure(bk.predict('fedavg_nonconvex', tau=[1, 2])), sys.argv[1])\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+        "assert 'torch' not in sys.modules\n"
+    )
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    quiet = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "MPLBACKEND", "WAYLAND_DISPLAY")}
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(tmp_path / "figure.svg")],
+        env={**quiet, "PYTHONPATH": path}, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+
+
+@given(st.text(alphabet="abc W", max_size=80), st.floats(20, 400))
+def test_a_wrapped_sentence_keeps_its_words_and_its_room(sentence: str, room: float) -> None:
+    lines = wrapped(sentence, room, 10.0).split("\n")
+    assert " ".join(lines) == sentence
+    font = FontProperties(family="DejaVu Sans", size=10)
+    for line in lines:
+        width = text_to_path.get_text_width_height_descent(line, font, ismath=False)[0] if line else 0
+        assert width <= room + 1 or " " not in line

@@ -1,0 +1,135 @@
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.patches import Rectangle
+
+from boundkit.algebra import BoundkitError
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.figures.causes import colour, look
+from boundkit.figures.style import PRESETS
+from boundkit.figures.terms import figure, usual_axes
+from boundkit.theorems import catalogue, theorem
+from tests.figures.pictures import end_labels, line, names, outside, overlaps, same, words
+
+PARTIAL = theorem("fedavg_nonconvex_partial")
+TAU = [1, 2, 4, 8, 16, 32, 64]
+
+
+def along_tau(**values: object) -> Prediction:
+    return predict(PARTIAL, **{"tau": TAU, "eta": 0.002, **values})
+
+
+def shaded(axes: Axes) -> list[tuple[float, float]]:
+    found = axes.findobj(lambda artist: artist.get_gid() == "outside")
+    return [(r.get_x(), r.get_x() + r.get_width()) for r in found if isinstance(r, Rectangle)]
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_each_term_is_drawn_as_predicted_in_the_colour_of_its_cause(preset: str) -> None:
+    prediction = along_tau()
+    axes = figure(prediction, preset).axes[0]
+    for term in PARTIAL.terms:
+        seen = line(axes, f"term {term.label}")
+        values = np.asarray(prediction.terms[term.label])
+        assert same(seen.get_xdata(), TAU)
+        assert same(seen.get_ydata(), np.where(values > 0, values, np.nan))
+        assert same_color(seen.get_color(), colour(term.cause, dark=preset == "dark"))
+        assert (seen.get_linestyle() == "-") == (look(term.cause).dashes == "solid")
+    assert same(line(axes, "bound").get_ydata(), prediction.total)
+    assert np.isnan(line(axes, "term client drift").get_ydata()[0])  # type: ignore[index]  # no drift in one step
+
+
+def test_values_in_any_order_make_one_line_from_left_to_right() -> None:
+    forth, back = figure(along_tau()).axes[0], figure(along_tau(tau=TAU[::-1])).axes[0]
+    for name in ("bound", "term client drift"):
+        assert same(line(back, name).get_xydata(), line(forth, name).get_xydata())
+
+
+def test_where_the_step_is_too_large_the_ground_is_shaded_and_it_is_said() -> None:
+    prediction = along_tau()
+    holds = np.asarray(prediction.holds)
+    assert holds.tolist() == [True] * 5 + [False] * 2
+    page = figure(prediction)
+    edges = shaded(page.axes[0])
+    assert edges == [
+        pytest.approx((np.sqrt(16 * 32), np.sqrt(32 * 64))),
+        pytest.approx((np.sqrt(32 * 64), 64)),
+    ]
+    assert "Shaded: the step size is outside the condition" in words(page)
+    inside = figure(along_tau(eta=1e-4))
+    assert shaded(inside.axes[0]) == []
+    assert "Shaded" not in words(inside)
+
+
+def test_two_axes_make_panels_both_ways_round() -> None:
+    prediction = along_tau(C=[0.1, 0.2, 0.5, 1])
+    page = figure(prediction)
+    assert len(page.axes) == 6
+    titles = [axes.get_title("left") for axes in page.axes]
+    assert titles == [r"$C$ = 0.1", r"$C$ = 0.5", r"$C$ = 1", r"$\tau$ = 1", r"$\tau$ = 8", r"$\tau$ = 64"]
+    assert same(line(page.axes[1], "bound").get_ydata(), np.asarray(prediction.total)[:, 2])
+    assert same(line(page.axes[4], "bound").get_ydata(), np.asarray(prediction.total)[3, :])
+    assert same(line(page.axes[4], "bound").get_xdata(), [0.1, 0.2, 0.5, 1])
+    heights = {axes.get_ylim() for axes in page.axes}
+    assert len(heights) == 1
+
+
+def test_a_term_that_ends_at_zero_in_the_labelled_panel_is_labelled_there() -> None:
+    last = figure(along_tau(C=[0.1, 1])).axes[1]
+    labels = {label.text: label for label in end_labels(last).labels}
+    assert labels["partial participation: 0"].line is None
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("name", catalogue())
+def test_no_words_overlap_or_leave_the_page(name: str, preset: str) -> None:
+    statement = theorem(name)
+    page = figure(predict(statement, **usual_axes(statement, [])), preset)
+    assert overlaps(page) == []
+    assert outside(page) == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize(
+    "axes",
+    [
+        {"tau": [1, 2]},
+        {"tau": [3]},
+        {"C": [0.1, 0.2, 0.5]},
+        {"tau": [1, 2, 3], "C": [0.1]},
+        {"sigma_g": [0, 1, 2]},
+    ],
+)
+def test_sparse_axes_are_marked_and_nothing_overlaps(axes: dict[str, list[float]], preset: str) -> None:
+    page = figure(predict(PARTIAL, **axes, eta=0.001), preset)
+    assert line(page.axes[0], "term initial gap").get_marker() == "o"
+    assert overlaps(page) == []
+
+
+def test_terms_that_are_zero_throughout_are_named() -> None:
+    page = figure(along_tau(sigma=0, sigma_g=0))
+    assert names(page.axes[0]) == {"term initial gap", "bound", "outside"}
+    assert (
+        "0, or too small to draw: stochastic noise, noise drift, partial participation, client drift"
+        in words(page)
+    )
+
+
+@pytest.mark.parametrize("axes", [{}, {"tau": [1, 2], "eta": [0.1, 0.2], "L": [1, 2]}])
+def test_another_number_of_axes_is_refused(axes: dict[str, list[float]]) -> None:
+    with pytest.raises(
+        BoundkitError, match=r"needs one or two parameters that are lists, but the prediction has"
+    ):
+        figure(predict(PARTIAL, **axes))
+
+
+def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:
+    assert list(usual_axes(PARTIAL, [])) == ["tau", "C"]
+    assert list(usual_axes(PARTIAL, ["C"])) == ["tau"]
+    assert list(usual_axes(PARTIAL, ["m"])) == ["tau"]  # C m must be whole for the m that was given
+    assert list(usual_axes(PARTIAL, ["tau"])) == ["eta"]
+    assert list(usual_axes(theorem("sgd_nonconvex"), [])) == ["eta"]
+    assert list(usual_axes(theorem("sgd_nonconvex"), ["eta"])) == ["T"]
+    for statement in catalogue().values():
+        assert predict(statement, **usual_axes(statement, [])).points > 20
