@@ -62,6 +62,11 @@ def verify(
 def _on_run(
     theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
 ) -> Verdict:
+    if theorem.kind != "upper":
+        said = (
+            f"{theorem.name} claims a bound of kind {theorem.kind!r}, and only upper bounds can be checked."
+        )
+        return Verdict(theorem, "not applicable", said, run=run.to_json())
     refuse_other_classes(theorem, run)
     reasons = reasons_against(theorem, run)
     if reasons:

@@ -33,6 +33,16 @@ def test_a_replica_is_the_same_in_any_company(engine: type[Step] | type[Collapse
     assert len({float(v) for v in many.observed["loss"][:, -1]}) == 40
 
 
+def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large runs draw their noise in blocks; what the clients that came leave over is drawn all the same."""
+    run = noisy("dense")
+    whole = Step(run, replicas=6, chunk=6).trajectory().observed["loss"]
+    monkeypatch.setattr("boundkit.verify.engines.step._NOISE_BYTES", 1)
+    for chunk in (6, 1):
+        blocks = Step(run, replicas=6, chunk=chunk).trajectory().observed["loss"]
+        np.testing.assert_allclose(blocks, whole, rtol=1e-12)
+
+
 def test_other_seeds_are_other_runs() -> None:
     one, two = (Step(noisy("dense", seed=s), replicas=4).trajectory() for s in (1, 2))
     assert (one.observed["loss"][:, -1] != two.observed["loss"][:, -1]).all()

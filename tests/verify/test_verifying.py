@@ -159,6 +159,13 @@ def test_not_applicable_everywhere_stays_so_with_slopes(monkeypatch: pytest.Monk
     assert {c.answer for c in verdict.cases} == {"not applicable"}
 
 
+@pytest.mark.parametrize("kind", ["tight", "order", "lower"])
+def test_claims_of_another_kind_are_not_taken_for_upper_bounds(kind: Any) -> None:
+    verdict = verify(replace(FULL, kind=kind))
+    assert verdict.answer == "not applicable"
+    assert f"of kind '{kind}'" in verdict.reason
+
+
 def test_the_worst_instance_is_the_one_that_is_reported() -> None:
     verdict = verify(FULL, slopes=False)
     worst = max(verdict.cases, key=lambda c: c.ratio or 0)
