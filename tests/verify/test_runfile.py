@@ -327,6 +327,6 @@ def test_a_problem_comes_from_a_run_or_alone(tmp_path: Path) -> None:
     assert Quadratic.from_file(alone).e.tolist() == [[1.0], [5.0]]
     with pytest.raises(BoundkitError, match=r"holds a quadratic problem, not a smooth_nonconvex one"):
         SmoothNonconvex.from_file(alone)
+    whole.write_text(json.dumps({"problem": run["problem"] | {"p": [0.5, 0.6]}}))
     with pytest.raises(BoundkitError, match=r"run\.json: p must sum to 1"):
-        whole.write_text(json.dumps({"problem": run["problem"] | {"p": [0.5, 0.6]}}))
         Quadratic.from_file(whole)
