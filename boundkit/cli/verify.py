@@ -40,7 +40,8 @@ def run(
     from boundkit.theorems import theorem as named
 
     if every and theorem is not None and run_file is None:  # verify --all RUN.json
-        theorem, run_file = None, Path(theorem)
+        run_file = Path(theorem)
+        theorem = None
     if every == (theorem is not None):
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:

@@ -21,7 +21,7 @@ from boundkit.verify.participation import participation as make_participation
 from boundkit.verify.problems import Problem
 from boundkit.verify.problems.base import Array, checked_array
 
-MOST = 10**9
+MOST, MOST_ROUNDS = 10**9, 10**6
 """The most rounds, and the most local steps of a round, that a run may have."""
 
 
@@ -111,7 +111,7 @@ def make_run(
         algorithm=chosen,
         participation=who,
         x0=start,
-        rounds=_count("rounds", rounds),
+        rounds=_count("rounds", rounds, most=MOST_ROUNDS),
         eta=_step("eta", eta, ETA),
         eta_s=_step("eta_s", eta_s, ETA_S),
         local_steps=steps,
