@@ -21,8 +21,8 @@ from boundkit.verify.participation import participation as make_participation
 from boundkit.verify.problems import Problem
 from boundkit.verify.problems.base import Array, checked_array
 
-MOST, MOST_ROUNDS = 10**9, 10**6
-"""The most rounds, and the most local steps of a round, that a run may have."""
+MOST, MOST_ROUNDS = 10**9, 10**7
+"""The most local steps that a round may have, and the most rounds, whose every x_t is kept, of a run."""
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,7 @@ def test_values_of_another_kind_are_refused_by_field(field: str, wrong: str) -> 
         ("problem.p", [0.5, 0.3, 0.2 + 1e-8], "p must sum to 1"),
         ("problem.kind", "quadratics", "unknown kind of problem 'quadratics'; did you mean 'quadratic'?"),
         ("rounds", 2.5, "rounds must be a whole number, at least 1, but it is 2.5"),
-        ("rounds", 10**12, "rounds must be at most 1,000,000,000"),
+        ("rounds", 10**12, "rounds must be at most 10,000,000"),
         ("eta", 0.0, "eta = 0 was given, but it must be above 0"),
         ("local_steps", [[2, 5]], "local_steps must be one number, 3 numbers (one a client)"),
         ("local_steps", [[2, 5, 9], 4], "local_steps must be one number, 3 numbers"),
