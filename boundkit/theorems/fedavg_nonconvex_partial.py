@@ -126,9 +126,9 @@ THEOREM = Theorem(
         "The rate 1/sqrt(C m tau T) + sqrt(tau/(C m T)) + 1/T needs both steps, eta = 1/(sqrt(T) tau L) and "
         "eta_s = sqrt(tau C m), and T >= max(64, 576 C m tau).",
         "For fixed T the bound has no best pair: it falls as eta goes to 0 at a fixed product eta_s eta.",
-        "With one step size for both ends the drift cannot be bought off: eta = sqrt(C m/(tau T))/L leaves a client "
-        "drift of 32 C m (tau - 1) sigma_g^2/T, and talks that print the three-term rate under the one-step bound "
-        "leave the second step out.",
+        "With one step size for both ends the drift cannot be bought off: eta = sqrt(C m/(tau T))/L leaves a "
+        "client drift of 32 C m (tau - 1) sigma_g^2/T, and talks that print the three-term rate under the "
+        "one-step bound leave the second step out.",
         "The source divides a client's update by eta tau; the house does not.",
     ),
     source=Source(

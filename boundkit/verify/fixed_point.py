@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.affine import AffineRun
-from boundkit.verify.engines.exact import RoundMean
+from boundkit.verify.engines.moments import RoundMean
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]

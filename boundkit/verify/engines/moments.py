@@ -1,0 +1,125 @@
+"""How one round moves the first two moments of the server's state.
+
+With s the centred state, u = sum_i w_i (G_i s + g_i + noise_i) and s+ = F s + K u + f, the first two
+moments of s close, because who comes is independent of s:
+E u u' = sum_ij E[w_i w_j] (G_i S G_j' + G_i mu g_j' + g_i mu' G_j' + g_i g_j') + sum_i E[w_i^2] N_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.verify.engines.affine import AffineRun
+from boundkit.verify.participation import FixedSubset
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """E s, (*batch, s), and E s s', (*batch, s, s)."""
+
+    mean: Array
+    second: Array
+
+
+class RoundMean:
+    """How one round moves E s, given E w_i."""
+
+    def __init__(self, affine: AffineRun, t: int, first: Array) -> None:
+        self.F, self.K, self.f = affine.server
+        maps = affine.clients(affine.run.steps(t))
+        law = affine.run.participation.law(t)
+        self.idle = isinstance(law, FixedSubset) and not law.members
+        self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
+
+    def mean(self, mean: Array) -> Array:
+        """E s after the round."""
+        if self.idle:
+            return mean
+        return applied(self.F, mean) + applied(self.K, applied(self.G, mean) + self.g) + self.f
+
+
+class RoundMoments(RoundMean):
+    """How one round moves both moments."""
+
+    def __init__(self, affine: AffineRun, t: int) -> None:
+        w = affine.weighing.moments(affine.run.participation.law(t))
+        super().__init__(affine, t, w.first)
+        maps = affine.clients(affine.run.steps(t))
+        self.noise = np.tensordot(w.square, maps.N, 1)
+        alone = np.flatnonzero(w.diagonal)
+        vectors = [v for _, v in w.factors]
+        self.scale = np.array([*w.diagonal[alone], *(s for s, _ in w.factors)])
+        self.B = np.concatenate([maps.G[alone], *(np.tensordot(v, maps.G, 1)[None] for v in vectors)])
+        self.b = np.concatenate([maps.g[alone], *(np.tensordot(v, maps.g, 1)[None] for v in vectors)])
+
+    def __call__(self, moments: Moments) -> Moments:
+        """Both moments after the round."""
+        if self.idle:
+            return moments
+        mu, S = moments.mean, moments.second
+        cross = S @ transposed(self.G) + mu[..., :, None] * self.g[..., None, :]
+        FcK = self.F @ cross @ transposed(self.K)
+        after = (
+            self.F @ S @ transposed(self.F)
+            + FcK
+            + transposed(FcK)
+            + self.K @ self._received(mu, S) @ transposed(self.K)
+        )
+        moved = self.mean(mu)
+        if self.f.any():
+            shift = self.f[..., :, None] * (moved - self.f)[..., None, :]
+            after = after + shift + transposed(shift) + self.f[..., :, None] * self.f[..., None, :]
+        # an antisymmetric rounding error is not damped by the recursion; it must not stay
+        return Moments(moved, (after + transposed(after)) / 2)
+
+    def _received(self, mu: Array, S: Array) -> Array:
+        """E u u'."""
+        sent = applied(self.B, mu)
+        pairs = sent[..., :, None] * self.b[..., None, :]
+        pairs = pairs + transposed(pairs) + self.b[..., :, None] * self.b[..., None, :]
+        if S.ndim > 2:
+            return np.tensordot(self.scale, self.B @ S @ transposed(self.B) + pairs, 1) + self.noise
+        k, o, s = self.B.shape  # dense: two large products instead of 2k small ones
+        BS = (self.B.reshape(k * o, s) @ S).reshape(k, o, s) * self.scale[:, None, None]
+        flat: Array = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
+        return flat + np.tensordot(self.scale, pairs, 1) + self.noise
+
+    @cached_property
+    def _flat(self) -> Array:
+        k, o, s = self.B.shape
+        return self.B.transpose(0, 2, 1).reshape(k * s, o)
+
+    @cached_property
+    def linear(self) -> tuple[Array, Array]:
+        """The recursion as v -> A v + a of v = (E s, vec E s s'), with the batch in front."""
+        batch, s = self.F.shape[:-2], self.F.shape[-1]
+        size = s + s * s
+
+        def flat(moments: Moments) -> Array:
+            return np.concatenate([moments.mean, moments.second.reshape(*batch, s * s)], axis=-1)
+
+        def column(j: int) -> Array:
+            v = np.zeros((*batch, size))
+            if j >= 0:
+                v[..., j] = 1.0
+            S = v[..., s:].reshape(*batch, s, s)
+            return flat(self(Moments(v[..., :s], (S + transposed(S)) / 2)))
+
+        a = column(-1)
+        return np.stack([column(j) - a for j in range(size)], axis=-1), a
+
+
+def transposed(A: Array) -> Array:
+    """A' for each of a batch."""
+    return np.swapaxes(A, -1, -2)
+
+
+def applied(A: Array, v: Array) -> Array:
+    """A v for each of a batch."""
+    return np.asarray((A @ v[..., None])[..., 0])
