@@ -63,5 +63,5 @@ distclean: clean
 	@rm -f $@
 	"$(PYTHON)" -m venv .venv
 	$(PIP) $(if $(TORCH_INDEX),--extra-index-url $(TORCH_INDEX)) torch
-	$(PIP) -e '.[dev]'
+	$(PIP) --config-settings editable_mode=compat -e '.[dev]'
 	@touch $@

@@ -25,7 +25,7 @@ def unknown(kind: str, given: str, known: Iterable[str]) -> BoundkitError:
     names = sorted(set(known))
     lower = {name.lower(): name for name in names}
     exact = [name for name in names if name.lower() == given.lower()]
-    near = exact or _near(given, lower, 0.6) or _near(given, lower, 0.45)
+    near = exact or _near(given, lower, 0.6) or _near(given, lower, 0.5)
     if near:
         return BoundkitError(f"unknown {kind} {given!r}; did you mean {' or '.join(map(repr, near))}?")
     if not names:

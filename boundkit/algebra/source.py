@@ -36,16 +36,18 @@ class Source:
 
     def bibtex(self) -> str:
         """The BibTeX entry, ready to paste."""
+        meeting = re.fullmatch(r"[A-Z]\w+ \d{4}", self.venue)  # NeurIPS 2020
+        kind, place = ("inproceedings", "booktitle") if meeting else ("article", "journal")
         fields = {
             "title": "{" + self.title + "}",
             "author": " and ".join(self.authors),
             "year": str(self.year),
-            "journal": self.venue or f"arXiv:{self.arxiv}",
+            place: self.venue or f"arXiv:{self.arxiv}",
             "eprint": self.arxiv,
             "archivePrefix": "arXiv",
         }
         lines = [f"  {name:<13} = {{{value}}}," for name, value in fields.items()]
-        return "\n".join([f"@article{{{self.key},", *lines, "}"])
+        return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
     def __str__(self) -> str:
         names = (

@@ -45,7 +45,8 @@ def parse(text: str) -> Expr:
             f"a step-size rule has at most {LONGEST_TEXT} characters, but {len(text)} were given."
         )
     try:
-        return _Reader(text.strip()).read(ast.parse(text.strip(), mode="eval").body)
+        written = text.strip().replace("^", "**")  # ^ is how show prints a power
+        return _Reader(text.strip()).read(ast.parse(written, mode="eval").body)
     except BoundkitError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -77,8 +78,6 @@ class _Reader:
         raise self._refused(node)
 
     def _operation(self, node: ast.BinOp) -> Expr:
-        if isinstance(node.op, ast.BitXor):
-            raise BoundkitError(f"{_quoted(self.text)} uses ^; write ** for powers.")
         if not isinstance(node.op, (*_OPERATIONS, ast.Pow)):
             raise self._refused(node)
         left, right = self.read(node.left), self.read(node.right)

@@ -94,10 +94,11 @@ def statement(theorem: Theorem) -> dict[str, Any]:
 
 
 def statement_latex(theorem: Theorem) -> str:
-    """The bound as an ``aligned`` environment, then the conditions on a line of their own."""
+    """The bound and the conditions as two displays, ready to paste where amsmath is loaded."""
     bound = bound_latex(theorem.claim, theorem.bound.terms)
     conditions = (*theorem.step_size, *theorem.requires)
-    return f"{bound}\n{conditions_latex(conditions)}" if conditions else bound
+    displays = [bound, conditions_latex(conditions)] if conditions else [bound]
+    return "\n".join(f"\\[\n{display}\n\\]" for display in displays)
 
 
 def statement_text(theorem: Theorem) -> str:

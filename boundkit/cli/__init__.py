@@ -29,6 +29,9 @@ COMMANDS: dict[str, str] = {
 }
 """The module of each command, in the order in which help lists them."""
 
+# Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
+vars(typer.core)["HAS_RICH"] = False
+
 DONE, FELL_SHORT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -85,10 +88,14 @@ def _code(argv: list[str]) -> int:
     except BoundkitError as error:
         return _refused(str(error))
     except (KeyboardInterrupt, typer.Abort):
+        print("boundkit: interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:
         forget_stdout()
         return DONE
+    except OSError as error:
+        forget_stdout()
+        return _refused(f"the answer could not be written: {error.strerror or error}.")
     except Exception as error:
         if not isinstance(error, usage_error):
             raise

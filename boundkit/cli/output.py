@@ -42,6 +42,8 @@ def write_text(path: Path, text: str) -> None:
 
     Raises BoundkitError where the place cannot be written.
     """
+    if path.exists() and not path.is_file():  # a device would be replaced by a file
+        raise BoundkitError(f"{path} could not be written: it is not a file.")
     beside = None
     try:
         with tempfile.NamedTemporaryFile(

@@ -13,7 +13,7 @@ from boundkit.cli.values import HELP
 def run(
     theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
     values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
-    over: Annotated[str, typer.Option(help="what to tune: eta, or eta,eta_s, or tau")] = "eta",
+    over: Annotated[str, typer.Option(help="what to tune: eta, eta_s, both as eta,eta_s, or tau")] = "eta",
     excess: Annotated[
         float, typer.Option(help="with eta,eta_s: the share that the drift may add to the infimum")
     ] = 0.01,

@@ -50,6 +50,7 @@ def run(
         "engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes
     }  # fmt: skip
     if theorem is None:
+        _refuse_unwritable(out, None)
         return _all(list(catalogue().values()), run_file, seed, out, jobs, options, as_json)
     from boundkit.cli.progress import progress
     from boundkit.verify.record import write_record
@@ -60,6 +61,7 @@ def run(
     asked = None if run_file is None else read_run(statement.algorithm, run_file, seed)
     if asked is None and seed is not None:
         options["seed"] = seed
+    _refuse_unwritable(out, plot)
     with progress(f"verify {theorem}") as tell:
         verdict = verify(statement, asked, progress=tell, **options)
     if out is not None:
@@ -104,6 +106,19 @@ def _row(verdict: Verdict) -> list[str]:
     ratio = "" if verdict.ratio is None else f"{verdict.ratio:.4g}"
     return [verdict.theorem.name, verdict.answer, verdict.theorem.kind, verdict.trust or "", ratio,
             f"{matched}/{len(slopes)}", str(len(verdict.untested))]  # fmt: skip
+
+
+def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
+    """Say before a long run that its answer would have no place."""
+    from boundkit.verify.files import refuse_unwritable
+
+    if plot is not None:
+        from boundkit.figures.save import paths_of
+
+        for path in paths_of(plot):
+            refuse_unwritable(path)
+    if out is not None:
+        refuse_unwritable(out / "record.nc")
 
 
 def _draw(verdict: Verdict, path: Path) -> Path | None:

@@ -93,7 +93,7 @@ def _run(theorem: Theorem, design: Design, problem: Problem, seed: int) -> Run:
             rounds=design.rounds,
             eta=eta,
             eta_s=design.eta_s if "eta_s" in known else 1.0,
-            local_steps=design.tau if "tau" in known else 1,
+            local_steps=design.tau if "tau" in known and not theorem.assumes("one-local-step") else 1,
             participation={"kind": "uniform", "C": fraction} if fraction < 1 else "full",
             x0=np.full(problem.d, 2.0),
             seed=seed,

@@ -71,7 +71,7 @@ class Objective:
     def to_text(self) -> str:
         """For a terminal."""
         limit = self.limit
-        settles = "" if limit.stable else "   (unstable: the run diverges from it at this step size)"
+        settles = "" if limit.stable else "   (not reached: the run diverges at this step size)"
         where = [f"  fixed point          {_vector(limit.points[0])}{settles}"]
         if not limit.is_point:
             where = [f"  cycle, after round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)]
@@ -85,7 +85,7 @@ class Objective:
             f"  surrogate weights    {_vector(self.surrogate_weights)}",
             f"  surrogate optimum    {_vector(self.surrogate_optimum)}   "
             f"{self.surrogate_distance:.6g} from the optimum",
-            "At this step size its mean goes to",
+            "At this step size its mean settles at",
             *where,
             "The optimum that was meant is",
             f"  optimum              {_vector(self.optimum)}",

@@ -17,6 +17,7 @@ from boundkit.verify.run import Run, make_run
 
 REQUIRED = ("problem", "x0", "rounds", "eta", "local_steps")
 OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options")
+_JSON_NAMES = {list: "a list", str: "a text", bool: "a truth value", type(None): "null"}
 PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "quadratic": (("H", "e"), ("p",)),
     "smooth_nonconvex": (("e",), ("p",)),
@@ -52,7 +53,7 @@ def read_problem(path: str | Path) -> Problem:
 
 def _read(path: str | Path) -> Any:
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise BoundkitError(f"cannot read {path}: {reason}.") from None
@@ -105,7 +106,9 @@ def _checked_fields(
     what: str, spec: Any, required: tuple[str, ...], optional: tuple[str, ...]
 ) -> dict[str, Any]:
     if not isinstance(spec, Mapping):
-        raise BoundkitError(f"{what} must be a JSON object, but it is {type(spec).__name__}.")
+        raise BoundkitError(
+            f"{what} must be a JSON object, but it is {_JSON_NAMES.get(type(spec), 'a number')}."
+        )
     for name in spec:
         if name not in (*required, *optional):
             raise unknown(f"field of {what}", name, (*required, *optional))

@@ -31,7 +31,7 @@ def test_key_is_plain_ascii_and_needs_no_long_word() -> None:
 
 def test_bibtex_entry_is_balanced_and_complete() -> None:
     entry = SOURCE.bibtex()
-    assert entry.startswith("@article{wang2020tackling,\n")
+    assert entry.startswith("@inproceedings{wang2020tackling,\n")
     assert entry.endswith("\n}")
     assert entry.count("{") == entry.count("}")
     fields = dict(re.findall(r"^  (\w+)\s+= \{(.*)\},$", entry, flags=re.MULTILINE))
@@ -39,7 +39,7 @@ def test_bibtex_entry_is_balanced_and_complete() -> None:
         "title": "{On the Tackling of Objective Inconsistency}",
         "author": "Wang and Liu and Joshi",
         "year": "2020",
-        "journal": "NeurIPS 2020",
+        "booktitle": "NeurIPS 2020",
         "eprint": "2007.07481",
         "archivePrefix": "arXiv",
     }

@@ -99,9 +99,9 @@ def test_show(boundkit: Any, name: str) -> None:
     assert [t["label"] for t in found["terms"]] == [t.label for t in value.terms]
     assert all(t["because"] and t["provenance"] for t in found["terms"])
     assert found["prose"] == value.prose
-    assert boundkit("show", name, "--bibtex").out.startswith("@article{")
+    assert boundkit("show", name, "--bibtex").out.startswith(("@article{", "@inproceedings{"))
     latex = boundkit("show", name, "--latex").out
-    assert latex.startswith(r"\begin{aligned}")
+    assert latex.startswith("\\[\n\\begin{aligned}")
     assert latex.count(r"\underbrace") == len(value.terms)
     text = boundkit("show", name).out
     for said in (*value.remarks, *value.errata, *(t.because for t in value.terms)):

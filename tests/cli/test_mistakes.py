@@ -51,7 +51,7 @@ PREDICT = ("predict", "fedavg_nonconvex_partial")
         (("rounds", "sgd_nonconvex", "--eps", "nan"), "eps = nan"),
         (("rounds", "sgd_nonconvex", "--eps", "1", "T=5"), "must not be given"),
         (("rate", "sgd_nonconvex", "--eta", "1"), "divide by L"),
-        (("rate", "sgd_nonconvex", "--eta", "T^2"), "write ** for powers"),
+        (("rate", "sgd_nonconvex", "--eta", "T^2"), "divide by L"),
     ],
 )
 @pytest.mark.parametrize("as_json", [False, True])

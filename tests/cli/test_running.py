@@ -179,3 +179,38 @@ def test_an_interrupted_run_leaves_nothing_and_says_130(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "Traceback" not in err
     assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
+
+
+def test_a_place_that_cannot_be_written_is_said_before_the_run(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: Any, **__: Any) -> None:
+        raise AssertionError("the verification ran")
+
+    monkeypatch.setattr("boundkit.verify.verifying.verify", never)
+    for words in (("--plot", "x.jpg"), ("--plot", "/proc/nowhere/a.png"), ("--out", "/proc/nowhere")):
+        answer = boundkit("verify", "sgd_nonconvex", *words)
+        assert (answer.code, answer.out) == (2, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device here that is always full")
+def test_a_full_disk_is_a_sentence() -> None:
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "boundkit", "list"]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, env=environment)
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("boundkit: the answer could not be written")
+
+
+def test_help_shows_its_brackets_as_they_are(boundkit: Command) -> None:
+    assert "\\[" not in boundkit("verify", "--help").out
+
+
+def test_what_is_not_a_file_is_not_replaced_by_one(boundkit: Command, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+    answer = boundkit("simulate", "fedavg", str(TWO), "--out", str(pipe))
+    assert (answer.code, answer.out) == (2, "")
+    assert "it is not a file" in answer.err
+    assert pipe.is_fifo()

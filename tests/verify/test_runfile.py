@@ -283,7 +283,7 @@ def test_files_are_read_and_their_name_is_in_the_refusal(tmp_path: Path) -> None
     [
         ("", "is not JSON: Expecting value in line 1"),
         ("{", "is not JSON"),
-        ("[1, 2]", "a run must be a JSON object, but it is list"),
+        ("[1, 2]", "a run must be a JSON object, but it is a list"),
         ("null", "a run must be a JSON object"),
         ('{"eta": NaN}', "NaN is not a number that a run can use"),
         ('{"eta": -Infinity}', "-Infinity is not a number"),

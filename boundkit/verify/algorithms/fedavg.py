@@ -41,7 +41,7 @@ class FedAvg(Algorithm):
             number_option(self, name, 0, 1)
         if (self.settings["probabilities"] is None) == (kind == "known"):
             raise BoundkitError(
-                "the option probabilities of fedavg goes with aggregation known, and only with it."
+                "aggregation known needs the option probabilities, and no other aggregation takes it."
             )
 
     def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:

@@ -25,9 +25,10 @@ def floor_check(theorem: Theorem) -> Check:
             ratio = float(measured / bound) if bound > 0 else float("inf") if measured > 0 else 0.0
             if ratio > worst:
                 worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
+    said = f"is at most {worst:.4g}" if worst <= 1 + ROUNDING else f"reaches {worst:.10g}, more than 1"
     return Check(
         "floor",
         "holds" if worst <= 1 + ROUNDING else "violated",
-        f"in the limit of many rounds measured/bound is at most {worst:.4g} ({where})",
+        f"in the limit of many rounds measured/bound {said} ({where})",
         {"largest_ratio": worst if worst < float("inf") else None},
     )

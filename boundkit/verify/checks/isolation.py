@@ -97,13 +97,14 @@ def _run(
 ) -> Run:
     known = {q.name for q in theorem.quantities}
     fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
+    many = "tau" in known and not theorem.assumes("one-local-step")
     return make_run(
         theorem.algorithm,
         problem,
         rounds=rounds,
         eta=letters.get("eta", _ETA),
         eta_s=letters.get("eta_s", 1.0),
-        local_steps=int(letters.get("tau", _TAU)) if "tau" in known else 1,
+        local_steps=int(letters.get("tau", _TAU)) if many else 1,
         participation="full" if fraction == 1 else {"kind": "uniform", "C": fraction},
         x0=np.full(problem.d, start),
     )

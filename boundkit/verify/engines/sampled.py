@@ -84,6 +84,7 @@ class Sampled(ABC):
             settings={"device": self.device, "dtype": str(self.dtype).split(".")[1], "chunk": self.chunk},
         )
 
+    @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
     def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> tuple[Array, dict[str, Array]]:
         """The sum of x over the chunk, (T' + 1, d), and each observable, (count, T' + 1)."""
         import torch

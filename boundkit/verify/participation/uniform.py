@@ -28,8 +28,8 @@ class Uniform(Participation):
             raise BoundkitError(f"participation C = {fraction:g} was given, but {complaint}.")
         if not is_whole(fraction * clients):
             raise BoundkitError(
-                f"participation C = {fraction:g} of {clients} clients makes {fraction * clients:g} clients; "
-                "C m must be a whole number."
+                f"participation C = {fraction:g} of {clients} clients makes {fraction * clients:.12g} "
+                "clients; C m must be a whole number."
             )
         self.m, self.fraction, self.size = clients, fraction, round(fraction * clients)
         if self.size == 0:

@@ -89,7 +89,7 @@ def test_a_default_option_is_no_deviation(name: str) -> None:
         ({"aggregation": "weigthed"}, "unknown aggregation 'weigthed'; did you mean 'weighted'"),
         ({"aggregation": ["mean"]}, "unknown aggregation"),
         ({"aggregation": "known"}, "probabilities"),
-        ({"probabilities": [0.5, 0.5]}, "probabilities of fedavg goes with aggregation known"),
+        ({"probabilities": [0.5, 0.5]}, "needs the option probabilities, and no other"),
     ],
 )
 def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:

@@ -1,5 +1,6 @@
 """Slopes of single causes, and the mistakes that they catch."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -149,3 +150,13 @@ def test_a_start_that_is_forgotten_geometrically_has_a_rate() -> None:
 def test_a_rate_that_is_too_fast_is_caught() -> None:
     fast = (1 - 5 * mu * eta_s * eta * tau) ** T * distance**2
     assert decay_of(with_term(STRONG, "initial gap", fast)).outcome == "violated"
+
+
+def test_a_theorem_of_one_local_step_may_name_tau() -> None:
+    """Then tau is 1 on every instance, and the user is not told of steps that nobody asked for."""
+    honest = theorem("sgd_nonconvex")
+    named = tuple(
+        replace(t, expr=t.expr * tau if t.cause == "stochastic noise" else t.expr) for t in honest.terms
+    )
+    verdict = verify(replace(honest, terms=named, limits=(), reductions=()))
+    assert verdict.answer == "holds"
