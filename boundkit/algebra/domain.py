@@ -62,7 +62,6 @@ def is_whole(value: float) -> bool:
 
 POSITIVE = Domain(0, includes_lower=False)
 NONNEGATIVE = Domain(0)
-AT_LEAST_ONE = Domain(1)
 FRACTION = Domain(0, 1, includes_lower=False)
 COUNT = Domain(1, whole=True)
 COUNT_FROM_ZERO = Domain(0, whole=True)

@@ -1,15 +1,11 @@
-"""What a command gives back: text or JSON on stdout, files written whole or not at all."""
+"""What a command gives back on stdout and stderr."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-import tempfile
-from pathlib import Path
 from typing import Any
-
-from boundkit.algebra.errors import BoundkitError
 
 
 def emit(text: str) -> None:
@@ -35,30 +31,6 @@ def print_json(value: Any) -> None:
 def warn(message: str) -> None:
     """One line on stderr."""
     print(f"warning: {' '.join(message.split())}", file=sys.stderr)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole: beside its place first, then moved there.
-
-    Raises BoundkitError where the place cannot be written.
-    """
-    if path.exists() and not path.is_file():  # a device would be replaced by a file
-        raise BoundkitError(f"{path} could not be written: it is not a file.")
-    beside = None
-    try:
-        with tempfile.NamedTemporaryFile(
-            "w", dir=path.parent, prefix=f".{path.name}.", delete=False, encoding="utf-8"
-        ) as file:
-            beside = file.name
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(beside, 0o666 & ~umask)
-        os.replace(beside, path)
-    except OSError as error:
-        if beside is not None:
-            Path(beside).unlink(missing_ok=True)
-        raise BoundkitError(f"{path} could not be written: {error.strerror or error}.") from None
 
 
 def print_table(header: list[str], rows: list[list[str]], left: int = 1) -> None:

@@ -29,18 +29,21 @@ def run(
     """Run an algorithm on RUN.json and give its trajectory, round by round."""
     import json
 
-    from boundkit.cli.output import write_text
     from boundkit.cli.progress import progress
+    from boundkit.verify.files import refuse_unwritable, replacing
     from boundkit.verify.runfile import read_run
     from boundkit.verify.simulate import simulate
 
     asked = read_run(algorithm, run_file, seed)
+    if out is not None:
+        refuse_unwritable(out)
     with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
         seen = simulate(asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell)
     answer = seen.to_dict() | {"seed": asked.seed}
     _warn_of_steps(asked)
     if out is not None:
-        write_text(out, json.dumps(answer, allow_nan=False))
+        with replacing(out) as beside:
+            beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
     if as_json:
         print_json(answer)
     else:

@@ -37,7 +37,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _beside(path: Path) -> Path:
-    if path.exists() and not path.is_file():  # a device would be replaced by a file
+    if path.exists() and not path.is_file():  # a device or a folder is not to be replaced by a file
         raise BoundkitError(f"{path} cannot be written: it is not a file.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from boundkit.algebra import BoundkitError
-from boundkit.cli.output import write_text
 from boundkit.cli.values import read_values
 from boundkit.theorems import catalogue, names, theorem
 
@@ -145,18 +142,6 @@ def test_values() -> None:
     assert read_values(["tau=1:3:9"], value) == {"tau": [1, 2, 3]}
     assert read_values(["T=1:1000:4:log"], value) == {"T": [1, 10, 100, 1000]}
     assert read_values(["tau=3:1:3"], value) == {"tau": [3, 2, 1]}
-
-
-def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
-    place = tmp_path / "record.txt"
-    write_text(place, "old")
-    write_text(place, "new")
-    assert place.read_text() == "new"
-    assert list(tmp_path.iterdir()) == [place]
-    with pytest.raises(BoundkitError, match="could not be written"):
-        write_text(tmp_path / "missing" / "record.txt", "text")
-    with pytest.raises(BoundkitError, match="could not be written"):
-        write_text(tmp_path, "text")
 
 
 def test_predict_starts_without_heavy_imports() -> None:

@@ -140,7 +140,7 @@ def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.
         (("simulate", "fedavg", str(TWO), "--replicas", "0"), "replicas must be"),
         (("simulate", "fedavg", str(TWO), "--dtype", "float16"), "dtype must be"),
         (("simulate", "fedavg", str(TWO), "--device", "tpu"), "device must be"),
-        (("simulate", "fedavg", str(TWO), "--out", "/nowhere/at/all.json"), "could not be written"),
+        (("simulate", "fedavg", str(TWO), "--out", "/proc/nowhere/all.json"), "cannot be written"),
         (("simulate", "minibatch_sgd", str(TWO)), "local_steps must be 1"),
         (("verify",), "name one theorem"),
         (("verify", "fedavgg"), "unknown theorem 'fedavgg'; did you mean"),

@@ -104,7 +104,7 @@ class AffineRun:
         else:
             eye = np.eye(self.d)
             F, K, f = np.kron(A[:, :k], eye), np.kron(A[:, k:], eye), np.repeat(c, self.d)
-        return F, K, f + _apply(F, self.centre) - self.centre
+        return F, K, f + applied(F, self.centre) - self.centre
 
     def own(self, steps: NDArray[np.intp]) -> OwnMaps:
         """What each client sends after its number of steps, (m,), in its own axes."""
@@ -162,20 +162,21 @@ class AffineRun:
         k = len(self.names)
         of_state, of_local = U[..., :k], U[..., k:]
         G = of_state + of_local @ S @ E
-        g = u + _apply(of_local, _apply(S, e) + s)
+        g = u + applied(of_local, applied(S, e) + s)
         N = of_local @ V @ np.swapaxes(of_local, -1, -2)
         return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
 
     def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
         Q = self.problem.basis
         if Q is None:
-            g = own.g + _apply(own.G[..., None, :], self.centre)[..., 0]
+            g = own.g + applied(own.G[..., None, :], self.centre)[..., 0]
             return ClientMaps(own.G[..., None, :], g[..., None], own.N[..., None, None])
         back = np.swapaxes(Q, -1, -2)
         G = np.concatenate([(Q * own.G[:, None, :, k]) @ back for k in range(own.G.shape[-1])], axis=-1)
-        g = _apply(Q, own.g) + _apply(G, self.centre)
+        g = applied(Q, own.g) + applied(G, self.centre)
         return ClientMaps(G, g, (Q * own.N[:, None, :]) @ back)
 
 
-def _apply(A: Array, v: Array) -> Array:
+def applied(A: Array, v: Array) -> Array:
+    """A v for each of a batch."""
     return np.asarray((A @ v[..., None])[..., 0])

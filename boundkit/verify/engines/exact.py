@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.engines.affine import AffineRun
-from boundkit.verify.engines.moments import Moments, RoundMoments, applied
+from boundkit.verify.engines.affine import AffineRun, applied
+from boundkit.verify.engines.moments import Moments, RoundMoments
 from boundkit.verify.problems.base import QuadraticForm
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.verify.engines.affine import AffineRun
+from boundkit.verify.engines.affine import AffineRun, applied
 from boundkit.verify.participation import FixedSubset
 
 Array = NDArray[np.float64]
@@ -118,8 +118,3 @@ class RoundMoments(RoundMean):
 def transposed(A: Array) -> Array:
     """A' for each of a batch."""
     return np.swapaxes(A, -1, -2)
-
-
-def applied(A: Array, v: Array) -> Array:
-    """A v for each of a batch."""
-    return np.asarray((A @ v[..., None])[..., 0])
