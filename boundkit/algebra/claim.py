@@ -17,15 +17,13 @@ from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.errors import BoundkitError
 
 Array = NDArray[np.float64]
-Summary = Literal["average", "last"]
+Summary = Literal["average", "last", "weighted", "limit", "first"]
 
-_SUMMARIES: dict[str, Callable[[Array], Array]] = {
-    "average": lambda s: s[..., :-1].mean(axis=-1),
-    "last": lambda s: s[..., -1],
-}
-_RUNNING: dict[str, Callable[[Array], Array]] = {
-    "average": lambda s: np.cumsum(s[..., :-1], axis=-1) / np.arange(1, s.shape[-1]),
-    "last": lambda s: s[..., 1:],
+_RUNNING: dict[str, Callable[[Array, Array], Array]] = {
+    "average": lambda s, w: np.cumsum(s[..., :-1], axis=-1) / np.arange(1, s.shape[-1]),
+    "last": lambda s, w: s[..., 1:],
+    "weighted": lambda s, w: np.cumsum(w * s[..., :-1], axis=-1) / np.cumsum(w, axis=-1),
+    "limit": lambda s, w: s[..., 1:],
 }
 
 
@@ -33,7 +31,9 @@ _RUNNING: dict[str, Callable[[Array], Array]] = {
 class Claim:
     """An observable of the server's iterates x_0, ..., x_T, and how the rounds are summed up.
 
-    ``average`` is (1/T) sum over t = 0, ..., T-1 (the last iterate is not in it); ``last`` is t = T.
+    ``average`` is (1/T) sum over t = 0, ..., T-1 (the last iterate is not in it); ``weighted`` is the same
+    with a weight s_t a round; ``last`` is t = T; ``limit`` is ``last`` of a run that has arrived;
+    ``first`` is the first t at which the observable is at most a target, inf where it never is.
     """
 
     name: str
@@ -43,20 +43,36 @@ class Claim:
     summary: Summary
     dimension: Dimension
 
-    def measure(self, series: Any) -> Array:
+    def measure(self, series: Any, weights: Any = None, target: float | None = None) -> Array:
         """The claimed quantity for series of shape (..., T + 1); shape (...).
 
-        Raises BoundkitError where a series does not hold at least x_0 and x_1.
+        ``weights`` s_0, ..., s_{T-1} are needed by a weighted mean, ``target`` by a first time. Raises
+        BoundkitError where they are missing, or a series does not hold at least x_0 and x_1.
 
         >>> from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
         >>> float(MEAN_SQUARED_GRADIENT.measure([4.0, 2.0, 100.0]))
         3.0
         """
-        return _SUMMARIES[self.summary](self._rounds(series))
+        if self.summary != "first":
+            return np.asarray(self.running(series, weights)[..., -1])
+        if target is None:
+            raise BoundkitError(f"the {self.name} needs a target.")
+        reached = self._rounds(series) <= target
+        return np.where(reached.any(axis=-1), reached.argmax(axis=-1), np.inf)
 
-    def running(self, series: Any) -> Array:
+    def running(self, series: Any, weights: Any = None) -> Array:
         """The claimed quantity at every horizon 1, ..., T; shape (..., T)."""
-        return _RUNNING[self.summary](self._rounds(series))
+        if self.summary not in _RUNNING:
+            raise BoundkitError(f"the {self.name} is one number for a whole run.")
+        values = self._rounds(series)
+        if self.summary == "weighted" and weights is None:
+            raise BoundkitError(f"the {self.name} needs the weight of each round.")
+        given = np.ones(values.shape[-1] - 1) if weights is None else np.asarray(weights, dtype=np.float64)
+        if given.shape[-1] != values.shape[-1] - 1:
+            raise BoundkitError(
+                f"the {self.name} needs {values.shape[-1] - 1} weights, but {given.shape[-1]} were given."
+            )
+        return _RUNNING[self.summary](values, given)
 
     def _rounds(self, series: Any) -> Array:
         values = np.asarray(series, dtype=np.float64)

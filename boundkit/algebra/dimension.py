@@ -1,6 +1,6 @@
-"""Dimensions of quantities and of expressions, in the two units of optimisation.
+"""Dimensions of quantities and of expressions, in the units of optimisation.
 
-A loss has unit [F], a parameter vector has unit [x]; everything else follows. A step size is
+A loss has unit [F], a parameter vector has unit [x], a clock [s]; everything else follows. A step size is
 [x]^2/[F], because it turns a gradient, [F]/[x], into a displacement. Change either unit and a true
 bound stays true: that is what makes a dimension check worth having. It costs nothing and catches a
 wrong exponent, a lost square, and a step size silently replaced by a number.
@@ -12,17 +12,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, exp, log
+from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, acosh, asinh, binomial, ceiling, exp, floor, log
 from sympy.core.relational import Relational
 
+from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.errors import DimensionError
 
 _JOINS = {Add: "adds", Max: "compares", Min: "compares"}
+_PURE = (exp, log, asinh, acosh, binomial, ceiling, floor)
 
 
 @dataclass(frozen=True)
 class Dimension:
-    """[F]^loss [x]^length, with rational exponents.
+    """[F]^loss [x]^length [s]^time, with rational exponents.
 
     >>> STEP * GRADIENT == LENGTH
     True
@@ -34,18 +36,20 @@ class Dimension:
 
     loss: Fraction = Fraction(0)
     length: Fraction = Fraction(0)
+    time: Fraction = Fraction(0)
 
     def __mul__(self, other: Dimension) -> Dimension:
-        return Dimension(self.loss + other.loss, self.length + other.length)
+        return Dimension(self.loss + other.loss, self.length + other.length, self.time + other.time)
 
     def __truediv__(self, other: Dimension) -> Dimension:
         return self * other**-1
 
     def __pow__(self, exponent: int | Fraction) -> Dimension:
-        return Dimension(self.loss * Fraction(exponent), self.length * Fraction(exponent))
+        power = Fraction(exponent)
+        return Dimension(self.loss * power, self.length * power, self.time * power)
 
     def __str__(self) -> str:
-        parts = [("[F]", self.loss), ("[x]", self.length)]
+        parts = [("[F]", self.loss), ("[x]", self.length), ("[s]", self.time)]
         above = [_power(unit, e) for unit, e in parts if e > 0]
         below = [_power(unit, -e) for unit, e in parts if e < 0]
         if not above and not below:
@@ -70,6 +74,7 @@ LENGTH = Dimension(length=Fraction(1))
 GRADIENT = LOSS / LENGTH
 CURVATURE = LOSS / LENGTH**2
 STEP = LENGTH**2 / LOSS
+SECONDS = Dimension(time=Fraction(1))
 
 
 def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
@@ -98,10 +103,11 @@ def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | N
         return _common(expr, units)
     if isinstance(expr, Pow):
         return _raised(expr, units)
-    if isinstance(expr, (exp, log)):
-        _must_be_one(expr.args[0], units, f"the argument of {type(expr).__name__}")
+    if isinstance(expr, _PURE):
+        for argument in expr.args:
+            _must_be_one(argument, units, f"the argument of {type(expr).__name__}")
         return ONE
-    if isinstance(expr, Abs):
+    if isinstance(expr, (Abs, ClientSum, ClientMax, RoundMean, RoundMax)):
         return dimension_of(expr.args[0], units)
     raise DimensionError(f"no rule gives the dimension of {expr} ({type(expr).__name__}).")
 
@@ -128,6 +134,8 @@ def lost_unit(one: Dimension, other: Dimension) -> str:
     ''
     """
     ratio = one / other
+    if ratio.time:
+        return ""
     if ratio.length == -2 * ratio.loss:
         also = "and so does a forgotten L"
     elif ONE in (one, other):

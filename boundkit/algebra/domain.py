@@ -25,13 +25,15 @@ class Domain:
     upper: float = math.inf
     includes_lower: bool = True
     whole: bool = False
+    includes_upper: bool = True
 
     def contains(self, value: float) -> bool:
         """True where the value is finite, inside the interval, and whole if it has to be."""
         if not math.isfinite(value):
             return False
         above = value >= self.lower if self.includes_lower else value > self.lower
-        return above and value <= self.upper and (not self.whole or is_whole(value))
+        below = value <= self.upper if self.includes_upper else value < self.upper
+        return above and below and (not self.whole or is_whole(value))
 
     def complaint(self, value: float) -> str | None:
         """Why the value is refused, as the end of a sentence; None where it is welcome."""
@@ -42,7 +44,8 @@ class Domain:
     def __str__(self) -> str:
         kind = "a whole number, " if self.whole else ""
         low = f"{'at least' if self.includes_lower else 'above'} {self.lower:g}"
-        return kind + low + (f" and at most {self.upper:g}" if math.isfinite(self.upper) else "")
+        high = f"{'at most' if self.includes_upper else 'below'} {self.upper:g}"
+        return kind + low + (f" and {high}" if math.isfinite(self.upper) else "")
 
     @property
     def assumptions(self) -> dict[str, bool]:
@@ -63,5 +66,7 @@ def is_whole(value: float) -> bool:
 POSITIVE = Domain(0, includes_lower=False)
 NONNEGATIVE = Domain(0)
 FRACTION = Domain(0, 1, includes_lower=False)
+BELOW_ONE = Domain(0, 1, includes_upper=False)
+AT_LEAST_ONE = Domain(1)
 COUNT = Domain(1, whole=True)
 COUNT_FROM_ZERO = Domain(0, whole=True)

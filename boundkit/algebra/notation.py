@@ -9,12 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sympy import Expr
+from sympy import Expr, Integer
 from sympy.core.relational import Relational
 
-from boundkit.algebra.dimension import CURVATURE, GRADIENT, LENGTH, LOSS, ONE, STEP, Dimension
-from boundkit.algebra.domain import COUNT, FRACTION, NONNEGATIVE, POSITIVE
+from boundkit.algebra.dimension import CURVATURE, GRADIENT, LENGTH, LOSS, ONE, SECONDS, STEP, Dimension
+from boundkit.algebra.domain import (
+    AT_LEAST_ONE,
+    BELOW_ONE,
+    COUNT,
+    COUNT_FROM_ZERO,
+    FRACTION,
+    NONNEGATIVE,
+    POSITIVE,
+)
 from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.vector import Vector
 
 m = Quantity("m", "m", "number of clients, all of them", COUNT, ONE, 100)
 C = Quantity("C", "C", "fraction of the clients that takes part in a round", FRACTION, ONE, 0.1)
@@ -37,13 +46,195 @@ sigma_g = Quantity(
 gap = Quantity("gap", r"\Delta", "loss at the start above its infimum", NONNEGATIVE, LOSS, 1)
 distance = Quantity("distance", "D", "distance of the start from the optimum", NONNEGATIVE, LENGTH, 1)
 
-ALPHABET: dict[str, Quantity] = {
-    q.name: q for q in (m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance)
+# Smoothness and curvature, in other forms
+
+L0 = Quantity("L0", "L_0", "relaxed smoothness where the gradient is small", POSITIVE, CURVATURE, 1)
+L1 = Quantity("L1", "L_1", "growth of the relaxed smoothness with the gradient", POSITIVE, LENGTH**-1, 1)
+L_minus = Quantity(
+    "L_minus", "L_-", "negative curvature of a client's loss, at most", NONNEGATIVE, CURVATURE, 0
+)
+mu_pl = Quantity(
+    "mu_pl", r"\mu_{PL}", "Polyak-Lojasiewicz constant of the mean loss", POSITIVE, CURVATURE, 0.1
+)
+mu_prox = Quantity("mu_prox", r"\mu_p", "weight of the proximal term", POSITIVE, CURVATURE, 1)
+
+# Unlike clients, in other readings
+
+beta = Quantity("beta", r"\beta", "slope of the (beta, kappa) dissimilarity", AT_LEAST_ONE, ONE, 1)
+kappa = Quantity(
+    "kappa", r"\kappa", "constant part of the (beta, kappa) dissimilarity", NONNEGATIVE, GRADIENT, 1
+)
+zeta = Quantity(
+    "zeta", r"\zeta", "constant part of the dissimilarity in norm, for every client", NONNEGATIVE, GRADIENT, 1
+)
+rho_zeta = Quantity(
+    "rho_zeta", r"\rho_\zeta", "slope of the dissimilarity in norm, for every client", NONNEGATIVE, ONE, 1
+)
+sigma_star = Quantity(
+    "sigma_star", r"\sigma_*", "root mean square of the clients' gradients at the optimum", NONNEGATIVE,
+    GRADIENT, 1,
+)  # fmt: skip
+sigma_c = Quantity(
+    "sigma_c", r"\sigma_c", "dissimilarity inside a cluster, at most", NONNEGATIVE, GRADIENT, 1
+)
+sigma_between = Quantity(
+    "sigma_between", r"\sigma_b", "distance of a group's gradient from the mean gradient, at most", NONNEGATIVE,
+    GRADIENT, 1,
+)  # fmt: skip
+sigma_within = Quantity(
+    "sigma_within", r"\sigma_w", "dissimilarity of the clients inside a group", NONNEGATIVE, GRADIENT, 1
+)
+drift_star = Quantity("drift_star", r"\rho_*", "mean drift at the optimum, a step", NONNEGATIVE, GRADIENT, 1)
+G = Quantity("G", "G", "bound on a stochastic gradient, in the root mean square", NONNEGATIVE, GRADIENT, 1)
+G_inf = Quantity(
+    "G_inf", r"G_\infty", "bound on a coordinate of a stochastic gradient", POSITIVE, GRADIENT, 1
+)
+grad_max = Quantity("grad_max", "M", "largest gradient below the level of the start", POSITIVE, GRADIENT, 10)
+d = Quantity("d", "d", "number of parameters of the model", COUNT, ONE, 1000)
+
+# Selection
+
+Gamma = Quantity(
+    "Gamma", r"\Gamma", "what the best model costs the clients: F* - sum p_i F_i*", NONNEGATIVE, LOSS, 1
+)
+rho_bar = Quantity("rho_bar", r"\bar\rho", "least selection skew", NONNEGATIVE, ONE, 1)
+rho_tilde = Quantity("rho_tilde", r"\tilde\rho", "selection skew at the optimum", NONNEGATIVE, ONE, 1)
+
+# Who comes, and when
+
+groups = Quantity("groups", r"\bar K", "groups that take turns", COUNT, ONE, 5)
+clusters = Quantity("clusters", "K", "clusters of like clients", COUNT, ONE, 10)
+missed = Quantity("missed", "p_0", "chance that no client of a given cluster comes", BELOW_ONE, ONE, 0.5)
+availability = Quantity("availability", r"\delta", "least chance that a client is there", FRACTION, ONE, 0.5)
+availability_max = Quantity(
+    "availability_max", r"\delta_{\max}", "largest chance that a client is there", FRACTION, ONE, 0.5
+)
+mixing = Quantity(
+    "mixing",
+    r"\rho",
+    "second eigenvalue of the mean gossip matrix: how slowly models mix",
+    BELOW_ONE,
+    ONE,
+    0.5,
+)
+pull = Quantity("pull", "P", "mean over clients of weight times chance to come", POSITIVE, ONE, 1)
+share_noise = Quantity("share_noise", "N", "sum over clients of w_i^2/q_i", POSITIVE, ONE, 0.02)
+absence = Quantity("absence", "R", "largest w_i (1 - q_i)/q_i", NONNEGATIVE, ONE, 0.01)
+cutoff = Quantity("cutoff", r"K_{cut}", "longest interval that is recorded", COUNT, ONE, 50)
+staleness = Quantity("staleness", r"d_{\max}", "largest age of a gradient, in steps", COUNT_FROM_ZERO, ONE, 4)
+
+# Unequal work
+
+tau_eff = Quantity("tau_eff", r"\tau_{eff}", "effective local steps of a round", POSITIVE, ONE, 10)
+A_noise = Quantity(
+    "A_noise", "A", "how much noise the weighing lets through; 1 at its best", POSITIVE, ONE, 1
+)
+B_drift = Quantity("B_drift", "B", "how far noise moves a client", NONNEGATIVE, ONE, 9)
+C_drift = Quantity("C_drift", r"C_\tau", "how far unlike losses move a client", NONNEGATIVE, ONE, 90)
+B_walk = Quantity("B_walk", "B''", "how far noise moves a client, for any solver", NONNEGATIVE, ONE, 9)
+C_walk = Quantity(
+    "C_walk", "C''", "how far unlike losses move a client, for any solver", NONNEGATIVE, ONE, 81
+)
+chi2 = Quantity("chi2", r"\chi^2", "distance of the true weights from the surrogate's", NONNEGATIVE, ONE, 0.1)
+tau_eff_max = Quantity("tau_eff_max", r"\hat\tau_{eff}", "largest tau_eff over rounds", POSITIVE, ONE, 10)
+C_drift_max = Quantity("C_drift_max", r"\hat C_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
+rho_momentum = Quantity("rho_momentum", r"\rho_m", "momentum of the local steps", BELOW_ONE, ONE, 0.9)
+decay = Quantity("decay", r"\gamma_d", "factor from one local step size to the next", FRACTION, ONE, 0.9)
+inexactness = Quantity(
+    "inexactness", r"\gamma_{in}", "what is left of the local gradient, as a fraction", BELOW_ONE, ONE, 0
+)
+sigma_mean = Quantity(
+    "sigma_mean",
+    r"\bar\sigma",
+    "noise of the weighted mean, sqrt(sum p_i^2 sigma_i^2)",
+    NONNEGATIVE,
+    GRADIENT,
+    0.1,
+)
+
+# Memory, controls, adaptive servers, clipping
+
+control_error = Quantity(
+    "control_error", r"E_0", "root mean square error of the first controls, at the start", NONNEGATIVE,
+    GRADIENT, 1,
+)  # fmt: skip
+control_error_star = Quantity(
+    "control_error_star", r"E_*", "root mean square error of the first controls, at the optimum", NONNEGATIVE,
+    GRADIENT, 1,
+)  # fmt: skip
+update_error = Quantity(
+    "update_error", r"V_0", "root mean square error of the first server direction", NONNEGATIVE, GRADIENT, 1
+)
+gradients_start = Quantity(
+    "gradients_start",
+    r"G_0",
+    "root mean square of the clients' gradients at the start",
+    NONNEGATIVE,
+    GRADIENT,
+    1,
+)
+eta_s_mean = Quantity("eta_s_mean", r"\bar\eta_s", "mean server step over the rounds", AT_LEAST_ONE, ONE, 2)
+eta_a = Quantity("eta_a", r"\eta_a", "server step of an adaptive method, a length", POSITIVE, LENGTH, 0.01)
+adaptivity = Quantity(
+    "adaptivity", r"\tau_a", "what an adaptive method adds to its preconditioner", POSITIVE, LENGTH, 0.001
+)
+beta2 = Quantity("beta2", r"\beta_2", "memory of the second moment", BELOW_ONE, ONE, 0.99)
+clip = Quantity("clip", r"\gamma", "longest clipped step", POSITIVE, LENGTH, 0.01)
+target = Quantity("target", r"\epsilon", "norm of the gradient to be reached", POSITIVE, GRADIENT, 0.1)
+
+# The clock
+
+step_time = Quantity("step_time", "y", "mean time of one gradient", POSITIVE, SECONDS, 1)
+delay = Quantity("delay", r"d_c", "time of one exchange", NONNEGATIVE, SECONDS, 10)
+wall = Quantity("wall", "W", "time on the wall clock", POSITIVE, SECONDS, 10_000)
+
+# One value a client
+
+p_i = Vector("p_i", "p_i", "weight of a client in the objective", NONNEGATIVE, ONE, 1 / m, sums_to_one=True)
+w_i = Vector("w_i", "w_i", "weight of a client in the surrogate", POSITIVE, ONE, 1 / m, sums_to_one=True)
+tau_i = Vector("tau_i", r"\tau_i", "local steps of a client", COUNT, ONE, tau)
+q_i = Vector("q_i", "q_i", "chance that a client comes", FRACTION, ONE, availability)
+omega_i = Vector("omega_i", r"\omega_i", "weight that the server gives a client", POSITIVE, ONE, Integer(1))
+sigma_i = Vector(
+    "sigma_i", r"\sigma_i", "noise of a client's stochastic gradient", NONNEGATIVE, GRADIENT, sigma
+)
+a1_i = Vector("a1_i", r"\|a_i\|_1", "sum of the weights of a client's gradients", POSITIVE, ONE, tau)
+a2_i = Vector("a2_i", r"\|a_i\|_2^2", "sum of their squares", POSITIVE, ONE, tau)
+alast_i = Vector("alast_i", r"a_{i,-1}", "weight of the last gradient", POSITIVE, ONE, Integer(1))
+walk1_i = Vector("walk1_i", r"\|A_i\|_1", "largest sum of weights before a step", NONNEGATIVE, ONE, tau - 1)
+walk2_i = Vector(
+    "walk2_i", r"\|A_i\|_2^2", "largest sum of squared weights before a step", NONNEGATIVE, ONE, tau - 1
+)
+
+# Constants that a source leaves open
+
+c_1, c_2, c_3, c_4, c_5, c_6 = (
+    Quantity(f"c_{k}", f"c_{k}", "a number that the source leaves open", POSITIVE, ONE, 1)
+    for k in range(1, 7)
+)
+
+_SCALARS = (
+    m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
+    L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
+    sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
+    availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, tau_eff, A_noise,
+    B_drift, C_drift, B_walk, C_walk, chi2, tau_eff_max, C_drift_max, rho_momentum, decay, inexactness,
+    sigma_mean, control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
+    adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
+)  # fmt: skip
+
+VECTORS: dict[str, Vector] = {
+    v.name: v for v in (p_i, w_i, tau_i, q_i, omega_i, sigma_i, a1_i, a2_i, alast_i, walk1_i, walk2_i)
 }
+"""Every vector by its keyword."""
+
+ALPHABET: dict[str, Quantity] = {q.name: q for q in _SCALARS}
 """Every quantity by its keyword, in the order in which tables list them."""
 
-WHOLE: tuple[Expr, ...] = (C * m,)
-"""Combinations that must be whole numbers wherever all their letters occur: nobody sends half a client."""
+_ORDER = {q: place for place, q in enumerate(ALPHABET.values())}
+
+WHOLE: dict[Expr, str] = {C * m: "a round", m / groups: "a group", m / clusters: "a cluster"}
+"""What must be a whole number of clients wherever all its letters occur, and of what it is the number."""
 
 
 def quantities_of(expressions: Iterable[Expr | Relational]) -> tuple[Quantity, ...]:
@@ -53,8 +244,7 @@ def quantities_of(expressions: Iterable[Expr | Relational]) -> tuple[Quantity, .
     ['T', 'eta', 'L', 'gap']
     """
     found = {q for e in expressions for q in e.free_symbols if isinstance(q, Quantity)}
-    order = list(ALPHABET.values())
-    return tuple(sorted(found, key=lambda q: (order.index(q) if q in order else len(order), q.name)))
+    return tuple(sorted(found, key=lambda q: (_ORDER.get(q, len(_ORDER)), q.name)))
 
 
 def units_of(*expressions: Expr | Relational) -> dict[Quantity, Dimension]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from sympy import Expr
+from sympy import Expr, Symbol
 from sympy.core.relational import Relational
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
@@ -12,7 +12,13 @@ from sympy.printing.str import StrPrinter
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.term import Term
 
-_SIGN = r"\le"
+SIGNS: dict[str, tuple[str, str]] = {
+    "upper": (r"\le", "<="),
+    "tight": ("=", "="),
+    "order": (r"\lesssim", "<~"),
+    "lower": (r"\ge", ">="),
+}
+"""Between a claim and its bound, by the kind of the theorem: as LaTeX and as plain text."""
 
 
 class _PositiveFirst:
@@ -24,7 +30,17 @@ class _PositiveFirst:
 
 
 class _Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]  # sympy carries no types
-    pass
+    """A quantity that has a superscript already, such as chi^2, is bracketed before it is raised."""
+
+    def _print_Pow(self, expr: Expr) -> str:
+        if (
+            isinstance(expr.base, Symbol)
+            and "^" in self._print(expr.base)
+            and expr.exp.is_Integer
+            and expr.exp > 1
+        ):
+            return rf"\left({self._print(expr.base)}\right)^{{{self._print(expr.exp)}}}"
+        return str(super()._print_Pow(expr))
 
 
 class _Plain(_PositiveFirst, StrPrinter):  # type: ignore[misc]  # sympy carries no types
@@ -44,24 +60,25 @@ def latex(expr: object) -> str:
     return str(_Latex().doprint(expr))
 
 
-def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True) -> str:
+def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True, kind: str = "upper") -> str:
     r"""The claim below its bound, each term under-braced by its label.
 
     ``aligned`` gives one line a term in an ``aligned`` environment, for a page; otherwise one line.
     """
+    sign = SIGNS[kind][0]
     braced = [rf"\underbrace{{{latex(t.expr)}}}_{{\text{{{label}}}}}" for label, t in terms.items()]
     if not aligned:
-        return f"{claim.latex} {_SIGN} " + " + ".join(braced)
-    lines = [f"{claim.latex} {_SIGN}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]
+        return f"{claim.latex} {sign} " + " + ".join(braced)
+    lines = [f"{claim.latex} {sign}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]
     return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
 
 
-def bound_plain(claim: Claim, terms: Mapping[str, Term]) -> str:
+def bound_plain(claim: Claim, terms: Mapping[str, Term], kind: str = "upper") -> str:
     """The claim and one line a term, for a terminal."""
     shown = {label: plain(t.expr) for label, t in terms.items()}
     width = max(map(len, shown.values()))
     lines = [f"  {'+' if i else ' '} {e:<{width}}   {label}" for i, (label, e) in enumerate(shown.items())]
-    return "\n".join([f"{claim.plain} <=", *lines])
+    return "\n".join([f"{claim.plain} {SIGNS[kind][1]}", *lines])
 
 
 def conditions_latex(conditions: Iterable[Relational]) -> str:

@@ -14,6 +14,13 @@ CAUSES: dict[str, str] = {
     "noise drift": "noise moves each client away from the server's model between two averages",
     "client drift": "unlike losses pull the clients apart between two averages",
     "partial participation": "the clients that come are not all clients",
+    "objective inconsistency": "the weighing of updates minimises another objective than the one meant",
+    "selection bias": "clients are chosen by what they say, so the mean of those who come is another mean",
+    "cyclic order": "groups come in turns, and the one that came last pulls the model to itself",
+    "unavailability": "who is away keeps an old model, and comes back with it",
+    "staleness": "gradients are applied to a model that has moved on since",
+    "start-up": "memories and controls begin empty or wrong, and are paid for once",
+    "clipping": "clipped updates do not average as gradients do",
 }
 """Where an error comes from. Figures colour by these names, in this order."""
 

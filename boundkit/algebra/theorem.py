@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -42,9 +43,12 @@ class Theorem:
 
     ``step_size`` holds the conditions under which the proof works; leaving them is a warning, never a
     refusal. ``requires`` holds what must be true for the formula to mean anything (m >= 2 where it
-    divides by m - 1); leaving it is refused. Building a theorem checks that every term has the
-    dimension of the claim, that conditions compare like with like, and that reductions and limits give
-    a quantity a value of its own dimension.
+    divides by m - 1); leaving it is refused. ``definitions`` says what a derived quantity is made of, such
+    as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
+    solver, the first being the usual one; ``clients`` what of the clients was put in already, by
+    ``boundkit.analysis.clients``. Building a theorem checks that every term has the
+    dimension of the claim, that conditions compare like with like, that definitions have the dimension of
+    what they define, and that reductions and limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
     one keyword, a condition that sympy decided already, or a reduction or limit that names a term that
@@ -63,7 +67,10 @@ class Theorem:
     limits: tuple[Limit, ...] = ()
     remarks: tuple[str, ...] = ()
     errata: tuple[str, ...] = ()
+    definitions: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
+    solvers: Mapping[str, Mapping[Quantity, Expr]] = field(default_factory=dict, hash=False)
     kind: Kind = "upper"
+    clients: Mapping[str, object] = field(default_factory=dict, hash=False)
     prose: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,6 +95,7 @@ class Theorem:
                 )
         self._check_keywords()
         self._check_dimensions()
+        self._check_definitions()
 
     def _check_keywords(self) -> None:
         for keyword, count in Counter(q.name for q in self.quantities).items():
@@ -115,6 +123,19 @@ class Theorem:
         except DimensionError as error:
             raise DimensionError(f"theorem {self.name}: {error}") from None
 
+    def _check_definitions(self) -> None:
+        for definitions in (self.definitions, *self.solvers.values()):
+            for quantity, expr in definitions.items():
+                try:
+                    dimension = dimension_of(expr, units_of(expr))
+                except DimensionError as error:
+                    raise DimensionError(f"theorem {self.name}, {quantity}: {error}") from None
+                if dimension is not None and dimension != quantity.dimension:
+                    raise DimensionError(
+                        f"theorem {self.name}: {quantity} has dimension {quantity.dimension}, but its "
+                        f"definition {expr} has dimension {dimension}."
+                    )
+
     @property
     def bound(self) -> Bound:
         """The right-hand side, by label."""
@@ -136,7 +157,8 @@ class Theorem:
         return set(names) <= {a.name for a in self.assumptions}
 
     def _repr_latex_(self) -> str:
-        return f"$\\displaystyle {bound_latex(self.claim, self.bound.terms, aligned=False)}$"
+        formula = bound_latex(self.claim, self.bound.terms, aligned=False, kind=self.kind)
+        return f"$\\displaystyle {formula}$"
 
     def __repr__(self) -> str:
-        return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms)}"
+        return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms, self.kind)}"

@@ -9,7 +9,7 @@ here evaluate it at the server's iterates only, so it may be measured along the 
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.dimension import GRADIENT, LENGTH, LOSS
+from boundkit.algebra.dimension import GRADIENT, LENGTH, LOSS, ONE
 
 SMOOTH = Assumption(
     "smooth",
@@ -55,6 +55,168 @@ PARTIAL_PARTICIPATION = Assumption(
 SERVER_STEP_ONE = Assumption("server-step-one", "the server takes the average as it is", r"\eta_s = 1")
 ONE_LOCAL_STEP = Assumption("one-local-step", "clients average after every gradient", r"\tau = 1")
 
+
+POLYAK_LOJASIEWICZ = Assumption(
+    "polyak-lojasiewicz",
+    "the mean loss satisfies the Polyak-Lojasiewicz inequality, so that a small gradient means a small gap",
+    r"\|\nabla F(x)\|^2 \ge 2 \mu_{PL} (F(x) - F^*)",
+)
+RELAXED_SMOOTH = Assumption(
+    "relaxed-smooth",
+    "every client's loss is (L0, L1)-smooth: its curvature may grow with its gradient",
+    r"\|\nabla^2 F_i(x)\| \le L_0 + L_1 \|\nabla F_i(x)\|",
+)
+BOUNDED_NEGATIVE_CURVATURE = Assumption(
+    "bounded-negative-curvature",
+    "no client's loss curves downwards by more than L_minus",
+    r"\nabla^2 F_i(x) \succeq -L_- I",
+)
+NO_NOISE = Assumption("no-noise", "clients compute full gradients", r"g_i(x) = \nabla F_i(x)")
+ALMOST_SURE_NOISE = Assumption(
+    "almost-sure-noise",
+    "stochastic gradients are unbiased and never further than sigma from the gradient",
+    r"\|g_i(x) - \nabla F_i(x)\| \le \sigma",
+)
+COORDINATE_NOISE = Assumption(
+    "coordinate-noise",
+    "stochastic gradients are unbiased with bounded variance in every coordinate, sigma^2 in all",
+    r"\mathbb{E}\,(g_i(x) - \nabla F_i(x))_j^2 \le \sigma_j^2, \quad \sum_j \sigma_j^2 = \sigma^2",
+)
+BOUNDED_GRADIENTS = Assumption(
+    "bounded-gradients",
+    "stochastic gradients have a second moment of at most G^2 wherever a run goes",
+    r"\mathbb{E}\|g_i(x)\|^2 \le G^2",
+)
+BOUNDED_COORDINATES = Assumption(
+    "bounded-coordinates",
+    "no coordinate of a stochastic gradient exceeds G_inf",
+    r"|g_i(x)_j| \le G_\infty",
+)
+ALIKE_CLIENTS = Assumption("alike-clients", "all clients draw from the same data", r"F_i = F")
+CLIENTWISE_DISSIMILARITY = Assumption(
+    "clientwise-dissimilarity",
+    "every client's gradient is within sigma_g of the mean gradient (reading D1), at the server's iterates",
+    r"\|\nabla F_i(x_t) - \nabla F(x_t)\|^2 \le \sigma_g^2",
+)
+BETA_KAPPA_DISSIMILARITY = Assumption(
+    "beta-kappa-dissimilarity",
+    "the weighted mean square of the clients' gradients is at most beta^2 times the square of their "
+    "weighted mean plus kappa^2 (reading D3), at the server's iterates",
+    r"\sum_i w_i \|\nabla F_i(x_t)\|^2 \le \beta^2 \|\sum_i w_i \nabla F_i(x_t)\|^2 + \kappa^2",
+)
+LOCAL_DISSIMILARITY = Assumption(
+    "local-dissimilarity",
+    "the mean square of the clients' gradients is at most beta^2 times the square of their mean "
+    "(reading D3 with kappa = 0), wherever that mean is not 0",
+    r"\sum_i p_i \|\nabla F_i(x_t)\|^2 \le \beta^2 \|\nabla F(x_t)\|^2",
+)
+SURROGATE_DISSIMILARITY = Assumption(
+    "surrogate-dissimilarity",
+    "the clients' gradients differ from the gradient of the surrogate by at most sigma_g in the weighted "
+    "mean square, at the server's iterates",
+    r"\sum_i w_i \|\nabla F_i(x_t) - \nabla \tilde F(x_t)\|^2 \le \sigma_g^2",
+)
+NORM_DISSIMILARITY = Assumption(
+    "norm-dissimilarity",
+    "every client's gradient is within zeta + rho_zeta times the norm of the mean gradient of it",
+    r"\|\nabla F_i(x) - \nabla F(x)\| \le \zeta + \rho_\zeta \|\nabla F(x)\|",
+)
+OPTIMUM_DISSIMILARITY = Assumption(
+    "optimum-dissimilarity",
+    "the clients' gradients at the optimum have a mean square of at most sigma_star^2",
+    r"\frac1m \sum_{i=1}^m \|\nabla F_i(x^*)\|^2 \le \sigma_*^2",
+)
+CLUSTER_DISSIMILARITY = Assumption(
+    "cluster-dissimilarity",
+    "every client's gradient is within sigma_c of the mean gradient of its cluster",
+    r"\|\nabla F_i(x) - \nabla F_{c(i)}(x)\|^2 \le \sigma_c^2",
+)
+GROUP_DISSIMILARITY = Assumption(
+    "group-dissimilarity",
+    "every group's gradient is within sigma_between of the mean gradient where a cycle starts, and inside "
+    "a group the clients' gradients differ from the group's by at most sigma_within in mean square",
+    r"\|\nabla F_g(x) - \nabla F(x)\| \le \sigma_b, \quad "
+    r"\frac1{|g|} \sum_{i \in g} \|\nabla F_i(x) - \nabla F_g(x)\|^2 \le \sigma_w^2",
+)
+WEIGHTED_OBJECTIVE = Assumption(
+    "weighted-objective", "the objective weighs client i by p_i", r"F = \sum_i p_i F_i"
+)
+REPLACEMENT = Assumption(
+    "sampling-with-replacement",
+    "C m clients are drawn with replacement, client i with chance p_i at each draw, and averaged as drawn",
+    r"\mathbb{P}(i) = p_i, \quad x_{t+1} = \frac{1}{C m} \sum_{i \in S_t} x_i",
+)
+BIASED_SELECTION = Assumption(
+    "biased-selection",
+    "C m clients are chosen by their losses at the round's start, with skews rho_bar and rho_tilde, and "
+    "averaged as they come",
+    r"\rho(x, x') = \frac{\mathbb{E}\,\frac{1}{C m} \sum_{i \in S(x)} (F_i(x') - F_i^*)}"
+    r"{F(x') - \sum_i p_i F_i^*}, \quad \bar\rho \le \rho(x, x'), \quad \rho(x, x^*) \le \tilde\rho",
+)
+DETERMINISTIC_SELECTION = Assumption(
+    "deterministic-selection",
+    "the model alone decides who is chosen, or clients average after every gradient",
+    r"S_t = S(x_t) \text{ or } \tau = 1",
+)
+CYCLIC_GROUPS = Assumption(
+    "cyclic-participation",
+    "equal groups take turns in a fixed order, and C m clients of the group whose turn it is come, drawn "
+    "uniformly without replacement",
+    r"S_t \subset g_{t \bmod \bar K}, \quad |S_t| = C m",
+)
+WHOLE_GROUPS = Assumption("whole-groups", "all clients of the group come", r"C m = m/\bar K")
+KNOWN_AVAILABILITY = Assumption(
+    "known-availability",
+    "client i is there with a chance of at least availability, known to the server and independent over "
+    "clients and rounds, and the server divides its update by that chance",
+    r"\mathbb{P}(i \in S_t) = q_i^t \ge \delta, \quad x_{t+1} = x_t + \frac{\eta_s}{m} \sum_{i \in S_t} "
+    r"\Delta_i / q_i^t",
+)
+BERNOULLI_AVAILABILITY = Assumption(
+    "bernoulli-availability",
+    "client i is there with chance q_i, independent over clients and rounds",
+    r"\mathbb{P}(i \in S_t) = q_i",
+)
+CHANGING_AVAILABILITY = Assumption(
+    "changing-availability",
+    "every client is there with a chance of at least availability, which may change from round to round, "
+    "independent over clients and rounds",
+    r"\mathbb{P}(i \in S_t) = q_i^t \ge \delta",
+)
+BOUNDED_ABSENCE = Assumption(
+    "bounded-absence",
+    "every client comes in the first round, and is never away for more than staleness rounds",
+    r"t - \max\{s \le t : i \in S_s\} \le d_{\max}",
+)
+BOUNDED_STALENESS = Assumption(
+    "bounded-staleness",
+    "a gradient is at most staleness steps old, whatever its noise is",
+    r"x_{t+1} = x_t - \eta\, g(x_{t - d_t}), \quad 0 \le d_t \le d_{\max}",
+)
+GENERAL_SOLVER = Assumption(
+    "general-local-solver",
+    "client i sends eta times a weighted sum of its gradients, with weights a_i >= 0 that may differ",
+    r"\Delta_i = -\eta\, G_i a_i",
+)
+SERVER_STEP_AT_LEAST_ONE = Assumption(
+    "server-step-at-least-one", "the server's step is at least 1", r"\eta_s \ge 1"
+)
+ADAPTIVE_SERVER_STEP = Assumption(
+    "adaptive-server-step",
+    "the server's step is at least 1, and its square times the squared mean update is at most the step "
+    "times the mean squared update",
+    r"\eta_s^t \ge 1, \quad \eta_s^t \|\bar\Delta\|^2 \le \frac1m \sum_i \|\Delta_i\|^2",
+)
+DECAYING_STEP = Assumption(
+    "decaying-step",
+    "the client's step decays with the number of local steps since the start, as the remark says",
+    r"\eta_t \propto \frac{1}{t + \gamma}",
+)
+SMOOTH_MEAN = Assumption(
+    "smooth-mean", "the mean loss has an L-Lipschitz gradient",
+    r"\|\nabla F(x) - \nabla F(y)\| \le L \|x - y\|",
+)  # fmt: skip
+
 MEAN_SQUARED_GRADIENT = Claim(
     name="mean squared gradient",
     latex=r"\frac1T \sum_{t=0}^{T-1} \mathbb{E}\|\nabla F(x_t)\|^2",
@@ -78,4 +240,117 @@ LAST_SQUARED_DISTANCE = Claim(
     observable="distance_squared",
     summary="last",
     dimension=LENGTH**2,
+)
+
+LAST_LOSS_GAP = Claim(
+    name="last loss gap",
+    latex=r"\mathbb{E}\,F(x_T) - F^*",
+    plain="E F(x_T) - F*",
+    observable="loss_gap",
+    summary="last",
+    dimension=LOSS,
+)
+LAST_DISTANCE = Claim(
+    name="last distance",
+    latex=r"\|x_T - x^*\|",
+    plain="||x_T - x*||",
+    observable="distance",
+    summary="last",
+    dimension=LENGTH,
+)
+SURROGATE_GRADIENT = Claim(
+    name="mean squared gradient of the surrogate",
+    latex=r"\frac1T \sum_{t=0}^{T-1} \mathbb{E}\|\nabla \tilde F(x_t)\|^2",
+    plain="(1/T) sum_{t<T} E||grad Ft(x_t)||^2",
+    observable="surrogate_gradient_norm_squared",
+    summary="average",
+    dimension=GRADIENT**2,
+)
+WEIGHTED_SQUARED_GRADIENT = Claim(
+    name="weighted mean squared gradient",
+    latex=r"\frac{\sum_{t<T} s_t\, \mathbb{E}\|\nabla F(x_t)\|^2}{\sum_{t<T} s_t}",
+    plain="sum_{t<T} s_t E||grad F(x_t)||^2 / sum_{t<T} s_t",
+    observable="gradient_norm_squared",
+    summary="weighted",
+    dimension=GRADIENT**2,
+)
+WEIGHTED_ITERATE_LOSS_GAP = Claim(
+    name="loss gap of the weighted iterate",
+    latex=r"F\Bigl(\frac{\sum_{t<T} s_t x_t}{\sum_{t<T} s_t}\Bigr) - F^*",
+    plain="F(sum_{t<T} s_t x_t / sum_{t<T} s_t) - F*",
+    observable="weighted_iterate_loss_gap",
+    summary="last",
+    dimension=LOSS,
+)
+VIRTUAL_SQUARED_GRADIENT = Claim(
+    name="mean squared gradient at the virtual average",
+    latex=r"\frac{1}{\tau T} \sum_{k=0}^{\tau T-1} \mathbb{E}\|\nabla F(\bar x_k)\|^2",
+    plain="(1/(tau T)) sum_{k<tau T} E||grad F(mean_i x_i^k)||^2",
+    observable="virtual_gradient_norm_squared",
+    summary="average",
+    dimension=GRADIENT**2,
+)
+VIRTUAL_LOSS_GAP = Claim(
+    name="mean loss gap at the virtual average",
+    latex=r"\frac{1}{\tau T} \sum_{k=1}^{\tau T} \mathbb{E}\,F(\bar x_k) - F^*",
+    plain="(1/(tau T)) sum_{k<=tau T} E F(mean_i x_i^k) - F*",
+    observable="virtual_loss_gap",
+    summary="average",
+    dimension=LOSS,
+)
+MEAN_MODEL_SQUARED_GRADIENT = Claim(
+    name="mean squared gradient at the mean of all models",
+    latex=r"\frac1T \sum_{t=0}^{T-1} \mathbb{E}\|\nabla F(\bar x_t)\|^2",
+    plain="(1/T) sum_{t<T} E||grad F(mean_i x_i^t)||^2",
+    observable="mean_model_gradient_norm_squared",
+    summary="average",
+    dimension=GRADIENT**2,
+)
+AUXILIARY_SQUARED_GRADIENT = Claim(
+    name="mean squared gradient at the auxiliary sequence",
+    latex=r"\frac1T \sum_{t=0}^{T-1} \mathbb{E}\|\nabla F(\bar z_t)\|^2",
+    plain="(1/T) sum_{t<T} E||grad F(z_t)||^2",
+    observable="auxiliary_gradient_norm_squared",
+    summary="average",
+    dimension=GRADIENT**2,
+)
+CONSENSUS = Claim(
+    name="mean spread of the models, times L^2",
+    latex=r"\frac{L^2}{T} \sum_{t=0}^{T-1} \frac1m \sum_{i=1}^m \mathbb{E}\|x_i^t - \bar x_t\|^2",
+    plain="(L^2/T) sum_{t<T} mean_i E||x_i^t - mean_j x_j^t||^2",
+    observable="scaled_spread",
+    summary="average",
+    dimension=GRADIENT**2,
+)
+LIMIT_SQUARED_GRADIENT = Claim(
+    name="squared gradient in the limit",
+    latex=r"\lim_{\eta \to 0} \lim_{T \to \infty} \|\nabla F(\mathbb{E}\, x_T)\|^2",
+    plain="lim_{eta->0} lim_{T->inf} ||grad F(E x_T)||^2",
+    observable="gradient_norm_squared",
+    summary="limit",
+    dimension=GRADIENT**2,
+)
+LIMIT_DISTANCE = Claim(
+    name="distance in the limit",
+    latex=r"\lim_{T \to \infty} \|x_T - x^*\|",
+    plain="lim_{T->inf} ||x_T - x*||",
+    observable="distance",
+    summary="limit",
+    dimension=LENGTH,
+)
+CLIPPED_DECREASE = Claim(
+    name="mean clipped decrease",
+    latex=r"\frac1T \sum_{t=0}^{T-1} \min(\eta \|\nabla F(x_t)\|^2, \gamma \|\nabla F(x_t)\|)",
+    plain="(1/T) sum_{t<T} min(eta ||grad F(x_t)||^2, clip ||grad F(x_t)||)",
+    observable="clipped_decrease",
+    summary="average",
+    dimension=LOSS,
+)
+ROUNDS_TO_TARGET = Claim(
+    name="rounds to a small gradient",
+    latex=r"\min\{t : \mathbb{E}\|\nabla F(x_t)\| \le \epsilon\}",
+    plain="min{t : E||grad F(x_t)|| <= target}",
+    observable="gradient_norm",
+    summary="first",
+    dimension=ONE,
 )

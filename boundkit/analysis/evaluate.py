@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +58,17 @@ def open_power(away: Array, exponent: Array) -> Array:
     return np.where(near, np.exp(exponent * np.log1p(np.where(near, away, 0))), (1 + away) ** exponent)
 
 
+def binomial(n: Array, k: Array) -> Array:
+    """n over k, for floats.
+
+    >>> float(binomial(np.float64(5), np.float64(2)))
+    10.0
+    """
+    from scipy.special import binom  # slow to import, and few theorems need it
+
+    return np.asarray(binom(n, k))
+
+
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     """Prints what numpy does better than what sympy prints.
 
@@ -79,7 +90,13 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     def _nested(self, function: str, expr: Any) -> str:
         name = self._module_format(function)
         parts: list[str] = [self._print(a) for a in expr.args]
-        return reduce(lambda left, right: f"{name}({left}, {right})", parts)
+        while len(parts) > 1:  # in pairs: the nesting that Python reads is limited
+            pairs = [parts[k : k + 2] for k in range(0, len(parts), 2)]
+            parts = [f"{name}({', '.join(pair)})" if len(pair) == 2 else pair[0] for pair in pairs]
+        return parts[0]
+
+    def _print_binomial(self, expr: Any) -> str:
+        return f"binomial({', '.join(map(self._print, expr.args))})"
 
 
 @lru_cache(maxsize=1024)
@@ -88,6 +105,6 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
     function: Callable[..., Any] = lambdify(
-        symbols, expr, modules=[{"open_power": open_power}, vars(np)], printer=printer
+        symbols, expr, modules=[{"open_power": open_power, "binomial": binomial}, vars(np)], printer=printer
     )
     return function

@@ -120,7 +120,7 @@ def _value(quantity: Quantity, given: object) -> float | Array:
 def _axis(quantity: Quantity, values: Array) -> Array:
     """A numeric array, checked at once where it is good, and item by item for the sentence where not."""
     low, high = quantity.domain.lower, quantity.domain.upper
-    good = (values > low) & (values <= high) & np.isfinite(values)
+    good = (values > low) & (values < high) & np.isfinite(values)
     if quantity.domain.whole:
         good &= values == np.round(values)
     return values if good.all() else np.array([_number(quantity, float(v)) for v in values])
@@ -172,9 +172,10 @@ def _check_whole(parameters: Parameters) -> None:
             index = tuple(int(i) for i in np.unravel_index(int(np.argmax(bad)), parameters.shape))
             point = parameters.point(index, names)
             count = float(clients[index])
+            near = f" For C, near {_near(count, point['m'])}." if "C" in names else ""
             raise BoundkitError(
-                f"{parameters.described(point)} make {shown(count)} clients a round; {plain(product)} must "
-                f"be a whole number, at least 1. For C, near {_near(count, point['m'])}."
+                f"{parameters.described(point)} make {shown(count)} clients {WHOLE[product]}; "
+                f"{plain(product)} must be a whole number, at least 1.{near}"
             )
 
 

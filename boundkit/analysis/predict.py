@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.printing import SIGNS
+from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.rendering import clean, html_table, shown, table
@@ -72,6 +74,19 @@ class Prediction:
         return self._over_axes(np.array(list(self.arrays))[self._dominant])
 
     @property
+    def derived(self) -> Any:
+        """What the bound derives from its clients or settings, such as FedNova's A, by keyword."""
+        grid = self.parameters.grid()
+        seen = {
+            q.name: e
+            for q, e in self.theorem.definitions.items()
+            if {s.name for s in e.free_symbols} <= set(grid)
+        }
+        values = {name: evaluate(e, grid) for name, e in seen.items()}
+        shape = self.parameters.shape
+        return {name: self._over_axes(np.broadcast_to(v, shape)) for name, v in values.items()}
+
+    @property
     def holds(self) -> Any:
         """Whether the steps are inside the conditions of the theorem."""
         return self._over_axes(self._holds)
@@ -128,8 +143,9 @@ class Prediction:
         return {
             "theorem": self.theorem.name,
             "quantity": self.theorem.claim.name,
-            "parameters": self.parameters.to_dict(self.theorem),
+            "parameters": self.parameters.to_dict(self.theorem) | dict(self.theorem.clients),
             "assumed": list(self.assumed),
+            "derived": {name: clean(np.asarray(value)) for name, value in self.derived.items()},
             "terms": {label: clean(values) for label, values in self.arrays.items()},
             "total": clean(self._total),
             "dominant": labels[self._dominant].tolist() if self.axes else str(self.dominant),
@@ -158,7 +174,7 @@ class Prediction:
 
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` grid points long (all where None)."""
-        heading = f"{self.theorem.name}: {self.theorem.claim.plain} <= "
+        heading = f"{self.theorem.name}: {self.theorem.claim.plain} {SIGNS[self.theorem.kind][1]} "
         if self.up_to_constants:
             heading = f"up to constants: {heading}"
         if not self.axes:
@@ -196,6 +212,12 @@ class Prediction:
 
     def _footer(self) -> list[str]:
         lines = [self._condition()] if self.theorem.step_size else ["step size: any"]
+        if self.theorem.clients:
+            lines.append(
+                "clients: " + ", ".join(f"{n} = {_short(v)}" for n, v in self.theorem.clients.items())
+            )
+        if self.theorem.definitions and not self.axes:
+            lines.append("derived: " + ", ".join(f"{n} = {shown(v)}" for n, v in self.derived.items()))
         if self.assumed:
             named = (f"{name} = {shown(self.parameters.values[name])}" for name in self.assumed)
             lines.append(f"assumed: {', '.join(named)}")
@@ -225,6 +247,7 @@ def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
     >>> predict(theorem("sgd_nonconvex"), m=8, T=8, eta=0.5, L=1, sigma=1, gap=1).total
     0.5625
     """
+    theorem, parameters = settled(theorem, parameters)
     asked = resolve(theorem, parameters)
     grid = asked.grid()
     arrays = {t.label: np.broadcast_to(evaluate(t.expr, grid), asked.shape) for t in theorem.terms}
@@ -233,6 +256,11 @@ def predict(theorem: Theorem, /, **parameters: object) -> Prediction:
     product = largest_product(theorem)
     limits = _limit(largest(theorem), asked), None if product is None else _limit(product, asked)
     return Prediction(theorem, asked, arrays, limits)
+
+
+def _short(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _limit(expr: Expr, asked: Parameters) -> Array:

@@ -11,6 +11,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
+from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
@@ -103,7 +104,9 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
     target = float(eps)
     if T not in theorem.quantities:
         raise BoundkitError(f"{theorem.name} does not depend on T, so no number of rounds changes its bound.")
-    asked = resolve(theorem, parameters, free=("T", "eta") if tuned else ("T",))
+    free = ("T", "eta") if tuned else ("T",)
+    theorem, parameters = settled(theorem, parameters, free)
+    asked = resolve(theorem, parameters, free)
     refuse_axes(asked, "rounds")
     return _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)
 

@@ -6,10 +6,8 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from sympy import latex
-
 from boundkit.algebra import Theorem
-from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, plain
+from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.rendering import shown
 
 _WIDTH = 100
@@ -41,7 +39,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
         "prose": theorem.prose,
         "claim_plain": claim.plain,
         "claim_latex": claim.latex,
-        "bound_latex": bound_latex(claim, theorem.bound.terms),
+        "bound_latex": bound_latex(claim, theorem.bound.terms, kind=theorem.kind),
         "terms": [
             {
                 "label": t.label,
@@ -54,6 +52,8 @@ def statement(theorem: Theorem) -> dict[str, Any]:
         ],
         "step_size": [_formula(c) for c in theorem.step_size],
         "requires": [_formula(c) for c in theorem.requires],
+        "definitions": _definitions(theorem.definitions),
+        "solvers": {name: _definitions(d) for name, d in theorem.solvers.items()},
         "assumes": [{"name": a.name, "meaning": a.meaning, "latex": a.latex} for a in theorem.assumptions],
         "quantities": [
             {
@@ -95,9 +95,10 @@ def statement(theorem: Theorem) -> dict[str, Any]:
 
 def statement_latex(theorem: Theorem) -> str:
     """The bound and the conditions as two displays, ready to paste where amsmath is loaded."""
-    bound = bound_latex(theorem.claim, theorem.bound.terms)
+    displays = [bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)]
     conditions = (*theorem.step_size, *theorem.requires)
-    displays = [bound, conditions_latex(conditions)] if conditions else [bound]
+    displays += [conditions_latex(conditions)] if conditions else []
+    displays += [f"{latex(q)} = {latex(e)}" for q, e in theorem.definitions.items()]
     return "\n".join(f"\\[\n{display}\n\\]" for display in displays)
 
 
@@ -105,9 +106,17 @@ def statement_text(theorem: Theorem) -> str:
     """The same for a terminal, in paragraphs."""
     sections = [
         (theorem.prose or "").strip(),
-        bound_plain(theorem.claim, theorem.bound.terms),
+        bound_plain(theorem.claim, theorem.bound.terms, theorem.kind),
         _section("Steps", [plain(c) for c in theorem.step_size]),
         _section("Requires", [plain(c) for c in theorem.requires]),
+        _section("Where", [f"{q} = {plain(e)}" for q, e in theorem.definitions.items()]),
+        _section(
+            "Local solvers",
+            [
+                f"{name}: {', '.join(f'{q} = {plain(e)}' for q, e in d.items())}"
+                for name, d in theorem.solvers.items()
+            ],
+        ),
         _section("Constants", [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]),
         _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
         _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
@@ -122,6 +131,10 @@ def statement_text(theorem: Theorem) -> str:
 
 def _formula(expr: Any) -> dict[str, str]:
     return {"plain": plain(expr), "latex": latex(expr)}
+
+
+def _definitions(definitions: Mapping[Any, Any]) -> list[dict[str, str]]:
+    return [{"name": str(q), "quantity": latex(q), **_formula(e)} for q, e in definitions.items()]
 
 
 def _plainly(mapping: Mapping[Any, Any]) -> dict[str, str]:

@@ -7,6 +7,7 @@ from math import inf
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.minimise import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
@@ -33,7 +34,9 @@ def tune(
     >>> tune(theorem("sgd_nonconvex"), m=8, T=100, L=1, sigma=1, gap=1).formula
     sqrt(2)*sqrt(gap)*sqrt(m)/(sqrt(L)*sqrt(T)*sigma)
     """
-    names = _names(theorem, over)
+    names = _words(over)
+    theorem, parameters = settled(theorem, parameters, names)
+    _check_known(theorem, names)
     asked = resolve(theorem, parameters, free=names)
     refuse_axes(asked, "tune")
     if names == ("tau",):
@@ -85,7 +88,7 @@ def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
     )  # fmt: skip
 
 
-def _names(theorem: Theorem, over: str | Iterable[str]) -> tuple[str, ...]:
+def _words(over: str | Iterable[str]) -> tuple[str, ...]:
     words = [w.strip() for w in over.split(",")] if isinstance(over, str) else [str(w) for w in over]
     asked = ",".join(sorted(words))
     if asked not in OVER:
@@ -93,11 +96,14 @@ def _names(theorem: Theorem, over: str | Iterable[str]) -> tuple[str, ...]:
             f"over = {asked!r} was given, but what can be tuned is "
             f"{', '.join(map(repr, OVER[:-1]))} or {OVER[-1]!r}."
         )
-    known = {q.name for q in theorem.quantities}
-    for word in words:
-        if word not in known:
-            raise unknown(f"parameter of {theorem.name}", word, known)
     return tuple(sorted(words))
+
+
+def _check_known(theorem: Theorem, names: Iterable[str]) -> None:
+    known = {q.name for q in theorem.quantities}
+    for name in names:
+        if name not in known:
+            raise unknown(f"parameter of {theorem.name}", name, known)
 
 
 def _when(theorem: Theorem, name: str, asked: Parameters) -> str:

@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import ALPHABET, VECTORS
 
 Number = int | float
-HELP = "name=value; a value is 3, or 1,2,5, or start:stop:count, or start:stop:count:log"
+Value = Number | str | list[Number] | list[list[Number]]
+HELP = (
+    "name=value; a value is 3, or 1,2,5, or start:stop:count, or start:stop:count:log; "
+    "vectors are tau_i=2,5,9"
+)
 
 MOST_POINTS = 10_000_000
 """Points of one range; a longer one is a slip of the finger."""
 
 
-def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Number | list[Number]]:
+def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     """The parameters that the words give, lists for what will be an axis.
 
-    Ranges of what the theorem counts in whole numbers are rounded and made unique. Raises BoundkitError
-    for a word without ``=``, a name given twice, and a value that is none of the four forms.
+    A vector such as tau_i=2,5,9 is a list whatever its length; rows of one value a client, one row a
+    round, are set apart by semicolons. ``solver`` is a word. Ranges of what is counted in whole numbers
+    are rounded and made unique. Raises BoundkitError for a word without ``=``, a name given twice, and a
+    value that is none of the four forms.
     """
-    whole = {q.name for q in theorem.quantities if q.domain.whole}
-    values: dict[str, Number | list[Number]] = {}
+    whole = {q.name for q in (*theorem.quantities, *ALPHABET.values()) if q.domain.whole}
+    values: dict[str, Value] = {}
     for word in words:
         name, equals, text = word.partition("=")
         name, text = name.strip(), text.strip()
@@ -28,8 +35,20 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Number | li
             raise BoundkitError(f"{word!r} is not name=value.")
         if name in values:
             raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
-        values[name] = _value(text, word, name in whole)
+        if name == "solver" and theorem.solvers:
+            values[name] = text
+        elif name in VECTORS:
+            values[name] = _vector(text, word)
+        else:
+            values[name] = _value(text, word, name in whole)
     return values
+
+
+def _vector(text: str, word: str) -> list[Number] | list[list[Number]]:
+    if ":" in text:
+        raise BoundkitError(f"{word!r} holds a range, but a vector is never an axis; write its values out.")
+    rows = [[_number(part, word) for part in row.split(",")] for row in text.split(";")]
+    return rows if len(rows) > 1 else rows[0]
 
 
 def _value(text: str, word: str, whole: bool) -> Number | list[Number]:

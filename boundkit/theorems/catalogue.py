@@ -24,7 +24,7 @@ def names() -> tuple[str, ...]:
         sorted(
             module.name
             for module in pkgutil.iter_modules(folder.__path__)
-            if module.name not in _NOT_STATEMENTS and not module.name.startswith("_")
+            if not module.ispkg and module.name not in _NOT_STATEMENTS and not module.name.startswith("_")
         )
     )
 

@@ -1,0 +1,151 @@
+"""Who the clients are, put into a theorem: what it derives from tau_i, p_i, ... becomes scalar formulas.
+
+FedNova's bound is written in A, B, C; those are sums over clients. Given the clients, they become
+numbers, or formulas in what is left (the step, where the solver's weights depend on it). Where all
+clients are alike they become formulas in m and tau. What comes out is a theorem like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+
+from sympy import Expr
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.dimension import ONE
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.vector import Vector
+from boundkit.analysis.expansion import for_alike, for_given
+from boundkit.analysis.rows import rows_of
+
+Definitions = Mapping[Quantity, Expr]
+
+
+def alike(theorem: Theorem, solver: str | None = None) -> Theorem:
+    """The theorem for clients that are all alike, in scalar quantities.
+
+    >>> from boundkit.theorems import theorem
+    >>> alike(theorem("fednova_nonconvex_surrogate")).bound.terms["noise drift"].expr
+    6*L**2*eta**2*sigma**2*(tau - 1)
+    """
+    definitions = _definitions(theorem, solver)
+    return _rewritten(theorem, definitions, for_alike, {}) if definitions else theorem
+
+
+def settled(
+    theorem: Theorem, given: Mapping[str, object], free: Collection[str] = ()
+) -> tuple[Theorem, dict[str, object]]:
+    """The theorem with its clients put in, and what of ``given`` is left to be said of it.
+
+    ``given`` may hold vectors by keyword (one number a client, or one row of them a round), ``solver``,
+    and derived quantities themselves, which are then taken as they are. Vectors that are missing take
+    their value for alike clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
+
+    Raises BoundkitError for an unknown solver, vectors of unlike lengths, values outside their domain,
+    weights that do not sum to 1, and where the clients' work or availability is not said at all.
+    """
+    left = dict(given)
+    if not theorem.definitions and not theorem.solvers:
+        return theorem, left
+    _check_names(theorem, left)
+    solver = left.pop("solver", None)
+    definitions = _definitions(theorem, solver)
+    definitions = {q: e for q, e in definitions.items() if q.name not in left}
+    vectors = _vectors(theorem, definitions)
+    rows = rows_of(
+        {v.name: v for v in vectors}, {v.name: left.pop(v.name) for v in vectors if v.name in left}
+    )
+    _ask(theorem, [v for v in vectors if v.name not in rows and v not in definitions], {*left, *free})
+    said = ({} if solver is None else {"solver": solver}) | {
+        n: r.squeeze(0).tolist() if len(r) == 1 else r.tolist() for n, r in rows.items()
+    }
+    if not rows:
+        statement = _rewritten(theorem, definitions, for_alike, said)
+    else:
+        count = next(iter(rows.values())).shape[-1]
+        if left.setdefault("m", count) != count:
+            raise BoundkitError(
+                f"m = {left['m']!r} was given, but {next(iter(rows))} holds the values of {count} clients."
+            )
+        statement = _rewritten(theorem, definitions, lambda expr: for_given(expr, rows), said)
+    known = {q.name for q in statement.quantities}
+    if "m" not in known:
+        left.pop("m", None)
+    for name in left:
+        if name not in known:
+            others = ", ".join([*said, *(q.name for q in theorem.quantities if q.name in given)])
+            raise BoundkitError(
+                f"{name} was given, but {theorem.name} does not feel it beside {others or 'the rest'}."
+            )
+    return statement, left
+
+
+def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
+    every = {**theorem.definitions, **{q: e for part in theorem.solvers.values() for q, e in part.items()}}
+    inside = {s for e in every.values() for s in e.free_symbols}
+    alike = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
+    known = {s.name for s in {*theorem.quantities, *every, *inside, *alike}} | {"m"}
+    for name in given:
+        if name not in known and not (name == "solver" and theorem.solvers):
+            raise unknown(f"parameter of {theorem.name}", str(name), known)
+
+
+def _definitions(theorem: Theorem, solver: object) -> dict[Quantity, Expr]:
+    """What derived quantities are made of, with the solver's own part; the first solver is the usual one."""
+    if solver is not None and solver not in theorem.solvers:
+        raise unknown(f"solver of {theorem.name}", str(solver), theorem.solvers)
+    chosen = solver if solver is not None else next(iter(theorem.solvers), None)
+    return {**theorem.definitions, **(theorem.solvers[str(chosen)] if chosen is not None else {})}
+
+
+def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
+    """The vectors that the bound comes to depend on, derived ones included, from the bound downwards."""
+    found: dict[Quantity, None] = dict.fromkeys(q for q in theorem.quantities if q in definitions)
+    for quantity in (waiting := list(found)):
+        for symbol in sorted(definitions.get(quantity, quantity).free_symbols, key=str):
+            if symbol not in found and (symbol in definitions or isinstance(symbol, Vector)):
+                found[symbol] = None
+                waiting.append(symbol)
+    return [q for q in found if isinstance(q, Vector)]
+
+
+def _ask(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
+    """Refuse to guess how much each client works, or how often it comes."""
+    for vector in missing:
+        scalar = vector.alike
+        if isinstance(scalar, Quantity) and scalar.dimension == ONE and scalar.name not in known:
+            raise BoundkitError(
+                f"{theorem.name} needs {vector.name} ({vector.meaning}), one value for each client, "
+                f"or {scalar.name} where all clients are alike."
+            )
+
+
+def _rewritten(
+    theorem: Theorem, definitions: Definitions, reduced: Callable[[Expr], Expr], said: Mapping[str, object]
+) -> Theorem:
+    """The theorem in quantities that are not derived."""
+    put = {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
+    steps, requires = (
+        # rebuilt unevaluated: sympy would decide 0 <= 1, and a theorem keeps its conditions as relations
+        tuple(c.func(c.lhs.xreplace(put), c.rhs.xreplace(put), evaluate=False) for c in part)
+        for part in (theorem.step_size, theorem.requires)
+    )
+    return replace(
+        theorem,
+        terms=tuple(replace(t, expr=t.expr.xreplace(put)) for t in theorem.terms),
+        step_size=steps,
+        requires=requires,
+        definitions=put,
+        solvers={},
+        reductions=(),
+        limits=(),
+        clients=said,
+    )
+
+
+def _grounded(expr: Expr, definitions: Definitions) -> Expr:
+    """The expression with derived quantities replaced by what they are made of, all the way down."""
+    while expr.free_symbols & definitions.keys():
+        expr = expr.xreplace(dict(definitions))
+    return expr
