@@ -1,14 +1,31 @@
-"""The figures by name, for ``boundkit figure NAME``."""
+"""The figures by name, for ``boundkit figure NAME``: one line a figure, and a maker of that name.
+
+The maker is ``boundkit/cli/gallery/NAME.py``: it may run a verification first, which a figure may not.
+"""
 
 from __future__ import annotations
 
-from boundkit.algebra.errors import unknown
+from typing import NamedTuple
 
-GALLERY: dict[str, str] = {
-    "bound_against_run": "a theorem's bound, by cause, and what a run measured, at every horizon",
-    "terms": "predicted terms against one parameter or two",
+RUN = ("engine", "replicas", "seed", "device", "dtype")
+"""The options of a figure that may have to run something first."""
+
+
+class Entry(NamedTuple):
+    """What a figure shows, and which options of the command it reads beside ``--out`` and ``--preset``."""
+
+    shows: str
+    options: tuple[str, ...] = ()
+
+
+GALLERY: dict[str, Entry] = {
+    "bound_against_run": Entry(
+        "a theorem's bound, by cause, and what a run measured, at every horizon",
+        ("run", "record", "kind", *RUN),
+    ),
+    "terms": Entry("predicted terms against one parameter or two"),
 }
-"""What each figure shows. The file of that name draws it."""
+"""Every figure, by name."""
 
 
 def known(name: str) -> str:
@@ -16,6 +33,21 @@ def known(name: str) -> str:
 
     Raises BoundkitError for a name that is not in the gallery.
     """
+    from boundkit.algebra.errors import unknown
+
     if name not in GALLERY:
         raise unknown("figure", name, GALLERY)
     return name
+
+
+def check_options(name: str, given: list[str]) -> None:
+    """Raise BoundkitError where an option was given that the figure does not read."""
+    from boundkit.algebra import BoundkitError
+
+    every = dict.fromkeys(option for entry in GALLERY.values() for option in entry.options)
+    unread = [option for option in every if option not in GALLERY[name].options]
+    for option in given:
+        if option in unread:
+            raise BoundkitError(
+                f"--{option} was given, but {name} takes {', '.join(f'no --{one}' for one in unread)}."
+            )

@@ -1,0 +1,63 @@
+"""What was typed after ``boundkit figure NAME``, and what a maker gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The name of a figure, the words after it, its preset, and its options.
+
+    ``names`` are the words before the first name=value, ``values`` all others.
+    """
+
+    name: str
+    words: tuple[str, ...]
+    preset: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Theorems, or what else the figure takes by name."""
+        first = next((i for i, word in enumerate(self.words) if "=" in word), len(self.words))
+        return self.words[:first]
+
+    @property
+    def values(self) -> list[str]:
+        """The name=value words, and whatever follows them."""
+        return list(self.words[len(self.names) :])
+
+    def theorem(self) -> str:
+        """The one theorem that the figure is about.
+
+        Raises BoundkitError where none is given, or more than one.
+        """
+        from boundkit.algebra import BoundkitError
+
+        if not self.names:
+            raise BoundkitError(
+                f"{self.name} needs a theorem: boundkit figure {self.name} THEOREM name=value ..."
+            )
+        if len(self.names) > 1:
+            raise BoundkitError(f"{self.names[1]!r} is not name=value.")
+        return self.names[0]
+
+    def refuse_words(self) -> None:
+        """Raise BoundkitError where the figure takes no words, but some were given."""
+        from boundkit.algebra import BoundkitError
+
+        if self.words:
+            raise BoundkitError(f"{self.name} takes no words, but {self.words[0]!r} was given.")
+
+
+@dataclass(frozen=True)
+class Made:
+    """A figure of matplotlib, what it is about, how a check that ran for it ended, and its record."""
+
+    page: Any
+    theorem: str | list[str] | None = None
+    code: int = 0
+    record: Path | None = None

@@ -1,0 +1,21 @@
+"""``boundkit figure terms THEOREM name=value ...``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+
+def make(asked: Asked) -> Made:
+    """The prediction over the axes that the words span, or over the usual ones."""
+    from boundkit.analysis.predict import predict
+    from boundkit.cli.values import read_values
+    from boundkit.figures.terms import figure, usual_axes
+    from boundkit.theorems import theorem as named
+
+    statement = named(asked.theorem())
+    given: dict[str, Any] = dict(read_values(asked.values, statement))
+    if not any(isinstance(value, list) for value in given.values()):
+        given |= usual_axes(statement, given)
+    return Made(figure(predict(statement, **given), asked.preset), statement.name)
