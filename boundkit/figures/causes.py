@@ -30,6 +30,13 @@ LOOKS: dict[str, Look] = {
     "noise drift": Look("#C4259A", "#F76BB8", (0, (3, 1, 1, 1, 1, 1)), "xx"),
     "client drift": Look("#98381A", "#FF4F2E", (0, (4, 1.2)), "//"),
     "partial participation": Look("#27A583", "#2CEBB0", (0, (5, 1.2, 1, 1.2)), "\\\\"),
+    "objective inconsistency": Look("#F91356", "#C57280", (0, (7, 1.5)), "++"),
+    "selection bias": Look("#5A03ED", "#CBBDF8", (0, (2, 1.5)), "oo"),
+    "cyclic order": Look("#458351", "#1D991E", (0, (6, 1, 1, 1, 1, 1, 1, 1)), "||"),
+    "unavailability": Look("#424069", "#ACF5F4", (0, (8, 1.5, 2, 1.5)), "--"),
+    "staleness": Look("#A47DE3", "#AA885E", (0, (3, 2.5)), "/."),
+    "start-up": Look("#6B2F3C", "#F1AD73", (0, (1, 2.5)), "O"),
+    "clipping": Look("#D020FE", "#FB06EA", (0, (4, 1, 2, 1)), "*"),
 }
 """One look for each name in ``boundkit.algebra.term.CAUSES``, in that order."""
 
