@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.analysis.check import Report
     from boundkit.analysis.predict import Prediction
     from boundkit.analysis.rate import Rate
+    from boundkit.analysis.reductions import Reductions
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
     from boundkit.figures.plot import plot
@@ -44,10 +46,12 @@ __all__ = [
     "SmoothNonconvex",
     "Theorem",
     "catalogue",
+    "check",
     "objective",
     "plot",
     "predict",
     "rate",
+    "reductions",
     "rounds_to",
     "simulate",
     "theorem",
@@ -89,6 +93,25 @@ def rate(theorem: Theorem | str, /, eta: str | Expr | None = None, eta_s: str | 
     from boundkit.analysis.rate import rate as ask
 
     return ask(_value(theorem), eta=eta, eta_s=eta_s)
+
+
+def check(theorem: Theorem | str, /, *, seed: int = 0) -> Report:
+    """Everything about a theorem that needs no run, by named checks; true where none fails."""
+    from boundkit.analysis.check import check as ask
+    from boundkit.theorems import catalogue
+
+    return ask(_value(theorem), catalogue(), seed=seed)
+
+
+def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
+    """Which theorems of the catalogue become which, checked; or what is joined to one of them."""
+    from boundkit.analysis.reductions import reductions as ask
+    from boundkit.theorems import catalogue
+
+    if theorem is None:
+        return ask(catalogue())
+    own = _value(theorem)
+    return ask({**catalogue(), own.name: own}, own.name)
 
 
 def _value(theorem: Theorem | str) -> Theorem:

@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "rate": "rate",
     "simulate": "simulate",
     "objective": "objective",
+    "check": "check",
+    "reductions": "reductions",
     "verify": "verify",
     "figure": "figure",
 }

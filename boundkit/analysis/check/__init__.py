@@ -1,0 +1,72 @@
+"""``bk.check``: everything about a theorem that needs no run, by named checks.
+
+A check that could not fail would be worth nothing: for each there is a planted theorem in the tests
+that it must catch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.check.definitions import definitions
+from boundkit.analysis.check.relations import limits, reductions
+from boundkit.analysis.check.report import Finding, Found, Report, failed, skipped
+from boundkit.analysis.check.setting import Setting
+from boundkit.analysis.check.steps import conditions, largest_step
+from boundkit.analysis.check.units import dimensions, scale
+from boundkit.analysis.check.values import agreement, corners, horizon, signs
+from boundkit.analysis.check.words import assumptions, constants, fractions, letters, name, reasons, source
+
+CHECKS: dict[str, Callable[[Setting], Found]] = {
+    "name": name,
+    "dimensions": dimensions,
+    "scale": scale,
+    "letters": letters,
+    "fractions": fractions,
+    "reasons": reasons,
+    "constants": constants,
+    "assumptions": assumptions,
+    "source": source,
+    "conditions": conditions,
+    "largest step": largest_step,
+    "agreement": agreement,
+    "signs": signs,
+    "corners": corners,
+    "horizon": horizon,
+    "definitions": definitions,
+    "limits": limits,
+    "reductions": reductions,
+}
+"""Every check by name, in the order in which reports list them."""
+
+_NEED_POINTS = {"scale", "largest step", "agreement", "signs", "corners", "horizon", "definitions"}
+
+__all__ = ["CHECKS", "Finding", "Report", "check"]
+
+
+def check(theorem: Theorem, known: Mapping[str, Theorem] | None = None, *, seed: int = 0) -> Report:
+    """All checks of a theorem; ``known`` holds the theorems that its reductions refer to, by name.
+
+    >>> from boundkit.theorems import catalogue, theorem
+    >>> bool(check(theorem("fedavg_nonconvex"), catalogue()))
+    True
+    """
+    setting = Setting(theorem, {} if known is None else known, seed)
+    findings: list[Finding] = []
+    met = True
+    for title, one in CHECKS.items():
+        found = _found(one, setting) if met or title not in _NEED_POINTS else _UNMET
+        met = met and not (title == "conditions" and found.outcome == "fail")
+        findings.append(Finding(title, found.outcome, found.why))
+    return Report(theorem.name, tuple(findings))
+
+
+_UNMET = skipped("no values meet the conditions, so that there is no point to try.")
+
+
+def _found(one: Callable[[Setting], Found], setting: Setting) -> Found:
+    try:
+        return one(setting)
+    except BoundkitError as error:
+        return failed(str(error))

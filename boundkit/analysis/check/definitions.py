@@ -1,0 +1,48 @@
+"""The check of what a bound derives from its clients, such as FedNova's A, B and C."""
+
+from __future__ import annotations
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.vector import Vector
+from boundkit.analysis.check.points import numbers
+from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.setting import Setting
+from boundkit.analysis.clients import alike, settled
+from boundkit.analysis.evaluate import evaluate
+
+CLIENTS, STEPS = 3, 4
+_TOLERANCE = 1e-12
+
+
+def definitions(setting: Setting) -> Found:
+    """The sum over clients that are alike, written out, is the formula for clients that are alike."""
+    theorem = setting.theorem
+    if not theorem.definitions and not theorem.solvers:
+        return skipped("nothing is derived from the clients.")
+    typical = {q.name: q.typical for q in theorem.quantities} | numbers(setting.points[0])
+    compared = 0
+    for solver in theorem.solvers or (None,):
+        scalar = alike(theorem, solver).definitions
+        letters = {s for expr in scalar.values() for s in expr.free_symbols}
+        values = (
+            {s.name: s.typical for s in letters} | typical | {"m": CLIENTS, "tau": STEPS, "availability": 0.5}
+        )
+        given = {v.name: [float(evaluate(v.alike, values))] * CLIENTS for v in _vectors(theorem, solver)}
+        chosen: dict[str, object] = {} if solver is None else {"solver": solver}
+        written = settled(theorem, {**chosen, **given})[0].definitions
+        for quantity, expr in scalar.items():
+            short, long = (float(evaluate(e, values)) for e in (expr, written[quantity]))
+            compared += 1
+            if abs(short - long) > _TOLERANCE * max(abs(short), 1):
+                by = f" (solver {solver})" if solver else ""
+                return failed(
+                    f"{quantity}{by} is {long:.6g} summed over like clients, but {short:.6g} as a formula."
+                )
+    return passed(f"{compared} derived quantities agree with sums over {CLIENTS} like clients.")
+
+
+def _vectors(theorem: Theorem, solver: str | None) -> set[Vector]:
+    """The vectors that must be given: those that the definitions use and do not define."""
+    defined = {**theorem.definitions, **(theorem.solvers[solver] if solver else {})}
+    used = {s for expr in defined.values() for s in expr.free_symbols if isinstance(s, Vector)}
+    return used - set(defined)

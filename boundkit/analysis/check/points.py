@@ -1,0 +1,141 @@
+"""Random points at which a theorem applies, as exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from sympy import Expr, Rational
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import WHOLE, C, eta, m
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
+
+Point = dict[Quantity, Rational]
+
+_DRAWS, _HALVINGS, _MOVES = 200, 80, 300
+_LARGEST_COUNT, _LARGEST = 10**7, 10**12
+
+
+def admissible(theorem: Theorem, seed: int) -> Point:
+    """A point inside all domains and conditions: drawn, then moved until the steps are small enough.
+
+    Raises BoundkitError, naming a condition that fails, where none is found. That is no proof that there
+    is none, but conditions of a usual form are met.
+    """
+    rng = np.random.default_rng(seed)
+    for _ in range(_DRAWS):
+        point = _drawn(theorem, rng)
+        if _whole(point) and all(holds(c, point) for c in theorem.requires):
+            break
+    conditions = (*theorem.requires, *theorem.step_size)
+    if not _whole(point):
+        raise BoundkitError(f"no point of {theorem.name} was found at which whole numbers are whole.")
+    for _ in range(_HALVINGS):
+        if eta not in point or all(holds(c, point) for c in theorem.step_size):
+            break
+        point[eta] = point[eta] / 2
+    point = _moved(point, conditions)
+    for condition in conditions:
+        if not holds(condition, point):
+            raise BoundkitError(
+                f"no values were found that meet every condition; {plain(condition)} stays unmet."
+            )
+    return point
+
+
+def holds(condition: Relational, point: Mapping[Quantity, Rational]) -> bool:
+    """Whether a condition holds at a point, up to a relative 1e-12."""
+    return bool(satisfied(condition, numbers(point)))
+
+
+def numbers(point: Mapping[Quantity, Rational]) -> dict[str, float]:
+    """The point in floating point, by keyword."""
+    return {quantity.name: float(value) for quantity, value in point.items()}
+
+
+def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
+    """The value of an expression at a point in forty digits; it stays symbolic where it has none."""
+    return expr.xreplace(dict(point)).evalf(40)
+
+
+def _drawn(theorem: Theorem, rng: np.random.Generator) -> Point:
+    point = {q: _draw(q, rng) for q in theorem.quantities}
+    if C in point and m in point:
+        point[C] = Rational(int(rng.integers(1, int(point[m]) + 1)), int(point[m]))
+    return point
+
+
+def _draw(quantity: Quantity, rng: np.random.Generator) -> Rational:
+    domain = quantity.domain
+    if domain.whole:
+        high = 40 if not np.isfinite(domain.upper) else int(domain.upper - domain.lower)
+        return Rational(int(domain.lower) + int(rng.integers(0, high + 1)))
+    low = Rational(domain.lower)
+    if np.isfinite(domain.upper):
+        return low + Rational(int(rng.integers(1, 1000)), 1000) * (Rational(domain.upper) - low)
+    return low + Rational(round(1000 * float(np.exp(rng.normal()))) + 1, 1000)
+
+
+def _whole(point: Mapping[Quantity, Rational]) -> bool:
+    """Whether C m, and all else that must be whole, is at least 1 and whole."""
+    for product in WHOLE:
+        if product.free_symbols <= set(point):
+            value = product.xreplace(dict(point))
+            if not value.is_Integer or value < 1:
+                return False
+    return True
+
+
+def _moved(point: Point, conditions: tuple[Relational, ...]) -> Point:
+    """The point after halving and doubling whatever lowers the sum of violations most, one at a time."""
+    now = _violation(point, conditions)
+    for _ in range(_MOVES):
+        if now == 0:
+            break
+        failing = [c for c in conditions if not holds(c, point)]
+        letters = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
+        moves = [moved for q in letters for moved in _moves(point, q) if _whole(moved)]
+        scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
+        if not scored or min(scored)[0] >= now:
+            break
+        now, best = min(scored)
+        point = moves[best]
+    return point
+
+
+def _moves(point: Point, quantity: Quantity) -> Iterator[Point]:
+    value, domain = point[quantity], quantity.domain
+    if quantity == C and m in point:
+        count = value * point[m]
+        wanted = [Rational(max(count // 2, 1)) / point[m], min(2 * count, point[m]) / point[m]]
+    elif np.isfinite(domain.upper) and not domain.whole:
+        wanted = [(value + Rational(domain.lower)) / 2, (value + Rational(domain.upper)) / 2]
+    elif domain.whole:
+        wanted = [Rational(value // 2), value - 1, value + 1, 2 * value, 32 * value]
+    else:
+        wanted = [value / 32, value / 2, 2 * value, 32 * value]
+    largest = _LARGEST_COUNT if domain.whole else _LARGEST
+    for new in wanted:
+        if new != value and new <= largest and domain.contains(float(new)):
+            yield {**point, quantity: new}
+
+
+def _violation(point: Mapping[Quantity, Rational], conditions: tuple[Relational, ...]) -> float:
+    values = numbers(point)
+    return sum(_excess(condition, values) for condition in conditions)
+
+
+def _excess(condition: Relational, values: Mapping[str, float]) -> float:
+    """0 where the condition holds, and more the further the sides are apart."""
+    if bool(satisfied(condition, values)):
+        return 0.0
+    sides = [float(evaluate(side, values)) for side in condition.args]
+    low, high = sides if "<" in condition.rel_op else sides[::-1]
+    if not np.isfinite(low) or not np.isfinite(high):
+        return 1e6
+    if high > 0:
+        return 1e-9 + float(np.log(low / high))
+    return 1e3 + (low - high) / (1 + abs(high))

@@ -1,0 +1,19 @@
+"""Which theorem becomes which under which condition, checked by sympy, with the left-over constants."""
+
+from boundkit.analysis.reductions.chains import Chain, chains
+from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
+from boundkit.analysis.reductions.report import Reductions, reductions
+from boundkit.analysis.reductions.suggest import as_code, suggest
+
+__all__ = [
+    "Chain",
+    "Edge",
+    "Graph",
+    "Reductions",
+    "as_code",
+    "chains",
+    "condition",
+    "reduction_graph",
+    "reductions",
+    "suggest",
+]

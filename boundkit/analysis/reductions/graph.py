@@ -1,0 +1,158 @@
+"""Which theorem becomes which, and under which condition: a graph whose edges sympy has checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Expr, sympify
+
+from boundkit.algebra import BoundkitError, Quantity, Reduction, Theorem
+from boundkit.algebra.errors import unknown
+
+
+@dataclass(frozen=True)
+class Edge:
+    """``origin`` becomes ``reduction.to``, or is said not to. ``objection`` is what the check found wrong.
+
+    An edge is confirmed where it holds and nothing is left over, or where it is said not to hold and
+    something is.
+    """
+
+    origin: str
+    reduction: Reduction
+    objection: str = ""
+
+    @property
+    def to(self) -> str:
+        """The theorem at the far end."""
+        return self.reduction.to
+
+    @property
+    def holds(self) -> bool:
+        """Whether the theorem says that it holds."""
+        return self.reduction.holds
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether the check agrees with the theorem."""
+        return not self.objection
+
+    @property
+    def factors(self) -> dict[str, Expr]:
+        """The constants left over, by term; those that are 1 are left out."""
+        given = {label: sympify(factor) for label, factor in self.reduction.factors.items()}
+        return {label: factor for label, factor in given.items() if factor != 1}
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Theorems, in layers from the special to the general, and the edges between them."""
+
+    nodes: tuple[str, ...]
+    edges: tuple[Edge, ...]
+
+    def around(self, name: str) -> Graph:
+        """What is reached from one theorem by going up, and by going down.
+
+        Raises BoundkitError where the theorem takes part in no reduction.
+        """
+        if name not in self.nodes:
+            raise BoundkitError(
+                f"{name} takes part in no reduction: it becomes no theorem, and none becomes it."
+            )
+        near = _reached(name, {(e.origin, e.to) for e in self.edges})
+        near |= _reached(name, {(e.to, e.origin) for e in self.edges})
+        return Graph(
+            tuple(n for n in self.nodes if n in near),
+            tuple(e for e in self.edges if e.origin in near and e.to in near),
+        )
+
+    def families(self) -> tuple[Graph, ...]:
+        """The parts that no edge joins, the largest first."""
+        left, found = list(self.nodes), []
+        joined = {(e.origin, e.to) for e in self.edges} | {(e.to, e.origin) for e in self.edges}
+        while left:
+            members = _reached(left[0], joined)
+            left = [n for n in left if n not in members]
+            edges = tuple(e for e in self.edges if e.origin in members)
+            found.append(Graph(tuple(n for n in self.nodes if n in members), edges))
+        return tuple(sorted(found, key=lambda family: (-len(family.nodes), family.nodes)))
+
+    def layers(self) -> dict[str, int]:
+        """How many reductions each theorem is above its most special end, the longest way; 0 at an end.
+
+        What must not hold counts only where nothing that holds leads on. Two theorems that become each
+        other are the same one, and the second way is not counted.
+        """
+        below: dict[str, list[str]] = {n: [] for n in self.nodes}
+        for edge in sorted(self.edges, key=lambda e: not e.holds):
+            if edge.holds or not below[edge.origin]:
+                below[edge.origin].append(edge.to)
+        height: dict[str, int] = {}
+
+        def of(name: str, path: tuple[str, ...]) -> int:
+            if name not in height:
+                ahead = [n for n in below[name] if n not in (*path, name)]
+                height[name] = max((1 + of(n, (*path, name)) for n in ahead), default=0)
+            return height[name]
+
+        return {name: of(name, ()) for name in self.nodes}
+
+
+def reduction_graph(known: Mapping[str, Theorem], only: str | None = None, *, checked: bool = True) -> Graph:
+    """The graph of all reductions that the theorems state; ``only`` keeps what is joined to one of them.
+
+    Theorems that take part in none are left out. Raises BoundkitError for a reduction to a theorem that
+    is not there, for an unknown ``only``, and for one that takes part in none.
+
+    >>> from boundkit.theorems import catalogue
+    >>> all(edge.confirmed for edge in reduction_graph(catalogue(), "fedavg_nonconvex").edges)
+    True
+    """
+    if only is not None and only not in known:
+        raise unknown("theorem", only, known)
+    stated = [(t, r) for t in known.values() for r in t.reductions]
+    for theorem, reduction in stated:
+        if reduction.to not in known:
+            raise BoundkitError(
+                f"{theorem.name} is said to become another: {unknown('theorem', reduction.to, known)}"
+            )
+    part = {t.name for t, _ in stated} | {r.to for _, r in stated}
+    graph = Graph(tuple(n for n in known if n in part), tuple(Edge(t.name, r) for t, r in stated))
+    graph = graph if only is None else graph.around(only)
+    if not checked:
+        return graph
+    return Graph(graph.nodes, tuple(Edge(e.origin, e.reduction, _objection(e, known)) for e in graph.edges))
+
+
+def _objection(edge: Edge, known: Mapping[str, Theorem]) -> str:
+    ours, theirs = known[edge.origin], known[edge.to]
+    try:
+        over = edge.reduction.check(ours.bound.terms, theirs.bound.terms)
+    except BoundkitError as error:
+        return str(error)
+    if edge.holds:
+        return f"left over: {over}" if over else ""
+    return "" if over else "nothing is left over, though it is said not to hold"
+
+
+def _reached(start: str, steps: set[tuple[str, str]]) -> set[str]:
+    """Everything that is reached from one node along the steps, itself included."""
+    found, fresh = {start}, {start}
+    while fresh:
+        fresh = {b for a, b in steps if a in fresh} - found
+        found |= fresh
+    return found
+
+
+def condition(when: Mapping[Quantity, Expr | int]) -> str:
+    """The condition of a reduction in words of the house: C = 1, eta_s = 1.
+
+    >>> from boundkit.algebra.notation import C, eta_s
+    >>> condition({C: 1, eta_s: 1})
+    'C = 1, eta_s = 1'
+    """
+    from boundkit.algebra.printing import plain
+
+    return ", ".join(f"{quantity} = {plain(sympify(value))}" for quantity, value in when.items()) or "always"

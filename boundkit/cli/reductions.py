@@ -1,0 +1,39 @@
+"""``boundkit reductions``: which theorem becomes which, under which condition, and what is left over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+
+
+def run(
+    theorem: Annotated[str | None, typer.Argument(help="only what is joined to this theorem")] = None,
+    plot: Annotated[Path | None, typer.Option(help="draw the graph into this file (pdf, svg, png)")] = None,
+    preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> int:
+    """Show which theorem becomes which, each checked by sympy: exit code 1 where one is not so."""
+    from boundkit.analysis.reductions import reductions
+    from boundkit.theorems import catalogue
+
+    if plot is not None:
+        from boundkit.figures.save import paths_of
+        from boundkit.figures.style import known_preset
+
+        known_preset(preset)
+        paths_of(plot)  # a name that cannot be written is refused before anything is checked
+    found = reductions(catalogue(), theorem)
+    if plot is not None:
+        from boundkit.figures import reductions as drawing
+        from boundkit.figures.save import save
+
+        save(drawing.figure(found.graph, preset), plot)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        emit(found.to_text())
+    return int(not found)
