@@ -354,3 +354,9 @@ ROUNDS_TO_TARGET = Claim(
     summary="first",
     dimension=ONE,
 )
+
+ASSUMPTIONS: dict[str, Assumption] = {a.name: a for a in list(vars().values()) if isinstance(a, Assumption)}
+"""Every assumption by its keyword."""
+
+CLAIMS: dict[str, Claim] = {c.name: c for c in list(vars().values()) if isinstance(c, Claim)}
+"""Every claim by its name."""

@@ -53,12 +53,13 @@ def run(
         _refuse_unwritable(out, None)
         return _all(list(catalogue().values()), run_file, seed, out, jobs, options, as_json)
     from boundkit.cli.progress import progress
+    from boundkit.verify.beyond import beyond
     from boundkit.verify.record import write_record
     from boundkit.verify.runfile import read_run
     from boundkit.verify.verifying import verify
 
     statement = named(theorem)
-    asked = None if run_file is None else read_run(statement.algorithm, run_file, seed)
+    asked = None if run_file is None or beyond(statement) else read_run(statement.algorithm, run_file, seed)
     if asked is None and seed is not None:
         options["seed"] = seed
     _refuse_unwritable(out, plot)

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.participation import FixedSubset, UniformSubsets
 from boundkit.verify.run import Run
 
-_MEASURED = {"smooth", "bounded-noise", "bounded-dissimilarity"}
+_MEASURED = {"smooth", "bounded-noise", "bounded-dissimilarity", "beta-kappa-dissimilarity"}
 """Assumptions whose constant is computed for the run, so that they hold by construction."""
 _SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
 """Weighings that coincide where all p_i are equal."""
@@ -52,8 +52,7 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
 
 def untested_assumptions(theorem: Theorem) -> list[str]:
     """Assumptions of the theorem that nothing here can check."""
-    known = {*_TESTS, *_MEASURED, "convex", "strongly-convex", "bounded-below"}
-    return [a.name for a in theorem.assumptions if a.name not in known]
+    return [a.name for a in theorem.assumptions if a.name not in FOLLOWED]
 
 
 def _equal_weights(run: Run) -> str:
@@ -88,3 +87,8 @@ _TESTS: dict[str, Callable[[Run], str]] = {
     ),
     "one-local-step": lambda run: "" if run.tau == 1 else "it needs one local step a round",
 }
+
+FOLLOWED = frozenset(
+    {*_TESTS, *_MEASURED, "convex", "strongly-convex", "bounded-below", "weighted-objective"}
+)
+"""Assumptions that a run can be set up for, or is measured against."""

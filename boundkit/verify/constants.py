@@ -27,6 +27,9 @@ def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
             "estimated" if trajectory.random else "local",
             f"largest along the run, at round {worst}",
         )
+    if "sigma_g" in found and run.problem.equal_weights:
+        found["beta"] = Constant(1.0, found["sigma_g"].trust, "reading D2 is D3 with beta = 1")
+        found["kappa"] = found["sigma_g"]
     return found
 
 

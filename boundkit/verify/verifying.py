@@ -12,6 +12,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
+from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.fixed_point import fixed_point_check
 from boundkit.verify.checks.floor import floor_check
@@ -51,6 +52,9 @@ def verify(
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
+    out_of_reach = beyond(theorem)
+    if out_of_reach and not isinstance(problem, Run):
+        return Verdict(theorem, "not applicable", _sentence(out_of_reach))
     if problem is None and not set(settings) - {"seed"}:
         runs = list(default_runs(theorem, settings.get("seed", 0)))
         return _on_instances(theorem, runs, engine, replicas, dtype, device, slopes, progress)
@@ -62,11 +66,9 @@ def verify(
 def _on_run(
     theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
 ) -> Verdict:
-    if theorem.kind != "upper":
-        said = (
-            f"{theorem.name} claims a bound of kind {theorem.kind!r}, and only upper bounds can be checked."
-        )
-        return Verdict(theorem, "not applicable", said, run=run.to_json())
+    out_of_reach = beyond(theorem)
+    if out_of_reach:
+        return Verdict(theorem, "not applicable", _sentence(out_of_reach), run=run.to_json())
     refuse_other_classes(theorem, run)
     reasons = reasons_against(theorem, run)
     if reasons:
@@ -132,8 +134,14 @@ def step_condition(theorem: Theorem, run: Run) -> str:
 
     Raises BoundkitError where the problem is not of its function class.
     """
+    if beyond(theorem):
+        return ""
     refuse_other_classes(theorem, run)
     return "" if reasons_against(theorem, run) else _outside_at_start(theorem, run)
+
+
+def _sentence(reasons: list[str]) -> str:
+    return f"Nothing here can hold it against a run: {'; '.join(reasons)}."
 
 
 def _outside_at_start(theorem: Theorem, run: Run) -> str:

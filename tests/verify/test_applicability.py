@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.verifying import step_condition, verify
+from tests.verify.reach import runnable
 
-CATALOGUE = catalogue()
+CATALOGUE = runnable()
 
 
 def run(problem: Problem | None = None, algorithm: str = "fedavg", **settings: Any) -> Run:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sympy import Rational
 
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from boundkit.verify.checks import fixed_point as module
 from boundkit.verify.checks.fixed_point import fixed_point_check, noiseless
 from boundkit.verify.fixed_point import FixedPoint
@@ -16,8 +16,9 @@ from boundkit.verify.problems import Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, without
+from tests.verify.reach import runnable
 
-CATALOGUE = catalogue()
+CATALOGUE = runnable()
 FULL = theorem("fedavg_nonconvex")
 
 

@@ -4,13 +4,14 @@ import pytest
 from sympy import Rational
 
 from boundkit.algebra import Theorem
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from boundkit.verify.checks.floor import floor_check
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, without
+from tests.verify.reach import runnable
 
-CATALOGUE = catalogue()
+CATALOGUE = runnable()
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 
 

@@ -9,13 +9,14 @@ from sympy import Expr, Rational
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, slope_checks
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, with_term
+from tests.verify.reach import runnable
 
-CATALOGUE = catalogue()
+CATALOGUE = runnable()
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 STRONG, SGD = theorem("fedavg_strongly_convex_partial"), theorem("sgd_nonconvex")
 

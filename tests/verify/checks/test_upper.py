@@ -6,7 +6,7 @@ import pytest
 from sympy import Rational
 
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from boundkit.verify.checks.upper import upper
 from boundkit.verify.constants import parameters
 from boundkit.verify.engines import Exact
@@ -16,8 +16,9 @@ from boundkit.verify.run import make_run
 from boundkit.verify.trajectory import Estimate
 from boundkit.verify.verifying import verify
 from tests.verify.planted import scaled, without
+from tests.verify.reach import runnable
 
-CATALOGUE = catalogue()
+CATALOGUE = runnable()
 SGD, PARTIAL = theorem("sgd_nonconvex"), theorem("fedavg_nonconvex_partial")
 
 

@@ -1,0 +1,37 @@
+"""What a theorem speaks of that nothing here can run, whatever the run is."""
+
+from __future__ import annotations
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.vocabulary import ASSUMPTIONS
+from boundkit.analysis.rendering import joined
+from boundkit.verify.algorithms import ALGORITHMS
+from boundkit.verify.applicability import FOLLOWED
+from boundkit.verify.problems.base import OBSERVABLES
+
+MEASURED = frozenset(
+    {"m", "C", "T", "tau", "eta", "eta_s", "L", "mu", "sigma", "sigma_g", "beta", "kappa", "gap", "distance"}
+)
+"""The quantities that a run and its problem have values for."""
+
+
+def beyond(theorem: Theorem) -> list[str]:
+    """Why no run can be held against the theorem; empty where one can.
+
+    An assumption that a user made up is no reason: it is reported as not tested.
+    """
+    claim = theorem.claim
+    reasons = []
+    if theorem.kind != "upper":
+        reasons.append(f"its bound is of kind {theorem.kind!r}, and only upper bounds can be checked")
+    if theorem.algorithm not in ALGORITHMS:
+        reasons.append(f"there is no {theorem.algorithm} to run")
+    if claim.observable not in OBSERVABLES or claim.summary not in ("average", "last"):
+        reasons.append(f"the {claim.name} is not measured on runs")
+    other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in FOLLOWED]
+    if other:
+        reasons.append(f"no run is set up for {joined(other)}")
+    missing = [q.name for q in theorem.quantities if q.name not in MEASURED]
+    if missing:
+        reasons.append(f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
+    return reasons
