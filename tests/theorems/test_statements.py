@@ -3,48 +3,17 @@
 import copy
 import os
 import pickle
-import re
 import subprocess
 import sys
 
 import pytest
-from sympy import Expr, Float
+from sympy import Expr
 
-from boundkit.algebra import PROVENANCES, Quantity, Theorem, dimension_of
-from boundkit.algebra.notation import ALPHABET, units_of
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import ALPHABET
 from boundkit.theorems import catalogue
 
 EVERY = pytest.mark.parametrize("theorem", catalogue().values(), ids=lambda t: t.name)
-
-
-@EVERY
-def test_terms_have_the_dimension_of_the_claim(theorem: Theorem) -> None:
-    for term in theorem.terms:
-        assert dimension_of(term.expr, units_of(term.expr)) == theorem.claim.dimension
-
-
-@EVERY
-def test_terms_say_where_they_come_from_and_why(theorem: Theorem) -> None:
-    for term in theorem.terms:
-        assert term.provenance in PROVENANCES
-        assert re.search(r"[a-z]{3,}.* ", term.because), "a reason has words"
-
-
-@EVERY
-def test_arithmetic_in_the_reasons_is_right(theorem: Theorem) -> None:
-    for term in theorem.terms:
-        for value, product in re.findall(r"(?<!\S)(\d+(?:/\d+)?) = ([\d/ ()+]+?)(?=[,:;]|$)", term.because):
-            factors = re.sub(r"(?<=[\d)]) (?=[\d(])", " * ", product.strip())
-            assert re.fullmatch(r"[\d/*+() ]+", factors)
-            assert eval(factors) == pytest.approx(eval(value), rel=1e-12), (
-                f"{term.label}: {value} = {product}"
-            )
-
-
-@EVERY
-def test_fractions_stay_fractions(theorem: Theorem) -> None:
-    for expr in (*(t.expr for t in theorem.terms), *theorem.step_size, *theorem.requires):
-        assert not expr.atoms(Float)
 
 
 @EVERY
@@ -58,25 +27,12 @@ def test_symbols_are_those_of_the_house(theorem: Theorem) -> None:
 
 
 @EVERY
-def test_prose_and_source_are_complete(theorem: Theorem) -> None:
+def test_prose_is_complete(theorem: Theorem) -> None:
     assert theorem.prose
     assert "Proof" in theorem.prose
-    source = theorem.source
-    assert source.authors
-    assert source.title
-    assert source.where
-    assert re.fullmatch(r"\d{4}\.\d{4,5}", source.arxiv)
-    assert 1950 <= source.year <= 2030
     for sentence in (*theorem.remarks, *theorem.errata):
         assert sentence.endswith(".")
         assert sentence[0].isupper() or sentence[0].isdigit() or sentence.startswith("tau")
-
-
-@EVERY
-def test_assumptions_are_named_once(theorem: Theorem) -> None:
-    names = [a.name for a in theorem.assumptions]
-    assert len(names) == len(set(names))
-    assert {"smooth", "bounded-noise"} <= set(names)
 
 
 @EVERY

@@ -62,8 +62,8 @@ def reasons(setting: Setting) -> Found:
     for term in setting.theorem.terms:
         if term.provenance not in PROVENANCES:
             return failed(f"the term {term.label!r} has the unknown provenance {term.provenance!r}.")
-        if not re.search(r"[A-Za-z]{2,}", term.because):
-            return failed(f"the reason of the term {term.label!r} has no words: {term.because!r}.")
+        if not re.search(r"[A-Za-z]{2,}.*\s", term.because):
+            return failed(f"the reason of the term {term.label!r} is too short: {term.because!r}.")
         for value, product in re.findall(r"(?<!\S)(\d+(?:/\d+)?) = ([\d/ ()+]+?)(?=[,:;]|$)", term.because):
             factors = re.sub(r"(?<=[\d)]) (?=[\d(])", " * ", product.strip())
             if parse(factors) != parse(value):
