@@ -1,0 +1,110 @@
+"""Which way losses curve, and whether they have a floor."""
+
+from sympy import Rational, cos, cosh, log, sin
+
+from boundkit.algebra.notation import L, L_minus, mu, mu_pl
+from boundkit.algebra.vocabulary import (
+    BOUNDED_BELOW,
+    BOUNDED_GRADIENTS,
+    BOUNDED_NEGATIVE_CURVATURE,
+    CONVEX,
+    POLYAK_LOJASIEWICZ,
+    SMOOTH,
+    STRONGLY_CONVEX,
+)
+from boundkit.analysis.assumptions.relation import Conflict, Implication, Refutation, Subject, x
+
+_MEASURED = (
+    "on the bounded set where a run goes both may hold; then G is measured there, not known beforehand"
+)
+
+SUBJECT = Subject(
+    "convexity",
+    suppositions=(STRONGLY_CONVEX, CONVEX, POLYAK_LOJASIEWICZ),
+    granted=(BOUNDED_BELOW,),
+    implications=(
+        Implication(
+            (STRONGLY_CONVEX,), CONVEX, "drop the square; a strongly convex mean attains its minimum"
+        ),
+        Implication(
+            (STRONGLY_CONVEX,),
+            POLYAK_LOJASIEWICZ,
+            "the mean loss is mu-strongly convex as well; minimise both sides of its inequality over y",
+            {mu_pl: mu},
+        ),
+        Implication((CONVEX,), BOUNDED_BELOW, "the mean loss attains its minimum"),
+        Implication((POLYAK_LOJASIEWICZ,), BOUNDED_BELOW, "F* stands in it, and is finite"),
+    ),
+    refutations=(
+        Refutation(
+            (POLYAK_LOJASIEWICZ, SMOOTH),
+            CONVEX,
+            "F = x^2 + 3 sin(x)^2",
+            "F'^2 >= 2 (F - F*)/32 everywhere, but F'' = 2 + 6 cos(2 x) is negative at x = pi/2",
+            clients=(x**2 + 3 * sin(x) ** 2,),
+            constants={mu_pl: Rational(1, 32), L: 8},
+        ),
+        Refutation(
+            (POLYAK_LOJASIEWICZ, SMOOTH),
+            BOUNDED_GRADIENTS,
+            "F_1 = x^2/2 + 2 cos(x), F_2 = x^2/2 - 2 cos(x)",
+            "even where it is convex, a mean loss with a Polyak-Lojasiewicz constant has gradients as large "
+            "as one likes",
+            clients=(x**2 / 2 + 2 * cos(x), x**2 / 2 - 2 * cos(x)),
+            constants={mu_pl: 1, L: 3},
+        ),
+        Refutation(
+            (CONVEX, SMOOTH),
+            POLYAK_LOJASIEWICZ,
+            "F = log(cosh(x))",
+            "F' stays below 1 while F grows without bound",
+            clients=(log(cosh(x)),),
+            constants={L: 1},
+        ),
+        Refutation(
+            (CONVEX, SMOOTH),
+            STRONGLY_CONVEX,
+            "F = log(cosh(x))",
+            "F'' = 1/cosh(x)^2 comes as near to 0 as one likes",
+            clients=(log(cosh(x)),),
+            constants={L: 1},
+        ),
+        Refutation(
+            (BOUNDED_NEGATIVE_CURVATURE, SMOOTH, BOUNDED_BELOW),
+            CONVEX,
+            "F = cos(x)",
+            "F'' = -cos(x) is negative at 0",
+            clients=(cos(x),),
+            constants={L: 1, L_minus: 1},
+        ),
+        Refutation(
+            (SMOOTH, BOUNDED_BELOW),
+            POLYAK_LOJASIEWICZ,
+            "F = cos(x)",
+            "the gradient vanishes at 0, which is a maximum",
+            clients=(cos(x),),
+            constants={L: 1},
+        ),
+        Refutation(
+            (POLYAK_LOJASIEWICZ, SMOOTH, BOUNDED_BELOW),
+            STRONGLY_CONVEX,
+            "F_1 = x^2/2 + 2 cos(x), F_2 = x^2/2 - 2 cos(x)",
+            "the mean, x^2/2, is strongly convex, and no client is convex",
+            clients=(x**2 / 2 + 2 * cos(x), x**2 / 2 - 2 * cos(x)),
+            constants={mu_pl: 1, L: 3},
+        ),
+    ),
+    conflicts=(
+        Conflict(
+            (STRONGLY_CONVEX, BOUNDED_GRADIENTS),
+            "||grad F_i(x)|| >= mu ||x - x_i*|| exceeds G far away from the client's minimiser",
+            _MEASURED,
+        ),
+        Conflict(
+            (POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS),
+            "the inequality keeps F - F* below G^2/(2 mu_pl), but uphill from a point that is no minimum the "
+            "gradient never falls below sqrt(2 mu_pl (F - F*)), so that F grows without bound",
+            _MEASURED,
+        ),
+    ),
+)

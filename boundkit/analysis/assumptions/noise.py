@@ -1,0 +1,72 @@
+"""How far a stochastic gradient may lie from the gradient."""
+
+from sympy import sqrt
+
+from boundkit.algebra.notation import G, G_inf, d, sigma
+from boundkit.algebra.vocabulary import (
+    ALMOST_SURE_NOISE,
+    BOUNDED_COORDINATES,
+    BOUNDED_GRADIENTS,
+    BOUNDED_NOISE,
+    COORDINATE_NOISE,
+    NO_NOISE,
+)
+from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject
+
+SUBJECT = Subject(
+    "noise",
+    suppositions=(ALMOST_SURE_NOISE, COORDINATE_NOISE, BOUNDED_COORDINATES, BOUNDED_GRADIENTS),
+    granted=(BOUNDED_NOISE,),
+    choices=(NO_NOISE,),
+    implications=(
+        Implication((NO_NOISE,), ALMOST_SURE_NOISE, "the difference is 0", {sigma: 0}),
+        Implication((NO_NOISE,), COORDINATE_NOISE, "the difference is 0", {sigma: 0}),
+        Implication(
+            (ALMOST_SURE_NOISE,), BOUNDED_NOISE, "a mean square is at most the largest", {sigma: sigma}
+        ),
+        Implication((COORDINATE_NOISE,), BOUNDED_NOISE, "sum over the coordinates", {sigma: sigma}),
+        Implication(
+            (BOUNDED_COORDINATES,), BOUNDED_GRADIENTS, "d squares, each at most G_inf^2", {G: sqrt(d) * G_inf}
+        ),
+    ),
+    refutations=(
+        Refutation(
+            (BOUNDED_NOISE,),
+            ALMOST_SURE_NOISE,
+            "Gaussian noise of variance sigma^2",
+            "its mean square is sigma^2, and no radius holds it",
+        ),
+        Refutation(
+            (BOUNDED_NOISE,),
+            NO_NOISE,
+            "noise +-sigma, each with chance 1/2",
+            "unbiased, with variance sigma^2",
+        ),
+        Refutation(
+            (BOUNDED_NOISE,),
+            COORDINATE_NOISE,
+            "noise of variance 1 in coordinate 1 where x_1 < 0, and in coordinate 2 elsewhere",
+            "its mean square is 1 everywhere, but each coordinate needs a bound of 1, and there are d",
+            still="with d sigma^2 in all it follows",
+        ),
+        Refutation(
+            (BOUNDED_NOISE,),
+            BOUNDED_GRADIENTS,
+            "F = x^2/2 with noise +-1, each with chance 1/2",
+            "E g^2 = x^2 + 1 grows without bound: variance is counted from the gradient, G from 0",
+        ),
+        Refutation(
+            (BOUNDED_GRADIENTS,),
+            BOUNDED_NOISE,
+            "g = 0 for F = x",
+            "the second moment is 0, but the mean of g is not the gradient: it says nothing of bias",
+            still="where g is unbiased, sigma = G serves",
+        ),
+        Refutation(
+            (BOUNDED_GRADIENTS,),
+            BOUNDED_COORDINATES,
+            "Gaussian noise of variance 1 around F = 0",
+            "E g^2 = 1, and no bound holds all draws",
+        ),
+    ),
+)

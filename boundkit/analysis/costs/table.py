@@ -1,0 +1,139 @@
+"""Costs side by side, as symbols or as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr
+
+from boundkit.algebra.notation import T
+from boundkit.algebra.printing import latex, plain
+from boundkit.analysis.costs.cost import Cost
+from boundkit.analysis.costs.known import COSTS, costs_of
+from boundkit.analysis.costs.values import resolve
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.rendering import html_table, shown, table
+
+HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
+TOGETHER = ("all down", "all up", "all gradients", "all samples")
+
+
+@dataclass(frozen=True)
+class CostRow:
+    """One algorithm's cost at ``values``; symbols where there are none."""
+
+    cost: Cost
+    values: Mapping[str, float] = field(hash=False)
+
+    def number(self, expr: Expr) -> float | None:
+        """The expression as a number, or None where the row holds symbols."""
+        return float(evaluate(expr, self.values)) if self.values else None
+
+    @property
+    def together(self) -> dict[str, Expr]:
+        """All clients: of one round, or of T rounds and what comes before them where T is given."""
+        return self.cost.total(T) if T.name in self.values else self.cost.round()
+
+    def cells(self) -> list[str]:
+        """The row of a table."""
+        cost = self.cost
+        each = (cost.clients, cost.down, cost.up, cost.gradients, cost.trips, cost.server, cost.client)
+        row = [cost.name, *map(self._cell, each)]
+        return row + [self._cell(e) for e in self.together.values()] if self.values else row
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON; every formula as plain text, as LaTeX, and as a number where values are given."""
+        cost = self.cost
+        each = {
+            name: getattr(cost, name) for name in ("clients", "down", "up", "gradients", "server", "client")
+        }
+        return {
+            "algorithm": cost.algorithm,
+            "variant": cost.variant or None,
+            **{name: self._formula(e) for name, e in each.items()},
+            "trips": cost.trips,
+            "round": {key: self._formula(e) for key, e in cost.round().items()},
+            "before": {key: self._formula(e) for key, e in cost.before().items()},
+            "total": {key: self._formula(e) for key, e in cost.total(T).items()},
+            "keeps_state": cost.keeps_state,
+            "state": cost.state or None,
+            "note": cost.note or None,
+        }
+
+    def _cell(self, expr: Any) -> str:
+        if isinstance(expr, int):
+            return str(expr)
+        number = self.number(expr)
+        return plain(expr) if number is None else shown(number)
+
+    def _formula(self, expr: Expr) -> dict[str, Any]:
+        known = {s.name for s in expr.free_symbols} <= set(self.values)
+        return {"plain": plain(expr), "latex": latex(expr), "value": self.number(expr) if known else None}
+
+
+@dataclass(frozen=True, repr=False)
+class CostTable:
+    """Rows in the order asked for, the numbers they stand at, and which of those were assumed."""
+
+    rows: tuple[CostRow, ...]
+    values: Mapping[str, float] = field(hash=False)
+    assumed: tuple[str, ...] = ()
+
+    @property
+    def header(self) -> list[str]:
+        """The names of the columns."""
+        return [*HEADER, *(TOGETHER if self.values else ())]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON."""
+        return {
+            "costs": [row.to_dict() for row in self.rows],
+            "parameters": dict(self.values),
+            "assumed": list(self.assumed),
+        }
+
+    def notes(self) -> list[str]:
+        """What the columns cannot say, a line for each algorithm."""
+        said = {row.cost.name: "; ".join(filter(None, (row.cost.state, row.cost.note))) for row in self.rows}
+        return [f"{name}: {text}." for name, text in said.items() if text]
+
+    def legend(self) -> str:
+        """How to read the columns, and where the numbers come from."""
+        text = "clients: who take part in a round; down, up: numbers that each of them receives and sends"
+        text += "\nserver, client: numbers that each keeps from round to round, beside the model."
+        if not self.values:
+            return text
+        span = f"T = {shown(self.values[T.name])} rounds" if T.name in self.values else "one round"
+        at = ", ".join(f"{n} = {shown(v)}" + (" (assumed)" if n in self.assumed else "")
+                       for n, v in self.values.items())  # fmt: skip
+        return f"{text}\nall: every client together, over {span}. At {at}."
+
+    def __repr__(self) -> str:
+        return f"{table(self.header, [row.cells() for row in self.rows])}\n{self.legend()}"
+
+    def _repr_html_(self) -> str:
+        return html_table(self.header, [row.cells() for row in self.rows], self.legend())
+
+
+def cost_table(
+    algorithms: Iterable[str] | None = None, values: Mapping[str, object] | None = None
+) -> CostTable:
+    """The costs of these algorithms, or of all; as numbers where ``values`` are given.
+
+    A missing value takes the typical one; where T is given, totals are over T rounds and what comes
+    before them. Letters of the house that no cost has are left aside.
+
+    Raises BoundkitError for an unknown algorithm or name, and for a value outside its domain.
+
+    >>> table = cost_table(["fedavg", "scaffold (II)"], {"m": 100, "C": 0.1, "tau": 10, "d": 1000})
+    >>> [row.number(row.together["up"]) for row in table.rows]
+    [10000.0, 20000.0]
+    """
+    names = list(COSTS) if algorithms is None else list(algorithms)
+    costs = list(dict.fromkeys(cost for name in names for cost in costs_of(name)))
+    if values is None:
+        return CostTable(tuple(CostRow(cost, {}) for cost in costs), {})
+    numbers, assumed = resolve(costs, values)
+    return CostTable(tuple(CostRow(cost, numbers) for cost in costs), numbers, assumed)

@@ -1,0 +1,295 @@
+"""Which theorems hold for someone who has these assumptions, and what the others lack.
+
+Three natures of assumptions are told apart. Suppositions about the world must follow from what one has.
+Mild ones are granted, unless one says that one is without them. Choices about the run need not be had:
+the answer says what to choose, as long as it does not go against what one has.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import ALPHABET
+from boundkit.algebra.term import PROVENANCES
+from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
+from boundkit.analysis.rendering import joined
+
+Status = Literal["holds", "one more", "more", "not"]
+
+KINDS = ("upper", "tight", "order", "lower")
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How one theorem stands to what one has.
+
+    ``derived``: its assumptions that follow from what one has without being named. ``granted``: those
+    taken for granted. ``choose``: choices still to be made. ``missing``: suppositions one would have to
+    add. ``barred``: why it cannot hold, one sentence each.
+    """
+
+    theorem: Theorem
+    derived: tuple[Derivation, ...] = ()
+    granted: tuple[Assumption, ...] = ()
+    choose: tuple[Assumption, ...] = ()
+    missing: tuple[Assumption, ...] = ()
+    barred: tuple[str, ...] = ()
+
+    @property
+    def status(self) -> Status:
+        """holds; one more, or more, suppositions needed; or not."""
+        if self.barred:
+            return "not"
+        return "holds" if not self.missing else "one more" if len(self.missing) == 1 else "more"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON."""
+        return {
+            "name": self.theorem.name,
+            "algorithm": self.theorem.algorithm,
+            "claim": self.theorem.claim.name,
+            "kind": self.theorem.kind,
+            "constants": self.theorem.constants,
+            "status": self.status,
+            "missing": [a.name for a in self.missing],
+            "choose": [a.name for a in self.choose],
+            "granted": [a.name for a in self.granted],
+            "derived": [str(d) for d in self.derived],
+            "barred": list(self.barred),
+        }
+
+
+@dataclass(frozen=True)
+class Found:
+    """The answers, best first, with what was asked.
+
+    ``conflicts`` says where the things one has cannot hold together on all of space.
+    """
+
+    answers: tuple[Answer, ...]
+    have: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    asked: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def of(self, status: Status) -> tuple[Answer, ...]:
+        """The answers of that status."""
+        return tuple(a for a in self.answers if a.status == status)
+
+    @property
+    def holds(self) -> tuple[Theorem, ...]:
+        """The theorems that hold, given the choices that the answers name."""
+        return tuple(a.theorem for a in self.of("holds"))
+
+    @property
+    def one_more(self) -> dict[str, tuple[Theorem, ...]]:
+        """By the name of the one supposition that is missing, the theorems that would hold with it."""
+        names = dict.fromkeys(a.missing[0].name for a in self.of("one more"))
+        return {
+            name: tuple(a.theorem for a in self.of("one more") if a.missing[0].name == name) for name in names
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON."""
+        return {
+            "have": list(self.have),
+            "without": list(self.without),
+            "asked": dict(self.asked),
+            "conflicts": list(self.conflicts),
+            "theorems": [a.to_dict() for a in self.answers],
+        }
+
+    def __repr__(self) -> str:
+        return "\n\n".join(_paragraphs(self))
+
+
+def find(
+    catalogue: Iterable[Theorem],
+    *,
+    have: Iterable[str] = (),
+    without: Iterable[str] = (),
+    algorithm: str | None = None,
+    claim: str | None = None,
+    constants: str | Iterable[str] | None = None,
+    kind: str | None = None,
+    quantity: str | None = None,
+    lattice: Lattice = LATTICE,
+) -> Found:
+    """Sort theorems by whether they hold for someone who has ``have`` and is ``without``.
+
+    ``algorithm``, ``claim``, ``constants`` (how sure they are: one or several of the provenances),
+    ``kind`` and ``quantity`` (a keyword that the bound depends on) keep only some theorems.
+
+    Raises BoundkitError for an unknown name, with near ones, and where ``have`` implies something of
+    ``without``.
+    """
+    theorems = list(catalogue)
+    sure = (constants,) if isinstance(constants, str) else None if constants is None else tuple(constants)
+    filters = {
+        "algorithm": _chosen("algorithm", algorithm, {t.algorithm for t in theorems}),
+        "claim": _chosen("claim", claim, {t.claim.name for t in theorems}),
+        "kind": _chosen("kind", kind, KINDS),
+        "quantity": _chosen("quantity", quantity, ALPHABET),
+    }
+    for name in sure or ():
+        _chosen("kind of constants", name, PROVENANCES)
+    kept = [t for t in theorems if _passes(t, filters, sure)]
+    known = dict(lattice.assumptions) | {a.name: a for t in theorems for a in t.assumptions}
+    given, denied = _named(have, known), _named(without, known)
+    closure = lattice.closure(given)
+    for lost in denied:
+        if lost in closure:
+            given_names = joined([a.name for a in closure[lost].given])
+            raise BoundkitError(
+                f"{given_names} was given, which implies {lost.name}, so one cannot be without it."
+            )
+    asker = _Asker(lattice, given, denied, closure)
+    order = {t.name: place for place, t in enumerate(theorems)}
+    answers = sorted((asker.answer(t) for t in kept), key=lambda a: (_rank(a), order[a.theorem.name]))
+    asked = {key: value for key, value in filters.items() if value is not None}
+    return Found(
+        tuple(answers),
+        have=tuple(a.name for a in given),
+        without=tuple(a.name for a in denied),
+        conflicts=tuple(
+            f"{joined([a.name for a in c.assumptions])} cannot hold together on all of space: {c.proof}"
+            for c in lattice.contradictions(given)
+        ),
+        asked=asked | ({"constants": ", ".join(sure)} if sure else {}),
+    )
+
+
+@dataclass(frozen=True)
+class _Asker:
+    lattice: Lattice
+    given: tuple[Assumption, ...]
+    denied: tuple[Assumption, ...]
+    closure: Mapping[Assumption, Derivation]
+
+    def answer(self, theorem: Theorem) -> Answer:
+        free = tuple(a for a in self._of("choice", theorem) if a not in self.closure and not self._decided(a))
+        mild = self._of("granted", theorem)
+        known = self.lattice.closure((*self.given, *free, *mild))
+        barred, missing = [], []
+        for wanted in theorem.assumptions:
+            if reason := self._denies(wanted):
+                barred.append(reason)
+            elif wanted not in known and (others := self._decided(wanted)):
+                barred.append(f"it needs {wanted.name}, which {joined([a.name for a in others])} is not")
+            elif wanted not in known:
+                missing.append(wanted)
+        open_, taken = self._still_open(free), tuple(a for a in mild if a not in self.closure)
+        follows = (known[a] for a in theorem.assumptions if a in known and a not in (*open_, *taken))
+        return Answer(
+            theorem,
+            derived=tuple(d for d in follows if d.rule is not None),
+            granted=tuple(a for a in taken if not self._denies(a)),
+            choose=tuple(a for a in open_ if not self._denies(a)),
+            missing=tuple(missing),
+            barred=tuple(barred),
+        )
+
+    def _of(self, nature: str, theorem: Theorem) -> tuple[Assumption, ...]:
+        return tuple(a for a in theorem.assumptions if self.lattice.nature(a) == nature)
+
+    def _still_open(self, choices: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+        """The choices that none of the others settles."""
+        settled = {b for a in choices for b in self.lattice.weaker_than(a)}
+        return tuple(a for a in choices if a not in settled)
+
+    def _denies(self, wanted: Assumption) -> str | None:
+        """Who is without an assumption is without all that imply it."""
+        for lost in self.denied:
+            if lost == wanted:
+                return f"it needs {wanted.name}"
+            if self.lattice.implies(wanted, lost):
+                return f"it needs {wanted.name}, which implies {lost.name}"
+        return None
+
+    def _decided(self, wanted: Assumption) -> tuple[Assumption, ...]:
+        """What one has that says otherwise: a law of the same subject from which it does not follow."""
+        subject = self.lattice.subject(wanted)
+        if subject is None or wanted not in subject.laws or wanted in self.closure:
+            return ()
+        return tuple(a for a in self.given if a in subject.laws)
+
+
+def _rank(answer: Answer) -> tuple[int, int]:
+    return (1 if answer.barred else 0, len(answer.barred) if answer.barred else len(answer.missing))
+
+
+def _chosen(what: str, name: str | None, known: Iterable[str]) -> str | None:
+    """The name as the catalogue writes it; hyphens and underscores stand for spaces."""
+    if name is None:
+        return None
+    spelled = {_spelling(k): k for k in known}
+    if _spelling(name) not in spelled:
+        raise unknown(what, name, spelled.values())
+    return spelled[_spelling(name)]
+
+
+def _spelling(name: str) -> str:
+    return name.strip().lower().replace("_", " ").replace("-", " ")
+
+
+def _passes(theorem: Theorem, filters: Mapping[str, str | None], sure: tuple[str, ...] | None) -> bool:
+    has = {
+        "algorithm": (theorem.algorithm,),
+        "claim": (theorem.claim.name,),
+        "kind": (theorem.kind,),
+        "quantity": tuple(q.name for q in theorem.quantities),
+    }
+    wanted = all(value is None or value in has[key] for key, value in filters.items())
+    return wanted and (sure is None or theorem.constants in sure)
+
+
+def _named(names: Iterable[str], known: Mapping[str, Assumption]) -> tuple[Assumption, ...]:
+    found = {}
+    for name in names:
+        if name not in known:
+            raise unknown("assumption", name, known)
+        found[name] = known[name]
+    return tuple(found.values())
+
+
+def _paragraphs(found: Found) -> list[str]:
+    """The answer for a terminal."""
+    one = "Would hold with one more assumption" if found.have else "Hold with one assumption"
+    heads: dict[Status, str] = {
+        "holds": "Hold",
+        "one more": one,
+        "more": "Need more" if found.have else "Hold with several assumptions",
+        "not": "Do not hold",
+    }
+    said = [_filled(f"Take care: {c}.", "", "  ") for c in found.conflicts]
+    if found.have and not found.of("holds"):
+        said.append("None holds as it stands.")
+    for status, head in heads.items():
+        if answers := found.of(status):
+            lines = [_filled(_line(a), "  ", "      ") for a in answers]
+            said.append("\n".join([f"{head} ({len(answers)})", *lines]))
+    return said or ["No theorem is of this kind."]
+
+
+def _line(answer: Answer) -> str:
+    theorem = answer.theorem
+    name = theorem.name + (" (up to constants)" if theorem.constants == "order" else "")
+    if answer.barred:
+        return f"{name}: {'; '.join(answer.barred)}"
+    parts = [f"add {joined([a.name for a in answer.missing])}"] if answer.missing else []
+    parts += [f"choose {joined([a.name for a in answer.choose])}"] if answer.choose else []
+    parts += [f"granted {joined([a.name for a in answer.granted])}"] if answer.granted else []
+    parts += [str(d) for d in answer.derived]
+    return f"{name}: {'; '.join(parts)}" if parts else name
+
+
+def _filled(text: str, first: str, rest: str) -> str:
+    return textwrap.fill(text, _WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)

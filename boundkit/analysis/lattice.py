@@ -1,0 +1,199 @@
+"""Which assumption implies which: the closure of what ``assumptions/`` says.
+
+An assumption that no relation names is welcome: it implies itself, and is implied by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr, sympify
+
+from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.printing import plain
+from boundkit.algebra.quantity import Quantity
+from boundkit.analysis.assumptions import SUBJECTS, Conflict, Implication, Nature, Refutation, Subject
+from boundkit.analysis.rendering import joined
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """Why an assumption holds: it was given, or ``rule`` gives it from the derivations of its premises.
+
+    ``parameters`` are its quantities in those of what was given.
+    """
+
+    assumption: Assumption
+    rule: Implication | None = None
+    premises: tuple[Derivation, ...] = ()
+
+    @cached_property
+    def parameters(self) -> Mapping[Quantity, Expr]:
+        """Quantity by quantity; empty where they stay what they were."""
+        if self.rule is None:
+            return {}
+        known: dict[Quantity, Expr] = {}
+        for premise in reversed(self.premises):
+            known |= premise.parameters
+        return {q: sympify(v).subs(known, simultaneous=True) for q, v in self.rule.parameters.items()}
+
+    @property
+    def given(self) -> tuple[Assumption, ...]:
+        """What it rests on in the end."""
+        if self.rule is None:
+            return (self.assumption,)
+        return tuple(dict.fromkeys(a for premise in self.premises for a in premise.given))
+
+    @property
+    def steps(self) -> tuple[Implication, ...]:
+        """The implications used, in order, each once."""
+        if self.rule is None:
+            return ()
+        return tuple(dict.fromkeys([r for premise in self.premises for r in premise.steps] + [self.rule]))
+
+    def __str__(self) -> str:
+        if self.rule is None:
+            return self.assumption.name
+        values = ", ".join(f"{q} = {plain(v)}" for q, v in self.parameters.items() if v != q)
+        at = f" at {values}" if values else ""
+        return f"{self.assumption.name}{at}, from {joined([a.name for a in self.given])}"
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Assumptions, ordered by implication.
+
+    ``subjects`` holds what is known. The order is on single assumptions and on sets of them.
+    """
+
+    subjects: Mapping[str, Subject] = field(hash=False)
+
+    @cached_property
+    def assumptions(self) -> dict[str, Assumption]:
+        """Every assumption that a subject or a relation names, by its name."""
+        found = [a for s in self.subjects.values() for a in s.assumptions]
+        for rule in self.implications:
+            found += [*rule.premises, rule.conclusion]
+        return {a.name: a for a in found}
+
+    @cached_property
+    def implications(self) -> tuple[Implication, ...]:
+        """All implications that are written down."""
+        return tuple(r for s in self.subjects.values() for r in s.implications)
+
+    @cached_property
+    def refutations(self) -> tuple[Refutation, ...]:
+        """All counterexamples that are written down."""
+        return tuple(r for s in self.subjects.values() for r in s.refutations)
+
+    @cached_property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """All that cannot stand together."""
+        return tuple(r for s in self.subjects.values() for r in s.conflicts)
+
+    @cached_property
+    def choices(self) -> tuple[Assumption, ...]:
+        """All that is about how the algorithm is run."""
+        return tuple(a for s in self.subjects.values() for a in s.choices)
+
+    def named(self, name: str) -> Assumption:
+        """The assumption of that name.
+
+        Raises BoundkitError for an unknown name, with near ones.
+        """
+        if name not in self.assumptions:
+            raise unknown("assumption", name, self.assumptions)
+        return self.assumptions[name]
+
+    def subject(self, assumption: Assumption) -> Subject | None:
+        """The subject that places the assumption; None for one that is placed nowhere."""
+        return next((s for s in self.subjects.values() if assumption in s.assumptions), None)
+
+    def nature(self, assumption: Assumption) -> Nature:
+        """Whether it is about the world or a choice; what is placed nowhere is about the world."""
+        subject = self.subject(assumption)
+        return "supposition" if subject is None else subject.nature(assumption)
+
+    def closure(self, have: Iterable[Assumption]) -> dict[Assumption, Derivation]:
+        """All that follows, each with its shortest derivation."""
+        known = {a: Derivation(a) for a in have}
+        while fresh := {r.conclusion: r for r in reversed(self._applicable(known))}:
+            known |= {
+                conclusion: Derivation(conclusion, rule, tuple(known[p] for p in rule.premises))
+                for conclusion, rule in fresh.items()
+            }
+        return known
+
+    def _applicable(self, known: Mapping[Assumption, Derivation]) -> list[Implication]:
+        return [
+            r for r in self.implications if r.conclusion not in known and all(p in known for p in r.premises)
+        ]
+
+    def implies(self, have: Assumption | Iterable[Assumption], wanted: Assumption) -> Derivation | None:
+        """Why ``wanted`` follows; None where nothing here says that it does.
+
+        >>> from boundkit.algebra.vocabulary import CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY
+        >>> str(LATTICE.implies(CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY))
+        'beta-kappa-dissimilarity at beta = 1, kappa = sigma_g, from clientwise-dissimilarity'
+        """
+        return self.closure((have,) if isinstance(have, Assumption) else have).get(wanted)
+
+    def weaker_than(self, assumption: Assumption) -> tuple[Assumption, ...]:
+        """What it implies all by itself, itself left out."""
+        return tuple(a for a in self.closure((assumption,)) if a != assumption)
+
+    def stronger_than(self, assumption: Assumption) -> tuple[Assumption, ...]:
+        """What implies it all by itself, itself left out."""
+        return tuple(a for a in self.assumptions.values() if assumption in self.weaker_than(a))
+
+    def refuted(self, have: Iterable[Assumption], wanted: Assumption) -> Refutation | None:
+        """A counterexample to ``wanted`` where all of ``have`` holds; None where none is known.
+
+        One example refutes much: where D3 holds and D2 does not, D1, which implies D2, does not either.
+        And an example made of losses says the same however the algorithm is run.
+        """
+        asked, weaker = set(have), self.closure((wanted,))
+        for refutation in self.refutations:
+            if refutation.fails in weaker and asked <= set(self.closure(self.background(refutation))):
+                return refutation
+        return None
+
+    def background(self, refutation: Refutation) -> tuple[Assumption, ...]:
+        """What holds in its example: what it says, and every choice where the example is made of losses."""
+        return (*refutation.given, *(self.choices if refutation.clients else ()))
+
+    def contradictions(self, have: Iterable[Assumption]) -> tuple[Conflict, ...]:
+        """What of it cannot hold together on all of space; of two that say the same, the first."""
+        known = set(self.closure(have))
+        active = [c for c in self.conflicts if set(c.assumptions) <= known]
+        return tuple(_first(active, self))
+
+
+def _first(conflicts: Iterable[Conflict], lattice: Lattice) -> Iterator[Conflict]:
+    covered: set[Assumption] = set()
+    for conflict in conflicts:
+        if not set(conflict.assumptions) <= covered:
+            covered |= set(lattice.closure(conflict.assumptions))
+            yield conflict
+
+
+LATTICE = Lattice(SUBJECTS)
+"""The lattice of the house."""
+
+
+def relation(one: Assumption, other: Assumption, lattice: Lattice = LATTICE) -> dict[str, Any]:
+    """How one assumption stands to another, clean for JSON.
+
+    ``answer`` is implies, does not imply, cannot hold together, or not known here.
+    """
+    if conflicts := lattice.contradictions((one, other)):
+        return {"answer": "cannot hold together", "because": conflicts[0].proof}
+    if found := lattice.implies(one, other):
+        return {"answer": "implies", "because": "; ".join(r.proof for r in found.steps)}
+    if example := lattice.refuted((one,), other):
+        return {"answer": "does not imply", "because": f"{example.example}: {example.because}"}
+    return {"answer": "not known here", "because": ""}
