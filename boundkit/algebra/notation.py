@@ -92,6 +92,24 @@ G_inf = Quantity(
 grad_max = Quantity("grad_max", "M", "largest gradient below the level of the start", POSITIVE, GRADIENT, 10)
 d = Quantity("d", "d", "number of parameters of the model", COUNT, ONE, 1000)
 
+# Local steps that differ from round to round, steps that shrink
+
+tau_mean = Quantity(
+    "tau_mean", r"\bar\tau", "local steps a round, in the mean over rounds", AT_LEAST_ONE, ONE, 10
+)
+tau_felt = Quantity(
+    "tau_felt",
+    r"\tilde\tau",
+    "length of the round that a local step falls in, in the mean over local steps",
+    AT_LEAST_ONE,
+    ONE,
+    10,
+)
+tau_max = Quantity("tau_max", r"\tau_{\max}", "local steps of the longest round", COUNT, ONE, 10)
+offset = Quantity(
+    "offset", "t_0", "how many steps before the start a decaying step would be infinite", POSITIVE, ONE, 80
+)
+
 # Selection
 
 Gamma = Quantity(
@@ -219,7 +237,7 @@ _SCALARS = (
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
     availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, tau_eff, A_noise,
     B_drift, C_drift, B_walk, C_walk, chi2, tau_eff_max, C_drift_max, rho_momentum, decay, inexactness,
-    sigma_mean, control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
+    sigma_mean, tau_mean, tau_felt, tau_max, offset, control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
 )  # fmt: skip
 

@@ -216,6 +216,32 @@ SMOOTH_MEAN = Assumption(
     "smooth-mean", "the mean loss has an L-Lipschitz gradient",
     r"\|\nabla F(x) - \nabla F(y)\| \le L \|x - y\|",
 )  # fmt: skip
+UNIFORM_DISSIMILARITY = Assumption(
+    "uniform-dissimilarity",
+    "every client's gradient is within sigma_g of the mean gradient (reading D1), wherever a client goes",
+    r"\|\nabla F_i(x) - \nabla F(x)\| \le \sigma_g",
+)
+CLIENTWISE_NOISE = Assumption(
+    "clientwise-noise",
+    "stochastic gradients are unbiased with variance at most sigma_i^2 at client i, independent over clients "
+    "and steps",
+    r"\mathbb{E}\, g_i(x) = \nabla F_i(x), \quad \mathbb{E}\|g_i(x) - \nabla F_i(x)\|^2 \le \sigma_i^2",
+)
+SYNCHRONOUS_CLOCK = Assumption(
+    "synchronous-clock",
+    "a local step takes step_time, the time of the slowest client, and an exchange takes delay, every time",
+    r"W = T (\tau y + d_c)",
+)
+OVERLAPPED_CLOCK = Assumption(
+    "overlapped-clock",
+    "an exchange of length delay runs while clients take their next local steps, each of length step_time",
+    r"W = T \max(\tau y, d_c)",
+)
+ASYNCHRONOUS_CLOCK = Assumption(
+    "asynchronous-clock",
+    "each of m clients sends a gradient every step_time + delay, and nobody waits",
+    r"W = T (y + d_c)/m",
+)
 
 MEAN_SQUARED_GRADIENT = Claim(
     name="mean squared gradient",
