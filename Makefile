@@ -17,13 +17,14 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 TYPED := boundkit tests
 LINTED := $(TYPED) $(wildcard benchmarks)
 
-.PHONY: help demo test lint bench clean distclean
+.PHONY: help demo test lint pages bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
 	@echo "make test       run the tests"
 	@echo "make lint       check style and types"
+	@echo "make pages      print docs/theorems anew from the catalogue"
 	@echo "make bench      time the engines against named baselines"
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"
@@ -42,6 +43,10 @@ lint: .venv/.ok
 	$(BIN)/ruff check $(LINTED)
 	$(BIN)/ruff format --check $(LINTED)
 	$(BIN)/mypy $(TYPED)
+
+pages: .venv/.ok
+	rm -rf docs/theorems
+	$(BIN)/boundkit export --all --format markdown --out docs/theorems
 
 bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.rendering import shown
 
@@ -120,8 +120,8 @@ def statement_text(theorem: Theorem) -> str:
         _section("Constants", [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]),
         _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
         _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
-        _section("Becomes", [_reduction(r.to, r) for r in theorem.reductions]),
-        _section("Limits", [_limit(k) for k in theorem.limits]),
+        _section("Becomes", [reduction_text(r) for r in theorem.reductions]),
+        _section("Limits", [limit_text(k) for k in theorem.limits]),
         _section("Remarks", list(theorem.remarks)),
         _section("Errata", list(theorem.errata)),
         _section("Source", [_source(theorem)]),
@@ -155,17 +155,19 @@ def _at(when: Mapping[Any, Any]) -> str:
     )
 
 
-def _reduction(to: str, reduction: Any) -> str:
+def reduction_text(reduction: Reduction) -> str:
+    """A reduction in words."""
     verb = "becomes" if reduction.holds else "does NOT become"
     factors = ", ".join(f"{label} times {plain(f)}" for label, f in reduction.factors.items())
     leaves = ", ".join(reduction.leaves)
-    text = f"at {_at(reduction.when)} it {verb} {to}"
+    text = f"at {_at(reduction.when)} it {verb} {reduction.to}"
     text += f" with {factors}" if factors else ""
     text += f", and {leaves} is left over" if leaves else ""
     return text + (f": {reduction.because}" if reduction.because else "")
 
 
-def _limit(limit: Any) -> str:
+def limit_text(limit: Limit) -> str:
+    """A limit in words."""
     verb = "removes" if limit.holds else "does NOT remove"
     text = f"{_at(limit.when)} {verb} {', '.join(limit.removes)}"
     return text + (f": {limit.because}" if limit.because else "")

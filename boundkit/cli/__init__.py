@@ -22,12 +22,16 @@ COMMANDS: dict[str, str] = {
     "tune": "tune",
     "rounds": "rounds",
     "rate": "rate",
+    "costs": "costs",
+    "assumptions": "assumptions",
+    "find": "find",
     "simulate": "simulate",
     "objective": "objective",
     "check": "check",
     "reductions": "reductions",
     "verify": "verify",
     "figure": "figure",
+    "export": "export",
 }
 """The module of each command, in the order in which help lists them."""
 

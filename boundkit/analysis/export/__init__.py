@@ -1,0 +1,40 @@
+"""A theorem in the words of other programs: LaTeX, BibTeX, JSON, Markdown, JavaScript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.analysis.export.javascript import script
+from boundkit.analysis.export.markdown import page
+from boundkit.analysis.statement import statement, statement_latex
+
+
+def _json(theorem: Theorem) -> str:
+    return json.dumps(statement(theorem), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+FORMATS: dict[str, tuple[str, Callable[[Theorem], str]]] = {
+    "latex": (".tex", statement_latex),
+    "bibtex": (".bib", lambda theorem: theorem.source.bibtex()),
+    "json": (".json", _json),
+    "markdown": (".md", page),
+    "javascript": (".js", script),
+}
+"""The ending of a file in each format, and what writes it."""
+
+
+def export(theorem: Theorem, form: str) -> str:
+    r"""The theorem in a format: "latex", "bibtex", "json", "markdown" or "javascript".
+
+    Raises BoundkitError for another format, with near names.
+
+    >>> from boundkit.theorems import theorem
+    >>> print(export(theorem("sgd_nonconvex"), "latex").splitlines()[0])
+    \[
+    """
+    if form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    return FORMATS[form][1](theorem)

@@ -1,0 +1,122 @@
+"""A page about a theorem, for a reader and for docs/."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from sympy import Expr
+
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
+from boundkit.analysis.statement import limit_text, reduction_text
+
+
+def page(theorem: Theorem) -> str:
+    """The whole theorem in Markdown, formulas in dollars."""
+    source = theorem.source
+    parts = [
+        f"# {theorem.name}",
+        _prose(theorem.prose or ""),
+        "## Bound",
+        _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)),
+        *_conditions(theorem),
+        *_definitions("Where", theorem.definitions),
+        *(part for name, d in theorem.solvers.items() for part in _definitions(f"Local solver `{name}`", d)),
+        "## Terms",
+        _table(
+            ["term", "cause", "constant", "why"],
+            [[t.label, t.cause, t.provenance, _cell(t.because)] for t in theorem.terms],
+        ),
+        "## Assumptions",
+        "\n".join(
+            f"- **{a.name}**: {a.meaning}" + (f": ${a.latex}$" if a.latex else "")
+            for a in theorem.assumptions
+        ),
+        "## Letters",
+        _table(
+            ["letter", "keyword", "meaning", "dimension"],
+            [
+                [f"${q.latex}$", f"`{q.name}`", _cell(q.meaning), f"`{q.dimension}`"]
+                for q in _letters(theorem)
+            ],
+        ),
+        *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
+        *_list("Limits", [limit_text(k) for k in theorem.limits]),
+        *_list("Remarks", list(theorem.remarks)),
+        *_list("What the source gets wrong", list(theorem.errata)),
+        "## Source",
+        f"{source}. *{source.title}*. {_prose(source.note)}".strip(),
+        *([f"Their letters: {_renamed(source.renamed)}."] if source.renamed else []),
+        f"```bibtex\n{source.bibtex()}\n```",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def index(theorems: Mapping[str, Theorem]) -> str:
+    """The table of all pages, by algorithm."""
+    rows = [
+        [
+            f"[{name}]({name}.md)",
+            t.algorithm,
+            _cell(t.claim.name),
+            t.kind,
+            t.constants,
+            f"arXiv:{t.source.arxiv}",
+        ]
+        for name, t in sorted(theorems.items(), key=lambda item: (item[1].algorithm, item[0]))
+    ]
+    header = ["theorem", "algorithm", "claim", "kind", "constants", "source"]
+    return (
+        "# The catalogue\n\nOne page a theorem, printed from its expressions by "
+        "`boundkit export --all --format markdown --out docs/theorems`.\n\n"
+        f"{len(theorems)} theorems.\n\n" + _table(header, rows) + "\n"
+    )
+
+
+def _letters(theorem: Theorem) -> list[Quantity]:
+    defined = {**theorem.definitions, **{q: e for d in theorem.solvers.values() for q, e in d.items()}}
+    inside = {s for e in defined.values() for s in e.free_symbols} | set(defined)
+    return [*theorem.quantities, *sorted(inside - set(theorem.quantities), key=str)]
+
+
+def _prose(text: str) -> str:
+    """Text as it stands: a star is multiplication or an optimum here, never emphasis."""
+    return re.sub(r"([*~])", r"\\\1", text.strip())
+
+
+def _display(formula: str) -> str:
+    return f"$$\n{formula}\n$$"
+
+
+def _conditions(theorem: Theorem) -> list[str]:
+    parts = []
+    if theorem.step_size:
+        parts += ["for steps with", _display(conditions_latex(theorem.step_size))]
+    if theorem.requires:
+        parts += ["It needs", _display(conditions_latex(theorem.requires))]
+    return parts
+
+
+def _definitions(title: str, definitions: Mapping[Quantity, Expr]) -> list[str]:
+    if not definitions:
+        return []
+    lines = " \\\\\n".join(f"{latex(q)} &= {latex(e)}" for q, e in definitions.items())
+    return [title, _display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")]
+
+
+def _list(title: str, items: list[str]) -> list[str]:
+    return [f"## {title}", "\n".join(f"- {_prose(item)}" for item in items)] if items else []
+
+
+def _renamed(renamed: Mapping[str, Expr]) -> str:
+    return "; ".join(f"their {theirs} is `{plain(ours)}`" for theirs, ours in renamed.items())
+
+
+def _cell(text: str) -> str:
+    return _prose(text).replace("|", r"\|")
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

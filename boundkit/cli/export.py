@@ -1,0 +1,79 @@
+"""``boundkit export``: theorems in the words of other programs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+
+INDEX = "README.md"
+"""The file that lists the pages, beside them."""
+
+
+def run(
+    theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list; or --all")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="latex, bibtex, json, markdown or javascript")
+    ] = "latex",
+    every: Annotated[bool, typer.Option("--all", help="every theorem, one file each; needs --out")] = False,
+    out: Annotated[
+        Path | None, typer.Option(help="write here: a file for one theorem, a folder for --all")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="machine-readable: what was written, or the text")
+    ] = False,
+) -> None:
+    """Print a theorem as LaTeX, BibTeX, JSON, Markdown or JavaScript, or write files of it."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.algebra.errors import unknown
+    from boundkit.analysis.export import FORMATS, export
+    from boundkit.theorems import catalogue
+    from boundkit.theorems import theorem as named
+
+    if form not in FORMATS:
+        raise unknown("format", form, FORMATS)
+    if every == (theorem is not None):
+        raise BoundkitError("name one theorem, or ask for --all.")
+    if theorem is None:
+        if out is None:
+            raise BoundkitError("--all writes one file a theorem: give the folder with --out.")
+        written = _written(out, files(catalogue(), form))
+    else:
+        text = export(named(theorem), form)
+        if out is None:
+            if as_json:
+                print_json({"theorem": theorem, "format": form, "text": text})
+            else:
+                emit(text.rstrip("\n"))
+            return
+        written = _written(out.parent, {out.name: text})
+    if as_json:
+        print_json({"format": form, "written": written})
+    else:
+        emit(written[0] if len(written) == 1 else f"{len(written)} files in {out}")
+
+
+def files(theorems: Mapping[str, Theorem], form: str) -> dict[str, str]:
+    """The text of each file by its name: one a theorem, and for Markdown the index of them."""
+    from boundkit.analysis.export import FORMATS, export
+    from boundkit.analysis.export.markdown import index
+
+    ending = FORMATS[form][0]
+    texts = {f"{name}{ending}": export(theorem, form) for name, theorem in theorems.items()}
+    return texts | ({INDEX: index(theorems)} if form == "markdown" else {})
+
+
+def _written(folder: Path, texts: Mapping[str, str]) -> list[str]:
+    from boundkit.verify.files import replacing
+
+    for name, text in texts.items():
+        with replacing(folder / name) as beside:
+            beside.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8")
+    return [str(folder / name) for name in texts]

@@ -1,0 +1,90 @@
+"""The exported script, run by an engine of its own, against the numbers of Python."""
+
+import json
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta
+from boundkit.analysis.check.points import admissible, numbers
+from boundkit.analysis.clients import settled
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.export import export
+from boundkit.analysis.export.javascript import code
+from boundkit.analysis.step_size import largest, limit_at
+from boundkit.theorems import catalogue, theorem
+
+quickjs = pytest.importorskip("quickjs", reason="quickjs runs the exported scripts")
+
+EVERY = pytest.mark.parametrize("name", catalogue())
+POINTS = 3
+CLOSE = 1e-12
+
+
+class Engine:
+    """A JavaScript engine that has loaded one theorem."""
+
+    def __init__(self, statement: Theorem) -> None:
+        self.context = quickjs.Context()
+        self.context.eval(export(statement, "javascript"))
+        self.object = f"boundkit.{statement.name}"
+
+    def ask(self, words: str, q: dict[str, Any]) -> Any:
+        answer = self.context.eval(f"JSON.stringify((q => {self.object}.{words})({json.dumps(q)}))")
+        return json.loads(answer)
+
+
+@EVERY
+def test_terms_conditions_and_largest_step_are_those_of_python(name: str) -> None:
+    statement = theorem(name)
+    engine = Engine(statement)
+    for seed in range(POINTS):
+        q = numbers(admissible(statement, seed))
+        terms = engine.ask("terms.map(term => term.value(q))", q)
+        expected = [float(evaluate(t.expr, q)) for t in statement.terms]
+        assert terms == pytest.approx(expected, rel=CLOSE, abs=1e-300)
+        assert engine.ask("total(q)", q) == pytest.approx(sum(expected), rel=CLOSE, abs=1e-300)
+        for step in (1.0, 1e9):  # inside, and far outside wherever eta is limited
+            far = q | ({"eta": q["eta"] * step} if "eta" in q else {})
+            held = engine.ask("conditions.map(condition => condition.holds(q))", far)
+            assert held == [bool(satisfied(c, far)) for c in statement.step_size]
+        if eta in statement.quantities and engine.ask("largestEta !== null", q):
+            limit = engine.ask("largestEta(q)", q)
+            assert limit == pytest.approx(float(limit_at(largest(statement), q)), rel=CLOSE)
+
+
+@EVERY
+def test_script_says_what_the_theorem_says(name: str) -> None:
+    statement = theorem(name)
+    engine = Engine(statement)
+    assert engine.ask("name", {}) == name
+    assert engine.ask("terms.map(term => term.cause)", {}) == [t.cause for t in statement.terms]
+    names = engine.ask("quantities.map(one => one.name)", {})
+    assert names == [quantity.name for quantity in statement.quantities]
+
+
+def solvers() -> list[Any]:
+    derived = [t for t in catalogue().values() if t.definitions or t.solvers]
+    return [pytest.param(t, s, id=f"{t.name}-{s}") for t in derived for s in (t.solvers or {"usual": {}})]
+
+
+@pytest.mark.parametrize(("statement", "solver"), solvers())
+def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str) -> None:
+    engine = Engine(statement)
+    given: dict[str, Any] = {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "eta": 1e-3}
+    q: dict[str, Any] = {quantity.name: quantity.typical for quantity in statement.quantities} | given
+    q |= {"mu_prox": 0.5, "rho_momentum": 0.7, "decay": 0.9, "cutoff": 7, "sigma": 1.3, "omega_i": [1.0] * 12}
+    derived = {quantity.name for quantity in {**statement.definitions, **statement.solvers.get(solver, {})}}
+    asked = {k: v for k, v in q.items() if k not in derived}
+    answer = engine.ask(f"derived['{solver}'](q)", asked)
+    words = {} if solver == "usual" else {"solver": solver}
+    for quantity, expr in settled(statement, words, free=("tau", "availability"))[0].definitions.items():
+        assert answer[quantity.name] == pytest.approx(float(evaluate(expr, asked)), rel=CLOSE, abs=1e-300)
+
+
+def test_what_has_no_form_in_javascript_is_refused() -> None:
+    from sympy import Function, Symbol
+
+    with pytest.raises(BoundkitError, match="Airy has no form in JavaScript"):
+        code(Function("Airy")(Symbol("x")))

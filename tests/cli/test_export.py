@@ -1,0 +1,49 @@
+"""``boundkit export``."""
+
+from pathlib import Path
+
+import pytest
+
+from boundkit.analysis.export import export
+from boundkit.theorems import catalogue, theorem
+from tests.cli.conftest import Command
+
+
+def test_prints_one_theorem(boundkit: Command) -> None:
+    for form in ("latex", "bibtex", "markdown", "javascript"):
+        said = boundkit("export", "sgd_nonconvex", "--format", form)
+        assert said.out.strip() == export(theorem("sgd_nonconvex"), form).strip()
+    told = boundkit("export", "sgd_nonconvex", "--format", "bibtex", "--json").json
+    assert told["text"] == theorem("sgd_nonconvex").source.bibtex()
+
+
+def test_writes_all_theorems_and_their_index(boundkit: Command, tmp_path: Path) -> None:
+    answer = boundkit("export", "--all", "--format", "markdown", "--out", str(tmp_path / "pages"), "--json")
+    written = {Path(path).name for path in answer.json["written"]}
+    assert written == {f"{name}.md" for name in catalogue()} | {"README.md"}
+    assert {path.name for path in (tmp_path / "pages").iterdir()} == written
+    index = (tmp_path / "pages" / "README.md").read_text(encoding="utf-8")
+    assert all(f"[{name}]({name}.md)" in index for name in catalogue())
+
+
+def test_writes_one_file(boundkit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "one.tex"
+    assert boundkit("export", "sgd_nonconvex", "--out", str(path)).out.strip() == str(path)
+    assert path.read_text(encoding="utf-8").strip() == export(theorem("sgd_nonconvex"), "latex").strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["sgd_nonconvx"], "unknown theorem 'sgd_nonconvx'; did you mean"),
+        (["sgd_nonconvex", "--format", "latx"], "unknown format 'latx'; did you mean 'latex'?"),
+        ([], "name one theorem, or ask for --all."),
+        (["sgd_nonconvex", "--all"], "name one theorem, or ask for --all."),
+        (["--all"], "--all writes one file a theorem: give the folder with --out."),
+        (["sgd_nonconvex", "--out", "/proc/none/file"], "/proc/none/file cannot be written"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: list[str], sentence: str) -> None:
+    answer = boundkit("export", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert sentence in answer.err
