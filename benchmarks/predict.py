@@ -29,12 +29,12 @@ AIM = 1.0
 
 
 def grid(theorem: Theorem, points: int) -> dict[str, Any]:
-    """Two axes of real quantities around their typical values, and typical values for what is derived."""
+    """Two axes of real quantities up to their typical values, and typical values for what is derived."""
     chosen = [q for q in theorem.quantities if not q.domain.whole and q.domain.upper == np.inf][:2]
     given: dict[str, Any] = {q.name: q.typical for q in theorem.quantities}
     for q in chosen:
         low = max(q.domain.lower, q.typical / 10)
-        given[q.name] = np.linspace(low, max(10 * q.typical, low + 1), points + 1)[1:]
+        given[q.name] = np.linspace(low, max(q.typical, 2 * low, 1e-3), points)
     return given
 
 
