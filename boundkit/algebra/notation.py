@@ -237,7 +237,8 @@ _SCALARS = (
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
     availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, tau_eff, A_noise,
     B_drift, C_drift, B_walk, C_walk, chi2, tau_eff_max, C_drift_max, rho_momentum, decay, inexactness,
-    sigma_mean, tau_mean, tau_felt, tau_max, offset, control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
+    sigma_mean, tau_mean, tau_felt, tau_max, offset,
+    control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,
 )  # fmt: skip
 
