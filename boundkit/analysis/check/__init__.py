@@ -54,10 +54,8 @@ def check(theorem: Theorem, known: Mapping[str, Theorem] | None = None, *, seed:
     """
     setting = Setting(theorem, {} if known is None else known, seed)
     findings: list[Finding] = []
-    met = True
     for title, one in CHECKS.items():
-        found = _found(one, setting) if met or title not in _NEED_POINTS else _UNMET
-        met = met and not (title == "conditions" and found.outcome == "fail")
+        found = _UNMET if setting.unmet and title in _NEED_POINTS else _found(one, setting)
         findings.append(Finding(title, found.outcome, found.why))
     return Report(theorem.name, tuple(findings))
 

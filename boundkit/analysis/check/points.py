@@ -15,8 +15,9 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 
 Point = dict[Quantity, Rational]
 
-_DRAWS, _HALVINGS, _MOVES = 200, 80, 300
+_DRAWS, _HALVINGS, _MOVES = 400, 80, 300
 _LARGEST_COUNT, _LARGEST = 10**7, 10**12
+_STEPS = (Rational(1, 32), Rational(1, 2), Rational(19, 20), Rational(21, 20), Rational(2), Rational(32))
 
 
 def admissible(theorem: Theorem, seed: int) -> Point:
@@ -25,14 +26,11 @@ def admissible(theorem: Theorem, seed: int) -> Point:
     Raises BoundkitError, naming a condition that fails, where none is found. That is no proof that there
     is none, but conditions of a usual form are met.
     """
-    rng = np.random.default_rng(seed)
-    for _ in range(_DRAWS):
-        point = _drawn(theorem, rng)
-        if _whole(point) and all(holds(c, point) for c in theorem.requires):
-            break
     conditions = (*theorem.requires, *theorem.step_size)
-    if not _whole(point):
-        raise BoundkitError(f"no point of {theorem.name} was found at which whole numbers are whole.")
+    for condition in conditions:
+        if condition.rel_op not in ("<=", "<", ">=", ">"):
+            raise BoundkitError(f"the condition {plain(condition)} is no inequality.")
+    point = _first(theorem, np.random.default_rng(seed))
     for _ in range(_HALVINGS):
         if eta not in point or all(holds(c, point) for c in theorem.step_size):
             break
@@ -59,6 +57,23 @@ def numbers(point: Mapping[Quantity, Rational]) -> dict[str, float]:
 def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
     """The value of an expression at a point in forty digits; it stays symbolic where it has none."""
     return expr.xreplace(dict(point)).evalf(40)
+
+
+def _first(theorem: Theorem, rng: np.random.Generator) -> Point:
+    """The draw that comes nearest to what the theorem requires, among those that are whole."""
+    best: tuple[float, Point] | None = None
+    for _ in range(_DRAWS):
+        point = _drawn(theorem, rng)
+        if not _whole(point):
+            continue
+        violation = _violation(point, theorem.requires)
+        if best is None or violation < best[0]:
+            best = violation, point
+        if violation == 0:
+            break
+    if best is None:
+        raise BoundkitError("no values were found that are whole wherever they must be.")
+    return best[1]
 
 
 def _drawn(theorem: Theorem, rng: np.random.Generator) -> Point:
@@ -116,7 +131,7 @@ def _moves(point: Point, quantity: Quantity) -> Iterator[Point]:
     elif domain.whole:
         wanted = [Rational(value // 2), value - 1, value + 1, 2 * value, 32 * value]
     else:
-        wanted = [value / 32, value / 2, 2 * value, 32 * value]
+        wanted = [value * by for by in _STEPS]
     largest = _LARGEST_COUNT if domain.whole else _LARGEST
     for new in wanted:
         if new != value and new <= largest and domain.contains(float(new)):

@@ -78,6 +78,8 @@ def _objection(setting: Setting, reduction: Reduction, other: Theorem) -> str | 
 
 
 def _by_number(setting: Setting, reduction: Reduction, other: Theorem) -> str | None:
+    if setting.unmet:
+        return None
     point = {**numbers(admissible(other, setting.seed)), **numbers(setting.points[0])}
     if any(sympify(v).is_infinite for v in reduction.when.values()):
         return None  # sympy has put infinity in; a number cannot be

@@ -9,7 +9,7 @@ from functools import cached_property
 from sympy import Expr
 from sympy.core.relational import Relational
 
-from boundkit.algebra import Term, Theorem
+from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.analysis.check.points import Point, admissible
 
 POINTS = 4
@@ -28,6 +28,15 @@ class Setting:
     def points(self) -> tuple[Point, ...]:
         """Points inside the conditions. Raises BoundkitError where there seem to be none."""
         return tuple(admissible(self.theorem, self.seed + k) for k in range(POINTS))
+
+    @cached_property
+    def unmet(self) -> str:
+        """Why no values meet the conditions; empty where some do."""
+        try:
+            self.points  # noqa: B018
+        except BoundkitError as error:
+            return str(error)
+        return ""
 
     @property
     def terms(self) -> Mapping[str, Term]:

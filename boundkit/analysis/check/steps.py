@@ -20,11 +20,9 @@ def conditions(setting: Setting) -> Found:
     """There are values that meet every condition."""
     if not setting.conditions:
         return skipped("it states no condition.")
-    try:
-        found = len(setting.points)
-    except BoundkitError as error:
-        return failed(str(error))
-    return passed(f"{found} random points meet all {len(setting.conditions)} conditions.")
+    if setting.unmet:
+        return failed(setting.unmet)
+    return passed(f"{len(setting.points)} random points meet all {len(setting.conditions)} conditions.")
 
 
 def largest_step(setting: Setting) -> Found:

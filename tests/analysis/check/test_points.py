@@ -1,0 +1,83 @@
+"""Random points at which a theorem applies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Eq, Rational, sqrt
+
+from boundkit.algebra import BoundkitError, Term, Theorem
+from boundkit.algebra.condition import at_least, at_most
+from boundkit.algebra.notation import (
+    WHOLE,
+    C,
+    L,
+    T,
+    availability,
+    beta,
+    eta,
+    eta_s,
+    gap,
+    groups,
+    m,
+    mixing,
+    mu,
+    tau,
+)
+from boundkit.analysis.check.points import admissible, exact, holds
+from tests.analysis.check.planting import build
+
+SAMPLED = Term("initial gap", gap / (eta * T * C * m) * groups, "derived", because="made up here")
+HARD: dict[str, dict[str, Any]] = {
+    "many rounds": {"step_size": (at_least(T, 40000 * (beta**2 + 1) / availability**2), at_most(eta, 1 / L))},
+    "a large server step": {"step_size": (at_least(eta_s**2 * availability * m, 1), at_least(eta_s, 1))},
+    "steps of both ends": {
+        "step_size": (
+            at_most(eta_s * eta, (1 - sqrt(mixing)) * availability / (80 * L * tau * (1 + sqrt(mixing)))),
+            at_most(eta, availability / (200 * L * tau)),
+            at_least(eta_s, 1),
+        )
+    },
+    "an order of letters": {"requires": (at_most(mu, L), at_least(m, 2))},
+    "few clients in groups": {"terms": (SAMPLED,), "requires": (at_most(C, 1 / groups), at_least(groups, 2))},
+    "a narrow window": {"step_size": (at_most(eta, 1 / L), at_least(eta, Rational(9, 10) / L))},
+}
+
+
+def theorem(name: str) -> Theorem:
+    return build(**{"reductions": (), "limits": (), **HARD[name]})
+
+
+@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize("seed", range(6))
+def test_a_point_is_found_and_it_is_admissible(name: str, seed: int) -> None:
+    statement = theorem(name)
+    point = admissible(statement, seed)
+    assert set(point) == set(statement.quantities)
+    assert all(holds(c, point) for c in (*statement.requires, *statement.step_size))
+    for quantity, value in point.items():
+        assert value.is_Rational
+        assert quantity.domain.contains(float(value))
+    for product in WHOLE:
+        if product.free_symbols <= set(point):
+            assert exact(product, point) >= 1
+            assert product.xreplace(point).is_Integer
+
+
+def test_seeds_give_other_points_and_the_same_again() -> None:
+    statement = build()
+    assert admissible(statement, 1) == admissible(statement, 1)
+    assert admissible(statement, 1) != admissible(statement, 2)
+
+
+def test_what_cannot_be_met_is_named() -> None:
+    with pytest.raises(
+        BoundkitError, match=r"no values were found that meet every condition; .* stays unmet"
+    ):
+        admissible(build(requires=(at_least(tau, 3), at_most(tau, 2))), 0)
+
+
+def test_an_equation_is_no_condition() -> None:
+    with pytest.raises(BoundkitError, match=r"eta.*is no inequality"):
+        admissible(build(step_size=(Eq(eta, 1 / L, evaluate=False),)), 0)

@@ -1,0 +1,113 @@
+"""The graph of reductions: edges, families, layers, and what a check finds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from boundkit.algebra import BoundkitError, Reduction, Theorem
+from boundkit.algebra.notation import C, eta_s, tau
+from boundkit.analysis.reductions import condition, reduction_graph, reductions
+from boundkit.theorems import catalogue
+from tests.analysis.check.planting import KNOWN, build
+
+
+def known(*reductions: Reduction) -> dict[str, Theorem]:
+    return {**KNOWN, "good": build(reductions=reductions)}
+
+
+RIGHT = Reduction(to="other", when={tau: 1}, factors={"initial gap": 2})
+WRONG = replace(RIGHT, factors={"initial gap": 3})
+REFUSED = replace(WRONG, holds=False, because="three is not two")
+
+
+def test_a_right_edge_is_confirmed_and_a_wrong_one_is_not() -> None:
+    (edge,) = reduction_graph(known(RIGHT)).edges
+    assert (edge.origin, edge.to, edge.confirmed, edge.objection) == ("good", "other", True, "")
+    assert edge.factors == {"initial gap": 2}
+    (edge,) = reduction_graph(known(WRONG)).edges
+    assert not edge.confirmed
+    assert "left over: initial gap" in edge.objection
+
+
+def test_an_edge_that_must_not_hold_is_confirmed_by_failing() -> None:
+    (edge,) = reduction_graph(known(REFUSED)).edges
+    assert edge.confirmed
+    (edge,) = reduction_graph(known(replace(RIGHT, holds=False, because="so"))).edges
+    assert edge.objection == "nothing is left over, though it is said not to hold"
+
+
+def test_a_value_that_divides_by_zero_is_an_objection() -> None:
+    (edge,) = reduction_graph(known(replace(RIGHT, when={tau: 0}))).edges
+    assert "divides by zero" in edge.objection
+
+
+def test_an_unchecked_graph_objects_to_nothing() -> None:
+    (edge,) = reduction_graph(known(WRONG), checked=False).edges
+    assert edge.confirmed
+
+
+def test_who_is_not_there_and_who_takes_no_part_is_said() -> None:
+    with pytest.raises(
+        BoundkitError, match="good is said to become another: unknown theorem 'othr'; did you"
+    ):
+        reduction_graph(known(replace(RIGHT, to="othr")))
+    with pytest.raises(BoundkitError, match="unknown theorem 'god'; did you mean 'good'"):
+        reduction_graph(known(RIGHT), "god")
+    with pytest.raises(BoundkitError, match="alone takes part in no reduction"):
+        reduction_graph({**known(RIGHT), "alone": build(name="alone", reductions=())}, "alone")
+
+
+def chain_of(*names: str) -> dict[str, Theorem]:
+    """Theorems that are one and the same, each said to become the next."""
+    same = {
+        name: build(name=name, limits=(), reductions=(Reduction(to=after, when={}),))
+        for name, after in pairwise(names)
+    }
+    return {**same, names[-1]: build(name=names[-1], limits=(), reductions=())}
+
+
+def test_layers_count_the_longest_way_to_the_special_end() -> None:
+    theorems = chain_of("a", "b", "c")
+    shortcut = (*theorems["a"].reductions, Reduction(to="c", when={}))
+    theorems["a"] = replace(theorems["a"], reductions=shortcut)
+    assert reduction_graph(theorems).layers() == {"a": 2, "b": 1, "c": 0}
+
+
+def test_theorems_that_become_each_other_do_not_go_round_for_ever() -> None:
+    theorems = chain_of("a", "b")
+    theorems["b"] = replace(theorems["b"], reductions=(Reduction(to="a", when={}),))
+    assert set(reduction_graph(theorems).layers().values()) == {0, 1}
+
+
+def test_an_edge_that_must_not_hold_orders_only_where_nothing_else_does() -> None:
+    assert reduction_graph(known(REFUSED)).layers() == {"other": 0, "good": 1}
+
+
+def test_neighbourhood_goes_up_and_down_but_not_sideways() -> None:
+    theorems = {**chain_of("a", "b", "c"), **chain_of("x", "y")}
+    theorems["d"] = build(name="d", limits=(), reductions=(Reduction(to="c", when={}),))
+    graph = reduction_graph(theorems, "b")
+    assert set(graph.nodes) == {"a", "b", "c"}
+    assert {(e.origin, e.to) for e in graph.edges} == {("a", "b"), ("b", "c")}
+    assert [set(f.nodes) for f in reduction_graph(theorems).families()] == [{"a", "b", "c", "d"}, {"x", "y"}]
+
+
+def test_every_edge_of_the_catalogue_is_as_its_theorem_says() -> None:
+    found = reductions(catalogue())
+    assert found, [e.objection for e in found.graph.edges if not e.confirmed]
+    assert len(found.graph.edges) == sum(len(t.reductions) for t in catalogue().values())
+
+
+def test_one_wrong_edge_makes_the_whole_false() -> None:
+    assert reductions(known(RIGHT))
+    assert not reductions(known(RIGHT, WRONG))
+    assert "NO: left over: initial gap" in repr(reductions(known(WRONG)))
+
+
+def test_condition_in_words() -> None:
+    assert condition({C: 1, eta_s: 1}) == "C = 1, eta_s = 1"
+    assert condition({tau: 1 / C}) == "tau = 1/C"
+    assert condition({}) == "always"

@@ -1,0 +1,65 @@
+"""Factors found for an author, and the line of code that states them."""
+
+from __future__ import annotations
+
+import pytest
+from sympy import Rational
+
+from boundkit.algebra import BoundkitError, DimensionError, Reduction
+from boundkit.algebra.notation import C, eta, eta_s, tau
+from boundkit.analysis.reductions import as_code, suggest
+from boundkit.theorems import catalogue, theorem
+from tests.analysis.check.planting import build, other
+
+HOLDING = [
+    pytest.param(name, reduction, id=f"{name}-{i}")
+    for name, each in catalogue().items()
+    for i, reduction in enumerate(each.reductions)
+    if reduction.holds
+]
+
+
+@pytest.mark.parametrize(("name", "stated"), HOLDING)
+def test_what_the_catalogue_states_is_found_again(name: str, stated: Reduction) -> None:
+    ours, theirs = theorem(name), theorem(stated.to)
+    found = suggest(ours, theirs, stated.when)
+    assert not found.check(ours.bound.terms, theirs.bound.terms)
+    assert set(found.leaves) == set(stated.leaves)
+
+
+def test_factors_that_are_one_are_left_out() -> None:
+    assert suggest(build(), other(), {tau: 1}).factors == {"initial gap": 2}
+
+
+def test_terms_that_remain_are_named() -> None:
+    partial, sgd = theorem("fedavg_nonconvex_partial"), theorem("sgd_nonconvex")
+    found = suggest(partial, sgd, {tau: 1, eta_s: 1})
+    assert found.leaves == ("partial participation",)
+    assert found.factors == {"initial gap": 2, "stochastic noise": 4 / C}
+
+
+def test_a_term_that_we_lack_is_said() -> None:
+    with pytest.raises(
+        BoundkitError, match=r"sgd_nonconvex does not become fedavg_nonconvex .* no 'noise drift'"
+    ):
+        suggest(theorem("sgd_nonconvex"), theorem("fedavg_nonconvex"), {})
+
+
+def test_a_value_without_its_unit_is_refused() -> None:
+    with pytest.raises(DimensionError, match="eta has dimension"):
+        suggest(build(), other(), {eta: 1})
+
+
+def test_the_code_builds_the_reduction() -> None:
+    partial, full = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
+    found = suggest(partial, full, {C: 1, eta_s: 1})
+    code = as_code(found)
+    assert code == (
+        'Reduction(to="fedavg_nonconvex", when={C: 1, eta_s: 1}, '
+        'factors={"noise drift": Rational(4, 3), "client drift": Rational(8, 3)})'
+    )
+    built = eval(code, {"Reduction": Reduction, "Rational": Rational, "C": C, "eta_s": eta_s})
+    assert built == found
+    assert built.factors == found.factors
+    left = as_code(suggest(build(), other(), {tau: 2}))
+    assert left.endswith('leaves=("client drift",))')

@@ -1,0 +1,114 @@
+"""``boundkit check``: exit codes, one sentence for a bad file, and what scripts rely on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.analysis.check import CHECKS
+from boundkit.theorems.exhibits import exhibit_names
+
+GOOD = """\
+from boundkit.algebra import Source, Term, Theorem
+from boundkit.algebra.condition import at_most
+from boundkit.algebra.notation import L, T, eta, gap, m, sigma
+from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT, SMOOTH
+
+THEOREM = Theorem(
+    name="mine",
+    algorithm="minibatch_sgd",
+    claim=MEAN_SQUARED_GRADIENT,
+    assumptions=(SMOOTH,),
+    step_size=(at_most(eta, 1 / L),),
+    terms=(
+        Term("initial gap", 2 * gap / (eta * T), "derived", because="the descent lemma, summed"),
+        Term("stochastic noise", eta * L * sigma**2 / m, "derived", because="L eta^2 sigma^2/(2m) a step"),
+    ),
+    source=Source(("Me",), 2026, "A Note", "2601.00001", "Theorem 1"),
+)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(GOOD, encoding="utf-8")
+    return path
+
+
+def test_a_good_file_passes(boundkit: Any, mine: Path) -> None:
+    answer = boundkit("check", str(mine))
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("mine: ")
+    for name in CHECKS:
+        assert f"  {name} " in answer.out
+
+
+def test_json_holds_every_check(boundkit: Any, mine: Path) -> None:
+    answer = boundkit("check", str(mine), "sgd_nonconvex", "--json")
+    mine_, sgd = answer.json
+    assert (mine_["theorem"], mine_["passed"], sgd["theorem"]) == ("mine", True, "sgd_nonconvex")
+    assert [c["check"] for c in mine_["checks"]] == list(CHECKS)
+    assert {c["outcome"] for c in mine_["checks"]} == {"pass", "not applicable"}
+
+
+def test_a_check_that_falls_short_is_exit_code_1(boundkit: Any, mine: Path) -> None:
+    mine.write_text(GOOD.replace("eta * L * sigma**2 / m", "eta * L * sigma**2 * (1 - m)"), encoding="utf-8")
+    answer = boundkit("check", str(mine))
+    assert answer.code == 1
+    assert "FAIL  signs" in answer.out
+
+
+def test_a_lost_unit_is_the_reviewers_message(boundkit: Any, mine: Path) -> None:
+    mine.write_text(GOOD.replace("2 * gap / (eta * T)", "2 * gap / T"), encoding="utf-8")
+    answer = boundkit("check", str(mine))
+    assert (answer.code, answer.err) == (1, "")
+    assert "line 6: theorem mine: the term 'initial gap', 2*gap/T, has dimension [F], but" in answer.out
+    (report,) = boundkit("check", str(mine), "--json").json
+    assert (report["passed"], report["checks"][0]["check"]) == (False, "statement")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = (", "line 1 is no Python"),
+        ("x = 1", "defines no theorem"),
+        ("import nothing_here", "line 1: Module"),
+    ],
+)
+def test_a_bad_file_is_exit_code_2_and_one_line(boundkit: Any, mine: Path, text: str, said: str) -> None:
+    mine.write_text(text, encoding="utf-8")
+    answer = boundkit("check", str(mine), "--json")
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert answer.err.count("\n") == 1
+
+
+def test_what_is_neither_file_nor_theorem_has_neighbours(boundkit: Any) -> None:
+    assert "did you mean 'sgd_nonconvex'" in boundkit("check", "sgd_nonconvx").err
+    assert "cannot be read" in boundkit("check", "sgd_nonconvx.py").err
+    assert "ask for --exhibits" in boundkit("check").err
+    assert boundkit("check", "sgd_nonconvex", "--exhibits").code == 2
+
+
+def test_a_name_that_the_catalogue_has_is_refused(boundkit: Any, mine: Path) -> None:
+    mine.write_text(GOOD.replace('"mine"', '"sgd_nonconvex"'), encoding="utf-8")
+    answer = boundkit("check", str(mine))
+    assert answer.code == 1
+    assert "another theorem is called 'sgd_nonconvex'" in answer.out
+
+
+def test_exhibits_are_shown_with_their_review(boundkit: Any) -> None:
+    answer = boundkit("check", "--exhibits")
+    assert (answer.code, answer.err) == (0, "")
+    for name in exhibit_names():
+        assert name in answer.out
+    assert "L^2 + 1" in answer.out
+    found = {e["exhibit"]: e for e in boundkit("check", "--exhibits", "--json").json}
+    assert set(found) == set(exhibit_names())
+    notes = found["lecture_notes_bound"]
+    assert notes["states"] == "fedavg_nonconvex"
+    assert notes["refusals"][0] in notes["review"].replace("In the term", "in the term")
+    assert "the scan" in found["clipped_sgd_lower_bound"]["doubt"]

@@ -1,0 +1,79 @@
+"""The exhibits: refused as printed, built as repaired, and equal to the theorem that they name."""
+
+import re
+from pathlib import Path
+
+import pytest
+from sympy import simplify
+
+from boundkit.algebra import BoundkitError, DimensionError
+from boundkit.algebra.exhibit import Exhibit
+from boundkit.analysis.check import check
+from boundkit.theorems import catalogue, names
+from boundkit.theorems import exhibits as folder
+from boundkit.theorems.exhibits import exhibit, exhibit_names, exhibits
+
+EVERY = pytest.mark.parametrize("shown", exhibits().values(), ids=lambda e: e.name)
+RULES = {"fednova_step_rule"}
+"""Exhibits that equate a step with a rule, which no random point does."""
+
+
+def test_each_file_is_one_exhibit_and_none_is_a_theorem() -> None:
+    files = {p.stem for p in Path(str(folder.__file__)).parent.glob("*.py")} - {"__init__"}
+    assert set(exhibit_names()) == files
+    assert not files & set(names())
+    assert "exhibits" not in names()
+    with pytest.raises(
+        BoundkitError, match="unknown exhibit 'lecture_note_bound'; did you mean 'lecture_notes"
+    ):
+        exhibit("lecture_note_bound")
+
+
+@EVERY
+def test_the_printed_form_raises_and_the_review_holds_that_sentence(shown: Exhibit) -> None:
+    with pytest.raises(DimensionError) as caught:
+        shown.build(shown.printed)
+    sentence = str(caught.value).removeprefix(f"theorem {shown.name}: ")
+    assert sentence[1:] in shown.review()
+    assert shown.lost in shown.review()
+    assert shown.doubt in shown.review()
+
+
+@EVERY
+def test_the_repaired_form_passes_and_a_change_of_units_leaves_it_true(shown: Exhibit) -> None:
+    report = check(shown.build(shown.repaired))
+    assert report.finding("dimensions").outcome == "pass"
+    assert report.finding("scale").outcome == ("not applicable" if shown.name in RULES else "pass")
+
+
+@EVERY
+def test_the_printed_form_changes_with_the_units(shown: Exhibit) -> None:
+    """By numbers, without the rules of dimensions: put behind the theorem's back, and scaled."""
+    theorem = shown.build(shown.repaired)
+    if shown.printed.terms:
+        object.__setattr__(theorem, "terms", shown.printed.terms)
+    object.__setattr__(theorem, "step_size", shown.printed.conditions)
+    wanted = "not applicable" if shown.name in RULES else "fail"
+    assert check(theorem).finding("scale").outcome == wanted
+
+
+@EVERY
+def test_the_theorem_that_is_named_states_the_repaired_form(shown: Exhibit) -> None:
+    if not shown.states:
+        return
+    theorem = catalogue()[shown.states]
+    at = dict(shown.at)
+    if shown.repaired.terms:
+        ours = shown.build(shown.repaired).bound.total
+        assert simplify(ours - theorem.bound.total.subs(at, simultaneous=True)) == 0
+    for condition in shown.repaired.conditions:
+        assert any(
+            simplify((c.lhs / c.rhs) / (condition.lhs / condition.rhs)) == 1 for c in theorem.step_size
+        ), condition
+
+
+@EVERY
+def test_it_is_told_in_words(shown: Exhibit) -> None:
+    assert shown.prose
+    assert re.search(r"[a-z]{4,}", shown.lost)
+    assert shown.review().endswith(".")
