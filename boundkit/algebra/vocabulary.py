@@ -66,6 +66,11 @@ RELAXED_SMOOTH = Assumption(
     "every client's loss is (L0, L1)-smooth: its curvature may grow with its gradient",
     r"\|\nabla^2 F_i(x)\| \le L_0 + L_1 \|\nabla F_i(x)\|",
 )
+RELAXED_SMOOTH_MEAN = Assumption(
+    "relaxed-smooth-mean",
+    "the mean loss is (L0, L1)-smooth: its curvature may grow with its gradient",
+    r"\|\nabla^2 F(x)\| \le L_0 + L_1 \|\nabla F(x)\|",
+)
 BOUNDED_NEGATIVE_CURVATURE = Assumption(
     "bounded-negative-curvature",
     "no client's loss curves downwards by more than L_minus",
@@ -76,6 +81,17 @@ ALMOST_SURE_NOISE = Assumption(
     "almost-sure-noise",
     "stochastic gradients are unbiased and never further than sigma from the gradient",
     r"\|g_i(x) - \nabla F_i(x)\| \le \sigma",
+)
+SYMMETRIC_NOISE = Assumption(
+    "symmetric-noise",
+    "the noise of a stochastic gradient is symmetric about 0, and the smaller the likelier",
+    r"g_i(x) - \nabla F_i(x) \sim -(g_i(x) - \nabla F_i(x))",
+)
+SHUFFLED_PARTS = Assumption(
+    "shuffled-parts",
+    "a client passes once a round through its tau parts in a random order, and the gradient of a part is "
+    "never further than sigma from the client's",
+    r"F_i = \frac1\tau \sum_{j=1}^\tau f_{ij}, \quad \|\nabla f_{ij}(x) - \nabla F_i(x)\| \le \sigma",
 )
 COORDINATE_NOISE = Assumption(
     "coordinate-noise",
