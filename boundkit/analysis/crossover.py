@@ -1,0 +1,171 @@
+"""Where two expressions are equal over a window of two quantities: as a formula, and as curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr, Symbol
+
+from boundkit.analysis.equate import equal_at
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.ranges import between
+
+Array = NDArray[np.float64]
+
+POINTS = 401
+"""Points of a curve."""
+
+RESIDUAL = 1e-7
+"""How well a formula must make both sides equal, relative to the larger."""
+
+SHORT = 30
+"""Operations of a formula for y beyond which one for x is looked for as well."""
+
+_STEP = 1e-4
+"""How far from a curve one looks to see which side is larger."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """Two quantities over ranges, rising, and the values of all others by keyword."""
+
+    x: Symbol
+    y: Symbol
+    xs: Array
+    ys: Array
+    values: Mapping[str, float] = field(hash=False)
+
+    def at(self, expr: Expr, x: Array | float, y: Array | float) -> Array:
+        """The expression at points of the window."""
+        return evaluate(expr, {**self.values, self.x.name: x, self.y.name: y})
+
+    def along(self, symbol: Symbol) -> Array:
+        """Points of the range of one of the two quantities, whole or not."""
+        return between(self.xs if symbol == self.x else self.ys, POINTS)
+
+    def placed(self, symbol: Symbol, value: Array, other: Array) -> tuple[Array, Array]:
+        """(x, y) where ``symbol`` has the value and the other quantity the other."""
+        value, other = np.broadcast_arrays(value, other)
+        return (value, other) if symbol == self.x else (other, value)
+
+    def other(self, symbol: Symbol) -> Symbol:
+        """The other of the two quantities."""
+        return self.y if symbol == self.x else self.x
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A branch of left = right: points (x, y), nan outside the window.
+
+    ``expr`` is the formula of ``quantity`` on it, None where there is no closed form. ``grows`` says
+    whether left is larger than right where the quantity is larger; None where that was not seen.
+    """
+
+    quantity: str
+    expr: Expr | None
+    points: Array = field(compare=False)
+    grows: bool | None = None
+
+    @property
+    def inside(self) -> bool:
+        """Whether it passes through the window."""
+        return bool(np.isfinite(self.points).all(axis=-1).any())
+
+
+def curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
+    """The branches of left = right; () where the two are never equal, None where their ratio is constant.
+
+    By formula, for y or x, whichever is shorter; each formula is put back into both sides at the points of
+    its curve. Where there is none, or it does not stand the test, the curve is found by bisection.
+    """
+    places: dict[Symbol, tuple[Expr, ...] | None] = {}
+    answers: list[tuple[Curve, ...]] = []
+    for symbol in (window.y, window.x):
+        places[symbol] = roots = equal_at(left, right, symbol)
+        answer = _branches(left, right, window, symbol, roots) if roots else None
+        if answer is not None:
+            answers.append(answer)
+            if _length(answer) <= SHORT:
+                break
+    if answers:
+        return min(answers, key=_length)
+    if all(roots == () for roots in places.values()):
+        return None
+    return _searched(left, right, window, window.x if places[window.y] == () else window.y)
+
+
+def _branches(
+    left: Expr, right: Expr, window: Window, symbol: Symbol, roots: tuple[Expr, ...]
+) -> tuple[Curve, ...] | None:
+    """The curves of some formulas, without those that are nowhere real and positive; None if one is wrong."""
+    other = window.along(window.other(symbol))
+    found: list[Curve] = []
+    for expr in roots:
+        x, y = window.placed(symbol, np.asarray(0.0), other)
+        value = np.broadcast_to(window.at(expr, x, y), other.shape)
+        real = np.isfinite(value) & (value > 0)
+        x, y = window.placed(symbol, np.where(real, value, np.nan), other)
+        a, b = (np.broadcast_to(window.at(side, x, y), other.shape) for side in (left, right))
+        seen = np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) < 1e300)
+        with np.errstate(all="ignore"):
+            wrong = seen & (np.abs(a - b) > RESIDUAL * np.maximum(np.abs(a), np.abs(b)))
+        if wrong.any():
+            return None
+        if seen.any():
+            points = _clipped(np.column_stack([x, y]), window)
+            found.append(Curve(symbol.name, expr, points, _grows(left, right, window, symbol, x, y)))
+    return tuple(found)
+
+
+def _searched(left: Expr, right: Expr, window: Window, symbol: Symbol) -> tuple[Curve, ...]:
+    """Every sign change of left - right along one quantity, at each value of the other, by bisection."""
+    other = window.along(window.other(symbol))[:, None]
+    values = window.along(symbol)
+
+    def above(value: Array, beside: Array) -> Array:
+        x, y = window.placed(symbol, value, beside)
+        with np.errstate(all="ignore"):
+            return np.broadcast_to(np.sign(window.at(left, x, y) - window.at(right, x, y)), x.shape)
+
+    signs = above(values[None, :], other)
+    rows, columns = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
+    low, high, beside = values[columns], values[columns + 1], other[rows, 0]
+    first = signs[rows, columns]
+    for _ in range(60):
+        middle = (low + high) / 2
+        same = above(middle, beside) == first
+        low, high = np.where(same, middle, low), np.where(same, high, middle)
+    branch = np.array([np.sum(rows[:k] == row) for k, row in enumerate(rows)], dtype=int)
+    found = []
+    for number in range(int(branch.max(initial=-1)) + 1):
+        place = np.full(other.shape[0], np.nan)
+        place[rows[branch == number]] = low[branch == number]
+        points = np.column_stack(window.placed(symbol, place, other[:, 0]))
+        found.append(Curve(symbol.name, None, points, bool(first[branch == number][0] < 0)))
+    return tuple(found)
+
+
+def _grows(left: Expr, right: Expr, window: Window, symbol: Symbol, x: Array, y: Array) -> bool | None:
+    """Whether left is the larger side a little further along the symbol, at the first point that tells."""
+    beyond = 1 + _STEP
+    at = (x * beyond, y) if symbol == window.x else (x, y * beyond)
+    with np.errstate(all="ignore"):
+        more = np.broadcast_to(window.at(left, *at) - window.at(right, *at), x.shape)
+    told = np.flatnonzero(np.isfinite(more) & (more != 0))
+    return bool(more[told[0]] > 0) if told.size else None
+
+
+def _clipped(points: Array, window: Window) -> Array:
+    """The points, nan where they are outside the window."""
+    ends = np.array([[window.xs[0], window.ys[0]], [window.xs[-1], window.ys[-1]]])
+    room = 1e-12 * np.abs(ends)
+    with np.errstate(invalid="ignore"):
+        inside = ((points >= ends[0] - room[0]) & (points <= ends[1] + room[1])).all(axis=-1)
+    return np.where(inside[:, None], points, np.nan)
+
+
+def _length(answer: tuple[Curve, ...]) -> int:
+    return sum(int(curve.expr.count_ops()) for curve in answer if curve.expr is not None)

@@ -1,0 +1,206 @@
+"""Which term of a bound dominates where, over any two of its quantities, and the crossovers as formulas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.printing import plain
+from boundkit.analysis.crossover import Curve, Window, curves
+from boundkit.analysis.predict import Prediction
+from boundkit.analysis.ranges import widths_of
+from boundkit.analysis.regimes_text import html, text
+from boundkit.analysis.rendering import clean
+from boundkit.analysis.spanned import spanned
+
+Array = NDArray[np.float64]
+
+TIE = 1e-6
+"""How far below the largest term a pair may lie and still count as the largest."""
+
+
+@dataclass(frozen=True)
+class Crossover:
+    """Where two terms are equal.
+
+    ``curves`` are the branches, () where there are none. ``ratio`` is the first over the second where that
+    is the same everywhere, else None. ``bounding`` marks, for each branch, the points at which the two are
+    the largest terms.
+    """
+
+    terms: tuple[str, str]
+    curves: tuple[Curve, ...]
+    bounding: tuple[NDArray[np.bool_], ...] = field(compare=False)
+    ratio: float | None = None
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it bounds a dominance region in the range."""
+        return any(mask.any() for mask in self.bounding)
+
+    def beyond(self, curve: Curve) -> str | None:
+        """Which of the two is the larger where the quantity of the curve is larger."""
+        return None if curve.grows is None else self.terms[0] if curve.grows else self.terms[1]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON: formulas as text, and the points of a curve that has no formula."""
+        return {
+            "terms": list(self.terms),
+            "bounds": self.bounds,
+            "ratio": None if self.ratio is None else clean(self.ratio),
+            "curves": [self._branch(curve) for curve in self.curves],
+        }
+
+    def _branch(self, curve: Curve) -> dict[str, Any]:
+        known = np.isfinite(curve.points).all(axis=-1)
+        return {
+            "of": curve.quantity,
+            "formula": None if curve.expr is None else plain(curve.expr),
+            "larger_beyond": self.beyond(curve),
+            "inside": curve.inside,
+            "points": clean(curve.points[known]) if curve.expr is None else None,
+        }
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Regimes:
+    """The largest term at every point of a grid, and where terms cross.
+
+    ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas that stand for steps.
+    ``edges`` are the curves on which each step-size condition is an equality; there ``grows`` says that
+    the condition fails where the quantity is larger.
+    """
+
+    theorem: Theorem
+    prediction: Prediction
+    window: Window
+    rules: Mapping[str, Expr]
+    crossovers: tuple[Crossover, ...]
+    edges: tuple[tuple[Curve, ...], ...]
+
+    @property
+    def x(self) -> str:
+        """The keyword of the first quantity."""
+        return str(self.window.x.name)
+
+    @property
+    def y(self) -> str:
+        """The keyword of the second quantity."""
+        return str(self.window.y.name)
+
+    @property
+    def dominant(self) -> Any:
+        """The label of the largest term, over the axes x and y."""
+        return self.prediction.dominant
+
+    @cached_property
+    def area(self) -> Array:
+        """The share of each cell of the grid in the picture; shape (x, y). They sum to 1."""
+        return np.multiply.outer(widths_of(self.window.xs), widths_of(self.window.ys))
+
+    @cached_property
+    def shares(self) -> dict[str, tuple[float, float]]:
+        """The share of the area that each term dominates, and how much of that is outside the conditions.
+
+        Only of terms that dominate somewhere, the largest share first.
+        """
+        dominant, holds = np.asarray(self.dominant), np.asarray(self.prediction.holds)
+        found = {}
+        for term in self.theorem.terms:
+            mine = dominant == term.label
+            if mine.any():
+                share = float(self.area[mine].sum())
+                found[term.label] = (share, float(self.area[mine & ~holds].sum()) / share)
+        return dict(sorted(found.items(), key=lambda item: -item[1][0]))
+
+    @property
+    def outside(self) -> float:
+        """The share of the area in which the steps are outside the conditions."""
+        return float(self.area[~np.asarray(self.prediction.holds)].sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON."""
+        asked = self.prediction.to_dict()
+        causes = {t.label: t.cause for t in self.theorem.terms}
+        names = (self.x, self.y)
+        return {
+            "theorem": self.theorem.name,
+            "quantity": self.theorem.claim.name,
+            "x": self.x,
+            "y": self.y,
+            "values": {n: asked["parameters"][n] for n in names},
+            "regimes": [
+                {"term": label, "cause": causes[label], "share": share, "outside": outside}
+                for label, (share, outside) in self.shares.items()
+            ],
+            "crossovers": [crossover.to_dict() for crossover in self.crossovers],
+            "dominant": asked["dominant"],
+            "holds": asked["step_size"]["holds"],
+            "outside": self.outside,
+            "parameters": {n: v for n, v in asked["parameters"].items() if n not in names},
+            "assumed": asked["assumed"],
+            "rules": {name: plain(rule) for name, rule in self.rules.items()},
+            "up_to_constants": asked["up_to_constants"],
+        }
+
+    def to_text(self) -> str:
+        """Two tables: the regimes, and the crossovers."""
+        return text(self)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+def regimes(theorem: Theorem, x: str, y: str, /, **values: object) -> Regimes:
+    """Which term dominates where, over the quantities ``x`` and ``y``, all else fixed.
+
+    A list for ``x`` or ``y`` is its range; without one it spans legal values around its typical one. A
+    step may be given as a rule: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a quantity that the
+    bound does not feel, a vector, x = y, and lists for anything else.
+
+    >>> from boundkit.theorems import theorem
+    >>> (crossover,) = regimes(theorem("sgd_nonconvex"), "eta", "T", m=10).crossovers
+    >>> crossover.terms, crossover.curves[0].quantity, crossover.curves[0].expr
+    (('initial gap', 'stochastic noise'), 'T', 2*gap*m/(L*eta**2*sigma**2))
+    """
+    statement, prediction, window, rules = spanned(theorem, x, y, values)
+    crossings = tuple(
+        _crossover(statement, a.label, b.label, window) for a, b in combinations(statement.terms, 2)
+    )
+    edges = tuple(
+        curves(c.lhs, c.rhs, window) or () if "<" in c.rel_op else curves(c.rhs, c.lhs, window) or ()
+        for c in statement.step_size
+    )
+    return Regimes(statement, prediction, window, rules, crossings, edges)
+
+
+def _crossover(theorem: Theorem, first: str, second: str, window: Window) -> Crossover:
+    terms = theorem.bound.terms
+    left, right = terms[first].expr, terms[second].expr
+    found = curves(left, right, window)
+    if found is None:
+        return Crossover(
+            (first, second), (), (), float(window.at(left / right, window.xs[-1], window.ys[-1]))
+        )
+    masks = tuple(_largest(theorem, first, curve, window) for curve in found)
+    return Crossover((first, second), found, masks)
+
+
+def _largest(theorem: Theorem, label: str, curve: Curve, window: Window) -> NDArray[np.bool_]:
+    """Where on the curve no term is larger than the two that meet."""
+    x, y = curve.points.T
+    heights = {t.label: np.broadcast_to(window.at(t.expr, x, y), x.shape) for t in theorem.terms}
+    with np.errstate(invalid="ignore"):
+        top = np.fmax.reduce(list(heights.values()))
+        return np.asarray((heights[label] >= (1 - TIE) * top) & (top > 0) & np.isfinite(x + y))
