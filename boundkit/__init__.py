@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from boundkit.analysis.check import Report
     from boundkit.analysis.predict import Prediction
     from boundkit.analysis.rate import Rate
+    from boundkit.analysis.reach import Reach
     from boundkit.analysis.reductions import Reductions
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
@@ -51,6 +52,7 @@ __all__ = [
     "plot",
     "predict",
     "rate",
+    "reach",
     "reductions",
     "rounds_to",
     "simulate",
@@ -112,6 +114,13 @@ def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
         return ask(catalogue())
     own = _value(theorem)
     return ask({**catalogue(), own.name: own}, own.name)
+
+
+def reach(theorem: Theorem | str, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:
+    """Rules for the steps that give the wanted rate, or the terms that forbid it."""
+    from boundkit.analysis.reach import reach as ask
+
+    return ask(_value(theorem), wanted, one_step=one_step)
 
 
 def _value(theorem: Theorem | str) -> Theorem:
