@@ -17,9 +17,10 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.errors import DimensionError
+from boundkit.algebra.local_sums import WeightSquares, WeightSum
 
 _JOINS = {Add: "adds", Max: "compares", Min: "compares"}
-_PURE = (exp, log, asinh, acosh, binomial, ceiling, floor)
+_PURE = (exp, log, asinh, acosh, binomial, ceiling, floor, WeightSum, WeightSquares)
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ L_minus = Quantity(
 mu_pl = Quantity(
     "mu_pl", r"\mu_{PL}", "Polyak-Lojasiewicz constant of the mean loss", POSITIVE, CURVATURE, 0.1
 )
-mu_prox = Quantity("mu_prox", r"\mu_p", "weight of the proximal term", POSITIVE, CURVATURE, 1)
+mu_prox = Quantity("mu_prox", r"\mu_p", "weight of the proximal term", POSITIVE, CURVATURE, 10)
 
 # Unlike clients, in other readings
 
@@ -154,12 +154,32 @@ C_walk = Quantity(
     "C_walk", "C''", "how far unlike losses move a client, for any solver", NONNEGATIVE, ONE, 81
 )
 chi2 = Quantity("chi2", r"\chi^2", "distance of the true weights from the surrogate's", NONNEGATIVE, ONE, 0.1)
+tau_clients = Quantity(
+    "tau_clients", r"\langle\tau\rangle", "local steps, in the mean over clients", AT_LEAST_ONE, ONE, 10
+)
+tau_eff_mean = Quantity("tau_eff_mean", r"\bar\tau_{eff}", "mean of tau_eff over rounds", POSITIVE, ONE, 10)
+A_mean = Quantity("A_mean", r"\bar A", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
+B_mean = Quantity("B_mean", r"\bar B", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9)
+C_mean = Quantity(
+    "C_mean", r"\bar C_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
+)
 tau_eff_max = Quantity("tau_eff_max", r"\hat\tau_{eff}", "largest tau_eff over rounds", POSITIVE, ONE, 10)
 C_drift_max = Quantity("C_drift_max", r"\hat C_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
 rho_momentum = Quantity("rho_momentum", r"\rho_m", "momentum of the local steps", BELOW_ONE, ONE, 0.9)
+prox_step = Quantity(
+    "prox_step", r"\alpha", "how far a local step is pulled back, as a fraction", NONNEGATIVE, ONE, 0
+)
 decay = Quantity("decay", r"\gamma_d", "factor from one local step size to the next", FRACTION, ONE, 0.9)
 inexactness = Quantity(
     "inexactness", r"\gamma_{in}", "what is left of the local gradient, as a fraction", BELOW_ONE, ONE, 0
+)
+prox_decrease = Quantity(
+    "prox_decrease",
+    r"\rho",
+    "what the loss loses in a round of FedProx, by the squared gradient",
+    POSITIVE,
+    STEP,
+    0.01,
 )
 sigma_mean = Quantity(
     "sigma_mean",
@@ -218,7 +238,7 @@ sigma_i = Vector(
 )
 a1_i = Vector("a1_i", r"\|a_i\|_1", "sum of the weights of a client's gradients", POSITIVE, ONE, tau)
 a2_i = Vector("a2_i", r"\|a_i\|_2^2", "sum of their squares", POSITIVE, ONE, tau)
-alast_i = Vector("alast_i", r"a_{i,-1}", "weight of the last gradient", POSITIVE, ONE, Integer(1))
+alast_i = Vector("alast_i", r"a_{i,-1}", "weight of the last gradient", NONNEGATIVE, ONE, Integer(1))
 walk1_i = Vector("walk1_i", r"\|A_i\|_1", "largest sum of weights before a step", NONNEGATIVE, ONE, tau - 1)
 walk2_i = Vector(
     "walk2_i", r"\|A_i\|_2^2", "largest sum of squared weights before a step", NONNEGATIVE, ONE, tau - 1
@@ -236,7 +256,8 @@ _SCALARS = (
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
     availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, tau_eff, A_noise,
-    B_drift, C_drift, B_walk, C_walk, chi2, tau_eff_max, C_drift_max, rho_momentum, decay, inexactness,
+    B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean, A_mean, B_mean, C_mean, tau_eff_max,
+    C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_decrease,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,
     control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,

@@ -12,6 +12,8 @@ from sympy import Expr, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
+from boundkit.analysis.local_sums import weight_squares, weight_sum
+
 Array = NDArray[np.float64]
 
 RELATIVE_TOLERANCE = 1e-12
@@ -69,6 +71,15 @@ def binomial(n: Array, k: Array) -> Array:
     return np.asarray(binom(n, k))
 
 
+_FUNCTIONS: dict[str, Callable[..., Array]] = {
+    "open_power": open_power,
+    "binomial": binomial,
+    "weight_sum": weight_sum,
+    "weight_squares": weight_squares,
+}
+"""What compiled expressions call beside numpy."""
+
+
 class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
     """Prints what numpy does better than what sympy prints.
 
@@ -96,7 +107,16 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
         return parts[0]
 
     def _print_binomial(self, expr: Any) -> str:
-        return f"binomial({', '.join(map(self._print, expr.args))})"
+        return self._called("binomial", expr)
+
+    def _print_WeightSum(self, expr: Any) -> str:
+        return self._called("weight_sum", expr)
+
+    def _print_WeightSquares(self, expr: Any) -> str:
+        return self._called("weight_squares", expr)
+
+    def _called(self, function: str, expr: Any) -> str:
+        return f"{function}({', '.join(map(self._print, expr.args))})"
 
 
 @lru_cache(maxsize=1024)
@@ -104,7 +124,5 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
     # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
-    function: Callable[..., Any] = lambdify(
-        symbols, expr, modules=[{"open_power": open_power, "binomial": binomial}, vars(np)], printer=printer
-    )
+    function: Callable[..., Any] = lambdify(symbols, expr, modules=[_FUNCTIONS, vars(np)], printer=printer)
     return function

@@ -1,0 +1,159 @@
+r"""Sums over the gradients of one local run, as formulas that keep their digits.
+
+With W_j = (a^j - b^j)/(a - b), the j-th last gradient of a local run weighs W_j: a is what the position
+keeps from one step to the next (1 for plain SGD, less where something pulls it back), b what momentum
+keeps. Sums of W_j and of W_j^2 over j = 1, ..., n have closed forms, such as (1 - a^n)/(1 - a) at b = 0.
+Those divide by 0 at a = 1 and lose digits near it, where a small step times a small pull puts people. So a
+sum stays a sum here, and is added up by doubling, from parts that are all positive.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sympy import Expr, Function, Pow, S, Symbol
+
+LONGEST_EXACT = 1000
+"""Up to how many steps a sum of numbers is added up as soon as it is written."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """n steps of a local run: W_n, a^n, b^n, and the sums over j <= n of W_j, W_j^2, a^j W_j, a^j, a^(2j)."""
+
+    last: Any
+    a: Any
+    b: Any
+    weights: Any
+    squares: Any
+    crossed: Any
+    powers: Any
+    even_powers: Any
+
+    def then(self, other: Run) -> Run:
+        """These steps, and then the other ones: W_{n+j} = W_n a^j + b^n W_j."""
+        w, b = self.last, self.b
+        return Run(
+            last=w * other.a + b * other.last,
+            a=self.a * other.a,
+            b=b * other.b,
+            weights=self.weights + w * other.powers + b * other.weights,
+            squares=self.squares
+            + w * w * other.even_powers
+            + 2 * w * b * other.crossed
+            + b * b * other.squares,
+            crossed=self.crossed + self.a * (w * other.even_powers + b * other.crossed),
+            powers=self.powers + self.a * other.powers,
+            even_powers=self.even_powers + self.a * self.a * other.even_powers,
+        )
+
+
+def no_step(one: Any) -> Run:
+    """No step at all; ``one`` is the 1 of the numbers or arrays that are added."""
+    zero = one - one
+    return Run(zero, one, one, zero, zero, zero, zero, zero)
+
+
+def one_step(a: Any, b: Any, one: Any) -> Run:
+    """A single step, of weight 1."""
+    return Run(one, a, b, one, one, a, a, a * a)
+
+
+def run_of(a: Any, b: Any, n: int) -> Run:
+    """n steps, in whatever numbers a and b are: a step for each binary digit of n.
+
+    >>> from sympy import Rational
+    >>> run_of(Rational(1, 2), Rational(0), 3).weights
+    7/4
+    """
+    one = S.One
+    total, single = no_step(one), one_step(a, b, one)
+    for digit in f"{n:b}":
+        total = total.then(total)
+        if digit == "1":
+            total = total.then(single)
+    return total
+
+
+class _LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
+    """A sum over j <= n of a power of W_j(a, b)."""
+
+    nargs = 3
+    power: ClassVar[int]
+    field: ClassVar[str]
+
+    @classmethod
+    def eval(cls, a: Expr, b: Expr, n: Expr) -> Expr | None:
+        """What needs no sum: no step, one step, plain SGD, and numbers."""
+        if n.is_zero:
+            return S.Zero
+        if n == 1:
+            return S.One
+        if a == 1 and b == 0:
+            return n
+        if n.is_Integer and 0 < n <= LONGEST_EXACT and a.is_Number and b.is_Number:
+            return getattr(run_of(a, b, int(n)), cls.field)
+        return None
+
+    def summand(self, j: Expr) -> Expr:
+        """What is added for the j-th last gradient."""
+        a, b, _ = self.args
+        if b == 0:
+            return Pow(a, self.power * (j - 1))
+        return Pow((Pow(a, j) - Pow(b, j)) / (a - b), self.power)
+
+    def closed_form(self) -> Expr:
+        """The sum in powers; it has no value where a, b or a b is 1, or a = b."""
+        a, b, n = self.args
+        if self.power == 1:
+            return (_geometric(a, n) - _geometric(b, n)) / (a - b)
+        parts = _geometric(a**2, n) - 2 * _geometric(a * b, n) + _geometric(b**2, n)
+        return parts / (a - b) ** 2
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        """The derivative of the closed form."""
+        return type(self)(*self.args).closed_form().diff(self.args[argindex - 1])
+
+    def _eval_evalf(self, prec: int) -> Expr:
+        a, b, n = (x._evalf(prec) for x in self.args)
+        whole = self.args[2]
+        if whole.is_Integer and whole >= 0 and a.is_Number and b.is_Number:
+            return getattr(run_of(a, b, int(whole)), self.field)
+        return self.func(a, b, n)
+
+    def _eval_is_extended_nonnegative(self) -> bool | None:
+        return True if all(x.is_extended_nonnegative for x in self.args) else None
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        text = rf"\sum_{{j=1}}^{{{printer._print(self.args[2])}}} {printer._print(self.summand(Symbol('j')))}"
+        return text if exp is None else rf"\left({text}\right)^{{{exp}}}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"sum_{{j<={printer._print(self.args[2])}}}({printer._print(self.summand(Symbol('j')))})"
+
+
+class WeightSum(_LocalSum):
+    r"""The sum of the weights, :math:`\sum_{j=1}^n W_j(a, b)`.
+
+    >>> from boundkit.algebra.notation import rho_momentum, tau_i
+    >>> WeightSum(1 - rho_momentum, 0, tau_i)
+    sum_{j<=tau_i}((1 - rho_momentum)**(j - 1))
+    >>> WeightSum(1, 0, tau_i)
+    tau_i
+    """
+
+    power = 1
+    field = "weights"
+
+
+class WeightSquares(_LocalSum):
+    r"""The sum of their squares, :math:`\sum_{j=1}^n W_j(a, b)^2`."""
+
+    power = 2
+    field = "squares"
+
+
+def _geometric(r: Expr, n: Expr) -> Expr:
+    """r + r^2 + ... + r^n."""
+    return S.Zero if r == 0 else n if r == 1 else r * (1 - r**n) / (1 - r)
