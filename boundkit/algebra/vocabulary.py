@@ -214,6 +214,18 @@ GENERAL_SOLVER = Assumption(
     "client i sends eta times a weighted sum of its gradients, with weights a_i >= 0 that may differ",
     r"\Delta_i = -\eta\, G_i a_i",
 )
+INEXACT_PROXIMAL = Assumption(
+    "inexact-proximal-minimisers",
+    "a client that comes returns a point at which the gradient of its proximal objective is at most "
+    "inexactness times what it was at the round's start",
+    r"\|\nabla F_i(x_i) + \mu_p (x_i - x_t)\| \le \gamma_{in} \|\nabla F_i(x_t)\|",
+)
+CONTROLS_OF_THE_WAY = Assumption(
+    "controls-of-local-gradients",
+    "a client's control is the mean of its local gradients of the last round in which it came (option II), "
+    "and the server's is the mean of the clients'",
+    r"c_i^+ = \frac1\tau \sum_{k<\tau} g_i(x_i^k), \quad c = \frac1m \sum_{i=1}^m c_i",
+)
 SERVER_STEP_AT_LEAST_ONE = Assumption(
     "server-step-at-least-one", "the server's step is at least 1", r"\eta_s \ge 1"
 )
@@ -368,6 +380,14 @@ LIMIT_SQUARED_GRADIENT = Claim(
     name="squared gradient in the limit",
     latex=r"\lim_{\eta \to 0} \lim_{T \to \infty} \|\nabla F(\mathbb{E}\, x_T)\|^2",
     plain="lim_{eta->0} lim_{T->inf} ||grad F(E x_T)||^2",
+    observable="gradient_norm_squared",
+    summary="limit",
+    dimension=GRADIENT**2,
+)
+SURROGATE_STATIONARY_GRADIENT = Claim(
+    name="squared gradient where the surrogate has none",
+    latex=r"\|\nabla F(\tilde x)\|^2, \quad \nabla \tilde F(\tilde x) = 0,",
+    plain="||grad F(xt)||^2 where grad Ft(xt) = 0",
     observable="gradient_norm_squared",
     summary="limit",
     dimension=GRADIENT**2,

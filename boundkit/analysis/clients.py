@@ -11,11 +11,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 from sympy import Expr
+from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.vector import Vector
+from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.expansion import for_alike, for_given
 from boundkit.analysis.rows import rows_of
 
@@ -127,8 +129,7 @@ def _rewritten(
     """The theorem in quantities that are not derived."""
     put = {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
     steps, requires = (
-        # rebuilt unevaluated: sympy would decide 0 <= 1, and a theorem keeps its conditions as relations
-        tuple(c.func(c.lhs.xreplace(put), c.rhs.xreplace(put), evaluate=False) for c in part)
+        tuple(c for c in (_put(c, put) for c in part) if not _says_nothing(c))
         for part in (theorem.step_size, theorem.requires)
     )
     return replace(
@@ -142,6 +143,17 @@ def _rewritten(
         limits=(),
         clients=said,
     )
+
+
+def _put(condition: Relational, put: Definitions) -> Relational:
+    # rebuilt unevaluated: sympy would decide 2 <= 1, and a theorem keeps its conditions as relations
+    left, right = (side.xreplace(dict(put)) for side in condition.args)
+    return condition.func(left, right, evaluate=False)
+
+
+def _says_nothing(condition: Relational) -> bool:
+    """Whether it is about numbers alone, and true, such as 0 <= 1 where no client walks."""
+    return not condition.free_symbols and bool(satisfied(condition, {}))
 
 
 def _grounded(expr: Expr, definitions: Definitions) -> Expr:
