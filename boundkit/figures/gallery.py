@@ -19,6 +19,7 @@ class Entry(NamedTuple):
 
 
 GALLERY: dict[str, Entry] = {
+    "assumptions": Entry("which assumption implies which, and which does not: all, or some subjects"),
     "bound_against_run": Entry(
         "a theorem's bound, by cause, and what a run measured, at every horizon",
         ("run", "record", "kind", *RUN),

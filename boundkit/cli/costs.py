@@ -1,0 +1,64 @@
+"""``boundkit costs``: what algorithms send, keep and compute."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json, print_table
+
+
+def run(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[ALGORITHM...] [name=value...]",
+            help="algorithms, or theorems on them; all without a name. With values, numbers instead of "
+            "symbols; with T=..., totals over T rounds",
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> None:
+    """Show what a round costs: numbers sent and received, gradients, samples, and what must be kept."""
+    from boundkit.algebra.errors import unknown
+    from boundkit.analysis.costs import COSTS, cost_table, costs_of
+    from boundkit.analysis.costs.values import letters
+
+    names = [word for word in words or [] if "=" not in word]
+    given = _values([word for word in words or [] if "=" in word])
+    algorithms = list(dict.fromkeys(cost.name for name in names for cost in costs_of(_algorithm(name))))
+    known = [q.name for q in letters(COSTS[name] for name in algorithms or COSTS)]
+    for name in given:
+        if name not in known:
+            raise unknown("letter of these costs", name, known)
+    table = cost_table(algorithms or None, given if given else None)
+    if as_json:
+        print_json(table.to_dict())
+        return
+    print_table(table.header, [row.cells() for row in table.rows])
+    emit("\n".join(["", table.legend(), *(["", *table.notes()] if names else [])]))
+
+
+def _algorithm(name: str) -> str:
+    """A theorem stands for its algorithm."""
+    from boundkit.theorems import names, theorem
+
+    return theorem(name).algorithm if name in names() else name
+
+
+def _values(words: list[str]) -> dict[str, object]:
+    from boundkit.algebra import BoundkitError
+
+    values: dict[str, object] = {}
+    for word in words:
+        name, _, text = (part.strip() for part in word.partition("="))
+        if name in values:
+            raise BoundkitError(f"{name} is given twice.")
+        try:
+            values[name] = int(text) if text.lstrip("+-").isdecimal() else float(text)
+        except ValueError:
+            raise BoundkitError(
+                f"{text!r} in {word!r} is not a number; a cost takes one for each letter."
+            ) from None
+    return values

@@ -1,0 +1,44 @@
+"""``boundkit find``: which theorems hold under which assumptions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+
+
+def run(
+    have: Annotated[
+        str, typer.Option(help="what you have, joined by commas: smooth,partial-participation")
+    ] = "",
+    without: Annotated[str, typer.Option(help="what you are without: bounded-dissimilarity")] = "",
+    algorithm: Annotated[str | None, typer.Option(help="only theorems on this algorithm")] = None,
+    claim: Annotated[str | None, typer.Option(help='only those on this claim: "mean loss gap"')] = None,
+    constants: Annotated[
+        str | None, typer.Option(help="only constants that are stated, appendix, derived or order")
+    ] = None,
+    kind: Annotated[str | None, typer.Option(help="only upper, tight, order or lower bounds")] = None,
+    quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this letter")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> None:
+    """Find the theorems that hold with what you have, and say what the others lack."""
+    from boundkit.analysis.find import find
+    from boundkit.theorems import catalogue
+
+    found = find(
+        catalogue().values(),
+        have=_split(have),
+        without=_split(without),
+        algorithm=algorithm,
+        claim=claim,
+        constants=None if constants is None else _split(constants),
+        kind=kind,
+        quantity=quantity,
+    )
+    print_json(found.to_dict()) if as_json else emit(repr(found))
+
+
+def _split(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
