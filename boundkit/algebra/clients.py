@@ -2,7 +2,7 @@ r"""Sums and maxima over clients, and means and maxima over rounds, as formulas.
 
 Inside them a quantity with an index i, such as tau_i, stands for the value of one client. They print
 as mathematicians write them, and evaluate with arrays whose last axis runs over clients (and the one
-before it over rounds).
+before it over rounds). ``ActiveShare`` is the value of one client, and needs all of them.
 """
 
 from __future__ import annotations
@@ -90,3 +90,27 @@ class RoundMax(_Over):
     def alike(inside: Expr, m: Expr) -> Expr:
         """Its value where all rounds are alike."""
         return inside
+
+
+class ActiveShare(_Over):
+    r"""What client i has in the mean of an average over those who come: :math:`\mathbb{E}[1\{i \in S\}/|S|]`.
+
+    Its argument is the chance that client i comes, independently of the others. It is not the chance
+    divided by the sum of chances: a client counts for more in a round to which few come.
+
+    >>> from boundkit.algebra.notation import q_i
+    >>> ActiveShare(q_i)
+    share_i(q_i)
+    """
+
+    word = "share_i"
+    sign = r"\operatorname{share}_i"
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        raised = "" if exp is None else f"^{{{exp}}}"
+        return rf"{self.sign}{raised}\left({printer._print(self.args[0])}\right)"
+
+    @staticmethod
+    def alike(inside: Expr, m: Expr) -> Expr:
+        """Its value where all clients are alike: those who come share 1, and somebody comes."""
+        return (1 - (1 - inside) ** m) / m

@@ -15,12 +15,12 @@ from fractions import Fraction
 from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, acosh, asinh, binomial, ceiling, exp, floor, log
 from sympy.core.relational import Relational
 
-from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.clients import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.errors import DimensionError
 from boundkit.algebra.local_sums import WeightSquares, WeightSum
 
 _JOINS = {Add: "adds", Max: "compares", Min: "compares"}
-_PURE = (exp, log, asinh, acosh, binomial, ceiling, floor, WeightSum, WeightSquares)
+_PURE = (exp, log, asinh, acosh, binomial, ceiling, floor, ActiveShare, WeightSum, WeightSquares)
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Add, Expr, Float, Integer, Max
+from sympy import Add, Expr, Float, Integer, Max, Symbol
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.clients import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.notation import m
 from boundkit.algebra.vector import Vector
+from boundkit.analysis.active_shares import active_shares
 from boundkit.analysis.evaluate import evaluate
 
 Array = NDArray[np.float64]
@@ -24,7 +25,7 @@ def for_alike(expr: Expr) -> Expr:
     >>> for_alike(ClientSum(p_i * tau_i))
     tau
     """
-    if isinstance(expr, (ClientSum, ClientMax, RoundMean, RoundMax)):
+    if isinstance(expr, (ClientSum, ClientMax, ActiveShare, RoundMean, RoundMax)):
         return expr.alike(for_alike(expr.args[0]), m)
     if isinstance(expr, Vector):
         return expr.alike
@@ -59,10 +60,10 @@ def _row(name: str, rows: Array, t: int | None) -> Array:
 
 def _over_clients(expr: Expr, row: Mapping[str, Array]) -> Expr:
     count = next(iter(row.values())).size
-    inside = expr.args[0]
+    inside, row = _without_parts(expr.args[0], row)
     missing = {v: v.alike for v in inside.free_symbols if isinstance(v, Vector) and v.name not in row}
     inside = inside.xreplace(missing).subs(m, count)
-    vectors = sorted((v for v in inside.free_symbols if isinstance(v, Vector)), key=str)
+    vectors = sorted((v for v in inside.free_symbols if v.name in row), key=str)
     total = isinstance(expr, ClientSum)
     if inside.free_symbols == set(vectors):
         values = np.broadcast_to(evaluate(inside, {v.name: row[v.name] for v in vectors}), (count,))
@@ -76,6 +77,26 @@ def _over_clients(expr: Expr, row: Mapping[str, Array]) -> Expr:
         for kind in kinds.T
     ]
     return Add(*(int(k) * p for k, p in zip(counts, parts, strict=True))) if total else _largest(parts)
+
+
+def _without_parts(inside: Expr, row: Mapping[str, Array]) -> tuple[Expr, dict[str, Array]]:
+    """An expression for one client without sums inside it, and without what needs all clients."""
+    known, put = dict(row), {}
+    for part in inside.atoms(ClientSum, ClientMax):
+        put[part] = _over_clients(part, row)
+    for part in inside.atoms(ActiveShare):
+        chances, more = _without_parts(part.args[0], row)
+        letters = {v: v.alike for v in chances.free_symbols if isinstance(v, Vector) and v.name not in more}
+        chances = chances.xreplace(letters)
+        unsaid = [str(s) for s in chances.free_symbols if s.name not in more]
+        if unsaid:
+            raise BoundkitError(
+                f"who comes must be said in numbers, but {', '.join(unsaid)} is a letter here."
+            )
+        values = np.broadcast_to(evaluate(chances, more), next(iter(row.values())).shape)
+        put[part] = Symbol(f"share_{len(known)}")
+        known[put[part].name] = active_shares(values)
+    return inside.xreplace(put), known
 
 
 def _largest(parts: list[Expr]) -> Expr:

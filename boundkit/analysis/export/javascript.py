@@ -45,6 +45,9 @@ class _Printer(JavascriptCodePrinter):  # type: ignore[misc]  # sympy carries no
     def _print_ClientMax(self, expr: Any) -> str:
         return f"max(q.m, i => {self._print(expr.args[0])})"
 
+    def _print_ActiveShare(self, expr: Any) -> str:
+        return f"activeShare(q.m, i, i => {self._print(expr.args[0])})"
+
     def _print_RoundMean(self, expr: Any) -> str:
         return f"sum(rounds(q), t => {self._print(expr.args[0])}) / rounds(q)"
 

@@ -3,6 +3,15 @@
 PRELUDE = """\
   const sum = (n, f) => { let s = 0; for (let k = 0; k < n; k++) s += f(k); return s; };
   const max = (n, f) => { let s = -Infinity; for (let k = 0; k < n; k++) s = Math.max(s, f(k)); return s; };
+  // E[1{i came}/number who came], from the chances that k of the others come
+  const activeShare = (m, i, q) => {
+    let e = [1];
+    for (let j = 0; j < m; j++) if (j !== i) {
+      const p = q(j), f = k => (k < e.length ? e[k] * (1 - p) : 0) + (k ? e[k - 1] * p : 0);
+      e = Array.from({ length: e.length + 1 }, (_, k) => f(k));
+    }
+    return q(i) * sum(e.length, k => e[k] / (k + 1));
+  };
   const rows = v => Array.isArray(v) && Array.isArray(v[0]);
   const at = (v, i, t) => !Array.isArray(v) ? v : rows(v) ? v[(t || 0) % v.length][i] : v[i];
   const rounds = q => Math.max(1, ...Object.values(q).filter(rows).map(v => v.length));
