@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from boundkit.algebra import BoundkitError, Theorem
     from boundkit.analysis.check import Report
+    from boundkit.analysis.costs import CostTable
+    from boundkit.analysis.find import Found
     from boundkit.analysis.predict import Prediction
     from boundkit.analysis.rate import Rate
     from boundkit.analysis.reach import Reach
@@ -48,6 +50,8 @@ __all__ = [
     "Theorem",
     "catalogue",
     "check",
+    "costs",
+    "find",
     "objective",
     "plot",
     "predict",
@@ -121,6 +125,33 @@ def reach(theorem: Theorem | str, wanted: str | Expr, /, *, one_step: bool = Fal
     from boundkit.analysis.reach import reach as ask
 
     return ask(_value(theorem), wanted, one_step=one_step)
+
+
+def find(
+    have: str | Iterable[str] = (),
+    without: str | Iterable[str] = (),
+    *,
+    algorithm: str | None = None,
+    claim: str | None = None,
+    constants: str | Iterable[str] | None = None,
+    kind: str | None = None,
+    quantity: str | None = None,
+) -> Found:
+    """Which theorems hold with what one has, which with one assumption more, and why others do not."""
+    from boundkit.analysis.find import find as ask
+    from boundkit.theorems import catalogue
+
+    return ask(
+        catalogue().values(), have=have, without=without, algorithm=algorithm, claim=claim,
+        constants=constants, kind=kind, quantity=quantity,
+    )  # fmt: skip
+
+
+def costs(*algorithms: str, **values: object) -> CostTable:
+    """What algorithms, or all of them, send, keep and compute in a round; numbers where values are given."""
+    from boundkit.analysis.costs import cost_table
+
+    return cost_table(algorithms or None, values or None)
 
 
 def _value(theorem: Theorem | str) -> Theorem:

@@ -17,6 +17,7 @@ from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.term import PROVENANCES
+from boundkit.algebra.vocabulary import ASSUMPTIONS, CLAIMS
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
 from boundkit.analysis.rendering import joined
 
@@ -114,8 +115,8 @@ class Found:
 def find(
     catalogue: Iterable[Theorem],
     *,
-    have: Iterable[str] = (),
-    without: Iterable[str] = (),
+    have: str | Iterable[str] = (),
+    without: str | Iterable[str] = (),
     algorithm: str | None = None,
     claim: str | None = None,
     constants: str | Iterable[str] | None = None,
@@ -125,24 +126,24 @@ def find(
 ) -> Found:
     """Sort theorems by whether they hold for someone who has ``have`` and is ``without``.
 
-    ``algorithm``, ``claim``, ``constants`` (how sure they are: one or several of the provenances),
+    Both are names, or one string of them with commas. ``algorithm``, ``claim``, ``constants`` (how sure they are: one or several of the provenances),
     ``kind`` and ``quantity`` (a keyword that the bound depends on) keep only some theorems.
 
     Raises BoundkitError for an unknown name, with near ones, and where ``have`` implies something of
     ``without``.
     """
     theorems = list(catalogue)
-    sure = (constants,) if isinstance(constants, str) else None if constants is None else tuple(constants)
+    sure = None if constants is None else _listed(constants)
     filters = {
         "algorithm": _chosen("algorithm", algorithm, {t.algorithm for t in theorems}),
-        "claim": _chosen("claim", claim, {t.claim.name for t in theorems}),
+        "claim": _chosen("claim", claim, {*CLAIMS, *(t.claim.name for t in theorems)}),
         "kind": _chosen("kind", kind, KINDS),
         "quantity": _chosen("quantity", quantity, ALPHABET),
     }
     for name in sure or ():
         _chosen("kind of constants", name, PROVENANCES)
     kept = [t for t in theorems if _passes(t, filters, sure)]
-    known = dict(lattice.assumptions) | {a.name: a for t in theorems for a in t.assumptions}
+    known = lattice.assumptions | ASSUMPTIONS | {a.name: a for t in theorems for a in t.assumptions}
     given, denied = _named(have, known), _named(without, known)
     closure = lattice.closure(given)
     for lost in denied:
@@ -251,9 +252,14 @@ def _passes(theorem: Theorem, filters: Mapping[str, str | None], sure: tuple[str
     return wanted and (sure is None or theorem.constants in sure)
 
 
-def _named(names: Iterable[str], known: Mapping[str, Assumption]) -> tuple[Assumption, ...]:
+def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
+    split = names.split(",") if isinstance(names, str) else names
+    return tuple(name.strip() for name in split if name.strip())
+
+
+def _named(names: str | Iterable[str], known: Mapping[str, Assumption]) -> tuple[Assumption, ...]:
     found = {}
-    for name in names:
+    for name in _listed(names):
         if name not in known:
             raise unknown("assumption", name, known)
         found[name] = known[name]

@@ -29,16 +29,12 @@ def run(
 
     found = find(
         catalogue().values(),
-        have=_split(have),
-        without=_split(without),
+        have=have,
+        without=without,
         algorithm=algorithm,
         claim=claim,
-        constants=None if constants is None else _split(constants),
+        constants=constants,
         kind=kind,
         quantity=quantity,
     )
     print_json(found.to_dict()) if as_json else emit(repr(found))
-
-
-def _split(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

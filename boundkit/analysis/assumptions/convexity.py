@@ -45,15 +45,6 @@ SUBJECT = Subject(
             constants={mu_pl: Rational(1, 32), L: 8},
         ),
         Refutation(
-            (POLYAK_LOJASIEWICZ, SMOOTH),
-            BOUNDED_GRADIENTS,
-            "F_1 = x^2/2 + 2 cos(x), F_2 = x^2/2 - 2 cos(x)",
-            "even where it is convex, a mean loss with a Polyak-Lojasiewicz constant has gradients as large "
-            "as one likes",
-            clients=(x**2 / 2 + 2 * cos(x), x**2 / 2 - 2 * cos(x)),
-            constants={mu_pl: 1, L: 3},
-        ),
-        Refutation(
             (CONVEX, SMOOTH),
             POLYAK_LOJASIEWICZ,
             "F = log(cosh(x))",
