@@ -249,6 +249,12 @@ UNIFORM_DISSIMILARITY = Assumption(
     "every client's gradient is within sigma_g of the mean gradient (reading D1), wherever a client goes",
     r"\|\nabla F_i(x) - \nabla F(x)\| \le \sigma_g",
 )
+WEIGHTED_DISSIMILARITY = Assumption(
+    "weighted-dissimilarity",
+    "the clients' gradients differ from the gradient of the objective by at most sigma_g in the mean square "
+    "weighted as the objective is, at the server's iterates",
+    r"\sum_i p_i \|\nabla F_i(x_t) - \nabla F(x_t)\|^2 \le \sigma_g^2",
+)
 CLIENTWISE_NOISE = Assumption(
     "clientwise-noise",
     "stochastic gradients are unbiased with variance at most sigma_i^2 at client i, independent over clients "

@@ -81,7 +81,7 @@ THEOREM = Theorem(
         Limit(when={sigma_g: 0}, removes=("partial participation", "client drift")),
     ),
     remarks=(
-        "The partial participation is 12 q sigma_g^2 sqrt(tau/(C m T)), with q = (1 - C) m/(m - 1) at most 1.",
+        "The partial participation is 12 q sigma_g^2 sqrt(tau/(C m T)), with q = (1 - C) m/(m - 1) <= 1.",
         "At a fixed number of local steps tau T the noise does not care how they are divided into rounds, "
         "while the sampling wants as many rounds as possible.",
         "The source does not state that T must be at least 64 and 576 C m tau; at C m = 10 and tau = 10 "
