@@ -1,0 +1,207 @@
+"""Two or more theorems on shared quantities: whose bound is lower where."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import VECTORS
+from boundkit.algebra.printing import plain
+from boundkit.analysis.changes import Change, border, changes
+from boundkit.analysis.comparable import check_comparable, remarks
+from boundkit.analysis.compare_text import html, text
+from boundkit.analysis.contender import Contender, contender
+from boundkit.analysis.crossover import Curve
+from boundkit.analysis.ranges import widths_of
+from boundkit.analysis.rendering import clean
+from boundkit.analysis.shared import shared
+
+Array = NDArray[np.float64]
+
+TIE = 1e-12
+"""How near, relative to the lowest, another total must be to count as equal."""
+
+EQUAL = "equal"
+"""What stands in place of a name where the two lowest totals are equal."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Comparison:
+    """The bounds of several theorems at a point, along one axis, or over two.
+
+    ``axes`` holds the values of each axis by keyword, rising; ``changes`` where another theorem becomes
+    the lowest along one axis; ``borders`` the curves, over two axes, on which two totals are equal.
+    ``alone`` names the theorems that know a value, for the values that not all of them know.
+    """
+
+    contenders: tuple[Contender, ...]
+    axes: Mapping[str, Array]
+    values: Mapping[str, float]
+    assumed: tuple[str, ...]
+    alone: Mapping[str, tuple[str, ...]]
+    tuned: bool
+    notes: tuple[str, ...]
+    changes: tuple[Change, ...] = ()
+    borders: tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """The theorems, in the order given."""
+        return [c.name for c in self.contenders]
+
+    @property
+    def totals(self) -> Array:
+        """The bounds; shape (theorems, *axes)."""
+        return np.stack([c.total for c in self.contenders])
+
+    @property
+    def total(self) -> dict[str, Any]:
+        """The bound of each theorem: a float, or xarray over the axes."""
+        return {c.name: self._over_axes(c.total) for c in self.contenders}
+
+    @property
+    def lowest(self) -> Any:
+        """Whose bound is the lowest, or "equal" where the two lowest are."""
+        return self._over_axes(self._lowest)
+
+    @property
+    def ratio(self) -> Any:
+        """The second lowest bound over the lowest; 1 where they are equal, inf above 0."""
+        return self._over_axes(self._ratio)
+
+    @cached_property
+    def _lowest(self) -> NDArray[np.str_]:
+        names = np.array(self.names)[np.argmin(self.totals, axis=0)]
+        low, next_low = np.sort(self.totals, axis=0)[:2]
+        return np.where(next_low - low <= TIE * np.abs(low), EQUAL, names)
+
+    @cached_property
+    def _ratio(self) -> Array:
+        low, next_low = np.sort(self.totals, axis=0)[:2]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(next_low == low, 1.0, next_low / low))
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The share of the axis, or of the area of the map, in which each is the lowest."""
+        widths: Array = np.ones(())
+        for values in self.axes.values():
+            widths = np.multiply.outer(widths, widths_of(values) if values.size > 1 else np.ones(1))
+        found = {name: float(widths[self._lowest == name].sum()) for name in (*self.names, EQUAL)}
+        return {name: share for name, share in found.items() if share > 0}
+
+    def _over_axes(self, values: NDArray[Any]) -> Any:
+        if not self.axes:
+            return values.item()
+        import xarray as xr
+
+        return xr.DataArray(values, dims=tuple(self.axes), coords=dict(self.axes))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON."""
+        counts = {q.name for c in self.contenders for q in c.theorem.quantities if q.domain.whole}
+        return {
+            "theorems": [self._one(c) for c in self.contenders],
+            "axes": {n: [int(v) if n in counts else float(v) for v in vs] for n, vs in self.axes.items()},
+            "parameters": {n: int(v) if n in counts else v for n, v in self.values.items()},
+            "assumed": list(self.assumed),
+            "alone": {name: list(names) for name, names in self.alone.items()},
+            "lowest": self._lowest.tolist(),
+            "ratio": clean(self._ratio),
+            "shares": self.shares if self.axes else {},
+            "changes": [change.to_dict() for change in self.changes],
+            "borders": [
+                {
+                    "theorems": list(pair),
+                    "of": c.quantity,
+                    "formula": None if c.expr is None else plain(c.expr),
+                }
+                for pair, curves in self.borders
+                for c in curves
+                if c.inside
+            ],
+            "tuned": self.tuned,
+            "notes": list(self.notes),
+        }
+
+    def _one(self, c: Contender) -> dict[str, Any]:
+        return {
+            "theorem": c.name,
+            "quantity": c.theorem.claim.name,
+            "kind": c.theorem.kind,
+            "total": clean(c.total),
+            "terms": {label: clean(values) for label, values in c.arrays.items()},
+            "causes": {cause: clean(values) for cause, values in c.by_cause().items()},
+            "holds": c.holds.tolist(),
+            "largest": clean(c.limit),
+            "best_eta": None if c.steps is None else clean(c.steps),
+            "rules": {name: plain(rule) for name, rule in c.part.rules.items()},
+        }
+
+    def to_text(self, rows: int | None = 20) -> str:
+        """Side by side at a point; a line a value along an axis, at most ``rows``; shares over two axes."""
+        return text(self, rows)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Comparison:
+    """Whose bound is lower: at a point, along one list, or over two.
+
+    A value belongs to the theorems that know it, typical values too. A step may be given as a rule:
+    eta="1/(L*tau*sqrt(T))". With ``tuned`` each theorem has its own best eta, inside its conditions, at
+    every point. Raises BoundkitError for fewer than two theorems, for claims about unlike things, for a
+    name that no theorem knows, and for more than two lists.
+
+    >>> from boundkit.theorems import theorem
+    >>> full, some = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
+    >>> compare(full, some, tau=5, C=0.5).lowest
+    'fedavg_nonconvex'
+    """
+    for theorem in theorems:
+        if not isinstance(theorem, Theorem):
+            raise BoundkitError(f"compare takes theorems, but {theorem!r} was given.")
+    names = [t.name for t in theorems]
+    if len(set(names)) < max(len(names), 2):
+        raise BoundkitError(f"compare needs two theorems or more, all different, but {names} were given.")
+    check_comparable(theorems)
+    parts = shared(theorems, {n: _rising(n, v) for n, v in values.items()}, tuned)
+    known = {n: v for part in reversed(parts) for n, v in part.asked.values.items()}
+    axes = {n: np.asarray(known[n], dtype=np.float64) for n in values if np.ndim(known.get(n, 0.0))}
+    if len(axes) > 2:
+        raise BoundkitError(f"compare takes at most two lists, but {', '.join(axes)} are lists.")
+    contenders = tuple(contender(part, axes) for part in parts)
+    fixed = {n: float(v) for n, v in known.items() if n not in axes}
+    knowing = {n: tuple(p.theorem.name for p in parts if n in p.asked.values) for n in known}
+    notes = remarks([p.theorem for p in parts])
+    notes += [f"{p.theorem.name} has no eta, so it stands as it is." for p in parts if tuned and not p.tunes]
+    found = Comparison(
+        contenders, axes, fixed, tuple(n for n in fixed if n not in values),
+        {n: who for n, who in knowing.items() if len(who) < len(parts)}, tuned, tuple(notes),
+    )  # fmt: skip
+    if len(axes) == 1:
+        ((axis, places),) = axes.items()
+        return replace(found, changes=changes(parts, axis, found._lowest, places))
+    if len(axes) == 2 and not tuned:
+        return replace(found, borders=border(parts, axes, fixed))
+    return found
+
+
+def _rising(name: str, value: object) -> object:
+    """A list in order, each value once; what is no list of numbers is left for others to refuse."""
+    if name in VECTORS or not isinstance(value, (list, tuple, range, np.ndarray)):
+        return value
+    try:
+        return sorted(set(value)) or value
+    except TypeError:
+        return value

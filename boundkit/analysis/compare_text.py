@@ -1,0 +1,134 @@
+"""The tables of ``compare``, for a terminal and a notebook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundkit.algebra import CAUSES
+from boundkit.algebra.printing import plain
+from boundkit.analysis.changes import Change
+from boundkit.analysis.rendering import html_table, joined, shown, table
+
+if TYPE_CHECKING:
+    from boundkit.analysis.compare import Comparison
+    from boundkit.analysis.contender import Contender
+
+
+def text(found: Comparison, rows: int | None) -> str:
+    """The claim, the table, who is lowest, and what must be known beside it."""
+    header, lines = _table(found, rows)
+    left_out = _points(found) - len(lines) if len(found.axes) == 1 else 0
+    more = [f"... and {left_out} more points"] if left_out else []
+    return "\n".join([_heading(found), "", table(header, lines), *more, "", *_said(found)])
+
+
+def html(found: Comparison) -> str:
+    """The same for a notebook."""
+    header, lines = _table(found, rows=20)
+    return html_table(header, lines, f"{_heading(found)}: {' '.join(_said(found))}")
+
+
+def _heading(found: Comparison) -> str:
+    claims = list(dict.fromkeys(c.theorem.claim.name for c in found.contenders))
+    best = ", each with its best eta" if found.tuned else ""
+    return f"{len(found.contenders)} bounds on the {' / '.join(claims)}{best}"
+
+
+def _table(found: Comparison, rows: int | None) -> tuple[list[str], list[list[str]]]:
+    if not found.axes:
+        return ["", *found.names], _side_by_side(found.contenders)
+    if len(found.axes) == 2:
+        shares = found.shares
+        return ["lowest", "share of the area"], [[n, f"{100 * share:.1f} %"] for n, share in shares.items()]
+    ((axis, values),) = found.axes.items()
+    count = values.size if rows is None else min(rows, values.size)
+    lowest, ratio = np.asarray(found.lowest), np.asarray(found.ratio)
+    lines = [
+        [shown(values[k]), *(_marked(c, k) for c in found.contenders), str(lowest[k]), shown(ratio[k])]
+        for k in range(count)
+    ]
+    return [axis, *found.names, "lowest", "next/lowest"], lines
+
+
+def _marked(c: Contender, place: int) -> str:
+    return shown(c.total[place]) + ("" if c.holds[place] else "*")
+
+
+def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
+    """A row a cause, then the total, the best step, and whether the steps are allowed."""
+    split = [c.by_cause() for c in contenders]
+    rows = [
+        [cause, *(shown(float(one[cause])) if cause in one else "" for one in split)]
+        for cause in CAUSES
+        if any(cause in one for one in split)
+    ]
+    rows.append(["total", *(shown(float(c.total)) for c in contenders)])
+    if any(c.steps is not None for c in contenders):
+        rows.append(["best eta", *("" if c.steps is None else shown(float(c.steps)) for c in contenders)])
+    rows.append(["largest eta", *(shown(float(c.limit)) for c in contenders)])
+    rows.append(["steps", *("inside" if c.holds.all() else "OUTSIDE" for c in contenders)])
+    return rows
+
+
+def _said(found: Comparison) -> list[str]:
+    lines = _verdict(found)
+    for c in found.contenders:
+        outside = int(c.holds.size - c.holds.sum())
+        if outside:
+            mark = " (*)" if len(found.axes) == 1 else ""
+            where = f"at {outside} of {c.holds.size} points" if found.axes else "here"
+            lines.append(
+                f"the steps are outside the condition of {c.name} {where}: its bound is not proved{mark}."
+            )
+    by_owner: dict[tuple[str, ...], list[str]] = {}
+    for name, who in found.alone.items():
+        by_owner.setdefault(who, []).append(name)
+    for who, names in by_owner.items():
+        lines.append(f"{joined(names)} {'is' if len(names) == 1 else 'are'} known to {joined(who)} alone.")
+    lines += found.notes
+    for c in found.contenders:
+        lines += [f"{name} of {c.name} = {plain(rule)}." for name, rule in c.part.rules.items()]
+        lines += [f"{name} of {c.name} = {value}." for name, value in c.theorem.clients.items()]
+    if found.assumed:
+        lines.append("assumed: " + ", ".join(f"{n} = {shown(found.values[n])}" for n in found.assumed))
+    return lines
+
+
+def _verdict(found: Comparison) -> list[str]:
+    if not found.axes:
+        ratio = float(found.ratio)
+        if found.lowest == "equal":
+            return ["the lowest two are equal."]
+        return [f"lowest: {found.lowest}; the next is {shown(ratio)} times as high."]
+    if len(found.axes) == 1:
+        return [_change(change) for change in found.changes] or _throughout(found)
+    lines = []
+    for pair, equal in found.borders:
+        for curve in equal:
+            if curve.inside and curve.expr is not None:
+                lines.append(f"{joined(pair)} are equal on {curve.quantity} = {plain(curve.expr)}.")
+            elif curve.inside:
+                lines.append(f"{joined(pair)} are equal on a curve without closed form.")
+    return list(dict.fromkeys(lines)) or _throughout(found)
+
+
+def _throughout(found: Comparison) -> list[str]:
+    shares = found.shares
+    if len(shares) == 1:
+        (name,) = shares
+        return [
+            "the lowest two are equal everywhere." if name == "equal" else f"{name} is lowest everywhere."
+        ]
+    return []
+
+
+def _change(change: Change) -> str:
+    formula = "" if change.formula is None else f" ({change.axis} = {plain(change.formula)})"
+    at = shown(float(f"{change.at:.10g}"))
+    return f"from {change.axis} = {at} on{formula}: {change.after} instead of {change.before}."
+
+
+def _points(found: Comparison) -> int:
+    return int(np.prod([values.size for values in found.axes.values()]))
