@@ -1,0 +1,173 @@
+r"""FedAvg when clients work unequally: it descends another objective than the one meant.
+
+Plain averaging of the models weighs a client by what it was given times how far it walked: its weight in
+what FedAvg really minimises is w_i = p_i ||a_i||_1/tau_eff, which for plain steps is p_i tau_i over the mean
+number of steps. The distance of these weights from the p_i, chi^2, buys a term that no step and no number of
+rounds removes: the objective inconsistency, 2 chi^2 kappa^2.
+
+The rest is as in fednova_nonconvex, with these weights put in.
+
+Proof. x+ = x + sum_i p_i Delta_i = x - eta tau_eff sum_i w_i d_i with d_i = -Delta_i/(eta ||a_i||_1),
+tau_eff = sum_i p_i ||a_i||_1 and w_i = p_i ||a_i||_1/tau_eff. So fednova_nonconvex applies with these, and
+A = m sum_i p_i^2 ||a_i||_2^2/tau_eff, chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2/(tau_eff ||a_i||_1).
+"""
+
+from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.condition import at_most
+from boundkit.algebra.notation import (
+    A_noise,
+    B_drift,
+    C_drift,
+    L,
+    T,
+    a1_i,
+    a2_i,
+    alast_i,
+    beta,
+    chi2,
+    eta,
+    gap,
+    kappa,
+    m,
+    mu_prox,
+    p_i,
+    prox_step,
+    sigma,
+    sigma_g,
+    tau,
+    tau_eff,
+)
+from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.vocabulary import (
+    BETA_KAPPA_DISSIMILARITY,
+    BOUNDED_BELOW,
+    BOUNDED_NOISE,
+    FULL_PARTICIPATION,
+    GENERAL_SOLVER,
+    MEAN_SQUARED_GRADIENT,
+    SERVER_STEP_ONE,
+    SMOOTH,
+    WEIGHTED_OBJECTIVE,
+)
+
+_inflation = 2 * (chi2 * (beta**2 - 1) + 1)
+
+THEOREM = Theorem(
+    name="fedavg_nonconvex_unequal_steps",
+    algorithm="fedavg",
+    claim=MEAN_SQUARED_GRADIENT,
+    assumptions=(
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        BETA_KAPPA_DISSIMILARITY,
+        WEIGHTED_OBJECTIVE,
+        FULL_PARTICIPATION,
+        GENERAL_SOLVER,
+        SERVER_STEP_ONE,
+    ),
+    step_size=(
+        at_most(2 * eta * L * tau_eff, 1),
+        at_most(4 * (2 * beta**2 + 1) * C_drift * eta**2 * L**2, 1),
+        at_most(prox_step, 1),
+    ),
+    terms=(
+        Term(
+            "initial gap",
+            _inflation * 4 * gap / (eta * tau_eff * T),
+            provenance="derived",
+            because="4 of fednova_nonconvex_surrogate, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
+        ),
+        Term(
+            "stochastic noise",
+            _inflation * 4 * eta * L * sigma**2 * A_noise / m,
+            provenance="derived",
+            because="4 of fednova_nonconvex_surrogate, inflated likewise",
+        ),
+        Term(
+            "noise drift",
+            _inflation * 6 * eta**2 * L**2 * sigma**2 * B_drift,
+            provenance="derived",
+            because="6 of fednova_nonconvex_surrogate, inflated likewise",
+        ),
+        Term(
+            "client drift",
+            _inflation * 12 * eta**2 * L**2 * kappa**2 * C_drift,
+            provenance="derived",
+            because="12 of fednova_nonconvex_surrogate, inflated likewise",
+        ),
+        Term(
+            "objective inconsistency",
+            2 * chi2 * kappa**2,
+            provenance="stated",
+            because="Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
+        ),
+    ),
+    definitions={
+        tau_eff: ClientSum(p_i * a1_i),
+        A_noise: m * ClientSum(p_i**2 * a2_i) / tau_eff,
+        B_drift: ClientSum(p_i * a1_i * (a2_i - alast_i**2)) / tau_eff,
+        C_drift: ClientMax(a1_i * (a1_i - alast_i)),
+        chi2: ClientSum(p_i * (tau_eff - a1_i) ** 2 / a1_i) / tau_eff,
+    },
+    solvers=SOLVERS,
+    reductions=(
+        Reduction(
+            to="fednova_nonconvex",
+            when={},
+            because="it is the same bound; only what A, B and chi^2 are made of differs",
+        ),
+        Reduction(
+            to="fedavg_nonconvex",
+            when={
+                chi2: 0,
+                tau_eff: tau,
+                A_noise: 1,
+                B_drift: tau - 1,
+                C_drift: tau * (tau - 1),
+                kappa: sigma_g,
+            },
+            factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
+            because="equal steps and weights make chi^2 = 0 and A = 1",
+        ),
+        Reduction(
+            to="fedavg_nonconvex",
+            when={tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
+            factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
+            holds=False,
+            because="steps that agree in the mean only leave the objective inconsistency",
+        ),
+    ),
+    limits=(
+        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
+        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
+        Limit(when={kappa: 0}, removes=("client drift", "objective inconsistency")),
+        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
+    ),
+    remarks=(
+        "Clients that walk equally far, ||a_i||_1 the same, are weighed by p_i: chi^2 = 0, whatever the "
+        "solver.",
+        "More local steps for all raise chi^2 only through how unequal they are: it depends on the ratios "
+        "||a_i||_1/tau_eff alone.",
+        "On quadratics 1/2 ||x - e_i||^2 the limit weighs e_i by p_i [1 - (1 - eta)^tau_i], which becomes "
+        "p_i tau_i only as eta goes to 0: there is drift on top of the inconsistency.",
+        "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
+        "With a proximal solver B and C are unproved, as fednova_nonconvex_surrogate says; with eta mu_prox "
+        "= 1 "
+        "every client keeps its last gradient alone, and chi^2 = 0.",
+    ),
+    source=Source(
+        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
+        year=2020,
+        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
+        venue="NeurIPS 2020",
+        arxiv="2007.07481",
+        where="Theorems 1 and 2 with the weights of plain averaging",
+        note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "
+        "are "
+        "those of fednova_nonconvex_surrogate, derived there.",
+        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+    ),
+    prose=__doc__,
+)

@@ -1,0 +1,186 @@
+r"""FedNova's second theorem: the gradient of the true objective, when the server weighs clients otherwise.
+
+Who minimises the surrogate sum_i w_i F_i has not minimised sum_i p_i F_i. How far apart the two weighings
+are is chi^2 = sum_i (p_i - w_i)^2/w_i. Two things follow. The error of the surrogate is inflated, by
+2 [chi^2 (beta^2 - 1) + 1]; and a term stays that no step and no number of rounds removes, 2 chi^2 kappa^2:
+the objective inconsistency.
+
+FedNova weighs by w_i = p_i. Then chi^2 = 0, and with it that term; what is left is twice the first theorem.
+Plain averaging of unequal work does not: see fedavg_nonconvex_unequal_steps.
+
+Proof. grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft), since both weighings sum to 1. By
+Cauchy-Schwarz with weights w_i its square is at most chi^2 sum_i w_i ||grad F_i - grad Ft||^2, which is at
+most chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]. Then ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2, the mean over
+rounds, and fednova_nonconvex_surrogate for the mean of ||grad Ft||^2.
+"""
+
+from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.condition import at_most
+from boundkit.algebra.notation import (
+    A_noise,
+    B_drift,
+    C_drift,
+    L,
+    T,
+    a1_i,
+    a2_i,
+    alast_i,
+    beta,
+    chi2,
+    eta,
+    gap,
+    kappa,
+    m,
+    mu_prox,
+    p_i,
+    prox_step,
+    sigma,
+    sigma_g,
+    tau,
+    tau_eff,
+    w_i,
+)
+from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.vocabulary import (
+    BETA_KAPPA_DISSIMILARITY,
+    BOUNDED_BELOW,
+    BOUNDED_NOISE,
+    FULL_PARTICIPATION,
+    GENERAL_SOLVER,
+    MEAN_SQUARED_GRADIENT,
+    SMOOTH,
+    WEIGHTED_OBJECTIVE,
+)
+
+_inflation = 2 * (chi2 * (beta**2 - 1) + 1)
+
+THEOREM = Theorem(
+    name="fednova_nonconvex",
+    algorithm="fednova",
+    claim=MEAN_SQUARED_GRADIENT,
+    assumptions=(
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        BETA_KAPPA_DISSIMILARITY,
+        WEIGHTED_OBJECTIVE,
+        FULL_PARTICIPATION,
+        GENERAL_SOLVER,
+    ),
+    step_size=(
+        at_most(2 * eta * L * tau_eff, 1),
+        at_most(4 * (2 * beta**2 + 1) * C_drift * eta**2 * L**2, 1),
+        at_most(prox_step, 1),
+    ),
+    terms=(
+        Term(
+            "initial gap",
+            _inflation * 4 * gap / (eta * tau_eff * T),
+            provenance="derived",
+            because="4 of the first theorem, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
+        ),
+        Term(
+            "stochastic noise",
+            _inflation * 4 * eta * L * sigma**2 * A_noise / m,
+            provenance="derived",
+            because="4 of the first theorem, inflated likewise",
+        ),
+        Term(
+            "noise drift",
+            _inflation * 6 * eta**2 * L**2 * sigma**2 * B_drift,
+            provenance="derived",
+            because="6 of the first theorem, inflated likewise",
+        ),
+        Term(
+            "client drift",
+            _inflation * 12 * eta**2 * L**2 * kappa**2 * C_drift,
+            provenance="derived",
+            because="12 of the first theorem, inflated likewise",
+        ),
+        Term(
+            "objective inconsistency",
+            2 * chi2 * kappa**2,
+            provenance="stated",
+            because="Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
+        ),
+    ),
+    definitions={
+        w_i: p_i,
+        tau_eff: ClientSum(p_i * a1_i),
+        A_noise: m * tau_eff * ClientSum(w_i**2 * a2_i / a1_i**2),
+        B_drift: ClientSum(w_i * (a2_i - alast_i**2)),
+        C_drift: ClientMax(a1_i * (a1_i - alast_i)),
+        chi2: ClientSum((p_i - w_i) ** 2 / w_i),
+    },
+    solvers=SOLVERS,
+    reductions=(
+        Reduction(
+            to="fednova_nonconvex_surrogate",
+            when={chi2: 0},
+            factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
+            because="with w = p surrogate and objective are one; the 2 is the price of a sum of which one "
+            "part is 0",
+        ),
+        Reduction(
+            to="fednova_nonconvex_surrogate",
+            when={chi2: 0},
+            holds=False,
+            because="the proof doubles the bound also where the weighings agree",
+        ),
+        Reduction(
+            to="fedavg_nonconvex",
+            when={
+                chi2: 0,
+                tau_eff: tau,
+                A_noise: 1,
+                B_drift: tau - 1,
+                C_drift: tau * (tau - 1),
+                kappa: sigma_g,
+            },
+            factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
+            because="alike work makes FedNova FedAvg",
+        ),
+    ),
+    limits=(
+        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
+        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
+        Limit(when={kappa: 0}, removes=("client drift", "objective inconsistency")),
+        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
+        Limit(
+            when={C_drift: 0, B_drift: 0},
+            removes=("noise drift", "client drift", "objective inconsistency"),
+            holds=False,
+            because="a wrong weighing stays wrong where nobody drifts",
+        ),
+    ),
+    remarks=(
+        "For w = p, FedNova's own weights, fednova_nonconvex_surrogate says the same without the factor 2.",
+        "FedNova removes the objective inconsistency, not the client drift: on quadratics its fixed point is "
+        "the optimum only as eta goes to 0.",
+        "The inconsistency need not cost a factor 2: see fedavg_surrogate_optimum.",
+        "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
+        "Give w_i for other weights than p_i, and tau_eff for another server step.",
+        "With a proximal solver B and C are unproved, as fednova_nonconvex_surrogate says.",
+    ),
+    errata=(
+        "The source states it for the smallest gradient over rounds; the proof bounds the mean, which is "
+        "more.",
+        "The lecture notes' tau in tau_i/tau is sum_j tau_j, and their minimiser of plain averaging holds "
+        "for "
+        "eta to 0 only.",
+    ),
+    source=Source(
+        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
+        year=2020,
+        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
+        venue="NeurIPS 2020",
+        arxiv="2007.07481",
+        where="Theorem 2",
+        note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "
+        "are "
+        "those of fednova_nonconvex_surrogate, derived there.",
+        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+    ),
+    prose=__doc__,
+)

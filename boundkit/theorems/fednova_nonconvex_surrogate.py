@@ -1,0 +1,174 @@
+r"""FedNova's first theorem: clients that work unequally, on smooth non-convex losses, all in every round.
+
+Clients may take different numbers of steps, with momentum, a pull to the server's model or decaying
+steps: all that counts is how much each gradient weighs in what a client sends, a_i. The server divides
+by ||a_i||_1, weighs by w_i and takes tau_eff steps at once. It then descends the surrogate sum_i w_i F_i,
+whatever the objective was; FedNova's choice w_i = p_i makes the two agree.
+
+Three numbers say what unequal work costs. A is how much noise the weighing lets through, B how far noise
+moves a client before its last step, C how far its own loss pulls it.
+
+Proof, for one round, with Ft = sum_i w_i F_i and h_i the a_i-weighted mean of client i's true gradients.
+(i) Smoothness of Ft along x+ = x - eta tau_eff sum_i w_i d_i, with the noise of d_i split off by Young
+and 2 tau_eff eta L <= 1:  [E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m
++ 1/2 sum_i w_i E||grad F_i - h_i||^2.
+(ii) The a_i-weighted mean squared walk X_i obeys X_i <= 2 eta^2 sigma^2 (||a_i||_2^2 - a_{i,-1}^2)
++ 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 X_i.
+(iii) D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 3/2 and D beta^2/(1 - D) <= 1/2, so that
+half of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2.
+Telescoping leaves 1/4 of the squared gradient; times 4.
+"""
+
+from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.condition import at_most
+from boundkit.algebra.notation import (
+    A_noise,
+    B_drift,
+    C_drift,
+    L,
+    T,
+    a1_i,
+    a2_i,
+    alast_i,
+    beta,
+    eta,
+    gap,
+    kappa,
+    m,
+    mu_prox,
+    p_i,
+    prox_step,
+    sigma,
+    sigma_g,
+    tau,
+    tau_eff,
+    w_i,
+)
+from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.vocabulary import (
+    BETA_KAPPA_DISSIMILARITY,
+    BOUNDED_BELOW,
+    BOUNDED_NOISE,
+    FULL_PARTICIPATION,
+    GENERAL_SOLVER,
+    SMOOTH,
+    SURROGATE_GRADIENT,
+    WEIGHTED_OBJECTIVE,
+)
+
+THEOREM = Theorem(
+    name="fednova_nonconvex_surrogate",
+    algorithm="fednova",
+    claim=SURROGATE_GRADIENT,
+    assumptions=(
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        BETA_KAPPA_DISSIMILARITY,
+        WEIGHTED_OBJECTIVE,
+        FULL_PARTICIPATION,
+        GENERAL_SOLVER,
+    ),
+    step_size=(
+        at_most(2 * eta * L * tau_eff, 1),
+        at_most(4 * (2 * beta**2 + 1) * C_drift * eta**2 * L**2, 1),
+        at_most(prox_step, 1),
+    ),
+    terms=(
+        Term(
+            "initial gap",
+            4 * gap / (eta * tau_eff * T),
+            provenance="derived",
+            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+        ),
+        Term(
+            "stochastic noise",
+            4 * eta * L * sigma**2 * A_noise / m,
+            provenance="derived",
+            because="eta L sigma^2 A/m a round by (i), times 4",
+        ),
+        Term(
+            "noise drift",
+            6 * eta**2 * L**2 * sigma**2 * B_drift,
+            provenance="derived",
+            because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+        ),
+        Term(
+            "client drift",
+            12 * eta**2 * L**2 * kappa**2 * C_drift,
+            provenance="derived",
+            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+        ),
+    ),
+    definitions={
+        w_i: p_i,
+        tau_eff: ClientSum(p_i * a1_i),
+        A_noise: m * tau_eff * ClientSum(w_i**2 * a2_i / a1_i**2),
+        B_drift: ClientSum(w_i * (a2_i - alast_i**2)),
+        C_drift: ClientMax(a1_i * (a1_i - alast_i)),
+    },
+    solvers=SOLVERS,
+    reductions=(
+        Reduction(
+            to="fedavg_nonconvex",
+            when={tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
+            because="alike clients that take tau plain steps: A = 1, B = tau - 1, C = tau (tau - 1), and "
+            "with beta = 1 the two readings of dissimilarity are one",
+        ),
+        Reduction(
+            to="sgd_nonconvex",
+            when={tau_eff: 1, A_noise: 1, B_drift: 0, C_drift: 0},
+            factors={"initial gap": 2, "stochastic noise": 4},
+            because="one step a client and equal weights: nobody walks",
+        ),
+    ),
+    limits=(
+        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
+        Limit(when={kappa: 0}, removes=("client drift",)),
+        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
+        Limit(
+            when={kappa: 0},
+            removes=("noise drift", "client drift"),
+            holds=False,
+            because="kappa = 0 keeps the drift that noise causes",
+        ),
+    ),
+    remarks=(
+        "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's; for the "
+        "objective see fednova_nonconvex.",
+        "Give w_i for other weights than p_i, and tau_eff for another server step; tau_eff = sum_i p_i "
+        "||a_i||_1 "
+        "by default, which for plain steps is the paper's sum_i p_i tau_i.",
+        "For equal weights and plain steps A is the mean of tau_i times the mean of 1/tau_i, at least 1: "
+        "dividing by the work costs noise, since a client of few steps counts in full.",
+        "With a proximal solver (ii) has a gap: at step k the weights collected so far are "
+        "(1 - alpha)^(k-1-s), and these exceed the final ones, so B and C do not bound the way. "
+        "fednova_nonconvex_surrogate_safe closes it, at the same constants.",
+        "The constants are loose: exact runs on quadratics stay below 0.34 of the bound.",
+    ),
+    errata=(
+        "The lecture notes print the first term as tau eta/(m tau_eff), which is so only after eta was set; "
+        "as a formula in eta it would grow with the step and hold no gap.",
+        "The lecture notes ask for beta^2 >= 0; it is at least 1, since a mean of squares is at least the "
+        "square of the mean.",
+        "The published code takes sum_i p_i tau_i for tau_eff as soon as mu_prox > 0, a larger server step "
+        "than sum_i p_i ||a_i||_1.",
+        "With momentum and a proximal term at once, the published code multiplies ||a_i||_1 plus the "
+        "momentum "
+        "counter by 1 - alpha and adds 1, which is the sum of no solver's weights.",
+    ),
+    source=Source(
+        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
+        year=2020,
+        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
+        venue="NeurIPS 2020",
+        arxiv="2007.07481",
+        where="Theorem 1",
+        note="The O(.) form is stated there; the constants are derived above. The solver proximal_momentum "
+        "is "
+        "ours, with the pull outside the momentum buffer.",
+        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+    ),
+    prose=__doc__,
+)
