@@ -32,7 +32,7 @@ def alike(theorem: Theorem, solver: str | None = None) -> Theorem:
     6*L**2*eta**2*sigma**2*(tau - 1)
     """
     definitions = _definitions(theorem, solver)
-    return _rewritten(theorem, definitions, for_alike, {}) if definitions else theorem
+    return _rewritten(theorem, _values(theorem, definitions, for_alike), {}) if definitions else theorem
 
 
 def settled(
@@ -63,14 +63,18 @@ def settled(
         n: r.squeeze(0).tolist() if len(r) == 1 else r.tolist() for n, r in rows.items()
     }
     if not rows:
-        statement = _rewritten(theorem, definitions, for_alike, said)
+        values = _values(theorem, definitions, for_alike)
     else:
         count = next(iter(rows.values())).shape[-1]
         if left.setdefault("m", count) != count:
             raise BoundkitError(
                 f"m = {left['m']!r} was given, but {next(iter(rows))} holds the values of {count} clients."
             )
-        statement = _rewritten(theorem, definitions, lambda expr: for_given(expr, rows), said)
+        values = _values(theorem, definitions, lambda expr: for_given(expr, rows))
+    # a number has no unit, so what has one, such as the noise of given clients, stays a letter with a value
+    measured = {q: float(e) for q, e in values.items() if q.dimension != ONE and e.is_number}
+    left |= {q.name: value for q, value in measured.items()}
+    statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, said)
     known = {q.name for q in statement.quantities}
     if "m" not in known:
         left.pop("m", None)
@@ -84,8 +88,9 @@ def settled(
 
 
 def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
-    every = {**theorem.definitions, **{q: e for part in theorem.solvers.values() for q, e in part.items()}}
-    inside = {s for e in every.values() for s in e.free_symbols}
+    parts = (theorem.definitions, *theorem.solvers.values())
+    every = {q for part in parts for q in part}
+    inside = {s for part in parts for e in part.values() for s in e.free_symbols}
     alike = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
     known = {s.name for s in {*theorem.quantities, *every, *inside, *alike}} | {"m"}
     for name in given:
@@ -123,11 +128,15 @@ def _ask(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) ->
             )
 
 
-def _rewritten(
-    theorem: Theorem, definitions: Definitions, reduced: Callable[[Expr], Expr], said: Mapping[str, object]
-) -> Theorem:
-    """The theorem in quantities that are not derived."""
-    put = {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
+def _values(
+    theorem: Theorem, definitions: Definitions, reduced: Callable[[Expr], Expr]
+) -> dict[Quantity, Expr]:
+    """What the theorem derives, in quantities that are not derived."""
+    return {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
+
+
+def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -> Theorem:
+    """The theorem with these values put in."""
     steps, requires = (
         tuple(c for c in (_put(c, put) for c in part) if not _says_nothing(c))
         for part in (theorem.step_size, theorem.requires)

@@ -29,9 +29,11 @@ def definitions(setting: Setting) -> Found:
         )
         given = {v.name: [float(evaluate(v.alike, values))] * CLIENTS for v in _vectors(theorem, solver)}
         chosen: dict[str, object] = {} if solver is None else {"solver": solver}
-        written = settled(theorem, {**chosen, **given})[0].definitions
+        written, left = settled(theorem, {**chosen, **given})
+        known = {**values, **{name: value for name, value in left.items() if isinstance(value, float)}}
         for quantity, expr in scalar.items():
-            short, long = (float(evaluate(e, values)) for e in (expr, written[quantity]))
+            short = float(evaluate(expr, values))
+            long = float(evaluate(written.definitions.get(quantity, quantity), known))
             compared += 1
             if abs(short - long) > _TOLERANCE * max(abs(short), 1):
                 by = f" (solver {solver})" if solver else ""
