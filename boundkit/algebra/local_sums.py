@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sympy import Expr, Function, Pow, S, Symbol
+from sympy import Dummy, Expr, Function, Pow, S, Symbol
 
 LONGEST_EXACT = 1000
 """Up to how many steps a sum of numbers is added up as soon as it is written."""
@@ -113,7 +113,9 @@ class _LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
 
     def fdiff(self, argindex: int = 1) -> Expr:
         """The derivative of the closed form."""
-        return type(self)(*self.args).closed_form().diff(self.args[argindex - 1])
+        letters = [Dummy(positive=True) for _ in self.args]
+        slope = self.func(*letters).closed_form().diff(letters[argindex - 1])
+        return slope.xreplace(dict(zip(letters, self.args, strict=True)))
 
     def _eval_evalf(self, prec: int) -> Expr:
         a, b, n = (x._evalf(prec) for x in self.args)

@@ -13,6 +13,7 @@ from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
 from boundkit.analysis.local_sums import weight_squares, weight_sum
+from boundkit.analysis.threshold import Threshold, first_failure
 
 Array = NDArray[np.float64]
 
@@ -106,6 +107,11 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
             parts = [f"{name}({', '.join(pair)})" if len(pair) == 2 else pair[0] for pair in pairs]
         return parts[0]
 
+    searches: Mapping[Threshold, str]
+
+    def _print_Threshold(self, expr: Any) -> str:
+        return f"{self.searches[expr]}({', '.join(map(self._print, _letters(expr)))})"
+
     def _print_binomial(self, expr: Any) -> str:
         return self._called("binomial", expr)
 
@@ -124,5 +130,21 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
     # whole prediction.
     printer = _Printer({"fully_qualified_modules": False, "inline": True, "allow_unknown_functions": True})
-    function: Callable[..., Any] = lambdify(symbols, expr, modules=[_FUNCTIONS, vars(np)], printer=printer)
+    printer.searches = {t: f"threshold_{k}" for k, t in enumerate(sorted(expr.atoms(Threshold), key=str))}
+    functions = {**_FUNCTIONS, **{name: _search(t) for t, name in printer.searches.items()}}
+    function: Callable[..., Any] = lambdify(symbols, expr, modules=[functions, vars(np)], printer=printer)
     return function
+
+
+def _letters(threshold: Threshold) -> tuple[Symbol, ...]:
+    return tuple(sorted(threshold.free_symbols, key=str))
+
+
+def _search(threshold: Threshold) -> Callable[..., Array]:
+    """A threshold as a function of its letters."""
+    excess = _compiled(threshold.excess, (threshold.bound, *_letters(threshold)))
+
+    def found(*values: Array) -> Array:
+        return first_failure(lambda x: excess(x, *values), np.broadcast(*values).shape)
+
+    return found

@@ -11,10 +11,12 @@ from sympy import Dummy, Expr, Min, Piecewise, Symbol, oo, solve
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.powers import monomial
+from boundkit.analysis.threshold import Threshold
 
 
 @lru_cache(maxsize=256)
@@ -80,6 +82,8 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     if left is not None and right is not None:
         power = left[1] - right[1]
         return (right[0] / left[0]) ** (1 / power) if power > 0 else None
+    if (small - large).has(WeightSum, WeightSquares):
+        return Threshold(small, large, symbol)
     roots = solve(small - large, symbol)
     if not roots:
         raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
