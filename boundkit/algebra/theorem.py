@@ -46,9 +46,10 @@ class Theorem:
     divides by m - 1); leaving it is refused. ``definitions`` says what a derived quantity is made of, such
     as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
-    ``boundkit.analysis.clients``. Building a theorem checks that every term has the
-    dimension of the claim, that conditions compare like with like, that definitions have the dimension of
-    what they define, and that reductions and limits give a quantity a value of its own dimension.
+    ``boundkit.analysis.clients``; ``rules`` the steps that a tuned statement has put in, such as
+    eta = sqrt(m/(tau T))/L. Building a theorem checks that every term has the dimension of the claim, that
+    conditions compare like with like, that definitions and rules have the dimension of what they define,
+    and that reductions and limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
     one keyword, a condition that sympy decided already, or a reduction or limit that names a term that
@@ -69,6 +70,7 @@ class Theorem:
     errata: tuple[str, ...] = ()
     definitions: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     solvers: Mapping[str, Mapping[Quantity, Expr]] = field(default_factory=dict, hash=False)
+    rules: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     kind: Kind = "upper"
     clients: Mapping[str, object] = field(default_factory=dict, hash=False)
     prose: str | None = field(default=None, compare=False)
@@ -124,7 +126,7 @@ class Theorem:
             raise DimensionError(f"theorem {self.name}: {error}") from None
 
     def _check_definitions(self) -> None:
-        for definitions in (self.definitions, *self.solvers.values()):
+        for definitions in (self.definitions, *self.solvers.values(), self.rules):
             for quantity, expr in definitions.items():
                 try:
                     dimension = dimension_of(expr, units_of(expr))

@@ -51,6 +51,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
             for t in theorem.terms
         ],
         "step_size": [_formula(c) for c in theorem.step_size],
+        "rules": _definitions(theorem.rules),
         "requires": [_formula(c) for c in theorem.requires],
         "definitions": _definitions(theorem.definitions),
         "solvers": {name: _definitions(d) for name, d in theorem.solvers.items()},
@@ -98,6 +99,7 @@ def statement_latex(theorem: Theorem) -> str:
     displays = [bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)]
     conditions = (*theorem.step_size, *theorem.requires)
     displays += [conditions_latex(conditions)] if conditions else []
+    displays += [f"{latex(q)} = {latex(e)}" for q, e in theorem.rules.items()]
     displays += [f"{latex(q)} = {latex(e)}" for q, e in theorem.definitions.items()]
     return "\n".join(f"\\[\n{display}\n\\]" for display in displays)
 
@@ -108,6 +110,7 @@ def statement_text(theorem: Theorem) -> str:
         (theorem.prose or "").strip(),
         bound_plain(theorem.claim, theorem.bound.terms, theorem.kind),
         _section("Steps", [plain(c) for c in theorem.step_size]),
+        _section("At", [f"{q} = {plain(e)}" for q, e in theorem.rules.items()]),
         _section("Requires", [plain(c) for c in theorem.requires]),
         _section("Where", [f"{q} = {plain(e)}" for q, e in theorem.definitions.items()]),
         _section(

@@ -22,6 +22,7 @@ THEOREM = Theorem(
     assumptions=ANY_STEPS.assumptions,
     requires=ANY_STEPS.requires,
     step_size=(at_least(T, 64), at_least(T, 576 * C * m * tau)),
+    rules={eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * C * m)},
     terms=(
         Term(
             "initial gap",

@@ -22,6 +22,7 @@ THEOREM = Theorem(
     claim=ANY_STEP.claim,
     assumptions=ANY_STEP.assumptions,
     step_size=(at_least(T, 4 * m * tau), at_least(T, 12 * m * (tau - 1))),
+    rules={eta: sqrt(m / (tau * T)) / L},
     terms=(
         Term(
             "initial gap",

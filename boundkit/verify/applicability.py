@@ -11,11 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.rendering import joined
+from boundkit.verify.constants import settings
 from boundkit.verify.participation import FixedSubset, UniformSubsets
 from boundkit.verify.run import Run
 
 _MEASURED = {"smooth", "bounded-noise", "bounded-dissimilarity", "beta-kappa-dissimilarity"}
 """Assumptions whose constant is computed for the run, so that they hold by construction."""
+_SAME_STEP = 1e-9
 _SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
 """Weighings that coincide where all p_i are equal."""
 
@@ -44,10 +49,30 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
         reasons.append(
             f"aggregation {run.algorithm.settings['aggregation']!r} is not the mean that it is about"
         )
+    reasons += rules_broken(theorem, run)
     for assumption in theorem.assumptions:
         if assumption.name in _TESTS and (reason := _TESTS[assumption.name](run)):
             reasons.append(reason)
     return reasons
+
+
+def rules_broken(theorem: Theorem, run: Run) -> list[str]:
+    """Where the run's steps are not those that a tuned theorem has put in."""
+    if not theorem.rules:
+        return []
+    values = settings(run) | {n: c.value for n, c in run.problem.constants(run.x0).items()}
+    said = {"eta": run.eta, "eta_s": run.eta_s}
+    broken = []
+    for step, rule in theorem.rules.items():
+        missing = sorted({s.name for s in rule.free_symbols} - set(values))
+        if missing:
+            return [f"its rule for {step} needs {joined(missing)}, which this run has none of"]
+        wanted = float(evaluate(rule, values))
+        if abs(said[step.name] - wanted) > _SAME_STEP * wanted:
+            broken.append(
+                f"it is about {step} = {plain(rule)}, here {wanted:g}, and the run has {said[step.name]:g}"
+            )
+    return broken
 
 
 def untested_assumptions(theorem: Theorem) -> list[str]:

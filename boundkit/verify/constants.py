@@ -27,10 +27,15 @@ def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
             "estimated" if trajectory.random else "local",
             f"largest along the run, at round {worst}",
         )
-    if "sigma_g" in found and run.problem.equal_weights:
-        found["beta"] = Constant(1.0, found["sigma_g"].trust, "reading D2 is D3 with beta = 1")
-        found["kappa"] = found["sigma_g"]
     return found
+
+
+def readings(run: Run, constants: dict[str, Constant]) -> dict[str, Constant]:
+    """The constants, with what follows from them: reading D2 is D3 with beta = 1 and kappa = sigma_g."""
+    if "sigma_g" not in constants or not run.problem.equal_weights:
+        return constants
+    one = Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
+    return {"beta": one, "kappa": constants["sigma_g"], **constants}
 
 
 def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> dict[str, float]:
@@ -38,20 +43,13 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
 
     Raises BoundkitError where the problem does not have a constant that the theorem needs.
     """
-    fraction = _fraction(run)
-    settings: dict[str, float] = {
-        "m": run.problem.m,
-        "T": run.rounds,
-        "eta": run.eta,
-        "eta_s": run.eta_s,
-        **({} if run.tau is None else {"tau": run.tau}),
-        **({} if fraction is None else {"C": fraction}),
-    }
+    given = settings(run)
+    constants = readings(run, constants)
     values: dict[str, float] = {}
     for quantity in theorem.quantities:
         name = quantity.name
-        if name in settings:
-            values[name] = settings[name]
+        if name in given:
+            values[name] = given[name]
         elif name in constants:
             values[name] = constants[name].value
         else:
@@ -60,6 +58,19 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
                 f"and this {run.problem.kind} problem has none."
             )
     return values
+
+
+def settings(run: Run) -> dict[str, float]:
+    """What a run says of itself, by house keyword."""
+    fraction = _fraction(run)
+    return {
+        "m": run.problem.m,
+        "T": run.rounds,
+        "eta": run.eta,
+        "eta_s": run.eta_s,
+        **({} if run.tau is None else {"tau": run.tau}),
+        **({} if fraction is None else {"C": fraction}),
+    }
 
 
 def _fraction(run: Run) -> float | None:

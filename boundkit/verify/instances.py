@@ -14,13 +14,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.step_size import largest, limit_at
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.step_size import holds, largest, limit_at
 from boundkit.verify.constants import constants_along
 from boundkit.verify.engines import trajectory
 from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 
 _CLIENTS, _DIMENSION = 8, 3
+_DOUBLINGS = 24
+_LONGEST = 20_000
+"""Local steps of a run that has no exact moments; a rule for the steps may ask for more."""
 
 
 def _alike() -> Problem:
@@ -79,20 +83,26 @@ def default_runs(theorem: Theorem, seed: int = 0) -> Iterator[tuple[str, Run]]:
             problem.noise = 0.0
         if (theorem.assumes("convex") or theorem.assumes("strongly-convex")) and not problem.convexity()[0]:
             continue
-        yield design.name, _run(theorem, design, problem, seed)
+        run = _run(theorem, design, problem, seed)
+        if isinstance(problem, Quadratic) or run.rounds * (run.tau or 1) <= _LONGEST:
+            yield design.name, run
 
 
 def _run(theorem: Theorem, design: Design, problem: Problem, seed: int) -> Run:
-    known = {q.name for q in theorem.quantities}
+    known = {
+        q.name for q in (*theorem.quantities, *(s for r in theorem.rules.values() for s in r.free_symbols))
+    }
     fraction = design.fraction_present if "C" in known else 1.0
 
-    def at(eta: float) -> Run:
+    def at(
+        eta: float, eta_s: float = design.eta_s if "eta_s" in known else 1.0, rounds: int = design.rounds
+    ) -> Run:
         return make_run(
             theorem.algorithm,
             problem,
-            rounds=design.rounds,
+            rounds=rounds,
             eta=eta,
-            eta_s=design.eta_s if "eta_s" in known else 1.0,
+            eta_s=eta_s,
             local_steps=design.tau if "tau" in known and not theorem.assumes("one-local-step") else 1,
             participation={"kind": "uniform", "C": fraction} if fraction < 1 else "full",
             x0=np.full(problem.d, 2.0),
@@ -108,4 +118,16 @@ def _run(theorem: Theorem, design: Design, problem: Problem, seed: int) -> Run:
     )
     values |= {n: c.value for n, c in found.items()}
     values |= {"m": problem.m, "T": design.rounds, "tau": first.tau or 1, "eta_s": first.eta_s, "C": fraction}
+    if theorem.rules:
+        return _by_rules(theorem, values, at)
     return at(design.step * float(limit_at(largest(theorem), values)))
+
+
+def _by_rules(theorem: Theorem, values: dict[str, float], at: Callable[..., Run]) -> Run:
+    """The run at the theorem's own steps, long enough to meet its conditions."""
+    for _ in range(_DOUBLINGS):
+        if holds(theorem, values):
+            break
+        values["T"] *= 2
+    steps = {q.name: float(evaluate(rule, values)) for q, rule in theorem.rules.items()}
+    return at(**steps, rounds=int(values["T"]))

@@ -10,7 +10,11 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notation import eta
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.rendering import joined
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.check import Check
@@ -19,7 +23,7 @@ from boundkit.verify.checks.floor import floor_check
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import constants_along, parameters
+from boundkit.verify.constants import constants_along, parameters, readings
 from boundkit.verify.engines import Progress, exact_engine, trajectory
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem
@@ -79,7 +83,7 @@ def _on_run(
         return Verdict(theorem, "not applicable", outside, run=run.to_json())
     seen = trajectory(run, engine, replicas, dtype, device, progress)
     exact = _exact(run, seen)
-    constants = constants_along(run, exact or seen)
+    constants = readings(run, constants_along(run, exact or seen))
     asked = parameters(theorem, run, constants)
     bound = predict(theorem, **asked)
     used = {n: c for n, c in constants.items() if n in asked}
@@ -153,6 +157,9 @@ def _outside_at_start(theorem: Theorem, run: Run) -> str:
 
 
 def _outside(bound: Prediction, run: Run) -> str:
+    if eta not in bound.theorem.quantities:
+        broken = [plain(c) for c in bound.theorem.step_size if not satisfied(c, bound.parameters.grid())]
+        return f"The run is outside the condition {joined(broken)}."
     text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
     if bound.largest_product is not None:
         text += f"; eta_s eta = {run.eta_s * run.eta:g}, and the largest is {bound.largest_product:g}"
@@ -183,6 +190,9 @@ def _answered(verdict: Verdict) -> Verdict:
 
 
 def _with_slopes(verdict: Verdict) -> Verdict:
+    if verdict.theorem.rules:
+        said = "the steps follow T by a rule, so that no term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     checks, _ = slope_checks(verdict.theorem)
     floor = floor_check(verdict.theorem)
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))

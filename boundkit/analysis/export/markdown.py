@@ -21,6 +21,7 @@ def page(theorem: Theorem) -> str:
         "## Bound",
         _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)),
         *_conditions(theorem),
+        *_definitions("at the steps", theorem.rules),
         *_definitions("Where", theorem.definitions),
         *(part for name, d in theorem.solvers.items() for part in _definitions(f"Local solver `{name}`", d)),
         "## Terms",
