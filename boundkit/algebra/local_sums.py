@@ -76,7 +76,7 @@ def run_of(a: Any, b: Any, n: int) -> Run:
     return total
 
 
-class _LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
+class LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
     """A sum over j <= n of a power of W_j(a, b)."""
 
     nargs = 3
@@ -135,7 +135,7 @@ class _LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
         return f"sum_{{j<={printer._print(self.args[2])}}}({printer._print(self.summand(Symbol('j')))})"
 
 
-class WeightSum(_LocalSum):
+class WeightSum(LocalSum):
     r"""The sum of the weights, :math:`\sum_{j=1}^n W_j(a, b)`.
 
     >>> from boundkit.algebra.notation import rho_momentum, tau_i
@@ -149,7 +149,7 @@ class WeightSum(_LocalSum):
     field = "weights"
 
 
-class WeightSquares(_LocalSum):
+class WeightSquares(LocalSum):
     r"""The sum of their squares, :math:`\sum_{j=1}^n W_j(a, b)^2`."""
 
     power = 2

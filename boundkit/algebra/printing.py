@@ -10,6 +10,8 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from boundkit.algebra.claim import Claim
+from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.local_sums import LocalSum
 from boundkit.algebra.term import Term
 
 SIGNS: dict[str, tuple[str, str]] = {
@@ -30,7 +32,15 @@ class _PositiveFirst:
 
 
 class _Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]  # sympy carries no types
-    """A quantity that has a superscript already, such as chi^2, is bracketed before it is raised."""
+    """A quantity that has a superscript already, such as chi^2, is bracketed before it is raised.
+
+    A sum is bracketed where a factor follows, which it would otherwise take in.
+    """
+
+    def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
+        if super()._needs_mul_brackets(expr, first=first, last=last):
+            return True
+        return not last and isinstance(expr, (ClientSum, ClientMax, RoundMean, RoundMax, LocalSum))
 
     def _print_Pow(self, expr: Expr) -> str:
         if (

@@ -59,5 +59,14 @@ SOLVERS: Mapping[str, Mapping[Quantity, Expr]] = {
 }
 """What each solver makes of the quantities that FedNova's theorems derive from it; the first is usual."""
 
+
+def solvers_for(*needed: Quantity) -> dict[str, dict[Quantity, Expr]]:
+    """What each solver makes of the quantities that a theorem needs, and of prox_step."""
+    return {
+        name: {q: e for q, e in made_of.items() if q in (prox_step, *needed)}
+        for name, made_of in SOLVERS.items()
+    }
+
+
 GRADIENT_WEIGHTS = (a1_i, a2_i, alast_i, walk1_i, walk2_i)
 """What the weights of a client's gradients enter a theorem through."""

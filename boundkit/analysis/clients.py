@@ -9,17 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Float
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.solvers import GRADIENT_WEIGHTS
 from boundkit.algebra.vector import Vector
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.expansion import for_alike, for_given
-from boundkit.analysis.rows import rows_of
+from boundkit.analysis.rows import Array, rows_of
+from boundkit.analysis.solver_weights import is_one_for_all, read_weights, sums_of_written
 
 Definitions = Mapping[Quantity, Expr]
 
@@ -40,7 +43,8 @@ def settled(
 ) -> tuple[Theorem, dict[str, object]]:
     """The theorem with its clients put in, and what of ``given`` is left to be said of it.
 
-    ``given`` may hold vectors by keyword (one number a client, or one row of them a round), ``solver``,
+    ``given`` may hold vectors by keyword (one number a client, or one row of them a round), ``solver``, or
+    instead of it ``a_i`` (the weights of a client's gradients: a list for each client, or one for all),
     and derived quantities themselves, which are then taken as they are. Vectors that are missing take
     their value for alike clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
 
@@ -51,16 +55,19 @@ def settled(
     if not theorem.definitions and not theorem.solvers:
         return theorem, left
     _check_names(theorem, left)
-    solver = left.pop("solver", None)
+    written, solver = left.pop("a_i", None), left.pop("solver", None)
     definitions = _definitions(theorem, solver)
+    if written is not None:
+        definitions |= _weighed(theorem, given, left, written)
     definitions = {q: e for q, e in definitions.items() if q.name not in left}
     vectors = _vectors(theorem, definitions)
     rows = rows_of(
         {v.name: v for v in vectors}, {v.name: left.pop(v.name) for v in vectors if v.name in left}
     )
     _ask(theorem, [v for v in vectors if v.name not in rows and v not in definitions], {*left, *free})
-    said = ({} if solver is None else {"solver": solver}) | {
-        n: r.squeeze(0).tolist() if len(r) == 1 else r.tolist() for n, r in rows.items()
+    named = {"solver": solver, "a_i": written}
+    said = {n: value for n, value in named.items() if value is not None} | {
+        n: _listed(r) for n, r in rows.items() if n in given
     }
     if not rows:
         values = _values(theorem, definitions, for_alike)
@@ -87,15 +94,40 @@ def settled(
     return statement, left
 
 
+def _listed(rows: Array) -> list[Any]:
+    """Rows as lists, one row as a list of numbers, whole numbers as int."""
+    lists = [[int(x) if x.is_integer() else x for x in row] for row in rows.tolist()]
+    return lists[0] if len(lists) == 1 else lists
+
+
 def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
     parts = (theorem.definitions, *theorem.solvers.values())
     every = {q for part in parts for q in part}
     inside = {s for part in parts for e in part.values() for s in e.free_symbols}
     alike = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
     known = {s.name for s in {*theorem.quantities, *every, *inside, *alike}} | {"m"}
+    known |= {"a_i"} if inside & set(GRADIENT_WEIGHTS) else set()
     for name in given:
         if name not in known and not (name == "solver" and theorem.solvers):
             raise unknown(f"parameter of {theorem.name}", str(name), known)
+
+
+def _weighed(
+    theorem: Theorem, given: Mapping[str, object], left: dict[str, object], written: object
+) -> dict[Quantity, Expr]:
+    """Written weights in place of a solver: as vectors into ``left``, as definitions where all are alike."""
+    said = ("solver", "tau", "tau_i", *(q.name for q in GRADIENT_WEIGHTS))
+    clash = next((name for name in said if name in given), None)
+    if clash:
+        raise BoundkitError(
+            f"a_i says how much each gradient weighs, so {clash} must not be given beside it."
+        )
+    sums = [sums_of_written(weights) for weights in read_weights(written)]
+    used = {s for e in theorem.definitions.values() for s in e.free_symbols if s.name in sums[0]}
+    if is_one_for_all(written):
+        return {q: Float(sums[0][q.name], 17) for q in used}
+    left |= {q.name: [one[q.name] for one in sums] for q in used}
+    return {}
 
 
 def _definitions(theorem: Theorem, solver: object) -> dict[Quantity, Expr]:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from sympy import Add, Expr, Mul, Pow, Rational, S, Symbol, expand
 
+from boundkit.algebra.local_sums import WeightSquares, WeightSum
+
 EXPONENTIAL = "exponential"
 """What stands in place of a power where an expression falls or grows faster than any."""
 
@@ -33,6 +35,8 @@ def leading_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -
             return _open_power(expr, symbol, to)
         base = leading_power(expr.base, symbol, to)
         return base * expr.exp if isinstance(base, Rational) else base
+    if isinstance(expr, (WeightSum, WeightSquares)):
+        return _local_sum(expr, symbol, to)
     if isinstance(expr, Add):
         parts = Add.make_args(expand(expr))
         return _leading([leading_power(part, symbol, to) for part in parts], to)
@@ -50,6 +54,19 @@ def _open_power(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -> 
     sign = 1 if to == "infinity" else -1
     near_one = sign * away < 0
     return S.Zero if near_one and sign * (away + exponent) <= 0 else EXPONENTIAL
+
+
+def _local_sum(expr: Expr, symbol: Symbol, to: Literal["infinity", "zero"]) -> Rational | str | None:
+    """A sum over n local steps: it grows as n where its summands come to rest, and rests where they die."""
+    a, b, n = expr.args
+    steps = leading_power(n, symbol, to)
+    if symbol in a.free_symbols or symbol in b.free_symbols:
+        rests = all(
+            leading_power(1 - x, symbol, to) == (1 if to == "zero" else -1) or symbol not in x.free_symbols
+            for x in (a, b)
+        )
+        return S.Zero if rests and steps == 0 else None
+    return steps if a == 1 or to == "zero" else S.Zero
 
 
 def _product(parts: list[Rational | str | None]) -> Rational | str | None:

@@ -12,6 +12,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
 from boundkit.algebra.dimension import STEP, Dimension
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
 from boundkit.algebra.printing import plain
+from boundkit.analysis.clients import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.growth import EXPONENTIAL, leading_power
 from boundkit.analysis.powers import monomial
@@ -106,13 +107,15 @@ class Rate:
 def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
     """The bound under rules for its steps, each a formula in house keywords; a step without a rule stays.
 
-    Raises BoundkitError for a formula that cannot be read, a rule of the wrong dimension, a rule that is
-    not positive or refers to itself, and a step that the theorem does not have.
+    A bound that is written for unlike clients is asked for clients that are alike. Raises BoundkitError for
+    a formula that cannot be read, a rule of the wrong dimension, a rule that is not positive or refers to
+    itself, and a step that the theorem does not have.
 
     >>> from boundkit.theorems import theorem
     >>> rate(theorem("sgd_nonconvex"), eta="1/(L*sqrt(T))").terms["initial gap"].expr
     2*L*gap/sqrt(T)
     """
+    theorem = alike(theorem)
     rules = _rules(theorem, {"eta": eta, "eta_s": eta_s})
     terms = {t.label: _term(t.label, _under(t.expr, rules), theorem, rules) for t in theorem.terms}
     conditions = tuple(_condition(c, rules) for c in theorem.step_size)
@@ -197,7 +200,7 @@ def _described(condition: RateCondition) -> str:
 
 def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:
     """The terms of the highest power of T; exponential ones fall faster than any power."""
-    known = {label: t.powers["T"] for label, t in terms.items() if "T" in t.powers}
+    known = {label: t.powers["T"] for label, t in terms.items() if "T" in t.powers and t.expr != 0}
     numbers = {label: p for label, p in known.items() if isinstance(p, Rational)}
     return tuple(label for label, p in numbers.items() if p == max(numbers.values()))
 

@@ -115,10 +115,7 @@ def statement_text(theorem: Theorem) -> str:
         _section("Where", [f"{q} = {plain(e)}" for q, e in theorem.definitions.items()]),
         _section(
             "Local solvers",
-            [
-                f"{name}: {', '.join(f'{q} = {plain(e)}' for q, e in d.items())}"
-                for name, d in theorem.solvers.items()
-            ],
+            [f"{name}: {q} = {plain(e)}" for name, d in theorem.solvers.items() for q, e in d.items()],
         ),
         _section("Constants", [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]),
         _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),

@@ -22,9 +22,9 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     """The parameters that the words give, lists for what will be an axis.
 
     A vector such as tau_i=2,5,9 is a list whatever its length; rows of one value a client, one row a
-    round, are set apart by semicolons. ``solver`` is a word. Ranges of what is counted in whole numbers
-    are rounded and made unique. Raises BoundkitError for a word without ``=``, a name given twice, and a
-    value that is none of the four forms.
+    round, are set apart by semicolons, and so are the clients of a_i=1,0.9,0.81;1,1. ``solver`` is a word.
+    Ranges of what is counted in whole numbers are rounded and made unique. Raises BoundkitError for a word
+    without ``=``, a name given twice, and a value that is none of the four forms.
     """
     whole = {q.name for q in (*theorem.quantities, *ALPHABET.values()) if q.domain.whole}
     values: dict[str, Value] = {}
@@ -37,7 +37,7 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
             raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
         if name == "solver" and theorem.solvers:
             values[name] = text
-        elif name in VECTORS:
+        elif name in VECTORS or name == "a_i":
             values[name] = _vector(text, word)
         else:
             values[name] = _value(text, word, name in whole)

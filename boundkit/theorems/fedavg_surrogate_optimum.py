@@ -13,7 +13,7 @@ proportional to (p_i - w_i)/w_i.
 from boundkit.algebra import Limit, Source, Term, Theorem
 from boundkit.algebra.clients import ClientSum
 from boundkit.algebra.notation import a1_i, chi2, kappa, mu_prox, p_i, rho_momentum, tau_eff
-from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
     BETA_KAPPA_DISSIMILARITY,
     FULL_PARTICIPATION,
@@ -48,7 +48,7 @@ THEOREM = Theorem(
         tau_eff: ClientSum(p_i * a1_i),
         chi2: ClientSum(p_i * (tau_eff - a1_i) ** 2 / a1_i) / tau_eff,
     },
-    solvers=SOLVERS,
+    solvers=solvers_for(a1_i),
     limits=(
         Limit(when={chi2: 0}, removes=("objective inconsistency",)),
         Limit(when={kappa: 0}, removes=("objective inconsistency",)),

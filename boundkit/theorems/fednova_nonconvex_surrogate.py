@@ -45,7 +45,7 @@ from boundkit.algebra.notation import (
     tau_eff,
     w_i,
 )
-from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_BELOW,
@@ -72,7 +72,7 @@ THEOREM = Theorem(
     ),
     step_size=(
         at_most(2 * eta * L * tau_eff, 1),
-        at_most(4 * (2 * beta**2 + 1) * C_drift * eta**2 * L**2, 1),
+        at_most(4 * C_drift * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
@@ -108,7 +108,7 @@ THEOREM = Theorem(
         B_drift: ClientSum(w_i * (a2_i - alast_i**2)),
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
     },
-    solvers=SOLVERS,
+    solvers=solvers_for(a1_i, a2_i, alast_i),
     reductions=(
         Reduction(
             to="fedavg_nonconvex",

@@ -45,7 +45,7 @@ from boundkit.algebra.notation import (
     walk1_i,
     walk2_i,
 )
-from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_BELOW,
@@ -72,7 +72,7 @@ THEOREM = Theorem(
     ),
     step_size=(
         at_most(2 * eta * L * tau_eff, 1),
-        at_most(4 * (2 * beta**2 + 1) * C_walk * eta**2 * L**2, 1),
+        at_most(4 * C_walk * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
@@ -108,7 +108,7 @@ THEOREM = Theorem(
         B_walk: ClientSum(w_i * walk2_i),
         C_walk: ClientMax(walk1_i**2),
     },
-    solvers=SOLVERS,
+    solvers=solvers_for(a1_i, a2_i, walk1_i, walk2_i),
     reductions=(
         Reduction(
             to="fednova_nonconvex_surrogate",

@@ -34,7 +34,7 @@ from boundkit.algebra.notation import (
     tau_eff,
     tau_i,
 )
-from boundkit.algebra.solvers import SOLVERS
+from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
     BETA_KAPPA_DISSIMILARITY,
     BOUNDED_BELOW,
@@ -64,7 +64,7 @@ THEOREM = Theorem(
     ),
     step_size=(
         at_least(tau_clients * T, 4 * m * tau_eff**2),
-        at_least(tau_clients * T, 4 * (2 * beta**2 + 1) * m * C_drift),
+        at_least(tau_clients * T, 4 * m * C_drift * (2 * beta**2 + 1)),
         at_most(prox_step, 1),
     ),
     terms=(
@@ -102,7 +102,7 @@ THEOREM = Theorem(
     },
     solvers={
         name: {q: mu_prox * _step if q == prox_step and e != 0 else e for q, e in made_of.items()}
-        for name, made_of in SOLVERS.items()
+        for name, made_of in solvers_for(a1_i, a2_i, alast_i).items()
     },
     limits=(
         Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),

@@ -1,0 +1,118 @@
+r"""How much each gradient of a local run weighs in what a client sends, by running the solver itself.
+
+The formulas of ``boundkit.algebra.solvers`` are closed; here the solver takes its steps on symbols for
+gradients, one coordinate a gradient. Both must agree, and a test says so. Weights that a user writes out,
+a_i, enter theorems through the same sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.solvers import GRADIENT_WEIGHTS, SOLVERS
+
+Array = NDArray[np.float64]
+
+_USES = {
+    "sgd": (),
+    "proximal": ("prox_step",),
+    "momentum": ("rho_momentum",),
+    "proximal_momentum": ("prox_step", "rho_momentum"),
+    "decay": ("decay",),
+}
+
+
+def way_of(solver: str, tau: int, **settings: float) -> Array:
+    """Row k: how much each gradient weighs in the local model after k steps; shape (tau + 1, tau).
+
+    ``settings`` are prox_step (eta mu_prox), rho_momentum and decay. Step s is v <- rho v + g_s, then
+    y <- y - eta gamma^s (v + mu_prox (y - x)), from v = 0 and y = x. Raises BoundkitError for an unknown
+    solver, a setting that it does not have, and tau < 1.
+
+    >>> way_of("proximal", 3, prox_step=0.5)[-1]
+    array([0.25, 0.5 , 1.  ])
+    """
+    if solver not in SOLVERS:
+        raise unknown("solver", solver, SOLVERS)
+    for name in settings:
+        if name not in _USES[solver]:
+            raise unknown(f"setting of the solver {solver}", name, _USES[solver] or ["none"])
+    if tau < 1:
+        raise BoundkitError(f"tau = {tau!r} was given, but a client takes at least one step.")
+    pulled, kept = settings.get("prox_step", 0.0), settings.get("rho_momentum", 0.0)
+    model, velocity, rows = np.zeros(tau), np.zeros(tau), [np.zeros(tau)]
+    for s in range(tau):
+        velocity = kept * velocity
+        velocity[s] += 1
+        model = (1 - pulled) * model + settings.get("decay", 1.0) ** s * velocity
+        rows.append(model)
+    return np.array(rows)
+
+
+def weights_of(solver: str, tau: int, **settings: float) -> list[float]:
+    """The weights a_i of a client's gradients after tau steps, as ``a_i`` of ``predict`` takes them.
+
+    >>> weights_of("momentum", 3, rho_momentum=0.5)
+    [1.75, 1.5, 1.0]
+    """
+    weights: list[float] = way_of(solver, tau, **settings)[-1].tolist()
+    return weights
+
+
+def sums_of(way: Array) -> dict[str, float]:
+    """What a theorem needs of the weights, by keyword, summed as it is defined."""
+    last, before = way[-1], way[:-1]
+    found = (
+        last.sum(),
+        (last**2).sum(),
+        last[-1],
+        before.sum(axis=1).max(),
+        (before**2).sum(axis=1).max(),
+    )
+    return {q.name: float(x) for q, x in zip(GRADIENT_WEIGHTS, found, strict=True)}
+
+
+def read_weights(given: object) -> list[Array]:
+    """The weights a_i as somebody wrote them out: a list for each client, or one list for all of them.
+
+    Raises BoundkitError for anything but lists of finite numbers of at least 0, not all 0.
+    """
+    rows = given if isinstance(given, (list, tuple)) and given and _is_row(given[0]) else [given]
+    return [_read(row) for row in rows]
+
+
+def is_one_for_all(given: object) -> bool:
+    """Whether one list of weights was given, for all clients."""
+    return not (isinstance(given, (list, tuple)) and given and _is_row(given[0]))
+
+
+def sums_of_written(weights: Array) -> dict[str, float]:
+    """The sums for weights that are written out: step s moves by eta a_s g_s, and no step undoes another."""
+    count = len(weights)
+    found = sums_of(np.tril(np.tile(weights, (count + 1, 1)), -1))
+    return found | {"tau_i": float(count)}
+
+
+def _is_row(value: object) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray))
+
+
+def _read(row: object) -> Array:
+    try:
+        weights = np.asarray(row, dtype=np.float64)
+    except (TypeError, ValueError):
+        weights = np.empty(0)
+    if isinstance(row, (str, bool, Mapping)) or weights.ndim != 1 or not weights.size:
+        raise BoundkitError(
+            f"a_i holds {row!r}, but it takes a list of weights for each client, one weight a gradient."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise BoundkitError(
+            f"a_i holds {list(map(float, weights))}, but weights are finite, at least 0, and not all 0."
+        )
+    return weights
