@@ -8,3 +8,8 @@ from boundkit.verify.beyond import beyond
 def runnable() -> dict[str, Theorem]:
     """Those of the catalogue, by name."""
     return {name: statement for name, statement in catalogue().items() if not beyond(statement)}
+
+
+def free_of_rules() -> dict[str, Theorem]:
+    """Those of them whose steps may be chosen."""
+    return {name: statement for name, statement in runnable().items() if not statement.rules}

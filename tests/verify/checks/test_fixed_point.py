@@ -16,9 +16,9 @@ from boundkit.verify.problems import Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, without
-from tests.verify.reach import runnable
+from tests.verify.reach import free_of_rules
 
-CATALOGUE = runnable()
+CATALOGUE = free_of_rules()
 FULL = theorem("fedavg_nonconvex")
 
 

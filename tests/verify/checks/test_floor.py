@@ -9,9 +9,9 @@ from boundkit.verify.checks.floor import floor_check
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, without
-from tests.verify.reach import runnable
+from tests.verify.reach import free_of_rules
 
-CATALOGUE = runnable()
+CATALOGUE = free_of_rules()
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 
 

@@ -14,9 +14,9 @@ from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, slope_checks
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, with_term
-from tests.verify.reach import runnable
+from tests.verify.reach import free_of_rules
 
-CATALOGUE = runnable()
+CATALOGUE = free_of_rules()
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 STRONG, SGD = theorem("fedavg_strongly_convex_partial"), theorem("sgd_nonconvex")
 
