@@ -175,7 +175,7 @@ inexactness = Quantity(
 )
 prox_decrease = Quantity(
     "prox_decrease",
-    r"\rho",
+    r"\rho_p",
     "what the loss loses in a round of FedProx, by the squared gradient",
     POSITIVE,
     STEP,
