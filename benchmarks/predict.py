@@ -13,6 +13,7 @@ import argparse
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -20,7 +21,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import numpy as np
 from sympy import lambdify
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import predict
 from boundkit.theorems import catalogue
 
@@ -29,13 +30,16 @@ AIM = 1.0
 
 
 def grid(theorem: Theorem, points: int) -> dict[str, Any]:
-    """Two axes of real quantities up to their typical values, and typical values for what is derived."""
-    chosen = [q for q in theorem.quantities if not q.domain.whole and q.domain.upper == np.inf][:2]
+    """Typical values, and two real quantities from theirs to twice as much, where the theorem allows it."""
     given: dict[str, Any] = {q.name: q.typical for q in theorem.quantities}
-    for q in chosen:
-        low = max(q.domain.lower, q.typical / 10)
-        given[q.name] = np.linspace(low, max(q.typical, 2 * low, 1e-3), points)
-    return given
+    axes: list[str] = []
+    for q in theorem.quantities:
+        if len(axes) < 2 and not q.domain.whole and q.domain.upper == np.inf:
+            highest = {name: 2 * given[name] or 1e-3 for name in [*axes, q.name]}
+            with suppress(BoundkitError):
+                predict(theorem, **given | highest)
+                axes.append(q.name)
+    return given | {name: np.linspace(given[name], 2 * given[name] or 1e-3, points) for name in axes}
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:

@@ -126,8 +126,9 @@ def find(
 ) -> Found:
     """Sort theorems by whether they hold for someone who has ``have`` and is ``without``.
 
-    Both are names, or one string of them with commas. ``algorithm``, ``claim``, ``constants`` (how sure they are: one or several of the provenances),
-    ``kind`` and ``quantity`` (a keyword that the bound depends on) keep only some theorems.
+    Both are names, or one string of them with commas. Only some theorems are kept by ``algorithm``,
+    ``claim``, ``constants`` (how sure they are: one or several of the provenances), ``kind`` and
+    ``quantity`` (a keyword that the bound depends on).
 
     Raises BoundkitError for an unknown name, with near ones, and where ``have`` implies something of
     ``without``.

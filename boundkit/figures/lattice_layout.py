@@ -54,13 +54,14 @@ def ordered(rows: Sequence[Sequence[str]], edges: Edges, sweeps: int = 8) -> lis
     for one, other in edges:
         near[one].append(other)
         near[other].append(one)
-    now, fewest = best, crossings(best, edges)
+    now, fewest = [list(row) for row in best], crossings(best, edges)
     for _ in range(sweeps):
-        place = {n: (k + 0.5) / len(row) for row in now for k, n in enumerate(row)}
-        pull = {n: _mean([place[b] for b in near[n]], place[n]) for n in place}
-        now = [sorted(row, key=pull.__getitem__) for row in now]
+        for k in range(len(now)):  # one row after another: all at once may turn over and over
+            place = {n: (j + 0.5) / len(row) for row in now for j, n in enumerate(row)}
+            pull = {n: _mean([place[b] for b in near[n]], place[n]) for n in now[k]}
+            now[k] = sorted(now[k], key=pull.__getitem__)
         if (found := crossings(now, edges)) < fewest:
-            best, fewest = now, found
+            best, fewest = [list(row) for row in now], found
     return best
 
 

@@ -49,6 +49,7 @@ class Panel:
     height: float
 
 
+@lru_cache(maxsize=64)
 def panel(subject: Subject, lattice: Lattice, size: float, room: float) -> Panel:
     """The panel of a subject, in type of this size, at most about ``room`` wide (in points)."""
     edges, guests = _edges(subject, lattice)

@@ -38,6 +38,8 @@ from boundkit.algebra.vocabulary import (
     POLYAK_LOJASIEWICZ,
     SMOOTH,
     SURROGATE_DISSIMILARITY,
+    UNIFORM_DISSIMILARITY,
+    WEIGHTED_DISSIMILARITY,
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject, x
 
@@ -48,8 +50,10 @@ SUBJECT = Subject(
     "dissimilarity",
     suppositions=(
         ALIKE_CLIENTS,
+        UNIFORM_DISSIMILARITY,
         CLIENTWISE_DISSIMILARITY,
         BOUNDED_DISSIMILARITY,
+        WEIGHTED_DISSIMILARITY,
         NORM_DISSIMILARITY,
         BETA_KAPPA_DISSIMILARITY,
         SURROGATE_DISSIMILARITY,
@@ -59,7 +63,43 @@ SUBJECT = Subject(
         OPTIMUM_DISSIMILARITY,
     ),
     implications=(
-        Implication((ALIKE_CLIENTS,), CLIENTWISE_DISSIMILARITY, "the differences are 0", {sigma_g: 0}),
+        Implication((ALIKE_CLIENTS,), UNIFORM_DISSIMILARITY, "the differences are 0", {sigma_g: 0}),
+        Implication(
+            (UNIFORM_DISSIMILARITY,),
+            CLIENTWISE_DISSIMILARITY,
+            "a client goes where the server is, first of all",
+            {sigma_g: sigma_g},
+        ),
+        Implication(
+            (CLIENTWISE_DISSIMILARITY,),
+            WEIGHTED_DISSIMILARITY,
+            "a mean square is at most the largest, whatever the weights",
+            {sigma_g: sigma_g},
+        ),
+        Implication(
+            (WEIGHTED_DISSIMILARITY, EQUAL_WEIGHTS),
+            BOUNDED_DISSIMILARITY,
+            "the weights are 1/m",
+            {sigma_g: sigma_g},
+        ),
+        Implication(
+            (BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS),
+            WEIGHTED_DISSIMILARITY,
+            "the weights are 1/m",
+            {sigma_g: sigma_g},
+        ),
+        Implication(
+            (WEIGHTED_DISSIMILARITY, COMMON_STEPS),
+            BETA_KAPPA_DISSIMILARITY,
+            "equal steps keep the weights: D2 is D3 with beta = 1",
+            {beta: 1, kappa: sigma_g},
+        ),
+        Implication(
+            (WEIGHTED_DISSIMILARITY, COMMON_STEPS),
+            SURROGATE_DISSIMILARITY,
+            "equal steps keep the weights: the surrogate is the objective",
+            {sigma_g: sigma_g},
+        ),
         Implication((ALIKE_CLIENTS,), LOCAL_DISSIMILARITY, "all gradients are the mean", {beta: 1}),
         Implication((ALIKE_CLIENTS,), CLUSTER_DISSIMILARITY, "the differences are 0", {sigma_c: 0}),
         Implication(
@@ -86,18 +126,6 @@ SUBJECT = Subject(
             BETA_KAPPA_DISSIMILARITY,
             "a mean square is the square of the mean and the mean square about it, whatever the weights",
             {beta: 1, kappa: sigma_g},
-        ),
-        Implication(
-            (BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, COMMON_STEPS),
-            BETA_KAPPA_DISSIMILARITY,
-            "the same identity with the weights 1/m: D2 is D3 with beta = 1",
-            {beta: 1, kappa: sigma_g},
-        ),
-        Implication(
-            (BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, COMMON_STEPS),
-            SURROGATE_DISSIMILARITY,
-            "equal weights and equal steps: the surrogate is the objective",
-            {sigma_g: sigma_g},
         ),
         Implication(
             (CLIENTWISE_DISSIMILARITY,),
@@ -178,6 +206,12 @@ SUBJECT = Subject(
             still="with sqrt(m - 1) sigma_g it does, where all weigh alike",
         ),
         Refutation(
+            (CLIENTWISE_DISSIMILARITY,),
+            UNIFORM_DISSIMILARITY,
+            "F_1 = x^2/2 - x, F_2 = 3 x^2/2 - x, and the server at 0",
+            "there both gradients are -1; a client that has gone to y meets gradients 2 y apart",
+        ),
+        Refutation(
             (BETA_KAPPA_DISSIMILARITY, SMOOTH),
             BOUNDED_DISSIMILARITY,
             _UNLIKE_HESSIANS,
@@ -187,7 +221,7 @@ SUBJECT = Subject(
         ),
         Refutation(
             (NORM_DISSIMILARITY, SMOOTH),
-            CLIENTWISE_DISSIMILARITY,
+            BOUNDED_DISSIMILARITY,
             _UNLIKE_HESSIANS,
             "the slope rho_zeta = 1/2 takes up what grows",
             clients=(x**2 / 2, 3 * x**2 / 2),

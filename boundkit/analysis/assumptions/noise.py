@@ -2,23 +2,40 @@
 
 from sympy import sqrt
 
-from boundkit.algebra.notation import G, G_inf, d, sigma
+from boundkit.algebra.notation import G, G_inf, d, sigma, sigma_i
 from boundkit.algebra.vocabulary import (
     ALMOST_SURE_NOISE,
     BOUNDED_COORDINATES,
     BOUNDED_GRADIENTS,
     BOUNDED_NOISE,
+    CLIENTWISE_NOISE,
     COORDINATE_NOISE,
     NO_NOISE,
+    SHUFFLED_PARTS,
+    SYMMETRIC_NOISE,
 )
 from boundkit.analysis.assumptions.relation import Implication, Refutation, Subject
 
 SUBJECT = Subject(
     "noise",
-    suppositions=(ALMOST_SURE_NOISE, COORDINATE_NOISE, BOUNDED_COORDINATES, BOUNDED_GRADIENTS),
-    granted=(BOUNDED_NOISE,),
+    suppositions=(
+        ALMOST_SURE_NOISE,
+        COORDINATE_NOISE,
+        SYMMETRIC_NOISE,
+        SHUFFLED_PARTS,
+        BOUNDED_COORDINATES,
+        BOUNDED_GRADIENTS,
+    ),
+    granted=(BOUNDED_NOISE, CLIENTWISE_NOISE),
     choices=(NO_NOISE,),
     implications=(
+        Implication((NO_NOISE,), SYMMETRIC_NOISE, "the difference is 0"),
+        Implication(
+            (BOUNDED_NOISE,),
+            CLIENTWISE_NOISE,
+            "sigma bounds every client; and the largest sigma_i serves as sigma",
+            {sigma_i: sigma},
+        ),
         Implication((NO_NOISE,), ALMOST_SURE_NOISE, "the difference is 0", {sigma: 0}),
         Implication((NO_NOISE,), COORDINATE_NOISE, "the difference is 0", {sigma: 0}),
         Implication(
@@ -41,6 +58,18 @@ SUBJECT = Subject(
             NO_NOISE,
             "noise +-sigma, each with chance 1/2",
             "unbiased, with variance sigma^2",
+        ),
+        Refutation(
+            (BOUNDED_NOISE,),
+            SYMMETRIC_NOISE,
+            "noise 2 with chance 1/3, -1 with chance 2/3",
+            "unbiased, with variance 2, and lopsided",
+        ),
+        Refutation(
+            (SHUFFLED_PARTS,),
+            BOUNDED_NOISE,
+            "two parts, whose gradients differ from the client's by 1 and by -1",
+            "the second is known once the first is drawn: the steps of a pass are not independent",
         ),
         Refutation(
             (BOUNDED_NOISE,),

@@ -1,6 +1,6 @@
 """How fast gradients may change."""
 
-from sympy import cosh, exp
+from sympy import Rational, cos, cosh, exp, sin
 
 from boundkit.algebra.notation import L0, L1, L, L_minus, mu
 from boundkit.algebra.vocabulary import (
@@ -8,6 +8,7 @@ from boundkit.algebra.vocabulary import (
     BOUNDED_NEGATIVE_CURVATURE,
     CONVEX,
     RELAXED_SMOOTH,
+    RELAXED_SMOOTH_MEAN,
     SMOOTH,
     SMOOTH_MEAN,
     STRONGLY_CONVEX,
@@ -16,7 +17,7 @@ from boundkit.analysis.assumptions.relation import Implication, Refutation, Subj
 
 SUBJECT = Subject(
     "smoothness",
-    suppositions=(SMOOTH, SMOOTH_MEAN, RELAXED_SMOOTH, BOUNDED_NEGATIVE_CURVATURE),
+    suppositions=(SMOOTH, SMOOTH_MEAN, RELAXED_SMOOTH, RELAXED_SMOOTH_MEAN, BOUNDED_NEGATIVE_CURVATURE),
     implications=(
         Implication((SMOOTH,), SMOOTH_MEAN, "the mean of L-Lipschitz maps is L-Lipschitz", {L: L}),
         Implication((SMOOTH_MEAN, ALIKE_CLIENTS), SMOOTH, "every client's loss is the mean loss", {L: L}),
@@ -27,8 +28,29 @@ SUBJECT = Subject(
             (SMOOTH,), BOUNDED_NEGATIVE_CURVATURE, "no eigenvalue of the Hessian is below -L", {L_minus: L}
         ),
         Implication((CONVEX,), BOUNDED_NEGATIVE_CURVATURE, "no eigenvalue is below 0", {L_minus: 0}),
+        Implication((SMOOTH_MEAN,), RELAXED_SMOOTH_MEAN, "L bounds the Hessian, whatever L1 adds", {L0: L}),
+        Implication(
+            (RELAXED_SMOOTH, ALIKE_CLIENTS),
+            RELAXED_SMOOTH_MEAN,
+            "the mean loss is every client's loss",
+            {L0: L0, L1: L1},
+        ),
+        Implication(
+            (RELAXED_SMOOTH_MEAN, ALIKE_CLIENTS),
+            RELAXED_SMOOTH,
+            "every client's loss is the mean loss",
+            {L0: L0, L1: L1},
+        ),
     ),
     refutations=(
+        Refutation(
+            (RELAXED_SMOOTH,),
+            RELAXED_SMOOTH_MEAN,
+            "F_1' = exp(x) (2 + sin(x)), F_2' = -2 exp(x)",
+            "where sin(x) = 0 the gradients cancel in the mean, and its curvature, exp(x)/2, is left",
+            clients=(2 * exp(x) + exp(x) * (sin(x) - cos(x)) * Rational(1, 2), -2 * exp(x)),
+            constants={L0: 1, L1: 4},
+        ),
         Refutation(
             (SMOOTH_MEAN,),
             SMOOTH,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boundkit.analysis.assumptions import (
+    clock,
     convexity,
     dissimilarity,
     noise,
@@ -15,6 +16,6 @@ from boundkit.analysis.assumptions.relation import Subject
 
 SUBJECTS: dict[str, Subject] = {
     module.SUBJECT.name: module.SUBJECT
-    for module in (smoothness, convexity, noise, dissimilarity, objective, participation, work)
+    for module in (smoothness, convexity, noise, dissimilarity, objective, participation, work, clock)
 }
 """Each subject by its name."""

@@ -110,4 +110,4 @@ def test_one_wrong_edge_makes_the_whole_false() -> None:
 def test_condition_in_words() -> None:
     assert condition({C: 1, eta_s: 1}) == "C = 1, eta_s = 1"
     assert condition({tau: 1 / C}) == "tau = 1/C"
-    assert condition({}) == "always"
+    assert condition({}) == "all values"

@@ -1,0 +1,198 @@
+"""Costs: every algorithm has them, they count things, and by hand they are what the algorithms say."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from sympy import Integer
+
+from boundkit.algebra import BoundkitError, dimension_of
+from boundkit.algebra.dimension import ONE
+from boundkit.algebra.notation import ALPHABET, C, L, T, clusters, d, m, tau, units_of
+from boundkit.analysis.costs import COSTS, Cost, Exchange, algorithms, cost_table, costs_of
+from boundkit.analysis.costs.cost import chosen
+from boundkit.analysis.costs.letters import batch, candidates, samples
+from boundkit.analysis.evaluate import evaluate
+from boundkit.theorems import catalogue
+from boundkit.verify.algorithms import ALGORITHMS
+
+HOUSE = {
+    "minibatch_sgd",
+    "local_sgd",
+    "async_sgd",
+    "overlap_sgd",
+    "adacomm",
+    "fedavg",
+    "fedprox",
+    "fednova",
+    "scaffold",
+    "vrlsgd",
+    "fedvarp",
+    "clusterfedvarp",
+    "fedexp",
+    "fedadagrad",
+    "fedadam",
+    "local_adaptive",
+    "biased_selection",
+    "cyclic_fedavg",
+    "fedavg_active",
+    "fedavg_all",
+    "fedavg_known",
+    "mifa",
+    "fedau",
+    "fedawe",
+    "episode",
+    "episodepp",
+    "celgc",
+    "clipped_minibatch_sgd",
+}
+
+
+@pytest.mark.parametrize("name", sorted({t.algorithm for t in catalogue().values()} | set(ALGORITHMS)))
+def test_every_algorithm_that_is_spoken_of_has_costs(name: str) -> None:
+    assert costs_of(name)
+
+
+def test_every_algorithm_of_the_house_has_costs() -> None:
+    assert set(algorithms()) >= HOUSE
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+def test_costs_are_pure_numbers_above_zero(cost: Cost) -> None:
+    expressions = [x for e in (*cost.exchanges, *cost.once) for x in e.expressions] + [
+        cost.server,
+        cost.client,
+    ]
+    typical = {q.name: q.typical for q in cost.quantities}
+    for expr in (*expressions, *cost.round().values()):
+        assert dimension_of(expr, units_of(expr)) in (None, ONE)
+        assert evaluate(expr, typical) >= 0
+    assert evaluate(cost.up, typical) >= 1
+    assert evaluate(cost.gradients, typical) >= 1
+    assert cost.keeps_state == (evaluate(cost.client, typical) > 0)
+    assert cost.name.startswith(cost.algorithm)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("fedavg", {"down": C * m * d, "up": C * m * d, "samples": batch * C * m * tau}),
+        ("scaffold (II)", {"down": 2 * C * m * d, "up": 2 * C * m * d, "gradients": C * m * tau}),
+        ("scaffold (I)", {"gradients": C * m * (tau + 1)}),
+        ("episode", {"down": 2 * m * d, "up": 2 * m * d, "gradients": m * (tau + 1)}),
+        ("episodepp", {"up": 2 * C * m * d, "gradients": C * m * tau}),
+        ("biased_selection (pow-d)", {
+            "down": candidates * d, "up": candidates + C * m * d, "gradients": C * m * tau,
+            "samples": candidates * samples + batch * C * m * tau,
+        }),
+        ("biased_selection (cpow-d)", {"samples": candidates * batch + batch * C * m * tau}),
+        ("biased_selection (rpow-d)", {"down": C * m * d, "up": C * m * (d + 1)}),
+        ("async_sgd", {"up": d, "gradients": Integer(1)}),
+        ("local_adaptive (joint)", {"up": 2 * C * m * d}),
+        ("minibatch_sgd", {"gradients": m}),
+    ],
+)  # fmt: skip
+def test_a_round_by_hand(name: str, expected: dict[str, object]) -> None:
+    found = COSTS[name].round()
+    for key, value in expected.items():
+        assert (found[key] - value).expand() == 0, key  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("name", "server", "client"),
+    [
+        ("fedavg", 0, 0),
+        ("fedvarp", m * d, 0),
+        ("clusterfedvarp", clusters * d, 0),
+        ("mifa", m * d, 0),
+        ("scaffold (II)", d, d),
+        ("episodepp", d, d),
+        ("episode", 0, 0),
+        ("vrlsgd", 0, d),
+        ("fedawe", 0, d + 1),
+        ("fedau", 0, 3),
+        ("fedadam", 2 * d, 0),
+        ("fedadagrad", d, 0),
+        ("fedexp", 0, 0),
+        ("biased_selection (rpow-d)", m, 0),
+    ],
+)
+def test_what_is_kept_by_hand(name: str, server: object, client: object) -> None:
+    assert (COSTS[name].server, COSTS[name].client) == (server, client)
+
+
+def test_one_cluster_a_client_is_fedvarp_and_scaffold_is_episodepp_without_its_start() -> None:
+    assert COSTS["clusterfedvarp"].server.subs({clusters: m}) == COSTS["fedvarp"].server
+    assert COSTS["episodepp"].round() == COSTS["scaffold (II)"].round()
+    assert COSTS["episodepp"].before()["gradients"] == m
+    assert COSTS["fedavg"].round() == {k: v.subs({C: 1}) for k, v in COSTS["local_sgd"].round().items()} or (
+        {k: v.subs({C: 1}) for k, v in COSTS["fedavg"].round().items()} == COSTS["local_sgd"].round()
+    )
+
+
+def test_totals_are_rounds_and_what_comes_before() -> None:
+    table = cost_table(["mifa"], {"m": 10, "C": 0.5, "tau": 3, "d": 7, "T": 100, "batch": 2})
+    (row,) = table.rows
+    assert row.number(row.together["up"]) == 100 * 5 * 7 + 10 * 7
+    assert row.number(row.together["gradients"]) == 100 * 5 * 3 + 10 * 3
+    assert row.number(row.together["samples"]) == 2 * (100 * 5 * 3 + 10 * 3)
+    assert table.assumed == ()
+    one = cost_table(["mifa"], {"m": 10, "C": 0.5, "tau": 3, "d": 7, "batch": 2}).rows[0]
+    assert one.number(one.together["up"]) == 5 * 7
+
+
+def test_symbols_where_no_values_are_given_and_typical_values_where_some_are() -> None:
+    assert "C*m" in repr(cost_table(["fedavg"]))
+    table = cost_table(["clusterfedvarp"], {"m": 20})
+    assert table.assumed == ("C", "tau", "d", "clusters", "batch")
+    assert "clusters = 10 (assumed)" in repr(table)
+    assert len(cost_table().rows) == len(COSTS)
+
+
+def test_the_values_of_a_theorem_may_be_handed_over() -> None:
+    values = {name: q.typical for name, q in ALPHABET.items()}
+    assert cost_table(["fedavg"], values).values["m"] == 100
+    assert L.name not in cost_table(["fedavg"], values).values
+
+
+@pytest.mark.parametrize(
+    ("names", "values", "sentence"),
+    [
+        (["fedvarpp"], None, "unknown algorithm 'fedvarpp'; did you mean 'fedvarp'"),
+        (["scaffold (III)"], None, r"unknown algorithm 'scaffold \(III\)'; did you mean 'scaffold"),
+        (["fedavg"], {"tauu": 3}, "unknown letter of these costs 'tauu'; did you mean 'tau'"),
+        (["fedavg"], {"tau": 0}, "tau = 0 was given, but it must be a whole number, at least 1"),
+        (["fedavg"], {"tau": [1, 2]}, "a cost takes one number"),
+        (["fedavg"], {"m": 10, "C": 0.15}, "but it is 1.5 at m = 10 and C = 0.15"),
+        (["biased_selection"], {"m": 10, "C": 0.5, "candidates": 3}, r"candidates >= C\*m is needed"),
+        (["biased_selection"], {"m": 10, "C": 0.5, "candidates": 30}, "candidates <= m is needed"),
+        (["clusterfedvarp"], {"m": 5, "C": 1}, "clusters <= m is needed"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_a_sentence(names: list[str], values: dict[str, object] | None, sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        cost_table(names, values)
+
+
+def test_a_cost_with_a_unit_or_an_unnamed_memory_is_refused() -> None:
+    with pytest.raises(BoundkitError, match="a cost counts things, but up = L"):
+        Exchange(clients=m, up=L)
+    with pytest.raises(BoundkitError, match="must say what is kept"):
+        Cost("planted", chosen(tau), server=d)
+    with pytest.raises(BoundkitError, match="must say what is kept"):
+        Cost("planted", chosen(tau), state="nothing")
+    with pytest.raises(BoundkitError, match="at least one exchange"):
+        Cost("planted", ())
+
+
+def test_it_is_clean_for_json() -> None:
+    table = cost_table(["scaffold", "episode"], {"m": 10, "C": 1, "T": 5})
+    back = json.loads(json.dumps(table.to_dict(), allow_nan=False))
+    assert [c["variant"] for c in back["costs"]] == ["I", "II", None]
+    assert back["costs"][0]["total"]["up"] == {
+        "plain": "2*C*T*d*m", "latex": back["costs"][0]["total"]["up"]["latex"], "value": 5 * 10 * 2 * 1000,
+    }  # fmt: skip
+    symbols = json.loads(json.dumps(cost_table(["fedavg"]).to_dict()))
+    assert symbols["costs"][0]["up"]["value"] is None
+    assert COSTS["fedavg"].total(T)["up"] == T * C * m * d

@@ -1,0 +1,146 @@
+"""The lattice as an order: closed, free of contradictions with itself, and complete over the vocabulary."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from sympy import sqrt
+
+from boundkit.algebra import BoundkitError, DimensionError
+from boundkit.algebra.assumption import Assumption
+from boundkit.algebra.notation import G, beta, eta, kappa, sigma_g, staleness
+from boundkit.algebra.vocabulary import (
+    ALIKE_CLIENTS,
+    ASSUMPTIONS,
+    BETA_KAPPA_DISSIMILARITY,
+    BOUNDED_COORDINATES,
+    BOUNDED_DISSIMILARITY,
+    BOUNDED_GRADIENTS,
+    BOUNDED_NOISE,
+    CLIENTWISE_DISSIMILARITY,
+    COMMON_STEPS,
+    CONVEX,
+    EQUAL_WEIGHTS,
+    FULL_PARTICIPATION,
+    NORM_DISSIMILARITY,
+    POLYAK_LOJASIEWICZ,
+    SMOOTH,
+    STRONGLY_CONVEX,
+)
+from boundkit.analysis.assumptions import Implication
+from boundkit.analysis.lattice import LATTICE, relation
+from boundkit.theorems import catalogue
+
+PLACED = {a.name for s in LATTICE.subjects.values() for a in s.assumptions}
+
+
+def test_every_assumption_has_one_subject_and_those_that_have_none_are_named() -> None:
+    used = {a.name for t in catalogue().values() for a in t.assumptions}
+    nowhere = sorted((set(ASSUMPTIONS) | used) - PLACED)
+    assert nowhere == [], f"place {nowhere} in a file of boundkit/analysis/assumptions"
+    places = [a.name for s in LATTICE.subjects.values() for a in s.assumptions]
+    assert len(places) == len(set(places))
+
+
+def test_an_assumption_that_is_placed_nowhere_is_welcome() -> None:
+    stranger = Assumption("stranger", "nothing is known of it")
+    assert LATTICE.subject(stranger) is None
+    assert LATTICE.nature(stranger) == "supposition"
+    assert set(LATTICE.closure((stranger,))) == {stranger}
+    assert relation(stranger, SMOOTH)["answer"] == "not known here"
+
+
+@pytest.mark.parametrize("name", sorted(PLACED))
+def test_implication_is_an_order_without_circles(name: str) -> None:
+    one = ASSUMPTIONS[name]
+    assert LATTICE.implies(one, one) is not None
+    for other in LATTICE.weaker_than(one):
+        assert one not in LATTICE.weaker_than(other)
+        assert one in LATTICE.stronger_than(other)
+        assert set(LATTICE.weaker_than(other)) <= set(LATTICE.weaker_than(one))
+
+
+def test_nothing_that_follows_is_refuted() -> None:
+    for refutation in LATTICE.refutations:
+        assert refutation.fails not in LATTICE.closure(LATTICE.background(refutation)), refutation.example
+    for one, other in product(ASSUMPTIONS.values(), repeat=2):
+        if LATTICE.implies(one, other):
+            assert LATTICE.refuted((one,), other) is None
+
+
+def test_no_example_holds_what_cannot_hold_together() -> None:
+    for refutation in LATTICE.refutations:
+        assert LATTICE.contradictions(refutation.given) == ()
+
+
+def test_constants_are_carried_along_the_way() -> None:
+    found = LATTICE.implies((BOUNDED_GRADIENTS, BOUNDED_NOISE), BETA_KAPPA_DISSIMILARITY)
+    assert found is not None
+    assert found.parameters == {beta: 1, kappa: 2 * G}
+    assert [r.conclusion for r in found.steps] == [CLIENTWISE_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY]
+    alike = LATTICE.implies(ALIKE_CLIENTS, BETA_KAPPA_DISSIMILARITY)
+    assert alike is not None
+    assert alike.parameters == {beta: 1, kappa: 0}
+    absence = LATTICE.implies(FULL_PARTICIPATION, ASSUMPTIONS["bounded-absence"])
+    assert absence is not None
+    assert absence.parameters == {staleness: 0}
+
+
+def test_some_follow_only_in_company() -> None:
+    assert LATTICE.implies(BOUNDED_DISSIMILARITY, BETA_KAPPA_DISSIMILARITY) is None
+    found = LATTICE.implies((BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, COMMON_STEPS), BETA_KAPPA_DISSIMILARITY)
+    assert found is not None
+    assert found.parameters == {beta: 1, kappa: sigma_g}
+    norm = LATTICE.implies((NORM_DISSIMILARITY, COMMON_STEPS), BETA_KAPPA_DISSIMILARITY)
+    assert norm is not None
+    assert norm.parameters[kappa] == sqrt(2) * norm.parameters[kappa].args[1]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "answer"),
+    [
+        (CLIENTWISE_DISSIMILARITY, BOUNDED_DISSIMILARITY, "implies"),
+        (BOUNDED_DISSIMILARITY, CLIENTWISE_DISSIMILARITY, "does not imply"),
+        (NORM_DISSIMILARITY, BOUNDED_DISSIMILARITY, "does not imply"),  # D1 would follow, were it so
+        (BETA_KAPPA_DISSIMILARITY, CLIENTWISE_DISSIMILARITY, "does not imply"),
+        (STRONGLY_CONVEX, POLYAK_LOJASIEWICZ, "implies"),
+        (POLYAK_LOJASIEWICZ, CONVEX, "does not imply"),
+        (CONVEX, SMOOTH, "does not imply"),
+        (STRONGLY_CONVEX, BOUNDED_GRADIENTS, "cannot hold together"),
+        (STRONGLY_CONVEX, BOUNDED_COORDINATES, "cannot hold together"),
+        (SMOOTH, BOUNDED_NOISE, "not known here"),
+    ],
+)
+def test_one_against_another(one: Assumption, other: Assumption, answer: str) -> None:
+    assert relation(one, other)["answer"] == answer
+
+
+def test_a_contradiction_is_told_once() -> None:
+    (only,) = LATTICE.contradictions((STRONGLY_CONVEX, BOUNDED_GRADIENTS))
+    assert only.assumptions == (STRONGLY_CONVEX, BOUNDED_GRADIENTS)
+    (weaker,) = LATTICE.contradictions((POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS))
+    assert weaker.assumptions == (POLYAK_LOJASIEWICZ, BOUNDED_GRADIENTS)
+    assert LATTICE.contradictions((SMOOTH, STRONGLY_CONVEX)) == ()
+
+
+def test_a_parameter_of_another_dimension_is_refused() -> None:
+    with pytest.raises(DimensionError, match=r"smooth cannot give sigma_g = eta"):
+        Implication((SMOOTH,), BOUNDED_DISSIMILARITY, "no", {sigma_g: eta})
+    with pytest.raises(BoundkitError, match="needs premises other than itself"):
+        Implication((SMOOTH,), SMOOTH, "no")
+
+
+def test_natures_are_data() -> None:
+    natures = {a.name: LATTICE.nature(a) for a in ASSUMPTIONS.values()}
+    assert natures["smooth"] == "supposition"
+    assert natures["one-local-step"] == natures["full-participation"] == "choice"
+    assert natures["bounded-noise"] == natures["bounded-below"] == "granted"
+    assert natures["bernoulli-availability"] == "supposition"
+    for subject in LATTICE.subjects.values():
+        assert set(subject.laws) <= set(subject.assumptions)
+
+
+def test_an_unknown_name_has_neighbours() -> None:
+    with pytest.raises(BoundkitError, match="unknown assumption 'smoot'; did you mean 'smooth'"):
+        LATTICE.named("smoot")

@@ -1,0 +1,121 @@
+"""assumptions, find and costs, as a shell sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import boundkit as bk
+from boundkit.algebra.vocabulary import ASSUMPTIONS
+
+
+def test_all_assumptions_as_json(boundkit: Any) -> None:
+    answer = boundkit("assumptions", "--json")
+    assert answer.code == 0
+    assert {a["name"] for a in answer.json["assumptions"]} >= set(ASSUMPTIONS)
+    (weaker,) = [a for a in answer.json["assumptions"] if a["name"] == "strongly-convex"]
+    assert {"convex", "polyak-lojasiewicz", "bounded-below"} <= set(weaker["implies"])
+    assert all(r["proof"] for r in answer.json["implications"])
+    assert all(r["example"] and r["because"] for r in answer.json["refutations"])
+    assert {"strongly-convex", "bounded-gradients"} in [
+        set(c["assumptions"]) for c in answer.json["conflicts"]
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(ASSUMPTIONS))
+def test_every_assumption_has_a_page(boundkit: Any, name: str) -> None:
+    page = boundkit("assumptions", name, "--json").json
+    assert page["name"] == name
+    assert page["meaning"]
+    assert {d["to"] for d in page["follows"]} == set(page["implies"])
+    assert page["theorems"] == [
+        t.name for t in bk.catalogue().values() if name in {a.name for a in t.assumptions}
+    ]
+    text = boundkit("assumptions", name)
+    assert text.out.startswith(f"{name}\n")
+    assert "\N{NBSP}" not in text.out
+
+
+def test_two_are_held_against_each_other(boundkit: Any) -> None:
+    answer = boundkit("assumptions", "bounded-dissimilarity", "clientwise-dissimilarity", "--json")
+    assert answer.json["answer"] == "does not imply"
+    assert "sqrt(m - 1)" in answer.json["because"]
+    text = boundkit("assumptions", "strongly-convex", "bounded-gradients").out
+    assert text.startswith("strongly-convex and bounded-gradients cannot hold together on all of space: ")
+    assert "is not known here" in boundkit("assumptions", "smooth", "bounded-noise").out
+
+
+def test_it_is_drawn(boundkit: Any, tmp_path: Path) -> None:
+    assert boundkit("assumptions", "smooth", "--plot", str(tmp_path / "a.svg")).code == 0
+    assert boundkit("figure", "assumptions", "smoothness", "--out", str(tmp_path / "b.svg")).code == 0
+    assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
+
+
+def test_find_answers_the_question(boundkit: Any) -> None:
+    words = ("--have", "smooth,partial-participation", "--without", "bounded-dissimilarity")
+    answer = boundkit("find", *words, "--json").json
+    status = {t["name"]: t for t in answer["theorems"]}
+    assert set(status) == set(bk.catalogue())
+    assert status["fedavg_nonconvex_partial"]["status"] == "not"
+    assert status["fedavg_nonconvex_partial"]["barred"] == ["it needs bounded-dissimilarity"]
+    assert "fedavg_nonconvex_partial: it needs bounded-dissimilarity" in boundkit("find", *words).out
+    assert bk.find("smooth,partial-participation", "bounded-dissimilarity").to_dict() == answer
+
+
+def test_costs_as_symbols_and_as_numbers(boundkit: Any) -> None:
+    symbols = boundkit("costs", "fedvarp")
+    assert "d*m" in symbols.out
+    assert "the server keeps the last update of every client" in symbols.out
+    words = ("costs", "fedvarp", "m=100", "C=0.1", "tau=10", "d=1000", "T=50", "batch=1", "--json")
+    (row,) = boundkit(*words).json["costs"]
+    assert row["server"]["value"] == 100_000
+    assert row["total"]["up"]["value"] == 50 * 10 * 1000
+    assert row["keeps_state"] is False
+    assert len(boundkit("costs", "--json").json["costs"]) == len(bk.costs().rows)
+
+
+def test_a_theorem_stands_for_its_algorithm(boundkit: Any) -> None:
+    assert (
+        boundkit("costs", "fedavg_nonconvex_partial", "--json").json
+        == boundkit("costs", "fedavg", "--json").json
+    )
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("assumptions", "smoot"), "did you mean 'smooth'"),
+        (("assumptions", "smooth", "convex", "alike-clients"), "at most two"),
+        (("assumptions", "--plot", "a.gif"), "written as .pdf, .svg or .png"),
+        (("assumptions", "--plot", "a.svg", "--preset", "hal"), "did you mean 'hall'"),
+        (("figure", "assumptions", "smoothnes"), "did you mean 'smoothness'"),
+        (("figure", "assumptions", "tau=3"), "takes subjects"),
+        (("find", "--have", "smoot"), "did you mean 'smooth'"),
+        (("find", "--kind", "uper"), "did you mean 'upper'"),
+        (("find", "--have", "strongly-convex", "--without", "convex"), "cannot be without it"),
+        (("costs", "fedvarpp"), "did you mean 'fedvarp'"),
+        (("costs", "fedvarp", "clusters=3"), "unknown letter of these costs 'clusters'"),
+        (("costs", "fedvarp", "m=ten"), "'ten' in 'm=ten' is not a number"),
+        (("costs", "fedvarp", "m=1,2"), "'1,2' in 'm=1,2' is not a number"),
+        (("costs", "fedvarp", "m=nan"), "m = nan was given"),
+        (("costs", "fedvarp", "m=10", "m=20"), "m is given twice"),
+        (("costs", "fedvarp", "m=10", "C=0.15"), "must be a whole number"),
+    ],
+)
+def test_a_mistake_is_one_sentence(
+    boundkit: Any, argv: tuple[str, ...], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = boundkit(*argv)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert sentence in answer.err
+    assert answer.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["assumptions", "find", "costs"])
+def test_there_is_help(boundkit: Any, command: str) -> None:
+    assert "--json" in boundkit(command, "--help").out
