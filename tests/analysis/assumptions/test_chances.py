@@ -177,10 +177,10 @@ def test_every_example_without_losses_is_counted_out() -> None:
 
 def test_draws_by_weight_and_uniform_draws_of_alike_weights_have_no_skew() -> None:
     """Both are biased selections with rho_bar = rho_tilde = 1."""
-    losses = [lambda x: F(1, 2) * x**2, lambda x: (x - 1) ** 2, lambda x: 2 * (x + 3) ** 2]
+    losses = ((F(1, 2), F(0)), (F(1), F(1)), (F(2), F(-3)))  # a (x - e)^2
     weights = (F(1, 2), F(1, 3), F(1, 6))
     for x in (F(-2), F(0), F(7, 3)):
-        values = [f(x) for f in losses]
+        values = [a * (x - e) ** 2 for a, e in losses]
         by_weight = sum(
             math.prod((weights[i] for i in s), start=F(1)) * sum(values[i] for i in s) / 2
             for s in product(range(3), repeat=2)

@@ -96,7 +96,7 @@ def test_costs_are_pure_numbers_above_zero(cost: Cost) -> None:
 def test_a_round_by_hand(name: str, expected: dict[str, object]) -> None:
     found = COSTS[name].round()
     for key, value in expected.items():
-        assert (found[key] - value).expand() == 0, key  # type: ignore[operator]
+        assert (found[key] - value).expand() == 0, key
 
 
 @pytest.mark.parametrize(
