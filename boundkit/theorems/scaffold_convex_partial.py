@@ -1,4 +1,4 @@
-r"""SCAFFOLD on smooth convex losses, C m clients a round: no error of sampling, and no client drift, that stays.
+r"""SCAFFOLD on smooth convex losses, C m clients a round: nothing stays but noise.
 
 The clients that come correct their steps by what they and all others did when they came last. What a
 sample lacks is thus known from before, and neither the sampling nor unlike losses leave an error that
