@@ -103,9 +103,9 @@ THEOREM = Theorem(
         "The step is at most 1/(8 (1 + beta^2) L tau eta_s).",
     ),
     errata=(
-        "As recalled, the first term reads L sqrt(gap) and the drift gap^(2/3) (L kappa^2)^(1/3); neither has "
-        "the unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the slip may be that "
-        "of memory.",
+        "As recalled, the noise has L sqrt(gap) and the drift gap^(2/3) (L kappa^2)^(1/3); neither has the "
+        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the slip may be "
+        "that of memory.",
     ),
     source=Source(
         authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
