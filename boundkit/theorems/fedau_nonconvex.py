@@ -1,0 +1,162 @@
+r"""FedAU on smooth non-convex losses with fixed weights: the gradient of what it minimises.
+
+Client i comes with chance q_i, unknown to the server, which multiplies its update by omega_i and divides by
+m. In the mean that is a step on the surrogate sum_i w_i F_i with w_i in proportion to omega_i q_i, and the
+surrogate is the true mean only where omega_i = 1/q_i. Five forces. A round moves by pull times the step, so
+a small pull makes the start linger. Noise enters by share_noise, more of it where seldom clients weigh
+much. Two drifts are those of FedAvg. And who comes is chance: absence, the largest w_i (1 - q_i)/q_i, prices
+it (partial participation).
+
+Proof, with s = eta_s eta tau pull, Ft the surrogate, h_i the mean of client i's true gradients over its
+steps, H = sum_i w_i E||grad F_i - h_i||^2.
+(i) E Ft(x+) <= Ft - (s/2) ||grad Ft||^2 - (s/2) E||h||^2 + (s/2) H + (s^2 L/2) E||v||^2, h = sum_i w_i h_i.
+(ii) E||v||^2 <= 2 (sigma^2/tau) sum_i w_i^2/q_i + 2 E||h||^2 + 2 sum_i w_i^2 (1 - q_i)/q_i E||h_i||^2:
+clients come independently of each other and of their noise, and Young splits noise from later gradients.
+(iii) The last sum is at most absence times 2 (H + sigma_g^2 + ||grad Ft||^2). With s L <= 1/2 the mean goes,
+and with s L absence <= 1/16 the rest costs (1/8) (H + sigma_g^2 + ||grad Ft||^2) of s.
+(iv) The walk H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad Ft||^2)
+weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (8/64) > 1/4. Times 4.
+"""
+
+from sympy import Rational
+
+from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
+from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.condition import at_most
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    absence,
+    availability,
+    eta,
+    eta_s,
+    gap,
+    m,
+    omega_i,
+    pull,
+    q_i,
+    share_noise,
+    sigma,
+    sigma_g,
+    tau,
+    w_i,
+)
+from boundkit.algebra.vocabulary import (
+    BERNOULLI_AVAILABILITY,
+    BOUNDED_BELOW,
+    BOUNDED_NOISE,
+    COMMON_STEPS,
+    SMOOTH,
+    SURROGATE_DISSIMILARITY,
+    SURROGATE_GRADIENT,
+)
+
+_STEP = eta_s * eta * tau * pull
+
+THEOREM = Theorem(
+    name="fedau_nonconvex",
+    algorithm="fedau",
+    claim=SURROGATE_GRADIENT,
+    assumptions=(
+        SMOOTH,
+        BOUNDED_BELOW,
+        BOUNDED_NOISE,
+        SURROGATE_DISSIMILARITY,
+        BERNOULLI_AVAILABILITY,
+        COMMON_STEPS,
+    ),
+    step_size=(
+        at_most(eta * L * tau, Rational(1, 8)),
+        at_most(_STEP * L, Rational(1, 2)),
+        at_most(16 * absence * _STEP * L, 1),
+    ),
+    terms=(
+        Term(
+            "initial gap",
+            4 * gap / (_STEP * T),
+            provenance="derived",
+            because="1/4 of the squared gradient a round survives, by (iv)",
+        ),
+        Term(
+            "stochastic noise",
+            4 * _STEP * L * share_noise * sigma**2 / tau,
+            provenance="derived",
+            because="4 = 4 (1/2) (2): Young's 2 in (ii), under the 1/2 of smoothness",
+        ),
+        Term(
+            "noise drift",
+            5 * eta**2 * L**2 * (tau - 1) * sigma**2,
+            provenance="derived",
+            because="5 = 4 (5/8) (2): the walk weighs 5/8, and its noise is 2",
+        ),
+        Term(
+            "client drift",
+            20 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
+            provenance="derived",
+            because="20 = 4 (5/8) (8): as the noise drift, with the walk's 8",
+        ),
+        Term(
+            "partial participation",
+            8 * absence * _STEP * L * sigma_g**2,
+            provenance="derived",
+            because="8 = 4 (1/2) (2) (2): the variance of who comes in (ii), and Young's 2 in (iii)",
+        ),
+    ),
+    definitions={
+        pull: ClientSum(omega_i * q_i) / m,
+        w_i: omega_i * q_i / ClientSum(omega_i * q_i),
+        share_noise: ClientSum(w_i**2 / q_i),
+        absence: ClientMax(w_i * (1 - q_i) / q_i),
+    },
+    reductions=(
+        Reduction(
+            to="fedavg_nonconvex_all",
+            when={share_noise: 1 / (m * pull), absence: (1 - availability) / (m * pull)},
+            because="weights of 1 make sum_i w_i^2/q_i = 1/(m pull), and w_i (1 - q_i)/q_i is largest for "
+            "the client that comes least",
+        ),
+        Reduction(
+            to="fedavg_nonconvex_partial",
+            when={pull: 1, share_noise: 1 / m, absence: 0, C: 1},
+            factors={"noise drift": Rational(5, 8), "client drift": Rational(5, 8)},
+            because="everybody comes, with weight 1: FedAvg with two step sizes",
+        ),
+        Reduction(
+            to="fedavg_nonconvex",
+            when={pull: 1, share_noise: 1 / m, absence: 0, eta_s: 1},
+            factors={"noise drift": Rational(5, 6), "client drift": Rational(5, 3)},
+            because="everybody comes, with weight 1: FedAvg; the drifts are counted another way",
+        ),
+    ),
+    limits=(
+        Limit(when={absence: 0}, removes=("partial participation",)),
+        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
+        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
+        Limit(when={sigma_g: 0}, removes=("client drift", "partial participation")),
+    ),
+    remarks=(
+        "gap is that of the surrogate, and sigma_g the dissimilarity under its weights.",
+        "With omega_i = 1/q_i the surrogate is the true mean, pull is 1, share_noise the mean of 1/q_i over "
+        "m, and absence the largest (1 - q_i)/q_i over m.",
+        "The speed-up is by those who come: at q_i = C the noise is that of C m clients.",
+        "FedAU's own weights are running means of the gaps between visits, cut off at cutoff. They tend to "
+        "(1 - (1 - q_i)^cutoff)/q_i, so that the surrogate weighs client i by 1 - (1 - q_i)^cutoff: see "
+        "fedau_cutoff_bias.",
+        "The squared gradient of the true objective is at most twice the bound plus 2 chi2 sigma_g^2, with "
+        "chi2 = sum_i (p_i - w_i)^2/w_i.",
+    ),
+    source=Source(
+        authors=("Wang", "Ji"),
+        year=2024,
+        title="A Lightweight Method for Tackling Unknown Participation Statistics in Federated Averaging",
+        venue="ICLR 2024",
+        arxiv="2306.03401",
+        where="Theorems 1 and 2",
+        note="That fixed weights minimise the surrogate is its Theorem 1; the constants are proved above.",
+        renamed={
+            "N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull,
+        },
+    ),
+    prose=__doc__,
+)  # fmt: skip
