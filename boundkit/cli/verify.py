@@ -96,7 +96,13 @@ def _all(
         print_json([v.to_dict() for v in verdicts])
     else:
         header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes", "not tested"]
-        print_table(header, [_row(v) for v in verdicts], left=4)
+        spoken = [v for v in verdicts if v.answer != "not applicable"]
+        if spoken:
+            print_table(header, [_row(v) for v in spoken], left=4)
+        others = [[v.theorem.name, _why(v.reason)] for v in verdicts if v not in spoken]
+        if others:
+            emit(f"\n{len(others)} are not applicable:\n")
+            print_table(["theorem", "because"], others, left=2)
     return _code(verdicts)
 
 
@@ -107,6 +113,11 @@ def _row(verdict: Verdict) -> list[str]:
     ratio = "" if verdict.ratio is None else f"{verdict.ratio:.4g}"
     return [verdict.theorem.name, verdict.answer, verdict.theorem.kind, verdict.trust or "", ratio,
             f"{matched}/{len(slopes)}", str(len(verdict.untested))]  # fmt: skip
+
+
+def _why(reason: str) -> str:
+    """The first reason, without the words that all of them begin with."""
+    return reason.split(": ", 1)[-1].split("; ")[0].rstrip(".")
 
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:

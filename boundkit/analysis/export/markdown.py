@@ -75,6 +75,16 @@ def index(theorems: Mapping[str, Theorem]) -> str:
     )
 
 
+def by_algorithm(theorems: Mapping[str, Theorem], folder: str) -> str:
+    """A short table for a front page: the theorems of each algorithm, linked to their pages."""
+    rows: dict[str, list[str]] = {}
+    for name, theorem in sorted(theorems.items()):
+        mark = {"order": " (order)", "lower": " (lower bound)", "tight": " (equality)"}.get(theorem.kind, "")
+        rows.setdefault(theorem.algorithm, []).append(f"[{name}]({folder}/{name}.md){mark}")
+    lines = [[f"`{algorithm}`", ", ".join(names)] for algorithm, names in sorted(rows.items())]
+    return _table(["algorithm", "theorems"], lines)
+
+
 def _letters(theorem: Theorem) -> list[Quantity]:
     defined = {**theorem.definitions, **{q: e for d in theorem.solvers.values() for q, e in d.items()}}
     inside = {s for e in defined.values() for s in e.free_symbols} | set(defined)
