@@ -140,6 +140,14 @@ share_noise = Quantity("share_noise", "N", "sum over clients of w_i^2/q_i", POSI
 absence = Quantity("absence", "R", "largest w_i (1 - q_i)/q_i", NONNEGATIVE, ONE, 0.01)
 cutoff = Quantity("cutoff", r"K_{cut}", "longest interval that is recorded", COUNT, ONE, 50)
 staleness = Quantity("staleness", r"d_{\max}", "largest age of a gradient, in steps", COUNT_FROM_ZERO, ONE, 4)
+staleness_mean = Quantity(
+    "staleness_mean",
+    r"\bar d",
+    "mean age of a gradient over clients and rounds, in steps",
+    NONNEGATIVE,
+    ONE,
+    2,
+)
 
 # Unequal work
 
@@ -255,8 +263,9 @@ _SCALARS = (
     m, C, T, tau, eta, eta_s, L, mu, sigma, sigma_g, gap, distance,
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
-    availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, tau_eff, A_noise,
-    B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean, A_mean, B_mean, C_mean, tau_eff_max,
+    availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, staleness_mean,
+    tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean, A_mean, B_mean, C_mean,
+    tau_eff_max,
     C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_decrease,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,
     control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,

@@ -204,6 +204,28 @@ BOUNDED_ABSENCE = Assumption(
     "every client comes in the first round, and is never away for more than staleness rounds",
     r"t - \max\{s \le t : i \in S_s\} \le d_{\max}",
 )
+AVERAGE_OVER_ALL = Assumption(
+    "average-over-all",
+    "the server divides the sum of the updates that came by the number of all clients",
+    r"x_{t+1} = x_t + \frac{\eta_s}{m} \sum_{i \in S_t} \Delta_i",
+)
+AVERAGE_OVER_PRESENT = Assumption(
+    "average-over-present",
+    "the server divides the sum of the updates that came by the number of clients that came, and waits where "
+    "nobody did",
+    r"x_{t+1} = x_t + \frac{\eta_s}{|S_t|} \sum_{i \in S_t} \Delta_i",
+)
+FIXED_WEIGHTS = Assumption(
+    "fixed-weights",
+    "the server multiplies what client i sends by omega_i, and divides by the number of all clients",
+    r"x_{t+1} = x_t + \frac{\eta_s}{m} \sum_{i \in S_t} \omega_i \Delta_i",
+)
+INTERVAL_WEIGHTS = Assumption(
+    "interval-weights",
+    "a client weighs as much as the mean of the intervals between its visits, none of them counted as longer "
+    "than cutoff, and the server divides by the number of all clients",
+    r"\omega_i \to \mathbb{E} \min(\text{interval}_i, K_{cut})",
+)
 BOUNDED_STALENESS = Assumption(
     "bounded-staleness",
     "a gradient is at most staleness steps old, whatever its noise is",

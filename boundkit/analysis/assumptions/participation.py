@@ -1,8 +1,10 @@
 """Who comes, and when."""
 
 from boundkit.algebra.clients import ClientMax
-from boundkit.algebra.notation import C, availability, groups, q_i, rho_bar, rho_tilde, staleness
+from boundkit.algebra.notation import C, availability, groups, omega_i, q_i, rho_bar, rho_tilde, staleness
 from boundkit.algebra.vocabulary import (
+    AVERAGE_OVER_ALL,
+    AVERAGE_OVER_PRESENT,
     BERNOULLI_AVAILABILITY,
     BIASED_SELECTION,
     BOUNDED_ABSENCE,
@@ -11,7 +13,9 @@ from boundkit.algebra.vocabulary import (
     CYCLIC_GROUPS,
     DETERMINISTIC_SELECTION,
     EQUAL_WEIGHTS,
+    FIXED_WEIGHTS,
     FULL_PARTICIPATION,
+    INTERVAL_WEIGHTS,
     KNOWN_AVAILABILITY,
     ONE_LOCAL_STEP,
     PARTIAL_PARTICIPATION,
@@ -29,7 +33,7 @@ SUBJECT = Subject(
     ),
     choices=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, WHOLE_GROUPS, BIASED_SELECTION,
-        DETERMINISTIC_SELECTION,
+        DETERMINISTIC_SELECTION, AVERAGE_OVER_ALL, AVERAGE_OVER_PRESENT, FIXED_WEIGHTS, INTERVAL_WEIGHTS,
     ),
     laws=(
         FULL_PARTICIPATION, PARTIAL_PARTICIPATION, REPLACEMENT, CYCLIC_GROUPS, BIASED_SELECTION,
@@ -55,6 +59,7 @@ SUBJECT = Subject(
         ),
         Implication((FULL_PARTICIPATION,), BOUNDED_ABSENCE, "nobody is ever away", {staleness: 0}),
         Implication((FULL_PARTICIPATION,), DETERMINISTIC_SELECTION, "the choice is always the same"),
+        Implication((AVERAGE_OVER_ALL,), FIXED_WEIGHTS, "every client's weight is 1", {omega_i: 1}),
         Implication((ONE_LOCAL_STEP,), DETERMINISTIC_SELECTION, "it is its second half"),
         Implication(
             (REPLACEMENT,),
