@@ -212,7 +212,7 @@ class _Asker:
         for lost in self.denied:
             if lost == wanted:
                 return f"it needs {wanted.name}"
-            if self.lattice.implies(wanted, lost):
+            if lost in self.lattice.weaker_than(wanted):
                 return f"it needs {wanted.name}, which implies {lost.name}"
         return None
 

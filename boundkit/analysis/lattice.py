@@ -144,7 +144,14 @@ class Lattice:
 
     def weaker_than(self, assumption: Assumption) -> tuple[Assumption, ...]:
         """What it implies all by itself, itself left out."""
+        if assumption in self._weaker:
+            return self._weaker[assumption]
         return tuple(a for a in self.closure((assumption,)) if a != assumption)
+
+    @cached_property
+    def _weaker(self) -> dict[Assumption, tuple[Assumption, ...]]:
+        every = self.assumptions.values()
+        return {a: tuple(b for b in self.closure((a,)) if b != a) for a in every}
 
     def stronger_than(self, assumption: Assumption) -> tuple[Assumption, ...]:
         """What implies it all by itself, itself left out."""
