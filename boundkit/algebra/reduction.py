@@ -17,6 +17,7 @@ from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.notation import units_of
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.term import Term
+from boundkit.algebra.vanishing import vanishes
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ class Reduction:
         for label in {**ours, **theirs}:
             mine = _at(ours[label].expr, self.when) if label in ours else S.Zero
             other = _at(theirs[label].expr, self.when) if label in theirs else S.Zero
-            difference = simplify(mine - _at(sympify(self.factors.get(label, 1)), self.when) * other)
-            kept = label in self.leaves and simplify(mine) != 0 and simplify(other) == 0
-            if not kept and (difference != 0 or label in self.leaves):
+            difference = mine - _at(sympify(self.factors.get(label, 1)), self.when) * other
+            kept = label in self.leaves and not vanishes(mine) and vanishes(other)
+            if not kept and (label in self.leaves or not vanishes(difference)):
                 rest[label] = difference
         return Leftover(rest)
 
@@ -66,8 +67,8 @@ class Limit:
         """The terms that should have vanished and did not, or vanished and should not have."""
         rest: dict[str, Expr] = {}
         for label, term in terms.items():
-            value = simplify(_at(term.expr, self.when))
-            if (label in self.removes) != (value == 0):
+            value = _at(term.expr, self.when)
+            if (label in self.removes) != vanishes(value):
                 rest[label] = value
         return Leftover(rest)
 
@@ -76,10 +77,15 @@ class Limit:
 class Leftover:
     """What a check leaves over, by label; nothing where the statement is true."""
 
-    terms: Mapping[str, Expr] = field(hash=False)
+    found: Mapping[str, Expr] = field(hash=False)
+
+    @property
+    def terms(self) -> dict[str, Expr]:
+        """What is left over, simplified; that may take a while, so it waits until somebody asks."""
+        return {label: simplify(expr) for label, expr in self.found.items()}
 
     def __bool__(self) -> bool:
-        return bool(self.terms)
+        return bool(self.found)
 
     def __str__(self) -> str:
         return "; ".join(f"{label}: {expr}" for label, expr in self.terms.items()) or "nothing left over"

@@ -14,6 +14,10 @@ def run(
     theorem: Annotated[str | None, typer.Argument(help="only what is joined to this theorem")] = None,
     plot: Annotated[Path | None, typer.Option(help="draw the graph into this file (pdf, svg, png)")] = None,
     preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
+    every_chain: Annotated[
+        bool,
+        typer.Option("--chains", help="without a theorem: reductions one after the other"),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
     """Show which theorem becomes which, each checked by sympy: exit code 1 where one is not so."""
@@ -26,12 +30,12 @@ def run(
 
         known_preset(preset)
         paths_of(plot)  # a name that cannot be written is refused before anything is checked
-    found = reductions(catalogue(), theorem)
+    found = reductions(catalogue(), theorem, all_chains=every_chain)
     if plot is not None:
         from boundkit.figures import reductions as drawing
         from boundkit.figures.save import save
 
-        save(drawing.figure(found.graph, preset), plot)
+        save(drawing.figure(found.graph, preset, theorem), plot)
     if as_json:
         print_json(found.to_dict())
     else:

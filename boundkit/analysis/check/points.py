@@ -14,6 +14,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
 
 Point = dict[Quantity, Rational]
+Conditions = tuple[Relational, ...]
 
 _DRAWS, _HALVINGS, _MOVES = 400, 80, 300
 _LARGEST_COUNT, _LARGEST = 10**7, 10**12
@@ -35,7 +36,9 @@ def admissible(theorem: Theorem, seed: int) -> Point:
         if eta not in point or all(holds(c, point) for c in theorem.step_size):
             break
         point[eta] = point[eta] / 2
-    point = _moved(point, conditions)
+    # First without giving up what the formula needs; then by any way
+    ways = (_moved(point, conditions, kept) for kept in (theorem.requires, ()))
+    point = next((moved for moved in ways if all(holds(c, moved) for c in conditions)), point)
     for condition in conditions:
         if not holds(condition, point):
             raise BoundkitError(
@@ -104,7 +107,7 @@ def _whole(point: Mapping[Quantity, Rational]) -> bool:
     return True
 
 
-def _moved(point: Point, conditions: tuple[Relational, ...]) -> Point:
+def _moved(point: Point, conditions: Conditions, kept: Conditions) -> Point:
     """The point after halving and doubling whatever lowers the sum of violations most, one at a time."""
     now = _violation(point, conditions)
     for _ in range(_MOVES):
@@ -112,7 +115,13 @@ def _moved(point: Point, conditions: tuple[Relational, ...]) -> Point:
             break
         failing = [c for c in conditions if not holds(c, point)]
         letters = sorted({q for c in failing for q in c.free_symbols if q in point}, key=str)
-        moves = [moved for q in letters for moved in _moves(point, q) if _whole(moved)]
+        held = [c for c in kept if holds(c, point)]
+        moves = [
+            moved
+            for q in letters
+            for moved in _moves(point, q)
+            if _whole(moved) and all(holds(c, moved) for c in held)
+        ]
         scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
         if not scored or min(scored)[0] >= now:
             break
@@ -138,7 +147,7 @@ def _moves(point: Point, quantity: Quantity) -> Iterator[Point]:
             yield {**point, quantity: new}
 
 
-def _violation(point: Mapping[Quantity, Rational], conditions: tuple[Relational, ...]) -> float:
+def _violation(point: Mapping[Quantity, Rational], conditions: Conditions) -> float:
     values = numbers(point)
     return sum(_excess(condition, values) for condition in conditions)
 

@@ -103,7 +103,7 @@ def _number(expr: Expr, values: dict[str, float]) -> float:
 
 
 def _where(when: Mapping[Quantity, Expr | int]) -> str:
-    return ", ".join(f"{q} = {plain(v)}" for q, v in when.items()) or "any values"
+    return ", ".join(f"{q} = {plain(v)}" for q, v in when.items()) or "all values"
 
 
 def _count(stated: Sequence[Limit] | Sequence[Reduction], what: str) -> str:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sympy import Expr, simplify, sympify
 
-from boundkit.algebra import BoundkitError, Quantity, Reduction, Theorem
+from boundkit.algebra import BoundkitError, Quantity, Reduction, Term, Theorem
+from boundkit.algebra.vanishing import vanishes
 from boundkit.analysis.reductions.graph import Edge, Graph
-from boundkit.analysis.reductions.suggest import suggest
 
 LONGEST = 6
 """Steps of one chain; longer ones say nothing that their parts do not."""
@@ -33,28 +33,32 @@ class Chain:
         return {label: sympify(f) for label, f in self.reduction.factors.items() if f != 1}
 
 
-def chains(graph: Graph, known: Mapping[str, Theorem], start: str | None = None) -> tuple[Chain, ...]:
+def chains(graph: Graph, known: Mapping[str, Theorem], through: str | None = None) -> tuple[Chain, ...]:
     """All chains of at least two reductions that hold and whose conditions do not clash.
 
-    The constants are those of the steps, multiplied; sympy then checks the whole against the two ends,
-    and what does not stand that is left out: a step may need what an earlier one took away.
+    ``through`` keeps those that begin at, pass or end at one theorem. The constants are those of the
+    steps, multiplied; sympy then checks the whole against the two ends, and what does not stand that is
+    left out: a step may need what an earlier one took away.
 
     >>> from boundkit.theorems import catalogue
     >>> from boundkit.analysis.reductions.graph import reduction_graph
-    >>> graph = reduction_graph(catalogue(), "fedavg_nonconvex")
-    >>> [c.nodes for c in chains(graph, catalogue(), "fedavg_nonconvex_partial")]
+    >>> five = ("fedavg_nonconvex_partial", "fedavg_nonconvex", "sgd_nonconvex")
+    >>> known = {name: catalogue()[name] for name in five}
+    >>> [c.nodes for c in chains(reduction_graph(known), known)]
     [('fedavg_nonconvex_partial', 'fedavg_nonconvex', 'sgd_nonconvex')]
     """
     holding = [e for e in graph.edges if e.holds and e.confirmed]
-    found = []
-    for origin in graph.nodes if start is None else (start,):
+    found: dict[tuple[object, ...], Chain] = {}
+    for origin in graph.nodes:
         for way in _ways(origin, holding):
+            nodes = (origin, *(e.to for e in way))
+            if through not in (None, *nodes):
+                continue
             reduction = _composed(way, known)
             if reduction is not None:
-                found.append(
-                    Chain((origin, *(e.to for e in way)), reduction, _agrees(reduction, origin, holding))
-                )
-    return tuple(found)
+                same = (nodes, frozenset((q, sympify(v)) for q, v in reduction.when.items()))
+                found.setdefault(same, Chain(nodes, reduction, _agrees(reduction, origin, holding)))
+    return tuple(found.values())
 
 
 def _ways(origin: str, edges: list[Edge], before: tuple[Edge, ...] = ()) -> Iterator[tuple[Edge, ...]]:
@@ -79,21 +83,33 @@ def _composed(way: tuple[Edge, ...], known: Mapping[str, Theorem]) -> Reduction 
         when = {q: sympify(v).subs(dict(new)) for q, v in when.items()} | dict(new)
         for label, factor in edge.reduction.factors.items():
             factors[label] = factors.get(label, sympify(1)) * sympify(factor)
-    first, last = known[way[0].origin], known[way[-1].to]
-    at = {label: simplify(f.subs(when, simultaneous=True)) for label, f in factors.items()}
-    try:
-        whole = suggest(first, last, when)
-    except BoundkitError:
-        return None
-    kept = {
-        label: f
-        for label, f in at.items()
-        if f != 1 and label not in whole.leaves and label in last.bound.terms
-    }
+    first, last = known[way[0].origin].bound.terms, known[way[-1].to].bound.terms
     composed = Reduction(
-        last.name, when, {n: f for n, f in kept.items() if n in first.bound.terms}, whole.leaves
+        to=way[-1].to,
+        when=when,
+        factors={
+            label: simplify(factor.subs(when, simultaneous=True))
+            for label, factor in factors.items()
+            if label in first and label in last and not _gone(last[label].expr, when)
+        },
+        leaves=tuple(
+            n
+            for n in first
+            if not _gone(first[n].expr, when) and (n not in last or _gone(last[n].expr, when))
+        ),
     )
-    return None if composed.check(first.bound.terms, last.bound.terms) else composed
+    return composed if not _objectionable(composed, first, last) else None
+
+
+def _gone(expr: Expr, when: Mapping[Quantity, Expr | int]) -> bool:
+    return vanishes(expr.subs(dict(when), simultaneous=True))
+
+
+def _objectionable(composed: Reduction, first: Mapping[str, Term], last: Mapping[str, Term]) -> bool:
+    try:
+        return bool(composed.check(first, last))
+    except BoundkitError:
+        return True
 
 
 def _agrees(chain: Reduction, origin: str, edges: list[Edge]) -> bool | None:

@@ -95,13 +95,16 @@ class Reductions:
         return html_table(_HEADER, self.rows(), "which theorem becomes which")
 
 
-def reductions(known: Mapping[str, Theorem], only: str | None = None) -> Reductions:
-    """The graph of all theorems, or of what is joined to one, checked, with its chains.
+def reductions(
+    known: Mapping[str, Theorem], only: str | None = None, *, all_chains: bool = False
+) -> Reductions:
+    """The graph of all theorems, checked; or of what is joined to one, with the chains that pass it.
 
-    Raises BoundkitError for an unknown theorem, or one that takes part in no reduction.
+    ``all_chains`` gives the chains of the whole, which are many and take a while. Raises BoundkitError
+    for an unknown theorem, or one that takes part in no reduction.
     """
     graph = reduction_graph(known, only)
-    return Reductions(graph, chains(graph, known))
+    return Reductions(graph, chains(graph, known, only) if only or all_chains else ())
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

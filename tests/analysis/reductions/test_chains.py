@@ -97,9 +97,29 @@ def test_factors_follow_the_conditions_of_later_steps() -> None:
 
 
 def test_the_chain_of_the_catalogue() -> None:
-    found = {c.nodes: c for c in reductions(catalogue(), "fedavg_nonconvex_partial").chains}
+    known = {
+        name: catalogue()[name] for name in ("fedavg_nonconvex_partial", "fedavg_nonconvex", "sgd_nonconvex")
+    }
+    found = {c.nodes: c for c in reductions(known, all_chains=True).chains}
     chain = found["fedavg_nonconvex_partial", "fedavg_nonconvex", "sgd_nonconvex"]
     assert chain.reduction.when == {C: 1, eta_s: 1, tau: 1}
     assert chain.factors == {"initial gap": 2, "stochastic noise": 4}
     assert chain.agrees
     assert Rational(4, 3) not in chain.factors.values()  # the drift and its constant are gone at tau = 1
+
+
+def test_chains_through_one_theorem_and_of_the_whole_only_where_asked() -> None:
+    theorems = family()
+    assert reductions(theorems).chains == ()
+    for name in theorems:
+        assert len(reductions(theorems, name).chains) == 1
+    beside = {**theorems, "x": theorem("x", 4, Reduction("end", {C: 1}, {"initial gap": 2}), noisy=True)}
+    assert reductions(beside, "x").chains == ()
+
+
+def test_the_same_chain_is_said_once() -> None:
+    """Two ways of writing the first step give one chain."""
+    theorems = family()
+    again = Reduction("middle", {tau: 1, C: 1}, {"initial gap": 3})
+    theorems["top"] = replace(theorems["top"], reductions=(*theorems["top"].reductions, again))
+    assert len(chains(reduction_graph(theorems), theorems)) == 1

@@ -1,0 +1,20 @@
+"""``boundkit figure reductions [THEOREM]``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+
+def make(asked: Asked) -> Made:
+    """The graph of the catalogue, or what is joined to one theorem; exit code 1 where an edge is not so."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.analysis.reductions import reduction_graph
+    from boundkit.figures.reductions import figure
+    from boundkit.theorems import catalogue
+
+    only, *others = asked.names or (None,)
+    for word in (*others, *asked.values):
+        raise BoundkitError(f"{asked.name} is about one theorem, or all: {word!r} is one word too many.")
+    graph = reduction_graph(catalogue(), only)
+    code = int(not all(edge.confirmed for edge in graph.edges))
+    return Made(figure(graph, asked.preset, only), only, code)
