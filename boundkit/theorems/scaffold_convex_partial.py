@@ -102,7 +102,7 @@ THEOREM = Theorem(
         "paper's.",
         "The two noises together are (12 eta_s eta/(C m)) (1 + C m/eta_s^2) sigma^2; eta_s = sqrt(C m) makes "
         "them equal.",
-        "Exact runs come to 0.25 of the bound.",
+        "Runs on quadratics come to 0.25 of the bound.",
         "Option I fits if its control is a mean of tau gradients at the round's start.",
     ),
     source=Source(

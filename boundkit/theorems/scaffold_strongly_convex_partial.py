@@ -90,7 +90,7 @@ THEOREM = Theorem(
         "The paper bounds the loss of a weighted mean of iterates; this is the last squared distance, of "
         "which the loss gap is at most L/2.",
         "With tau = 1, C m = 1, no noise, and option I it is SAGA.",
-        "Exact runs come to 0.96 of the bound, where T is small and conditioning bad.",
+        "Runs on quadratics come to 0.99 of the bound, where T is small and conditioning bad.",
     ),
     source=Source(
         authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
