@@ -112,8 +112,8 @@ THEOREM = Theorem(
         "One group is uniform sampling of C m of all m clients.",
         "Tight while the start is forgotten, 0.98 of it within the first cycles. The floors are loose, at "
         "most a tenth of the sampling floor and a hundredth of the floor of the order.",
-        "sigma_b is needed at the starts of cycles alone, and may be measured there; sigma_w where a group "
-        "is met. Both are finite on all of space for a shared Hessian only.",
+        "The proof needs sigma_b at the starts of cycles alone, and may be measured there; sigma_w where a "
+        "group is met. Both are finite on all of space for a shared Hessian only.",
         "On quadratics the model's bias goes with eta, the loss with eta^2, and reversing the order of the "
         "groups flips the sign of the bias.",
     ),

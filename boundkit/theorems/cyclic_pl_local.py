@@ -114,7 +114,7 @@ THEOREM = Theorem(
     remarks=(
         "T is a whole number of cycles, and the loss is that at the end of a cycle.",
         "With one group sigma_b is 0, and what is left is the client drift of FedAvg.",
-        "sigma_b and sigma_w are needed at the starts of cycles alone, and may be measured there.",
+        "The proof needs sigma_b and sigma_w at the starts of cycles alone; they may be measured there.",
         "Tight while the start is forgotten, 0.98 of it within the first cycles; the floors are loose, at "
         "most 0.012 of them is met.",
     ),

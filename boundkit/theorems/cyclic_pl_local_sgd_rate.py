@@ -125,7 +125,7 @@ THEOREM = Theorem(
     remarks=(
         "Only the powers of T are what the source is trusted for; those of tau and of the groups are not "
         "to be tested.",
-        "sigma_g is at most sigma_b + sigma_w.",
+        "At most sigma_b + sigma_w is sigma_g.",
         "O~ hides logarithms; those written here are what a step of order log(m T^2/groups^2)/(mu_pl tau "
         "T) gives.",
         "T is a whole number of cycles.",
