@@ -1,0 +1,172 @@
+"""FedAvg's sharper, tuned and convex bounds against exact runs.
+
+Exact in three ways: second moments on quadratics that share their Hessian; all outcomes of noise +-sigma for
+two unlike clients on a curved loss; and runs without noise, where the constants are measured on the way.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import pytest
+
+from boundkit.theorems import theorem
+from tests.theorems.quadratics import Array, bound, draw, inside, squares
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("fedavg_nonconvex_sharp", 0.2),
+        ("fedavg_nonconvex_mean_walk", 0.35),
+        ("fedavg_nonconvex_beta_kappa", 0.2),
+    ],
+)
+def test_drifts_on_quadratics_at_the_largest_steps(name: str, near: float) -> None:
+    rng, statement, best = np.random.default_rng(0), theorem(name), 0.0
+    for _ in range(150):
+        q, steps, rounds = draw(rng), int(rng.integers(1, 12)), int(rng.integers(1, 200))
+        largest = 0.5 / steps if steps == 1 else min(0.5 / steps, 1 / np.sqrt(12 * steps * (steps - 1)))
+        step = float(rng.choice([1, 0.3, 0.1])) * largest / q.h.max()
+        values = {**q.known, "tau": steps, "T": rounds, "eta": step, "sigma": q.s[0], "beta": 1.0}
+        values["kappa"] = values["sigma_g"]
+        assert inside(statement, **values)
+        seen = (squares(q, steps, rounds, step)[:-1] @ q.h**2).mean()
+        best = max(best, seen / bound(statement, **values))
+    assert near < best <= 1
+
+
+def test_tuned_steps_on_quadratics() -> None:
+    rng, best = np.random.default_rng(1), {"": 0.0, "partial_": 0.0}
+    for _ in range(60):
+        q, steps = draw(rng), int(rng.integers(1, 4))
+        clients, come = len(q.p), int(rng.integers(1, len(q.p) + 1))
+        for kind in best:
+            statement = theorem(f"fedavg_nonconvex_{kind}tuned")
+            least = max(64, 576 * come * steps) if kind else 12 * clients * steps
+            rounds = least * int(rng.integers(1, 4))
+            values = {**q.known, "tau": steps, "T": rounds, "C": come / clients, "sigma": q.s[0]}
+            assert inside(statement, **values)
+            step = np.sqrt(clients / (steps * rounds)) / q.h.max()
+            series = (
+                squares(
+                    q, steps, rounds, 1 / (np.sqrt(rounds) * steps * q.h.max()), np.sqrt(steps * come), come
+                )
+                if kind
+                else squares(q, steps, rounds, step)
+            )
+            best[kind] = max(best[kind], (series[:-1] @ q.h**2).mean() / bound(statement, **values))
+    assert all(0.1 < ratio <= 1 for ratio in best.values())
+
+
+@pytest.mark.parametrize(("name", "largest"), [("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)])
+def test_convex_bounds_on_quadratics_at_the_virtual_average(name: str, largest: float) -> None:
+    """One local step of all clients moves the virtual average as one of minibatch SGD does."""
+    rng, statement, best = np.random.default_rng(2), theorem(name), 0.0
+    for _ in range(150):
+        q, steps, rounds = draw(rng), int(rng.integers(1, 12)), int(rng.integers(1, 60))
+        step = float(rng.choice([1, 0.3, 0.1])) * largest / q.h.max()
+        values = {**q.known, "tau": steps, "T": rounds, "eta": step, "sigma": q.s[0]}
+        assert inside(statement, **values)
+        seen = (squares(q, 1, steps * rounds, step)[1:] @ q.h).mean() / 2
+        best = max(best, seen / bound(statement, **values))
+    assert 0.3 < best <= 1
+
+
+# All outcomes of the noise, for two clients that pull apart
+
+
+@dataclass(frozen=True)
+class Pair:
+    """F_1 = f + a x and F_2 = f - a x, with |f''| <= 1 and f smallest at 0: sigma_g = a everywhere."""
+
+    slope: Callable[[Array], Array]
+    loss: Callable[[Array], Array]
+
+
+BENT = Pair(lambda x: x / (1 + x**2), lambda x: np.log(1 + x**2) / 2)
+ROUND = Pair(lambda x: x / np.sqrt(1 + x**2), lambda x: np.sqrt(1 + x**2) - 1)
+
+
+def every_outcome(
+    pair: Pair, apart: float, steps: int, rounds: int, step: float, noise: float, x0: float
+) -> tuple[float, float]:
+    """The mean squared gradient at the server's models, and the mean loss after every local step."""
+    flips = 2 * steps * rounds
+    kicks = noise * np.array(list(product((-1.0, 1.0), repeat=flips if noise else 0)))
+    kicks = kicks if noise else np.zeros((1, flips))
+    x = np.full((len(kicks), 2), x0)
+    pull, gradients, losses, flip = np.array([apart, -apart]), [], [], 0
+    for _ in range(rounds):
+        gradients.append((pair.slope(x[:, 0]) ** 2).mean())
+        for _ in range(steps):
+            x = x - step * (pair.slope(x) + pull + kicks[:, flip : flip + 2])
+            losses.append(pair.loss(x.mean(axis=1)).mean())
+            flip += 2
+        x = np.tile(x.mean(axis=1, keepdims=True), (1, 2))
+    return float(np.mean(gradients)), float(np.mean(losses))
+
+
+@pytest.mark.parametrize(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
+def test_drift_without_convexity_over_all_outcomes(steps: int, rounds: int) -> None:
+    names = ("fedavg_nonconvex_sharp", "fedavg_nonconvex_mean_walk", "fedavg_nonconvex_beta_kappa")
+    for share, noise, x0, apart in product((1, 0.3), (0.0, 1.5), (0.0, 1.0, 5.0), (0.0, 1.0, 8.0)):
+        step = share * min(0.5 / steps, 1 / np.sqrt(max(12 * steps * (steps - 1), 1e-9)))
+        seen, _ = every_outcome(BENT, apart, steps, rounds, step, noise, x0)
+        values = {
+            "m": 2, "tau": steps, "T": rounds, "eta": step, "L": 1, "sigma": noise, "sigma_g": apart,
+            "kappa": apart, "beta": 1, "gap": float(BENT.loss(np.array(x0))),
+        }  # fmt: skip
+        for name in names:
+            assert inside(theorem(name), **values)
+            assert seen <= bound(theorem(name), **values) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
+def test_convex_drift_over_all_outcomes(steps: int, rounds: int) -> None:
+    best = 0.0
+    for share, noise, x0, apart in product((1, 0.3), (0.0, 1.5), (0.0, 1.0, 5.0), (0.0, 1.0, 8.0)):
+        for name, largest in (("fedavg_convex", 0.25), ("fedavg_convex_sharp", 0.5)):
+            step = share * largest
+            _, seen = every_outcome(ROUND, apart, steps, rounds, step, noise, x0)
+            values = {
+                "m": 2, "tau": steps, "T": rounds, "eta": step, "L": 1, "sigma": noise, "sigma_g": apart,
+                "distance": x0,
+            }  # fmt: skip
+            assert inside(theorem(name), **values)
+            promised = bound(theorem(name), **values)
+            assert seen <= promised * (1 + 1e-12)
+            best = max(best, seen / promised if promised else 0.0)
+    assert best > 0.3
+
+
+# No noise, unlike Hessians
+
+
+def test_dissimilarity_that_grows_is_measured_on_the_way() -> None:
+    """Unlike quadratics have no sigma_g on all of space, but a kappa for what beta leaves over."""
+    rng, statement = np.random.default_rng(3), theorem("fedavg_nonconvex_beta_kappa")
+    for slope in (1.0, 1.5, 4.0):
+        for _ in range(20):
+            clients, steps, rounds = (
+                int(rng.integers(2, 6)),
+                int(rng.integers(2, 9)),
+                int(rng.integers(1, 60)),
+            )
+            h, e = np.exp(rng.normal(0, 1, (clients, 2))), rng.normal(0, 1, (clients, 2))
+            step = 0.5 / h.max() * min(1 / steps, 1 / np.sqrt((2 * slope**2 + 1) * steps * (steps - 1)))
+            best = (h * e).mean(axis=0) / h.mean(axis=0)
+            x = x0 = rng.normal(0, 5, 2)
+            squared, left = [], 0.0
+            for _ in range(rounds):
+                each = h * (x - e)
+                squared.append(float((each.mean(axis=0) ** 2).sum()))
+                left = max(left, float((each**2).sum(axis=1).mean()) - slope**2 * squared[-1])
+                x = (e + (1 - step * h) ** steps * (x - e)).mean(axis=0)
+            values = {
+                "m": clients, "tau": steps, "T": rounds, "eta": step, "L": h.max(), "sigma": 0, "beta": slope,
+                "kappa": np.sqrt(left), "gap": float((h.mean(axis=0) * (x0 - best) ** 2).sum() / 2),
+            }  # fmt: skip
+            assert inside(statement, **values)
+            assert np.mean(squared) <= bound(statement, **values)
