@@ -1,0 +1,148 @@
+"""How the bound at its best eta, inside the conditions, changes with one quantity.
+
+Three arguments, the simplest first.
+
+Exchange: write eta = s q^(-a). If for every s the bound moves one way with q, and the conditions let in
+more (or fewer) s, then so moves the least value over s. It needs no derivative and no best eta.
+
+Envelope: inside the conditions the slope in eta is 0, so the tuned bound changes as the bound does at
+fixed eta. ``inside`` turns that into formulas.
+
+Where a condition binds, eta is its limit, put in before anything is asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from sympy import Add, Expr, Le, Min, Rational, S
+from sympy.core.relational import Relational
+
+from boundkit.algebra import Quantity
+from boundkit.algebra.notation import eta
+from boundkit.algebra.printing import plain
+from boundkit.analysis.powers import monomial
+from boundkit.analysis.sensitivity.change import TURN, change, counted, reached, reason
+from boundkit.analysis.sensitivity.direction import TURNED, Direction, direction, together_go
+from boundkit.analysis.sensitivity.effect import Effect, Region, merged
+from boundkit.analysis.sensitivity.ground import Ground
+from boundkit.analysis.sensitivity.inside import ETA_MAX, slopes
+from boundkit.analysis.sensitivity.relations import Array, sides
+from boundkit.analysis.sensitivity.sampling import Sample
+from boundkit.analysis.sensitivity.setting import Setting
+from boundkit.analysis.sensitivity.signs import sign
+from boundkit.analysis.sensitivity.tuned_numbers import tuned_changes
+
+ENVELOPE = (
+    "inside its condition the best eta lets the bound change as at fixed eta (envelope); "
+    "where a condition binds, its limit is put in"
+)
+INSIDE = "the best eta is inside its condition"
+
+SMALLEST, CLEAR = 1e-8, 1e-3
+"""Elasticities that are told from rounding, and those that are told from the end of a region."""
+
+
+def tuned_change(setting: Setting, quantity: Quantity) -> Effect:
+    """The effect of a larger quantity on the bound at its best eta."""
+    simple = _exchanged(setting, quantity)
+    if simple is not None:
+        return simple
+    points = setting.sample
+    changes = tuned_changes(setting, quantity, points.values)
+    regions = _by_cases(setting, quantity)
+    if regions is not None and _agree(regions, changes, points):
+        word, kept = merged(regions)
+        return Effect(word, ENVELOPE, True, kept)
+    return counted(np.where(np.abs(changes) > SMALLEST, np.sign(changes), 0.0), points)
+
+
+def _exchanged(setting: Setting, quantity: Quantity) -> Effect | None:
+    for power in _exponents(setting, quantity):
+        moved = setting.exchanged(quantity, power)
+        found = {label: direction(e, quantity, moved.ground) for label, e in moved.terms.items()}
+        whole = together_go(list(found.values()))
+        if whole is None:
+            continue
+        limiting = [c for c in moved.conditions if eta in c.free_symbols]
+        room = together_go([_room(c, quantity, moved.ground) for c in limiting])
+        moves = None if room is None else together_go([whole, TURNED[room]])
+        if moves is None:
+            continue
+        how = "" if power == 0 else f" at fixed eta*{plain(quantity**power)}"
+        limits = {"up": "; the conditions let in larger steps", "down": "; the conditions let in fewer steps"}
+        return Effect(TURN[moves], f"for every eta{how}: {reason(found)}{limits.get(str(room), '')}")
+    return None
+
+
+def _room(condition: Relational, quantity: Quantity, where: Ground) -> Direction | None:
+    """Whether the condition lets in more ("up") or fewer ("down") steps as the quantity grows."""
+    small, large = sides(condition)
+    needs, gives = direction(small, quantity, where), direction(large, quantity, where)
+    return None if needs is None else together_go([TURNED[needs], gives])
+
+
+def _exponents(setting: Setting, quantity: Quantity) -> list[Rational]:
+    """Powers a for which eta = s q^-a frees some term or some limit of the quantity; 0 first."""
+    found: list[Rational] = [S.Zero]
+    for expr in setting.terms.values():
+        for part in Add.make_args(expr):
+            step, moved = monomial(part, eta), monomial(part, quantity)
+            if step is not None and moved is not None and step[1] != 0:
+                found.append(moved[1] / step[1])
+    for limit in setting.limits:
+        one = monomial(limit, quantity)
+        if one is not None:
+            found.append(-one[1])
+    return list(dict.fromkeys(found))
+
+
+def _by_cases(setting: Setting, quantity: Quantity) -> list[Region] | None:
+    """Inside the conditions, and at each of their limits; None where formulas do not reach."""
+    found = slopes(setting, quantity)
+    inside = None if found is None else found.regions(setting.ground)
+    if found is None or inside is None:
+        return None
+    limits = _least(setting)
+    if not limits:
+        return inside
+    lets = ((ETA_MAX, limits[0] if len(limits) == 1 else Min(*limits, evaluate=False)),)
+    free = (found.below(ETA_MAX),)
+    regions = [replace(r, case=INSIDE, within=free, lets=(*lets, *r.lets)) for r in inside]
+    for limit in limits:
+        at = setting.under({eta: limit})
+        if not at.sample.size:
+            continue  # another condition is the sharper one at every point
+        effect = change(at.terms, quantity, at.ground, at.sample)
+        if not effect.exact:
+            return None
+        others = tuple(Le(limit, other, evaluate=False) for other in limits if other != limit)
+        case = f"the condition eta <= {plain(limit)} binds"
+        within = (found.not_below(ETA_MAX), *others)
+        parts = effect.regions or (Region(effect.word, ()),)
+        regions += [replace(r, case=case, within=within, lets=lets) for r in parts]
+    return regions
+
+
+def _least(setting: Setting) -> list[Expr]:
+    """The limits of eta without those that another one is always below."""
+    kept: list[Expr] = []
+    for place, limit in enumerate(setting.limits):
+        others = [*kept, *setting.limits[place + 1 :]]
+        if not any(sign(1 - (other / limit) ** 2, setting.ground) in (0, 1) for other in others):
+            kept.append(limit)
+    return kept
+
+
+def _agree(regions: list[Region], changes: Array, points: Sample) -> bool:
+    """Whether the regions cover the points of the sample, and say there what numbers say."""
+    clear = np.abs(changes) > CLEAR
+    covered = ~clear
+    for region in regions:
+        inside = reached(region, points)
+        wanted = {"worse": 1.0, "better": -1.0, "no effect": 0.0}[region.effect]
+        if (inside & clear & (np.sign(changes) != wanted)).any():
+            return False
+        covered |= inside
+    return bool(clear.any() and covered.all())

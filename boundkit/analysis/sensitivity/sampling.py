@@ -1,0 +1,95 @@
+"""Points at which a theorem applies, spread over decades around the typical values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from sympy import Expr, Symbol
+from sympy.core.relational import Relational
+
+from boundkit.algebra import Quantity
+from boundkit.algebra.notation import C, m
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.rendering import shown
+from boundkit.analysis.sensitivity.relations import Array, met
+
+DECADES = 2.0
+"""How far from its typical value a quantity is drawn, both ways."""
+
+ROUNDS_OF_DRAWING = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Values by keyword, one array each, of ``size`` points; ``ranges`` in words."""
+
+    values: Mapping[str, Array]
+    ranges: str
+
+    @property
+    def size(self) -> int:
+        """How many points there are."""
+        return int(next(iter(self.values.values())).size) if self.values else 0
+
+
+def sample(
+    quantities: Iterable[Quantity],
+    conditions: Iterable[Relational] = (),
+    step: Symbol | None = None,
+    limits: Iterable[Expr] = (),
+    size: int = 400,
+    seed: int = 0,
+) -> Sample:
+    """Points in the domains, log-uniform where these are unbounded, that satisfy the conditions.
+
+    Counts are whole, C m too. A ``step`` is drawn up to four decades below the least of its limits. The
+    sample may hold fewer points than asked for where the conditions are narrow, none at all at worst.
+    """
+    quantities = tuple(q for q in quantities if q != step)
+    rng = np.random.default_rng(seed)
+    kept: dict[str, list[Array]] = {}
+    count = 0
+    for _ in range(ROUNDS_OF_DRAWING):
+        drawn = {q.name: _drawn(q, rng, size) for q in quantities}
+        if {"C", "m"} <= set(drawn) and C in quantities and m in quantities:
+            clients = np.ceil(rng.uniform(0, 1, size) * drawn["m"])
+            drawn["C"] = np.maximum(clients, 1) / drawn["m"]
+        if step is not None:
+            drawn[step.name] = _steps(drawn, limits, rng, size)
+        good = np.ones(size, dtype=bool)
+        for condition in conditions:
+            good &= met(condition, drawn, size)
+        for name, values in drawn.items():
+            kept.setdefault(name, []).append(values[good])
+        count += int(good.sum())
+        if count >= size:
+            break
+    joined = {name: np.concatenate(parts)[:size] for name, parts in kept.items()}
+    seen = [_range(q, joined[q.name]) for q in quantities if joined[q.name].size]
+    return Sample(joined, ", ".join(seen))
+
+
+def _drawn(quantity: Quantity, rng: np.random.Generator, size: int) -> Array:
+    low, high = quantity.domain.lower, quantity.domain.upper
+    typical = float(quantity.typical)
+    if np.isfinite(high):
+        return low + (high - low) * rng.uniform(0.001, 0.999, size)
+    centre = typical if typical > 0 else 1.0
+    values = centre * 10.0 ** rng.uniform(-DECADES, DECADES, size)
+    if quantity.domain.whole:
+        return np.maximum(np.round(values), low)
+    return np.maximum(values, low * (1 + 1e-3)) if low > 0 else values
+
+
+def _steps(values: Mapping[str, Array], limits: Iterable[Expr], rng: np.random.Generator, size: int) -> Array:
+    least = np.full(size, np.inf)
+    for limit in limits:
+        at = np.broadcast_to(evaluate(limit, values), (size,))
+        least = np.minimum(least, np.where(np.isnan(at), np.inf, at))
+    return np.where(np.isfinite(least), least, 1.0) * 10.0 ** rng.uniform(-4, 0, size)
+
+
+def _range(quantity: Quantity, values: Array) -> str:
+    return f"{quantity.name} {shown(float(f'{values.min():.2g}'))} to {shown(float(f'{values.max():.2g}'))}"

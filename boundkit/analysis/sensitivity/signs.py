@@ -1,0 +1,165 @@
+"""The sign of an expression for all admissible values of its quantities, by exact argument or not at all."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import prod
+
+import numpy as np
+from sympy import Add, Dummy, Expr, Mul, Poly, PolynomialError, Pow, exp, fraction, harmonic, log, together
+
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.sensitivity.ground import Ground
+from boundkit.analysis.sensitivity.relations import Array
+from boundkit.analysis.sensitivity.sampling import Sample
+
+MOST_PARTS, MOST_OPERATIONS = 2000, 150
+"""Longer sums are not multiplied out: that takes long, and a proof then rarely succeeds."""
+
+
+def sign(expr: Expr, where: Ground) -> int | None:
+    """1 where it is never below 0, -1 where it is never above, 0 where it is 0; None where nobody knows.
+
+    >>> from boundkit.algebra.notation import C, m, tau
+    >>> from boundkit.analysis.sensitivity.ground import ground
+    >>> from boundkit.analysis.sensitivity.sampling import sample
+    >>> everywhere = ground([C, m, tau], sample([C, m, tau]))
+    >>> sign(tau**2 - 2 * tau + 1, everywhere), sign(C - 1, everywhere), sign(m - 2, everywhere)
+    (1, -1, None)
+    """
+    return _asked(expr, where)
+
+
+@lru_cache(maxsize=4096)
+def _asked(expr: Expr, where: Ground) -> int | None:
+    if (plain := _known(expr)) is not None:
+        return plain
+    for multiply in (False, True):
+        if multiply and not one_sided(expr, where.points):
+            return None
+        for seen in where.seen(expr):
+            found = _sign(seen, multiply)
+            if found is not None:
+                return found
+    return None
+
+
+def one_sided(expr: Expr, points: Sample) -> bool:
+    """Whether the expression is not clearly above 0 at one point of the sample and below 0 at another."""
+    if not points.size:
+        return True
+    height, size = heights(expr, points)
+    clear = 1e-9 * size
+    return not bool((height > clear).any() and (height < -clear).any())
+
+
+def heights(expr: Expr, points: Sample) -> tuple[Array, Array]:
+    """The values at the points of a sample, and the sizes of the parts summed; 0 for what is no number."""
+    parts = [np.broadcast_to(evaluate(p, points.values), (points.size,)) for p in Add.make_args(expr)]
+    total = np.asarray(sum(parts))
+    good = np.isfinite(total)
+    return np.where(good, total, 0.0), np.where(good, sum(np.abs(p) for p in parts), 0.0)
+
+
+def _known(expr: Expr) -> int | None:
+    """What sympy knows by itself."""
+    if expr.is_zero:
+        return 0
+    if expr.is_extended_nonnegative:
+        return 1
+    return -1 if expr.is_extended_nonpositive else None
+
+
+def _sign(expr: Expr, multiply: bool) -> int | None:
+    """The sign where every symbol is at least 0."""
+    if (plain := _known(expr)) is not None:
+        return plain
+    if isinstance(expr, Mul):
+        return _product([_sign(factor, multiply) for factor in expr.args])
+    if isinstance(expr, Pow):
+        return _power(expr, multiply)
+    if isinstance(expr, log):
+        return _sign(expr.args[0] - 1, multiply)
+    if isinstance(expr, Add):
+        found = _sum([_sign(part, multiply) for part in expr.args])
+        if found is None:
+            found = _one_minus_power(expr, multiply)
+        return _multiplied_out(expr) if found is None and multiply else found
+    if isinstance(expr, (exp, harmonic)):
+        return 1
+    return None
+
+
+def _power(expr: Pow, multiply: bool) -> int | None:
+    base = _sign(expr.base, multiply)
+    if expr.exp.is_Integer and expr.exp % 2 == 0:
+        return 1
+    if expr.exp.is_Integer:
+        return base
+    return base if base in (0, 1) else None  # the root of what may be negative has no sign
+
+
+def _one_minus_power(expr: Add, multiply: bool) -> int | None:
+    """1 - b^e with b and e at least 0 has the sign of 1 - b: a power, or a root, of what is below 1."""
+    rest = 1 - expr
+    if not isinstance(rest, Pow) or rest.exp.is_Integer:
+        return None
+    if _sign(rest.base, multiply) != 1 or _sign(rest.exp, multiply) != 1:
+        return None
+    return _sign(1 - rest.base, multiply)
+
+
+def _multiplied_out(expr: Expr) -> int | None:
+    """A sum over one denominator, multiplied out: all parts of one sign."""
+    if expr.count_ops() > MOST_OPERATIONS:
+        return None
+    open_powers = {p: Dummy(nonnegative=True) for p in expr.atoms(Pow) if not p.exp.is_number}
+    if any(_sign(p.base, False) != 1 for p in open_powers):
+        return None
+    expr = expr.xreplace(open_powers)
+    above, below = fraction(together(expr))
+    if max(_parts(above), _parts(below)) > MOST_PARTS:
+        return None
+    return _product([_polynomial(above), _polynomial(below)])
+
+
+def _polynomial(expr: Expr) -> int | None:
+    """The sign of a polynomial in what is at least 0, by its coefficients."""
+    if (plain := _known(expr)) is not None:
+        return plain
+    try:
+        found = Poly(expr)
+    except PolynomialError:
+        return None
+    if any(_known(g) not in (0, 1) for g in found.gens):
+        return None
+    return _sum([_known(c) for c in found.coeffs()])
+
+
+def _parts(expr: Expr) -> int:
+    """How many parts a polynomial has at most, multiplied out."""
+    if isinstance(expr, Add):
+        return sum(_parts(part) for part in expr.args)
+    if isinstance(expr, Mul):
+        return prod(_parts(factor) for factor in expr.args)
+    if isinstance(expr, Pow) and expr.exp.is_Integer and expr.exp > 1:
+        return int(_parts(expr.base) ** int(expr.exp))
+    return 1
+
+
+def _product(signs: list[int | None]) -> int | None:
+    if 0 in signs:
+        return 0
+    result = 1
+    for one in signs:
+        if one is None:
+            return None
+        result *= one
+    return result
+
+
+def _sum(signs: list[int | None]) -> int | None:
+    found = {one for one in signs if one != 0}
+    if not found:
+        return 0
+    return found.pop() if len(found) == 1 else None
