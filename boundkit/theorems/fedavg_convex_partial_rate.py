@@ -4,7 +4,7 @@ The same shape as without convexity, measured on the loss: noise and sampling fa
 the rounds, drift as T to the -2/3 with neither clients nor local steps beside it, and the start, which
 counts by its distance, as 1/T.
 
-In place of a proof: the rate is known up to constants. For a bound with numbers see fedavg_convex_partial.
+Proof. None here: the rate is known up to constants. For a bound with numbers see fedavg_convex_partial.
 """
 
 from dataclasses import replace

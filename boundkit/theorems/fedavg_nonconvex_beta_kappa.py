@@ -106,7 +106,7 @@ THEOREM = Theorem(
         "To take beta at least 1 loses nothing: a mean of squares is at least the square of the mean.",
         "Unlike quadratics have no sigma_g on all of space, but they have a beta and a kappa there if the "
         "mean loss is strongly convex.",
-        "kappa = 0 means that all clients share their stationary points; then only noise keeps up a drift.",
+        "With kappa = 0 all clients share their stationary points; then only noise keeps up a drift.",
     ),
     errata=("A note on this theorem prints beta^2 >= 0; the proof needs 1/(2 beta^2) <= 1/2, so beta >= 1.",),
     source=Source(

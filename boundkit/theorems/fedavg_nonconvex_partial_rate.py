@@ -5,7 +5,7 @@ rounds, shared by the C m clients that come; more local steps help against noise
 Drift falls faster, as T to the -2/3, but neither more clients nor more local steps touch it: that is the
 paper's case against FedAvg. The start is the last to matter.
 
-In place of a proof: the rate is known up to constants. The step behind it is tuned with the horizon, and
+Proof. None here: the rate is known up to constants. The step behind it is tuned with the horizon, and
 falls with tau eta_s. For a bound with numbers see fedavg_nonconvex_partial.
 """
 

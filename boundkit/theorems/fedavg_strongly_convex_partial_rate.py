@@ -4,7 +4,7 @@ The start is forgotten geometrically, at a pace that falls with the condition nu
 and sampling fall as 1/T, shared by the C m clients that come, and the drift as 1/T^2 with neither clients
 nor local steps beside it. Logarithms of T are left out.
 
-In place of a proof: the rate is known up to constants and logarithms. For a bound with numbers see
+Proof. None here: the rate is known up to constants and logarithms. For a bound with numbers see
 fedavg_strongly_convex_partial.
 """
 

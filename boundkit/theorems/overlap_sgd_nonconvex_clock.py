@@ -5,10 +5,10 @@ The anchor travels while the next tau steps are taken, so a step takes max(step_
 exchange that is shorter than tau steps costs no time at all. The price is an anchor one round old, which
 lets the clients drift even at tau = 1.
 
-What is known is the rate: with eta = sqrt(m/(tau T))/L it is 1/sqrt(m tau T) in local steps, as for
-minibatch SGD, and the drift falls as m/T. Constants are open here, and so is how they depend on
-the pull and on the anchor's momentum. In place of a proof: the three terms are those of local SGD, whose
-analysis the source extends to an anchor.
+Proof. None here. What is known is the rate: with eta = sqrt(m/(tau T))/L it is 1/sqrt(m tau T) in local
+steps, as for minibatch SGD, and the drift falls as m/T. Constants are open, and so is how they depend on the
+pull and on the anchor's momentum. The three terms are those of local SGD, whose analysis the source extends
+to an anchor.
 """
 
 from sympy import Max

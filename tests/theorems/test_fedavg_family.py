@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from sympy import Expr, Rational, exp, simplify, solve, sqrt
 
 from boundkit.algebra.notation import (
@@ -30,8 +29,6 @@ from boundkit.algebra.notation import (
     tau,
 )
 from boundkit.theorems import theorem
-
-Array = NDArray[np.float64]
 
 F = Rational
 START, NOISE = 4 * gap / (eta * tau * T), 4 * eta * L * sigma**2 / m
