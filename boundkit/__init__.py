@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
     from boundkit.algebra import BoundkitError, Theorem
     from boundkit.analysis.check import Report
+    from boundkit.analysis.compare import Comparison
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import Found
     from boundkit.analysis.predict import Prediction
     from boundkit.analysis.rate import Rate
     from boundkit.analysis.reach import Reach
     from boundkit.analysis.reductions import Reductions
+    from boundkit.analysis.regimes import Regimes
     from boundkit.analysis.rounds import Rounds
     from boundkit.analysis.tuned import Tuned
     from boundkit.figures.plot import plot
@@ -50,6 +52,7 @@ __all__ = [
     "Theorem",
     "catalogue",
     "check",
+    "compare",
     "costs",
     "find",
     "objective",
@@ -58,6 +61,7 @@ __all__ = [
     "rate",
     "reach",
     "reductions",
+    "regimes",
     "rounds_to",
     "simulate",
     "theorem",
@@ -145,6 +149,20 @@ def find(
         catalogue().values(), have=have, without=without, algorithm=algorithm, claim=claim,
         constants=constants, kind=kind, quantity=quantity,
     )  # fmt: skip
+
+
+def regimes(theorem: Theorem | str, x: str, y: str, /, **values: object) -> Regimes:
+    """Which term dominates where over two quantities, and the crossovers as formulas."""
+    from boundkit.analysis.regimes import regimes as ask
+
+    return ask(_value(theorem), x, y, **values)
+
+
+def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> Comparison:
+    """Whose bound is lower: at a point, along one list, or over two; ``tuned`` gives each its best eta."""
+    from boundkit.analysis.compare import compare as ask
+
+    return ask(*map(_value, theorems), tuned=tuned, **values)
 
 
 def costs(*algorithms: str, **values: object) -> CostTable:

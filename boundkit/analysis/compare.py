@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import VECTORS
@@ -18,7 +18,7 @@ from boundkit.analysis.comparable import check_comparable, remarks
 from boundkit.analysis.compare_text import html, text
 from boundkit.analysis.contender import Contender, contender
 from boundkit.analysis.crossover import Curve
-from boundkit.analysis.ranges import widths_of
+from boundkit.analysis.ranges import between, nearest, widths_of
 from boundkit.analysis.rendering import clean
 from boundkit.analysis.shared import shared
 
@@ -77,9 +77,13 @@ class Comparison:
 
     @cached_property
     def _lowest(self) -> NDArray[np.str_]:
-        names = np.array(self.names)[np.argmin(self.totals, axis=0)]
-        low, next_low = np.sort(self.totals, axis=0)[:2]
-        return np.where(next_low - low <= TIE * np.abs(low), EQUAL, names)
+        return self._least(self.totals)
+
+    def _least(self, totals: Array) -> NDArray[np.str_]:
+        low, next_low = np.sort(totals, axis=0)[:2]
+        with np.errstate(invalid="ignore"):
+            equal = next_low - low <= TIE * np.abs(low)
+        return np.where(equal, EQUAL, np.array(self.names)[np.argmin(totals, axis=0)])
 
     @cached_property
     def _ratio(self) -> Array:
@@ -95,6 +99,25 @@ class Comparison:
             widths = np.multiply.outer(widths, widths_of(values) if values.size > 1 else np.ones(1))
         found = {name: float(widths[self._lowest == name].sum()) for name in (*self.names, EQUAL)}
         return {name: share for name, share in found.items() if share > 0}
+
+    def between(self, count: int) -> tuple[Array, Array, NDArray[np.str_], NDArray[np.bool_]]:
+        """x, y, the lowest, and whether its steps are allowed, over two axes, for a picture.
+
+        Shapes (count,), (count,) and (count, count). Counts are taken as real numbers; where steps are
+        tuned, each point takes the answer of its nearest neighbour on the grid.
+        """
+        (name_x, xs), (name_y, ys) = self.axes.items()
+        x, y = between(xs, count), between(ys, count)
+        if self.tuned:
+            at = np.ix_(nearest(xs, x), nearest(ys, y))
+            lowest, inside = self._lowest[at], np.stack([c.holds[at] for c in self.contenders])
+        else:
+            grid: dict[str, ArrayLike] = {**self.values, name_x: x[:, None], name_y: y[None, :]}
+            ends = [c.over(grid, (count, count)) for c in self.contenders]
+            lowest = self._least(np.stack([total for total, _ in ends]))
+            inside = np.stack([holds for _, holds in ends])
+        places = np.array([np.isin(lowest, [name, EQUAL]) for name in self.names])
+        return x, y, lowest, np.asarray(np.any(places & inside, axis=0))
 
     def _over_axes(self, values: NDArray[Any]) -> Any:
         if not self.axes:

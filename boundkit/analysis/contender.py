@@ -51,6 +51,12 @@ class Contender:
         """The bound over the grid."""
         return np.asarray(sum(self.arrays.values()))
 
+    def over(self, grid: Mapping[str, ArrayLike], shape: tuple[int, ...]) -> tuple[Array, NDArray[np.bool_]]:
+        """The bound, and where the steps are allowed, at other values; of a step that is given."""
+        parts = (evaluate(term.expr, grid) for term in self.theorem.terms)
+        total = np.asarray(sum(parts), dtype=np.float64)
+        return np.broadcast_to(total, shape), np.broadcast_to(holds(self.theorem, grid), shape)
+
     def by_cause(self) -> dict[str, Array]:
         """The bound split by cause; terms of one cause are added."""
         found: dict[str, Array] = {}

@@ -24,6 +24,9 @@ RESIDUAL = 1e-7
 SHORT = 30
 """Operations of a formula for y beyond which one for x is looked for as well."""
 
+_ROUNDS = 12
+"""How often a steep piece of a curve is halved."""
+
 _STEP = 1e-4
 """How far from a curve one looks to see which side is larger."""
 
@@ -101,14 +104,10 @@ def _branches(
     left: Expr, right: Expr, window: Window, symbol: Symbol, roots: tuple[Expr, ...]
 ) -> tuple[Curve, ...] | None:
     """The curves of some formulas, without those that are nowhere real and positive; None if one is wrong."""
-    other = window.along(window.other(symbol))
     found: list[Curve] = []
     for expr in roots:
-        x, y = window.placed(symbol, np.asarray(0.0), other)
-        value = np.broadcast_to(window.at(expr, x, y), other.shape)
-        real = np.isfinite(value) & (value > 0)
-        x, y = window.placed(symbol, np.where(real, value, np.nan), other)
-        a, b = (np.broadcast_to(window.at(side, x, y), other.shape) for side in (left, right))
+        x, y = _traced(expr, window, symbol)
+        a, b = (np.broadcast_to(window.at(side, x, y), x.shape) for side in (left, right))
         seen = np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) < 1e300)
         with np.errstate(all="ignore"):
             wrong = seen & (np.abs(a - b) > RESIDUAL * np.maximum(np.abs(a), np.abs(b)))
@@ -118,6 +117,29 @@ def _branches(
             points = _clipped(np.column_stack([x, y]), window)
             found.append(Curve(symbol.name, expr, points, _grows(left, right, window, symbol, x, y)))
     return tuple(found)
+
+
+def _traced(expr: Expr, window: Window, symbol: Symbol) -> tuple[Array, Array]:
+    """(x, y) along a formula, nan where it is not real and positive; denser where it is steep."""
+    other, ends = window.along(window.other(symbol)), window.along(symbol)[[0, -1]]
+
+    def value(beside: Array) -> Array:
+        x, y = window.placed(symbol, np.asarray(0.0), beside)
+        found = np.broadcast_to(window.at(expr, x, y), beside.shape)
+        return np.where(np.isfinite(found) & (found > 0), found, np.nan)
+
+    for _ in range(_ROUNDS):
+        seen = np.clip(value(other), *ends)
+        with np.errstate(all="ignore"):
+            height = np.log(seen) / np.log(ends[1] / ends[0]) if ends[0] > 0 else seen / (ends[1] - ends[0])
+            jump = np.abs(np.diff(height))
+        # Also where the formula stops being real: the curve may leave the window only beyond.
+        torn = np.isnan(seen[1:]) != np.isnan(seen[:-1])
+        steep = np.flatnonzero((jump > 2 / POINTS) | torn)
+        if not steep.size:
+            break
+        other = np.sort(np.concatenate([other, (other[steep] + other[steep + 1]) / 2]))
+    return window.placed(symbol, value(other), other)
 
 
 def _searched(left: Expr, right: Expr, window: Window, symbol: Symbol) -> tuple[Curve, ...]:

@@ -85,6 +85,15 @@ def between(values: Array, count: int) -> Array:
     return np.clip(spaced(values[0], values[-1], count), values[0], values[-1])
 
 
+def nearest(values: Array, wanted: Array) -> NDArray[np.intp]:
+    """The place of the nearest of some rising values, as the axis is drawn.
+
+    >>> nearest(np.array([1.0, 10.0, 100.0]), np.array([2.0, 4.0])).tolist()
+    [0, 1]
+    """
+    return np.clip(np.searchsorted(edges_of(values)[1:-1], wanted), 0, values.size - 1)
+
+
 def _counts(low: float, high: float) -> list[float]:
     return [float(n) for n in np.unique(np.round(np.geomspace(low, max(high, low), POINTS)))]
 

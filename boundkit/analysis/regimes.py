@@ -9,17 +9,19 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sympy import Expr
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import Curve, Window, curves
+from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.ranges import widths_of
+from boundkit.analysis.ranges import between, widths_of
 from boundkit.analysis.regimes_text import html, text
 from boundkit.analysis.rendering import clean
 from boundkit.analysis.spanned import spanned
+from boundkit.analysis.step_size import holds
 
 Array = NDArray[np.float64]
 
@@ -125,6 +127,17 @@ class Regimes:
     def outside(self) -> float:
         """The share of the area in which the steps are outside the conditions."""
         return float(self.area[~np.asarray(self.prediction.holds)].sum())
+
+    def between(self, count: int) -> tuple[Array, Array, NDArray[np.intp], NDArray[np.bool_]]:
+        """x, y, the place of the largest term and whether the steps are allowed, for a picture.
+
+        Shapes (count,), (count,), and (count, count) with x first. Counts are taken as real numbers.
+        """
+        x, y = between(self.window.xs, count), between(self.window.ys, count)
+        grid: dict[str, ArrayLike] = {**self.window.values, self.x: x[:, None], self.y: y[None, :]}
+        heights = [np.broadcast_to(evaluate(t.expr, grid), (count, count)) for t in self.theorem.terms]
+        dominant = np.argmax(np.where(np.isnan(heights), -np.inf, heights), axis=0)
+        return x, y, dominant, np.broadcast_to(holds(self.theorem, grid), (count, count))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON."""

@@ -104,4 +104,10 @@ def _condition(found: Regimes) -> str:
     if found.outside == 0:
         return "step size: inside the condition everywhere"
     share = f"{100 * (1 - found.outside):.1f} % of the area"
-    return f"step size: inside the condition on {share}"
+    said = f"step size: inside the condition on {share}"
+    edges = [curve for branch in found.edges for curve in branch if curve.inside and curve.expr is not None]
+    return said + "".join(
+        f", {'up to' if curve.grows else 'from'} {curve.quantity} = {plain(curve.expr)}"
+        for curve in edges
+        if curve.grows is not None
+    )

@@ -22,6 +22,8 @@ COMMANDS: dict[str, str] = {
     "tune": "tune",
     "rounds": "rounds",
     "rate": "rate",
+    "regimes": "regimes",
+    "compare": "compare",
     "costs": "costs",
     "assumptions": "assumptions",
     "find": "find",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
+from boundkit.cli.regimes import Eta, ServerEta
 from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, Seed
 from boundkit.cli.values import HELP
 from boundkit.figures.gallery import GALLERY
@@ -35,6 +36,9 @@ def run(
     ] = None,
     preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
     kind: Annotated[str, typer.Option(help="lines, or stacked: the share of each cause below")] = "lines",
+    tuned: Annotated[bool, typer.Option("--tuned", help="each theorem with its own best eta")] = False,
+    eta: Eta = None,
+    eta_s: ServerEta = None,
     engine: Engine = "auto",
     replicas: Replicas = 100,
     seed: Seed = None,
@@ -53,7 +57,7 @@ def run(
     check_options(name, _typed(context))
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
-        "device": device, "dtype": dtype,
+        "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
     }  # fmt: skip
     read = {option: options[option] for option in GALLERY[name].options}
     asked = Asked(name, tuple(words or ()), preset, read)

@@ -24,6 +24,12 @@ GALLERY: dict[str, Entry] = {
         "a theorem's bound, by cause, and what a run measured, at every horizon",
         ("run", "record", "kind", *RUN),
     ),
+    "compare": Entry(
+        "bounds of several theorems: by cause at a point, along one axis, or a map of who is lowest",
+        ("tuned", "eta", "eta_s"),
+    ),
+    "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
+    "regimes": Entry("which cause dominates where, over two quantities", ("eta", "eta_s")),
     "terms": Entry("predicted terms against one parameter or two"),
 }
 """Every figure, by name."""

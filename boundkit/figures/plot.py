@@ -7,8 +7,10 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.compare import Comparison
 from boundkit.analysis.predict import Prediction
-from boundkit.figures import bound_against_run, terms
+from boundkit.analysis.regimes import Regimes
+from boundkit.figures import bound_against_run, compare, regimes, terms
 from boundkit.figures.report import headline
 from boundkit.figures.style import style
 from boundkit.figures.totals import draw_totals
@@ -18,19 +20,21 @@ from boundkit.verify.verdict import Verdict
 
 
 def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
-    """Draw a prediction, a verdict or a record on ``ax``, or on a new figure of pyplot; the Axes it is on.
+    """Draw a prediction, regimes, a comparison, a verdict or a record on ``ax``, or on a new figure.
 
     A verdict or a record: bound against run, by cause. A prediction with one axis: its terms. With two:
-    the bound against the first, a line for each of the second, coloured by the dominant cause. On an
-    ``ax`` that is given its own style stays; ``preset`` is for a new one. Nothing is shown or written.
+    the bound against the first, a line for each of the second, coloured by the dominant cause. Regimes:
+    the phase diagram. A comparison: bars by cause, curves, or a map of who is lowest. The Axes comes back.
+    On an ``ax`` that is given its own style stays; ``preset`` is for a new one. Nothing is shown or written.
 
     Raises BoundkitError for another value, or one that has nothing to draw.
     """
     if isinstance(value, Verdict):
         value = as_record(value)
-    if not isinstance(value, (Prediction, Record)):
+    if not isinstance(value, (Prediction, Regimes, Comparison, Record)):
         raise BoundkitError(
-            f"a {type(value).__name__} cannot be drawn; a prediction, a verdict or a record can."
+            f"a {type(value).__name__} cannot be drawn; a prediction, regimes, a comparison, a verdict or a "
+            "record can."
         )
     if isinstance(ax, Axes):
         return _draw(value, ax)
@@ -45,7 +49,13 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
         return _draw(value, plt.figure().subplots())
 
 
-def _draw(value: Prediction | Record, axes: Axes) -> Axes:
+def _draw(value: Prediction | Regimes | Comparison | Record, axes: Axes) -> Axes:
+    if isinstance(value, Regimes):
+        regimes.draw(axes, value)
+        return axes
+    if isinstance(value, Comparison):
+        compare.draw(axes, value)
+        return axes
     if isinstance(value, Record):
         bound_against_run.draw(axes, value)
         axes.set_title(headline(value))

@@ -80,7 +80,8 @@ def test_a_prediction_with_two_axes_shows_totals_coloured_by_what_dominates() ->
 @pytest.mark.parametrize("value", [3, "fedavg_nonconvex", None, [1, 2]])
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(value: object) -> None:
     with pytest.raises(
-        bk.BoundkitError, match=r"cannot be drawn; a prediction, a verdict or a record can\.$"
+        bk.BoundkitError,
+        match=r"cannot be drawn; a prediction, regimes, a comparison, a verdict or a record can\.$",
     ):
         plot(value)
     assert plt.get_fignums() == []

@@ -1,0 +1,15 @@
+"""``boundkit figure compare THEOREM THEOREM ... name=value ... [--tuned] [--eta RULE] [--eta_s RULE]``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+
+def make(asked: Asked) -> Made:
+    """The picture of a comparison."""
+    from boundkit.cli.compare import asked as answered
+    from boundkit.figures.compare import figure
+
+    rules = {name: asked.options[name] for name in ("eta", "eta_s")}
+    found = answered(asked.words, asked.options["tuned"], rules)
+    return Made(figure(found, asked.preset), found.names)

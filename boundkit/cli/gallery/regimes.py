@@ -1,0 +1,19 @@
+"""``boundkit figure regimes THEOREM X Y name=value ... [--eta RULE] [--eta_s RULE]``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+
+def make(asked: Asked) -> Made:
+    """The phase diagram of one theorem over two quantities."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.cli.regimes import asked as answered
+    from boundkit.figures.regimes import figure
+
+    if len(asked.names) != 3:
+        raise BoundkitError(
+            "regimes needs a theorem and two quantities: boundkit figure regimes THEOREM X Y name=value ..."
+        )
+    theorem, x, y = asked.names
+    return Made(figure(answered(theorem, x, y, asked.values, asked.options), asked.preset), theorem)

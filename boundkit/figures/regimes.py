@@ -1,0 +1,132 @@
+"""The phase diagram of a bound: which cause dominates where, with the crossovers as lines.
+
+Counts are drawn as if they were real numbers, so that the areas meet on the lines.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from boundkit.algebra.printing import latex
+from boundkit.analysis.crossover import Curve
+from boundkit.analysis.regimes import Regimes
+from boundkit.figures.along import meaning
+from boundkit.figures.areas import Area, in_axes, name_areas, name_outside, paint
+from boundkit.figures.causes import colour
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.room import CELLS, Room
+from boundkit.figures.style import ink_of, style
+from boundkit.figures.words import formula, letter, settings
+
+Array = NDArray[np.float64]
+
+LONGEST = 0.5
+"""The largest share of the width that the formula of a line may take."""
+
+
+def figure(found: Regimes, preset: str = "hall") -> Figure:
+    """The picture of regimes.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        small: list[str] = []
+        while True:
+            page = sheet(height=1.15 if preset == "paper" else 1.0)
+            axes = page.subplots()
+            areas = _ground(axes, found)
+            name_outside(axes, *_cells(found), [area for area in areas if area.name in small])
+            finish(page, _headline(found), _footnote(found), ink_of(axes))
+            left = _words(axes, found, [area for area in areas if area.name not in small])
+            if not left:
+                return page
+            # A name beside the map needs room there, so the page is laid out anew.
+            small += [area.name for area in left]
+
+
+def draw(axes: Axes, found: Regimes) -> None:
+    """Draw regimes on given Axes, in their own style."""
+    areas = _ground(axes, found)
+    name_outside(axes, *_cells(found), _words(axes, found, areas))
+
+
+def _cells(found: Regimes) -> tuple[Array, Array]:
+    x, y, _, _ = found.between(CELLS)
+    return x, y
+
+
+def _ground(axes: Axes, found: Regimes) -> list[Area]:
+    """The areas, the lines and the axes, without words."""
+    ink = ink_of(axes)
+    x, y, codes, holds = found.between(CELLS)
+    areas = [
+        Area(term.label, colour(term.cause, ink.dark), codes == code)
+        for code, term in enumerate(found.theorem.terms)
+        if (codes == code).any()
+    ]
+    paint(axes, x, y, areas, ~holds)
+    for one in found.crossovers:
+        for curve, mask in zip(one.curves, one.bounding, strict=True):
+            if mask.any():
+                axes.plot(*_piece(curve, mask).T, color=ink.text, linewidth=0.5 * ink.width,
+                          gid=f"crossover {' = '.join(one.terms)}")  # fmt: skip
+    axes.set_xlabel(f"{meaning(found.x)}  {letter(found.x)}".strip())
+    axes.set_title(f"{meaning(found.y)}  {letter(found.y)}".strip())
+    return areas
+
+
+def _words(axes: Axes, found: Regimes, areas: list[Area]) -> list[Area]:
+    """Names in the areas, formulas along the lines where they are short; the areas without a name."""
+    ink, room = ink_of(axes), Room(axes)
+    lines = []
+    for one in found.crossovers:
+        for curve, mask in zip(one.curves, one.bounding, strict=True):
+            if mask.any():
+                lines.append((curve, in_axes(axes, _piece(curve, mask))))
+                room.draw(lines[-1][1])
+    left = name_areas(axes, room, areas)
+    for curve, points in lines:
+        words = _formula(curve)
+        if words is None:
+            continue
+        size = ink.note_size
+        wide, high = room.size(words, size)
+        place = room.along(points, wide, high) if wide <= LONGEST * CELLS else None
+        if place is not None:
+            x, y, angle = place
+            axes.text(x, y, words, transform=axes.transAxes, rotation=angle, rotation_mode="anchor",
+                      ha="center", va="center", fontsize=size, color=ink.text,
+                      gid=f"formula {curve.quantity}")  # fmt: skip
+    return left
+
+
+def _piece(curve: Curve, mask: NDArray[np.bool_]) -> Array:
+    return np.where(mask[:, None], curve.points, np.nan)
+
+
+def _formula(curve: Curve) -> str | None:
+    return None if curve.expr is None else formula(f"{letter(curve.quantity)[1:-1]} = {latex(curve.expr)}")
+
+
+def _inline(text: str) -> str | None:
+    """A formula low enough for a line of small print, and without the spaces at which lines break."""
+    found = formula(text.replace(" ", "~"))
+    return None if found is None else found.replace(r"\dfrac", r"\frac")
+
+
+def _headline(found: Regimes) -> str:
+    return f"{found.theorem.name}: what dominates over {letter(found.x)} and {letter(found.y)}"
+
+
+def _footnote(found: Regimes) -> str:
+    sentences = [settings(found.window.values)]
+    for name, rule in found.rules.items():
+        sentences.append(f"{letter(name)}\N{NBSP}=\N{NBSP}{_inline(latex(rule)) or rule}")
+    if found.prediction.up_to_constants:
+        sentences.append("Up to constants")
+    if found.outside:
+        sentences.append("Hatched: the step size is outside the condition, and the bound is not proved")
+    return ". ".join(sentences) + "."

@@ -1,0 +1,127 @@
+"""``boundkit regimes`` and ``boundkit compare``, as a user types them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REGIMES = ("regimes", "fedavg_nonconvex_partial")
+COMPARE = ("compare", "fedavg_nonconvex", "sgd_nonconvex")
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_regimes_say_shares_and_formulas(boundkit: Any) -> None:
+    answer = boundkit(*REGIMES, "tau", "C", "T=1000", "tau=1:1000:30:log")
+    assert (answer.code, answer.err) == (0, "")
+    assert "which term dominates, over tau from 1 to 1000 and C from 0.01 to 1" in answer.out
+    assert "C = 3*eta_s/(8*L*eta*(m - 1)*(tau - 1) + 3*eta_s)" in answer.out
+    assert "up to tau = 1/(24*L*eta*eta_s)" in answer.out
+
+
+def test_regimes_in_json_under_a_rule(boundkit: Any) -> None:
+    words = ("regimes", "fedavg_nonconvex", "T", "tau", "m=10", "--eta", "sqrt(m/(tau*T))/L", "--json")
+    said = boundkit(*words).json
+    assert said["rules"] == {"eta": "sqrt(m)/(L*sqrt(T)*sqrt(tau))"}
+    (one,) = [c for c in said["crossovers"] if c["terms"] == ["stochastic noise", "client drift"]]
+    assert one["curves"][0]["formula"] == "9*m^3*sigma_g^4*tau*(tau - 1)^2/sigma^4"
+    assert one["curves"][0]["larger_beyond"] == "stochastic noise"
+
+
+def test_compare_at_a_point_along_an_axis_and_over_two(boundkit: Any) -> None:
+    point = boundkit(*COMPARE, "tau=5", "eta=0.01")
+    assert "lowest: fedavg_nonconvex; the next is" in point.out
+    along = boundkit(*COMPARE, "tau=1:64:20:log", "eta=0.01")
+    assert "from tau = 3 on: fedavg_nonconvex instead of sgd_nonconvex." in along.out
+    over = boundkit(*COMPARE, "tau=1,2,5,10,100", "sigma_g=0.1:10:9:log", "--json").json
+    assert list(over["axes"]) == ["tau", "sigma_g"]
+    assert sum(over["shares"].values()) == pytest.approx(1)
+    assert over["borders"][0]["theorems"] == ["fedavg_nonconvex", "sgd_nonconvex"]
+
+
+def test_compare_tuned_and_outside(boundkit: Any) -> None:
+    tuned = boundkit(*COMPARE, "--tuned", "--json").json
+    assert all(one["best_eta"] > 0 for one in tuned["theorems"])
+    outside = boundkit(*COMPARE, "eta=0.5", "--json")
+    assert outside.code == 0
+    assert "warning: the steps are outside the condition of fedavg_nonconvex" in outside.err
+    assert outside.json["theorems"][0]["holds"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ((*REGIMES, "tau", "C"), "regimes_fedavg_nonconvex_partial_tau_C"),
+        ((*COMPARE, "tau=1,2,5"), "compare_fedavg_nonconvex_sgd_nonconvex"),
+    ],
+)
+def test_the_figure_is_the_plot(boundkit: Any, words: tuple[str, ...], name: str) -> None:
+    assert boundkit(*words, "--plot", "plot.png", "--preset", "paper").code == 0
+    answer = boundkit("figure", *words, "--preset", "paper", "--json")
+    assert answer.code == 0
+    assert answer.json["written"] == [f"out/figures/{name}{s}" for s in (".pdf", ".svg", ".png")]
+    assert Path(f"out/figures/{name}.png").read_bytes() == Path("plot.png").read_bytes()
+
+
+def test_the_figure_takes_rules_and_best_steps(boundkit: Any) -> None:
+    rule = boundkit("figure", *REGIMES, "tau", "eta_s", "--eta", "1/(L*tau*sqrt(T))", "--out", "a.svg")
+    assert (rule.code, rule.err) == (0, "")
+    tuned = boundkit("figure", *COMPARE, "T=10,100,1000", "--tuned", "--out", "b.svg")
+    assert (tuned.code, tuned.err) == (0, "")
+    assert "each with its best step" in Path("b.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        ((*REGIMES,), "Missing argument"),
+        ((*REGIMES, "tau"), "Missing argument"),
+        ((*REGIMES, "tau", "tau"), "tau was given twice"),
+        ((*REGIMES, "tau", "tua"), "did you mean 'tau'"),
+        ((*REGIMES, "tau_i", "C"), "a vector is never an axis"),
+        ((*REGIMES, "tau", "mu"), "does not depend on mu here"),
+        ((*REGIMES, "tau", "C", "C=0.5"), "C was given as one value"),
+        ((*REGIMES, "tau", "C", "L=1,2"), "L is a list"),
+        ((*REGIMES, "tau", "C", "eta=1", "--eta", "1/L"), "as a value and as a rule"),
+        ((*REGIMES, "tau", "C", "--eta", "1"), "divide by L"),
+        ((*REGIMES, "tau", "C", "--plot", "x.jpg"), "a figure is written as .pdf, .svg or .png"),
+        ((*REGIMES, "tau", "C", "--plot", "x.png", "--preset", "hal"), "did you mean 'hall'"),
+        (("compare",), "Missing argument"),
+        (("compare", "tau=1"), "compare needs two theorems or more"),
+        (("compare", "sgd_nonconvex"), "compare needs two theorems or more"),
+        (("compare", "sgd_nonconvex", "sgd_nonconvex"), "all different"),
+        (("compare", "sgd_nonconvex", "sgd_noncnvex"), "did you mean 'sgd_nonconvex'"),
+        (("compare", "sgd_nonconvex", "fedavg_convex_partial"), "unlike things have no order"),
+        ((*COMPARE, "taus=1"), "did you mean 'tau'"),
+        ((*COMPARE, "tau=1", "sigma_g"), "'sigma_g' is not name=value"),
+        ((*COMPARE, "--tuned", "eta=1"), "eta is what is tuned here"),
+        ((*COMPARE, "T=1,2", "tau=1,2", "m=1,2"), "at most two lists"),
+        (("figure", *REGIMES, "tau"), "regimes needs a theorem and two quantities"),
+        (("figure", *REGIMES, "tau", "C", "--tuned"), "--tuned was given, but regimes takes"),
+        (("figure", "compare"), "compare needs two theorems or more"),
+    ],
+)
+@pytest.mark.parametrize("as_json", [False, True])
+def test_a_mistake_is_one_sentence_and_leaves_nothing(
+    boundkit: Any, argv: tuple[str, ...], sentence: str, as_json: bool
+) -> None:
+    answer = boundkit(*argv, *(["--json"] if as_json else []))
+    assert answer.code == 2
+    assert answer.out == ""
+    assert sentence in answer.err
+    assert answer.err.startswith("boundkit: ")
+    assert answer.err.count("\n") == 1
+    assert list(Path().iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["regimes", "compare"])
+def test_both_have_help(boundkit: Any, command: str) -> None:
+    answer = boundkit(command, "--help")
+    assert answer.code == 0
+    for option in ("--json", "--plot", "--eta", "--preset"):
+        assert option in answer.out
