@@ -54,6 +54,12 @@ class _Printer(JavascriptCodePrinter):  # type: ignore[misc]  # sympy carries no
     def _print_RoundMax(self, expr: Any) -> str:
         return f"max(rounds(q), t => {self._print(expr.args[0])})"
 
+    def _print_WeightSum(self, expr: Any) -> str:
+        return f"weightSum({', '.join(map(self._print, expr.args))}, 1)"
+
+    def _print_WeightSquares(self, expr: Any) -> str:
+        return f"weightSum({', '.join(map(self._print, expr.args))}, 2)"
+
     def _print_Function(self, expr: Any) -> str:
         name = type(expr).__name__
         if name not in self.known_functions:

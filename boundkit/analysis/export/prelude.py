@@ -21,6 +21,12 @@ PRELUDE = """\
   // as in Python, so that a limit computed in floating point satisfies itself
   const atMost = (a, b) => a <= b + 1e-12 * Math.max(Math.abs(a), Math.abs(b));
   const binomial = (n, k) => { let b = 1; for (let j = 1; j <= k; j++) b *= (n - k + j) / j; return b; };
+  // the sum over j <= n of ((a^j - b^j)/(a - b))^power, from parts that are all positive
+  const weightSum = (a, b, n, power) => {
+    let weight = 0, kept = 1, s = 0;
+    for (let j = 1; j <= n; j++) { weight = a * weight + kept; kept *= b; s += Math.pow(weight, power); }
+    return s;
+  };
   // what was given stays; a missing vector is alike for all clients; then each derived quantity in turn
   const derive = (given, alike, steps) => {
     const q = { ...given };

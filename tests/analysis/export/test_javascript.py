@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import eta
+from boundkit.algebra.notation import ALPHABET, eta
+from boundkit.algebra.vector import Vector
 from boundkit.analysis.check.points import admissible, numbers
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate, satisfied
@@ -69,18 +70,40 @@ def solvers() -> list[Any]:
     return [pytest.param(t, s, id=f"{t.name}-{s}") for t in derived for s in (t.solvers or {"usual": {}})]
 
 
+SETTING = {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "cutoff": 7, "sigma": 1.3}
+UNLIKE = {
+    "tau_i": [1, 3, 7, 12],
+    "p_i": [0.1, 0.2, 0.3, 0.4],
+    "q_i": [0.9, 0.5, 0.2, 0.05],
+    "omega_i": [1.0, 2.0, 5.0, 20.0],
+    "sigma_i": [0.5, 1.0, 2.0, 0.0],
+}
+
+
+def scalars(statement: Theorem, solver: str) -> dict[str, Any]:
+    """A value for every letter that nothing is derived for."""
+    derived = {q.name for q in {**statement.definitions, **statement.solvers.get(solver, {})}}
+    values = {name: q.typical for name, q in ALPHABET.items()} | SETTING
+    return {name: value for name, value in values.items() if name not in derived}
+
+
+@pytest.mark.parametrize("unlike", [False, True], ids=["alike", "unlike"])
 @pytest.mark.parametrize(("statement", "solver"), solvers())
-def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str) -> None:
-    engine = Engine(statement)
-    given: dict[str, Any] = {"tau": 5, "m": 12, "availability": 0.3, "C": 0.25, "clusters": 4, "eta": 1e-3}
-    q: dict[str, Any] = {quantity.name: quantity.typical for quantity in statement.quantities} | given
-    q |= {"mu_prox": 0.5, "rho_momentum": 0.7, "decay": 0.9, "cutoff": 7, "sigma": 1.3, "omega_i": [1.0] * 12}
-    derived = {quantity.name for quantity in {**statement.definitions, **statement.solvers.get(solver, {})}}
-    asked = {k: v for k, v in q.items() if k not in derived}
-    answer = engine.ask(f"derived['{solver}'](q)", asked)
-    words = {} if solver == "usual" else {"solver": solver}
-    for quantity, expr in settled(statement, words, free=("tau", "availability"))[0].definitions.items():
-        assert answer[quantity.name] == pytest.approx(float(evaluate(expr, asked)), rel=CLOSE, abs=1e-300)
+def test_derived_quantities_are_those_of_python(statement: Theorem, solver: str, unlike: bool) -> None:
+    words: dict[str, Any] = {} if solver == "usual" else {"solver": solver}
+    rows = {v.name: UNLIKE[v.name] for v in base_vectors(statement, solver)} if unlike else {}
+    values = scalars(statement, solver) | ({"m": 4} if rows else {})
+    expected = settled(statement, words | rows, free=("tau", "availability"))[0].definitions
+    answer = Engine(statement).ask(f"derived['{solver}'](q)", values | rows)
+    assert expected
+    for quantity, expr in expected.items():
+        assert answer[quantity.name] == pytest.approx(float(evaluate(expr, values)), rel=CLOSE, abs=1e-14)
+
+
+def base_vectors(statement: Theorem, solver: str) -> set[Vector]:
+    definitions = {**statement.definitions, **statement.solvers.get(solver, {})}
+    used = {s for e in definitions.values() for s in e.free_symbols if isinstance(s, Vector)}
+    return used - set(definitions)
 
 
 def test_what_has_no_form_in_javascript_is_refused() -> None:
