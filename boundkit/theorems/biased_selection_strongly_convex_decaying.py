@@ -8,18 +8,20 @@ same at the optimum: together with rho_bar and Gamma, the cost of unlike clients
 
 Proof, with e = eta_t = 1/(mu (t + 4 L/mu)) <= 1/(4 L), w_k the model of client k, w their mean, V the
 mean of ||w_k - w||^2, and n = 2 e (1 - 2 e L).
-(i) One step, split at w_k: E||w+ - x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma^2/(C m) - (n/(C m))
-sum (F_k(w_k) - F_k*) + (2 e/(C m)) sum (F_k(x*) - F_k*).
+(i) One step, split at w_k: E||w+ - x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma^2/(C m)
+- (n/(C m)) sum (F_k(w_k) - F_k*) + (2 e/(C m)) sum (F_k(x*) - F_k*).
 (ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w) - F_k*) - ||w_k - w||^2/(2 e), which makes V into 2 V.
-(iii) The skews: the first sum is at least rho_bar (F(w) - F* + Gamma), the second at most rho_tilde
-Gamma.
-(iv) n (1 - e L) is at least 3 e/4 and at least 2 e - 6 L e^2, so that one step contracts by 1 - e mu (1 +
-3 rho_bar/8) and adds e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V + 2 e Gamma (rho_tilde - rho_bar),
-where V <= 16 e^2 tau^2 G^2 if a round's first step is at most twice its last.
-(v) Induction over t: D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma) + bias, with gamma = 4 L/mu
-and c the factor of e^2; then the maximum is replaced by the sum, and the loss is at most L/2 times D_t.
-Complete where tau = 1 and where the model alone decides who comes. For random selection and tau > 1 step
-(iii) fails at w; see the errata.
+(iii) The skews: the first sum is at least rho_bar (F(w) - F* + Gamma), the second at most
+rho_tilde Gamma.
+(iv) n (1 - e L) is at least 3 e/4 and at least 2 e - 6 L e^2, so that one step contracts by
+1 - e mu (1 + 3 rho_bar/8) and adds e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V
++ 2 e Gamma (rho_tilde - rho_bar), where V <= 16 e^2 tau^2 G^2 if a round's first step is at most twice
+its last.
+(v) Induction over t: D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma) + bias, with
+gamma = 4 L/mu and c the factor of e^2; then the maximum is replaced by the sum, and the loss is at most
+L/2 times D_t.
+Complete where tau = 1 and where the model alone decides who comes. For random selection and tau > 1 the
+third step fails at w; see the errata.
 """
 
 from sympy import Gt, Rational
@@ -35,6 +37,7 @@ from boundkit.algebra.notation import (
     distance,
     m,
     mu,
+    offset,
     rho_bar,
     rho_tilde,
     sigma,
@@ -110,7 +113,7 @@ THEOREM = Theorem(
     reductions=(
         Reduction(
             to="biased_selection_strongly_convex_sharp",
-            when={tau: 1},
+            when={tau: 1, offset: 4 * L / mu},
             factors={"selection bias": (8 + 3 * rho_bar) / (3 * rho_bar)},
             leaves=("client drift",),
             because="at one local step nothing drifts, but the constant 32 tau^2 G^2 does not see it; and "
@@ -118,7 +121,7 @@ THEOREM = Theorem(
         ),
         Reduction(
             to="biased_selection_strongly_convex_sharp",
-            when={tau: 1},
+            when={tau: 1, offset: 4 * L / mu},
             holds=False,
             because="the drift of 32 tau^2 G^2 is still there at tau = 1",
         ),

@@ -6,21 +6,39 @@ itself, and only what the selection adds, a multiple of rho_bar, is left to forg
 that step half of the contraction is left over, whatever the selection does, and the bound is finite even
 at rho_bar = 0.
 
-Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), asks for e <= 1/(4
-L) and e_{t_0} <= 2 e_t only, and both hold for e = eta_t = 2/(mu (t + gamma)) with gamma = 8 L/mu + tau -
-1: D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), B = 1 + 3 rho_bar/16, c = (8 + 3
-rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma. With s = t + gamma >= 2 B, induction: D_t
-<= b + max{gamma D^2, 4 c/(mu^2 (2 B - 1))}/s with b = 2 Gamma (rho_tilde - rho_bar)/(mu B), because (1 -
-2 B/s) a/s + 4 c/(mu^2 s^2) <= (s - 1) a/s^2 <= a/(s + 1). The loss is at most L/2 times D_t.
+Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), needs two things of
+its step e: it is at most 1/(4 L), and at most halved within a round. Both hold for
+e = 2/(mu (t + gamma)) with gamma, the offset, at least 8 L/mu and tau - 1:
+D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), with B = 1 + 3 rho_bar/16 and
+c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma. With s = t + gamma >= 2 B, by
+induction, D_t <= b + max{gamma D^2, 4 c/(mu^2 (2 B - 1))}/s, where
+b = 2 Gamma (rho_tilde - rho_bar)/(mu B), because
+(1 - 2 B/s) a/s + 4 c/(mu^2 s^2) <= (s - 1) a/s^2 <= a/(s + 1). The maximum is at most the sum; the loss
+is at most L/2 times D_t.
 """
 
 from dataclasses import replace
 
-from sympy import Rational
+from sympy import Max, Rational
 
 from boundkit.algebra import Limit, Reduction, Term, Theorem
 from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, G, Gamma, L, T, distance, m, mu, rho_bar, rho_tilde, sigma, tau
+from boundkit.algebra.notation import (
+    C,
+    G,
+    Gamma,
+    L,
+    T,
+    distance,
+    m,
+    mu,
+    offset,
+    rho_bar,
+    rho_tilde,
+    sigma,
+    sigma_mean,
+    tau,
+)
 from boundkit.algebra.vocabulary import (
     BIASED_SELECTION,
     BOUNDED_GRADIENTS,
@@ -35,8 +53,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
-_OFFSET = 8 * L / mu + tau - 1
-_SPAN = tau * T + _OFFSET
+_SPAN = tau * T + offset
 _LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
 
 THEOREM = Theorem(
@@ -55,13 +72,17 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L), at_least(rho_tilde, rho_bar)),
-    step_size=(at_most(1 + Rational(3, 16) * rho_bar, 4 * L / mu),),
+    step_size=(
+        at_least(offset, 8 * L / mu),
+        at_least(offset, tau - 1),
+        at_least(offset, 2 * (1 + Rational(3, 16) * rho_bar)),
+    ),
     terms=(
         Term(
             "initial gap",
-            L * _OFFSET * distance**2 / (2 * _SPAN),
+            L * offset * distance**2 / (2 * _SPAN),
             provenance="derived",
-            because="gamma D^2 of the induction, times L/2 from distance to loss",
+            because="offset D^2 of the induction, times L/2 from distance to loss",
         ),
         Term(
             "stochastic noise",
@@ -91,12 +112,31 @@ THEOREM = Theorem(
     ),
     reductions=(
         Reduction(
+            to="fedavg_strongly_convex_decaying",
+            when={rho_bar: 1, rho_tilde: 1},
+            factors={
+                "stochastic noise": Rational(8, 11) * sigma**2 / (C * m * sigma_mean**2),
+                "client drift": Rational(67, 88),
+                "heterogeneity": Rational(8, 11),
+            },
+            because="unbiased selection with the step of that theorem: the skew lends its 3/8 to the "
+            "contraction, and what sampling adds is in the noise of C m clients",
+        ),
+        Reduction(
+            to="fedavg_strongly_convex_decaying_replacement",
+            when={rho_bar: 1, rho_tilde: 1},
+            holds=False,
+            because="that theorem charges the draw a term of its own, where this one lets the "
+            "heterogeneity pay for it",
+        ),
+        Reduction(
             to="biased_selection_strongly_convex_rigorous",
             when={},
             holds=False,
-            because="the steps differ, and so do the offsets and the factors 1/rho_bar",
+            because="the steps differ, and with them every factor 1/rho_bar",
         ),
     ),
+    definitions={offset: Max(8 * L / mu, tau - 1)},
     limits=(
         Limit(when={tau: 1}, removes=("client drift",)),
         Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
@@ -106,7 +146,8 @@ THEOREM = Theorem(
         Limit(when={sigma: 0}, removes=("stochastic noise",)),
     ),
     remarks=(
-        "The step of local step t, counted over all rounds from 0, is 2/(mu (t + tau - 1) + 8 L).",
+        "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is "
+        "the larger of 8 L/mu and tau - 1, and every larger one will do.",
         "Larger skew is faster here too, through 1 + 3 rho_bar/8, which is never below 1: the paper's "
         "1/rho_bar, and the one in its bias, are artefacts of the step.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; "

@@ -6,10 +6,11 @@ noise, heterogeneity in proportion to the step, and the selection bias.
 
 Proof. Steps (i) to (iii) of biased_selection_strongly_convex_decaying at a fixed step eta <= 1/(4 L),
 where the choice is fixed given the round's start, or tau = 1. The spread V of the local models is at most
-the mean of ||w_k - w_0||^2, hence at most eta^2 (tau - 1)^2 G^2, and enters twice: D+ <= (1 - eta mu B) D
-+ eta q with B = 1 + 3 rho_bar/8, q = eta (2 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma) + 2
-Gamma (rho_tilde - rho_bar). Over tau T local steps D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu B)) + q/(mu
-B), exactly, and the loss is at most L/2 times D.
+the mean of ||w_k - w_0||^2, hence at most eta^2 (tau - 1)^2 G^2, and enters twice:
+D+ <= (1 - eta mu B) D + eta q, with B = 1 + 3 rho_bar/8 and
+q = eta (2 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma) + 2 Gamma (rho_tilde - rho_bar).
+Over tau T local steps D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu B)) + q/(mu B), and the loss is at most
+L/2 times D.
 """
 
 from dataclasses import replace

@@ -5,29 +5,44 @@ moves that mean, so the comparison is not one that the skew makes. Here all clie
 model from which the round began: it was there before anyone was chosen. The price is a factor of about
 two.
 
-Proof, with e = eta_t = 1/(mu (t + gamma)), gamma = 4 L/mu + tau - 1, w_k the model of client k, w their
-mean, w_0 the model at the round's start, and a step as in biased_selection_strongly_convex_decaying (i).
-(ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w_0) - F_k*) - ||w_k - w_0||^2/(2 e). The mean of ||w_k - w_0||^2
-and the spread about w are both at most 4 e^2 (tau - 1)^2 G^2: a round's first step is at most twice its
-last, because tau - 1 <= gamma, and at most tau - 1 steps were taken.
-(iii) w_0 does not depend on who is chosen: the mean of F_k(w_0) - F_k* over them is at least rho_bar
-(F(w_0) - F* + Gamma) in expectation.
+Proof, with e = eta_t = 1/(mu (t + gamma)) <= 1/(4 L), gamma the offset, w_k the model of client k,
+w their mean, w_0 the model at the round's start, and a step as in
+biased_selection_strongly_convex_decaying (i).
+(ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w_0) - F_k*) - ||w_k - w_0||^2/(2 e). The mean of
+||w_k - w_0||^2 and the spread about w are both at most 4 e^2 (tau - 1)^2 G^2: a round's first step is at
+most twice its last, because tau - 1 <= gamma, and at most tau - 1 steps were taken.
+(iii) w_0 does not depend on who is chosen: the mean of F_k(w_0) - F_k* over them is at least
+rho_bar (F(w_0) - F* + Gamma) in expectation.
 (iv) F(w_0) - F* >= (mu/2) ||w_0 - x*||^2, and ||w_0 - x*||^2 >= ||w - x*||^2/2 - ||w - w_0||^2. The first
-part halves 3 rho_bar/8; the second adds (3/2) e^3 mu rho_bar (tau - 1)^2 G^2, and e mu <= 1/4. So D+ <=
-(1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), with B = 1 + 3 rho_bar/16 and c = (8 + 3
-rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
-(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with b = 2 Gamma (rho_tilde -
-rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum; the loss is at most L/2
-times D_t.
+part halves 3 rho_bar/8; the second adds (3/2) e^3 mu rho_bar (tau - 1)^2 G^2, and e mu <= 1/4.
+So D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), with B = 1 + 3 rho_bar/16 and
+c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
+(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with
+b = 2 Gamma (rho_tilde - rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum;
+the loss is at most L/2 times D_t.
 """
 
 from dataclasses import replace
 
-from sympy import Gt, Rational
+from sympy import Gt, Max, Rational
 
 from boundkit.algebra import Limit, Reduction, Term, Theorem
 from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, G, Gamma, L, T, distance, m, mu, rho_bar, rho_tilde, sigma, tau
+from boundkit.algebra.notation import (
+    C,
+    G,
+    Gamma,
+    L,
+    T,
+    distance,
+    m,
+    mu,
+    offset,
+    rho_bar,
+    rho_tilde,
+    sigma,
+    tau,
+)
 from boundkit.algebra.vocabulary import (
     BIASED_SELECTION,
     BOUNDED_GRADIENTS,
@@ -42,8 +57,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
-_OFFSET = 4 * L / mu + tau - 1
-_SPAN = tau * T + _OFFSET
+_SPAN = tau * T + offset
 
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_rigorous",
@@ -61,13 +75,17 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L), Gt(rho_bar, 0, evaluate=False), at_least(rho_tilde, rho_bar)),
-    step_size=(at_most(1 + Rational(3, 16) * rho_bar, 4 * L / mu),),
+    step_size=(
+        at_least(offset, 4 * L / mu),
+        at_least(offset, tau - 1),
+        at_least(offset, 1 + Rational(3, 16) * rho_bar),
+    ),
     terms=(
         Term(
             "initial gap",
-            L * _OFFSET * distance**2 / (2 * _SPAN),
+            L * offset * distance**2 / (2 * _SPAN),
             provenance="derived",
-            because="gamma D^2 of the induction, times L/2 from distance to loss",
+            because="offset D^2 of the induction, times L/2 from distance to loss",
         ),
         Term(
             "stochastic noise",
@@ -114,6 +132,7 @@ THEOREM = Theorem(
             because="the factors 2 of (iv) are left over",
         ),
     ),
+    definitions={offset: Max(4 * L / mu, tau - 1)},
     limits=(
         Limit(when={tau: 1}, removes=("client drift",)),
         Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
@@ -128,8 +147,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + tau - 1) + 4 L); any larger "
-        "offset will do as well, and so will the larger of 4 L/mu and tau - 1.",
+        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + offset)); the offset is "
+        "the larger of 4 L/mu and tau - 1, and every larger one will do.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; "
         "their sum is stated, so that each cause has a term.",
         "The proof uses rho_bar at the starts of rounds alone, and rho_tilde at the optimum.",

@@ -6,23 +6,38 @@ right, and its constants can be kept or sharpened: nothing drifts at one local s
 divided by the whole contraction.
 
 Proof. Steps (i) to (iv) of biased_selection_strongly_convex_decaying, with e = 1/(mu (t + gamma)) and
-gamma = 4 L/mu + tau - 1, so that a round's first step is at most twice its last. (iii) holds: given the
-round's start, the choice is fixed, or w is the round's start.
+gamma, the offset, at least 4 L/mu and tau - 1, so that a round's first step is at most twice its last.
+(iii) holds: given the round's start, the choice is fixed, or w is the round's start.
 (iv) The spread V is at most the mean of ||w_k - w_0||^2 (a variance is at most a second moment), hence at
-most 4 e^2 (tau - 1)^2 G^2, and it enters twice: D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde -
-rho_bar) with B = 1 + 3 rho_bar/8 and c = 8 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
-(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with b = 2 Gamma (rho_tilde -
-rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum; the loss is at most L/2
-times D_t.
+most 4 e^2 (tau - 1)^2 G^2, and it enters twice:
+D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar) with B = 1 + 3 rho_bar/8 and
+c = 8 (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma.
+(v) Induction: D_t <= b + max{gamma D^2, c/(mu^2 (B - 1))}/(t + gamma) with
+b = 2 Gamma (rho_tilde - rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The maximum is at most the sum;
+the loss is at most L/2 times D_t.
 """
 
 from dataclasses import replace
 
-from sympy import Gt, Rational
+from sympy import Gt, Max, Rational
 
 from boundkit.algebra import Limit, Term, Theorem
 from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, G, Gamma, L, T, distance, m, mu, rho_bar, rho_tilde, sigma, tau
+from boundkit.algebra.notation import (
+    C,
+    G,
+    Gamma,
+    L,
+    T,
+    distance,
+    m,
+    mu,
+    offset,
+    rho_bar,
+    rho_tilde,
+    sigma,
+    tau,
+)
 from boundkit.algebra.vocabulary import (
     BIASED_SELECTION,
     BOUNDED_GRADIENTS,
@@ -38,8 +53,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
-_OFFSET = 4 * L / mu + tau - 1
-_SPAN = tau * T + _OFFSET
+_SPAN = tau * T + offset
 
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_sharp",
@@ -58,13 +72,17 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L), Gt(rho_bar, 0, evaluate=False), at_least(rho_tilde, rho_bar)),
-    step_size=(at_most(1 + Rational(3, 8) * rho_bar, 4 * L / mu),),
+    step_size=(
+        at_least(offset, 4 * L / mu),
+        at_least(offset, tau - 1),
+        at_least(offset, 1 + Rational(3, 8) * rho_bar),
+    ),
     terms=(
         Term(
             "initial gap",
-            L * _OFFSET * distance**2 / (2 * _SPAN),
+            L * offset * distance**2 / (2 * _SPAN),
             provenance="derived",
-            because="gamma D^2 of the induction, times L/2 from distance to loss",
+            because="offset D^2 of the induction, times L/2 from distance to loss",
         ),
         Term(
             "stochastic noise",
@@ -92,6 +110,7 @@ THEOREM = Theorem(
             because="1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
         ),
     ),
+    definitions={offset: Max(4 * L / mu, tau - 1)},
     limits=(
         Limit(when={tau: 1}, removes=("client drift",)),
         Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
@@ -100,8 +119,8 @@ THEOREM = Theorem(
         Limit(when={sigma: 0}, removes=("stochastic noise",)),
     ),
     remarks=(
-        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + tau - 1) + 4 L); the "
-        "larger of 4 L/mu and tau - 1 is enough as an offset.",
+        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + offset)); the offset is "
+        "the larger of 4 L/mu and tau - 1, and every larger one will do.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; "
         "their sum is stated, so that each cause has a term.",
         "A deterministic rule that picks one client has a least skew of 0 over all of space, where this "

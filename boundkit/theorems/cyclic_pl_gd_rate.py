@@ -1,7 +1,7 @@
 r"""FedAvg where groups of clients take turns, gradient descent on the clients: the rate as the source has it.
 
-The order of the groups costs 1/T^2, the draw of clients within a group 1/T. Only the start has a number;
-the rest hides numbers and logarithms.
+The order of the groups costs 1/T^2, the draw of clients within a group 1/T. Only the start is
+printed with a number; the rest hides numbers and logarithms.
 
 Proof. Not reproduced, and not needed: cyclic_pl_tuned states the same shape with every constant, under
 the same assumptions, and without the number of groups in the sampling error. That factor comes from

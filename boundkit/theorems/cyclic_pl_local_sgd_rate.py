@@ -3,11 +3,11 @@ r"""FedAvg where groups of clients take turns, tau stochastic steps on the clien
 To the prices of gradient descent come the noise of the gradients, shared by the clients and the steps of
 a round, and the drift of the clients within a round.
 
-Proof. Not reproduced: the theorem was not opened. The powers of T, and that the noise is shared by C m
-tau gradients, are as recalled; the drift's power of tau is not confirmed, and the one here, (tau -
-1)/tau, is the more cautious one. What is proved with constants is cyclic_pl for one stochastic step, and
-cyclic_pl_local for exact local steps of whole groups, where the drift is (tau - 1)^2/tau^2 at the same
-step.
+Proof. Not reproduced: the theorem was not opened. The powers of T, and that the noise is shared by
+C m tau gradients, are as recalled; the drift's power of tau is not confirmed, and the one here,
+(tau - 1)/tau, is the more cautious one. What is proved with constants is cyclic_pl for one stochastic
+step, and cyclic_pl_local for exact local steps of whole groups, where the drift is (tau - 1)^2/tau^2 at
+the same step.
 """
 
 from dataclasses import replace

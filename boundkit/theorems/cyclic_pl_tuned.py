@@ -4,9 +4,9 @@ With a step that falls as log(T)/T the start is forgotten as fast as the samplin
 prices show: the order costs 1/T^2, the draw from a group 1/T. So for many rounds it is the draw that
 counts, and coming in turns is no worse than coming at random.
 
-Proof. Put eta = 5 log(m T^2/K^2)/(4 mu_PL T) into cyclic_pl, with K groups and T/K cycles. Since 1 - z <=
-exp(-z), the start is multiplied by exp(-(4/5) eta mu_PL T), which is K^2/(m T^2). The other terms are
-what they are at that step. It is allowed where eta L K <= 1/5.
+Proof. Put eta = 5 log(m T^2/K^2)/(4 mu_PL T) into cyclic_pl, with K groups and T/K cycles.
+Since 1 - z <= exp(-z), the start is multiplied by exp(-(4/5) eta mu_PL T), which is K^2/(m T^2). The
+other terms are what they are at that step. It is allowed where eta L K <= 1/5.
 """
 
 from dataclasses import replace

@@ -6,11 +6,11 @@ pull the clients apart to first order, and the noise is shared by m clients and 
 does not save is a number of rounds set by the curvature that a round may meet: L_0, and L_1 times the
 dissimilarity and the noise.
 
-Proof. Recalled, not re-derived: with A and B the numbers of relaxed smoothness and c = A L_0 + B L_1 zeta
-+ B L_1 rho (sigma + clip/eta), the step is at most 1/(216 c tau), target/(180 c tau sigma) and m
-target^2/(16 or 8 times A L_0 sigma^2), and 4 gap/(target^2 eta tau) rounds bring the mean gradient below
-three times the target. Putting the step in gives the terms below; the numbers differ between two
-recollections, so none is claimed.
+Proof. Recalled, not re-derived: with A and B the numbers of relaxed smoothness and
+c = A L_0 + B L_1 zeta + B L_1 rho (sigma + clip/eta), the step is at most 1/(216 c tau),
+target/(180 c tau sigma) and m target^2/(16 or 8 times A L_0 sigma^2), and 4 gap/(target^2 eta tau) rounds
+bring the mean gradient below three times the target. Putting the step in gives the terms below; the
+numbers differ between two recollections, so none is claimed.
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem

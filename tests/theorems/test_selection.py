@@ -11,7 +11,7 @@ from math import comb
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from sympy import Expr, Gt, Rational, S, simplify
+from sympy import Expr, Gt, Max, Rational, S, simplify
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import (
@@ -25,6 +25,7 @@ from boundkit.algebra.notation import (
     gap,
     m,
     mu,
+    offset,
     rho_bar,
     rho_tilde,
     sigma,
@@ -56,9 +57,9 @@ def paper_decaying() -> Expr:
     return bracket / (ITERATIONS + gamma) + 8 * L * Gamma / (3 * mu) * (rho_tilde / rho_bar - 1)
 
 
-def decaying(share: Expr, drift: Expr, offset: Expr, left: Expr) -> Expr:
+def decaying(share: Expr, drift: Expr, gamma: Expr, left: Expr) -> Expr:
     noise = drift * (tau - 1) ** 2 * G**2 + sigma**2 / (C * m) + 6 * rho_bar * L * Gamma
-    kept = (offset * distance**2 + noise * left) / (ITERATIONS + offset)
+    kept = (gamma * distance**2 + noise * left) / (ITERATIONS + gamma)
     return L / 2 * (kept + 2 * Gamma * (rho_tilde - rho_bar) / (mu * (1 + share * rho_bar)))
 
 
@@ -83,11 +84,9 @@ def delta_form() -> Expr:
 R_DRIFT = 8 + Rational(3, 8) * rho_bar
 SHEET = {
     "decaying": paper_decaying(),
-    "rigorous": decaying(Rational(3, 16), R_DRIFT, 4 * L / mu + tau - 1, 16 / (3 * mu**2 * rho_bar)),
-    "sharp": decaying(Rational(3, 8), S(8), 4 * L / mu + tau - 1, 8 / (3 * mu**2 * rho_bar)),
-    "double": decaying(
-        Rational(3, 16), R_DRIFT, 8 * L / mu + tau - 1, 4 / (mu**2 * (1 + Rational(3, 8) * rho_bar))
-    ),
+    "rigorous": decaying(Rational(3, 16), R_DRIFT, offset, 16 / (3 * mu**2 * rho_bar)),
+    "sharp": decaying(Rational(3, 8), S(8), offset, 8 / (3 * mu**2 * rho_bar)),
+    "double": decaying(Rational(3, 16), R_DRIFT, offset, 4 / (mu**2 * (1 + Rational(3, 8) * rho_bar))),
     "fixed": paper_fixed(),
     "fixed_sharp": delta_form(),
 }
@@ -132,8 +131,11 @@ def test_conditions_by_number() -> None:
     assert not satisfied(guard, values | {"tau": 10.0})
     assert satisfied(contracts, {"L": 1.0, "mu": 1.0, "rho_bar": 8.0})
     assert not satisfied(contracts, {"L": 1.0, "mu": 1.0, "rho_bar": 8.1})
-    for kind in ("rigorous", "sharp", "double"):
-        assert all(tau not in condition.free_symbols for condition in of(kind).step_size)
+    for kind, least in {"rigorous": 4, "sharp": 4, "double": 8}.items():
+        curved, rounds, _ = of(kind).step_size
+        assert (curved.lhs, simplify(curved.rhs * mu / L)) == (offset, least)
+        assert (rounds.lhs, rounds.rhs) == (offset, tau - 1)
+        assert of(kind).definitions == {offset: Max(least * L / mu, tau - 1)}
     first, second = of("fixed").step_size
     assert simplify(first.rhs * mu * (8 + 3 * rho_bar)) == 4
     assert second.rhs * L == Rational(1, 4)
@@ -261,11 +263,12 @@ def ratio(kind: str, s: Setting, x0: float, local: int, rounds: int, share: floa
     """The largest measured/bound over the rounds of a run, at the theorem's own steps."""
     Lv, muv = float(s.h.max()), float(s.h.min())
     count = np.arange(local * rounds)
+    start = max((8 if kind == "double" else 4) * Lv / muv, local - 1.0)
     rules = {
         "decaying": 1 / (muv * count + 4 * Lv),
-        "rigorous": 1 / (muv * (count + local - 1) + 4 * Lv),
-        "sharp": 1 / (muv * (count + local - 1) + 4 * Lv),
-        "double": 2 / (muv * (count + local - 1) + 8 * Lv),
+        "rigorous": 1 / (muv * (count + start)),
+        "sharp": 1 / (muv * (count + start)),
+        "double": 2 / (muv * (count + start)),
         "fixed": np.full(count.shape, share / (4 * Lv)),
         "fixed_sharp": np.full(count.shape, share / (4 * Lv)),
     }
@@ -285,6 +288,7 @@ def ratio(kind: str, s: Setting, x0: float, local: int, rounds: int, share: floa
         "distance": abs(x0 - s.optimum),
         "gap": float(s.losses(np.array([x0])).mean()) - s.cost,
         "eta": share / (4 * Lv),
+        "offset": start,
     }
     for condition in of(kind).step_size:
         assert satisfied(condition, values)
