@@ -1,5 +1,4 @@
-r"""FedAvg where whole groups take turns and every client takes tau gradient steps: the loss after whole
-cycles.
+r"""FedAvg where whole groups take turns and clients take tau gradient steps: the loss after whole cycles.
 
 With several local steps the clients of a group drift apart as well (client drift), and a cycle is a walk
 of tau times as many steps, so that the group that came last pulls tau times as far (cyclic order). Nobody
