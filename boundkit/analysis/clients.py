@@ -83,8 +83,10 @@ def settled(
     left |= {q.name: value for q, value in measured.items()}
     statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, said)
     known = {q.name for q in statement.quantities}
-    if "m" not in known:
-        left.pop("m", None)
+    # what the theorem speaks of may not matter here, such as decay to clients of one step: no mistake
+    spoken = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
+    spoken |= {q.name for q in theorem.quantities}
+    left = {name: value for name, value in left.items() if name in known or name not in spoken}
     for name in left:
         if name not in known:
             others = ", ".join([*said, *(q.name for q in theorem.quantities if q.name in given)])
