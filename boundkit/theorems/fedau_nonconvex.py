@@ -47,6 +47,7 @@ from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
     BOUNDED_NOISE,
     COMMON_STEPS,
+    FIXED_WEIGHTS,
     SMOOTH,
     SURROGATE_DISSIMILARITY,
     SURROGATE_GRADIENT,
@@ -64,6 +65,7 @@ THEOREM = Theorem(
         BOUNDED_NOISE,
         SURROGATE_DISSIMILARITY,
         BERNOULLI_AVAILABILITY,
+        FIXED_WEIGHTS,
         COMMON_STEPS,
     ),
     step_size=(

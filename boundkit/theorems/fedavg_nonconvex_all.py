@@ -30,6 +30,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
+from boundkit.algebra.vocabulary import AVERAGE_OVER_ALL, FIXED_WEIGHTS
 from boundkit.theorems.fedau_nonconvex import THEOREM as WEIGHTED
 
 _STEP = eta_s * eta * tau * pull
@@ -38,7 +39,7 @@ THEOREM = Theorem(
     name="fedavg_nonconvex_all",
     algorithm="fedavg",
     claim=WEIGHTED.claim,
-    assumptions=WEIGHTED.assumptions,
+    assumptions=tuple(AVERAGE_OVER_ALL if a == FIXED_WEIGHTS else a for a in WEIGHTED.assumptions),
     step_size=(
         at_most(eta * L * tau, Rational(1, 8)),
         at_most(_STEP * L, Rational(1, 2)),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from boundkit.algebra import Theorem
+from sympy import Expr
+
+from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.vector import Vector
 from boundkit.analysis.check.points import numbers
 from boundkit.analysis.check.report import Found, failed, passed, skipped
@@ -23,7 +25,8 @@ def definitions(setting: Setting) -> Found:
     compared = 0
     for solver in theorem.solvers or (None,):
         scalar = alike(theorem, solver).definitions
-        letters = {s for expr in scalar.values() for s in expr.free_symbols}
+        every = (*scalar.values(), *_defined(theorem, solver).values())  # a letter may go where all are alike
+        letters = {s for expr in every for s in expr.free_symbols if not isinstance(s, Vector)}
         values = (
             {s.name: s.typical for s in letters} | typical | {"m": CLIENTS, "tau": STEPS, "availability": 0.5}
         )
@@ -45,6 +48,10 @@ def definitions(setting: Setting) -> Found:
 
 def _vectors(theorem: Theorem, solver: str | None) -> set[Vector]:
     """The vectors that must be given: those that the definitions use and do not define."""
-    defined = {**theorem.definitions, **(theorem.solvers[solver] if solver else {})}
+    defined = _defined(theorem, solver)
     used = {s for expr in defined.values() for s in expr.free_symbols if isinstance(s, Vector)}
     return used - set(defined)
+
+
+def _defined(theorem: Theorem, solver: str | None) -> dict[Quantity, Expr]:
+    return {**theorem.definitions, **(theorem.solvers[solver] if solver else {})}
