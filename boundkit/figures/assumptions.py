@@ -20,7 +20,7 @@ from boundkit.analysis.lattice import LATTICE, Lattice
 from boundkit.analysis.rendering import joined
 from boundkit.figures.lattice_layout import Box, shelves
 from boundkit.figures.lattice_panel import Arrow, Kind, Panel, panel
-from boundkit.figures.lattice_search import points
+from boundkit.figures.lattice_search import Bend
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 
@@ -133,7 +133,7 @@ def _node(axes: Axes, name: str, words: str, box: Box, guest: bool, size: float,
 
 
 def _arrow(axes: Axes, arrow: Arrow, start: Box, end: Box, size: float, ink: Ink) -> None:
-    body = curve(start, end, arrow.bend.lean, 0.15 * size)
+    body = curve(start, end, arrow.bend, 0.15 * size)
     colour = ink.faint if arrow.kind == "struck" else ink.text
     width = size / (8 if arrow.kind == "against" else 13)
     gid = f"{arrow.kind} {arrow.start} {arrow.end}"
@@ -145,21 +145,19 @@ def _arrow(axes: Axes, arrow: Arrow, start: Box, end: Box, size: float, ink: Ink
             shrinkA=0, shrinkB=0, zorder=2, gid=f"head {gid}",
         ))  # fmt: skip
     if arrow.kind in ("struck", "against"):
-        a, b = np.array([[start.x, start.y]]), np.array([[end.x, end.y]])
-        place = points(a, b, np.array([arrow.bend.lean]), np.array([arrow.bend.middle]))[0, 0, 0]
+        (place,) = arrow.bend.points(start, end, np.array([arrow.bend.middle]))
         axes.plot(
             *place, marker="x", color=ink.text, markersize=0.5 * size, markeredgewidth=size / 7, zorder=5,
             gid=f"cross {gid}",
         )  # fmt: skip
 
 
-def curve(start: Box, end: Box, lean: float, margin: float) -> Array:
-    """A bent line from box to box, shape (n, 2), which leans to the right of its way by ``lean`` of it."""
-    a, b = np.array([[start.x, start.y]]), np.array([[end.x, end.y]])
-    way = points(a, b, np.array([lean]), np.linspace(0.0, 1.0, 300))[0, 0]
+def curve(start: Box, end: Box, bend: Bend, margin: float) -> Array:
+    """The bent line from box to box, shape (n, 2)."""
+    way = bend.points(start, end, np.linspace(0.0, 1.0, 300))
     outside = [not (start.holds(x, y, margin) or end.holds(x, y, margin)) for x, y in way]
     free: Array = way[np.asarray(outside)]
-    return free if len(free) > 8 else np.linspace(a[0], b[0], 9)
+    return free if len(free) > 8 else np.linspace((start.x, start.y), (end.x, end.y), 9)
 
 
 def _headline(panels: Sequence[Panel], everything: bool) -> str:

@@ -13,7 +13,7 @@ from matplotlib.textpath import text_to_path
 from boundkit.analysis.assumptions import Subject
 from boundkit.analysis.lattice import Lattice
 from boundkit.figures.lattice_layout import Box, Edges, broken, layers, ordered, placed
-from boundkit.figures.lattice_search import Arrows, Bend, Rows, bends, improved
+from boundkit.figures.lattice_search import Arrows, Bend, Rows, bends, hidden, improved
 
 LINE = 1.25
 """From one line of type to the next, in heights of the type."""
@@ -66,13 +66,19 @@ def panel(subject: Subject, lattice: Lattice, size: float, room: float) -> Panel
         too_wide = max(0.0, width - room) / size
         return bends(ways, boxes, size)[1] + 10 * too_wide + 0.02 * (width + height) / size
 
-    rows = broken(ordered(layers(list(words), edges["solid"], edges["against"]), every), sizes, gap[0], room)
-    rows = improved(rows, edges["solid"], cost)
-    boxes, width, height = placed(rows, sizes, gap)
-    arrows = tuple(
-        Arrow(kind, *edge, bend)
-        for kind, edge, bend in zip(kinds, every, bends(ways, boxes, size)[0], strict=True)
-    )
+    linked = [n for n in words if any(n in edge for edge in every)]
+    alone = [n for n in words if n not in linked]
+    rows = ordered(layers(linked, edges["solid"], edges["against"]), every) if linked else []
+    rows = broken([*rows, alone] if alone else rows, sizes, gap[0], room)
+    found: list[tuple[int, float, int, dict[str, Box], list[Bend], float, float]] = []
+    for start in (rows, [row[::-1] for row in rows], [row[1:] + row[:1] for row in rows]):
+        boxes, width, height = placed(improved(start, edges["solid"], cost), sizes, gap)
+        bent, wrong = bends(ways, boxes, size, fine=True)
+        found.append((hidden(ways, bent, boxes), wrong, len(found), boxes, bent, width, height))
+        if not found[-1][0]:
+            break
+    *_, boxes, bent, width, height = min(found)
+    arrows = tuple(Arrow(kind, *edge, bend) for kind, edge, bend in zip(kinds, every, bent, strict=True))
     return Panel(subject.name, boxes, words, arrows, frozenset(guests), width, height)
 
 

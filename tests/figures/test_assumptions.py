@@ -71,7 +71,7 @@ def test_hardly_a_line_runs_under_a_box(panels: list[Panel]) -> None:
     under = []
     for one in panels:
         for arrow in one.arrows:
-            way = curve(one.boxes[arrow.start], one.boxes[arrow.end], arrow.bend.lean, 1.0)
+            way = curve(one.boxes[arrow.start], one.boxes[arrow.end], arrow.bend, 1.0)
             for name, box in one.boxes.items():
                 if name not in (arrow.start, arrow.end):
                     under += [(arrow.start, arrow.end, name)] * any(box.holds(x, y) for x, y in way)
