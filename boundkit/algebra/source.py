@@ -43,9 +43,9 @@ class Source:
             "author": " and ".join(self.authors),
             "year": str(self.year),
             place: self.venue or f"arXiv:{self.arxiv}",
-            "eprint": self.arxiv,
-            "archivePrefix": "arXiv",
         }
+        if self.arxiv:
+            fields |= {"eprint": self.arxiv, "archivePrefix": "arXiv"}
         lines = [f"  {name:<13} = {{{value}}}," for name, value in fields.items()]
         return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
@@ -55,7 +55,8 @@ class Source:
             if len(self.authors) == 1
             else f"{', '.join(self.authors[:-1])} and {self.authors[-1]}"
         )
-        return f"{names} ({self.year}), arXiv:{self.arxiv}, {self.where}"
+        number = f"arXiv:{self.arxiv}, " if self.arxiv else ""
+        return f"{names} ({self.year}), {number}{self.where}"
 
 
 def _ascii(text: str) -> str:
