@@ -1,8 +1,8 @@
 """Where theorems and the conditions between them stand: general ones first, and no two on each other.
 
 A condition is laid out as a box of its own between two layers of theorems, and a way that passes a layer
-keeps a gap free there. So no label can come to lie on another, however many there are. Everything is in
-points; ``along`` runs from the general to the special, ``across`` at right angles to it.
+keeps a gap free there. So no label can come to lie on another, however many there are. ``along`` runs
+from the general to the special, ``across`` at right angles to it; the unit is that of the sizes given.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from boundkit.figures.style import Ink
 PORT, AIR = 0.75, 1.6
 """In heights of type: from arrow to arrow at a box, and between two rows of families."""
 
-SIZES = (1.0, 0.88, 0.76, 0.66, 0.58)
+SIZES = (1.0, 0.88, 0.76, 0.66, 0.58, 0.5, 0.45)
 """Type as shares of a label's: the largest is taken in which everything stands on a page."""
 
 NARROW_SIZES = (1.0, 0.9, 0.8)
@@ -22,7 +22,7 @@ NARROW_SIZES = (1.0, 0.9, 0.8)
 
 @dataclass(frozen=True)
 class Family:
-    """Theorems that are joined, laid out in type of one size."""
+    """Theorems that are joined, laid out in heights of type."""
 
     graph: Graph
     edges: tuple[Edge, ...]
@@ -32,48 +32,53 @@ class Family:
 
 
 @dataclass(frozen=True)
+class Style:
+    """How families are written; ``flat`` where the special end is to the right, not below.
+
+    ``on_a_line`` equations of a condition share a line, a name breaks after ``longest`` letters, and
+    ``brief`` leaves the constants out.
+    """
+
+    flat: bool
+    on_a_line: int = 3
+    longest: int = 17
+    brief: bool = False
+
+
+@dataclass(frozen=True)
 class Layout:
-    """Families in rows, in type of one size; ``flat`` where the special end is to the right, not below."""
+    """Families in type of one size with their upper left corners, the second of which counts downwards.
+
+    ``width`` is that of the widest family, ``height`` that of all of them together.
+    """
 
     families: tuple[Family, ...]
-    rows: tuple[tuple[int, ...], ...]
-    size: float
+    corners: tuple[tuple[float, float], ...]
     flat: bool
-
-    def extent(self, k: int) -> tuple[float, float]:
-        """How wide and how high family k is."""
-        laid = self.families[k].plan
-        return (laid.length, laid.breadth) if self.flat else (laid.breadth, laid.length)
-
-    @property
-    def width(self) -> float:
-        """The width of the widest family."""
-        return max(self.extent(k)[0] for k in range(len(self.families)))
-
-    @property
-    def height(self) -> float:
-        """The height of all rows, with air between them."""
-        return sum(max(self.extent(k)[1] for k in row) for row in self.rows) + AIR * self.size * (
-            len(self.rows) - 1
-        )
+    size: float
+    width: float
+    height: float
 
 
 def laid_out(graph: Graph, room: tuple[float, float], ink: Ink, brief: bool) -> Layout:
-    """The largest type in which all stands on the page; else what is as wide as the page, and longer."""
+    """The largest type in which all stands on the page; else what is as wide as the page, and longer.
+
+    Families are kept whole where they fit; else each is taken apart, a star for each theorem that others
+    become.
+    """
     sizes = [share * ink.label_size for share in (NARROW_SIZES if ink.narrow else SIZES)]
-    whole, stars = graph.families(), _stars(graph)
-    tried = [_layout(whole, size, not ink.narrow, room[0], brief) for size in sizes]
-    fitting = [one for one in tried if one.width <= room[0]]
-    for one in fitting:
-        if one.height <= room[1]:
-            return one
-    if fitting:
-        return fitting[0] if ink.narrow else fitting[-1]
-    tried = [_layout(stars, size, True, room[0], brief) for size in sizes]
-    found = next((one for one in tried if one.width <= room[0]), tried[-1])
-    while found.width > room[0]:
-        found = _layout(stars, 0.99 * found.size * room[0] / found.width, True, room[0], brief)
-    return found
+    whole = Style(not ink.narrow, 3, 17, brief)
+    stars = Style(True, 2 - ink.narrow, 14, True) if brief else Style(True)
+    for graphs, style in ((graph.families(), whole), (_stars(graph), stars)):
+        families = tuple(_family(each, style) for each in graphs)
+        tried = [_layout(families, style.flat, size, room[0]) for size in sizes]
+        fitting = [one for one in tried if one.width <= room[0]]
+        for one in fitting:
+            if one.height <= room[1]:
+                return one
+        if fitting:
+            return fitting[0] if ink.narrow else fitting[-1]
+    return _layout(families, True, 0.999 * sizes[-1] * room[0] / tried[-1].width, room[0])
 
 
 def _stars(graph: Graph) -> tuple[Graph, ...]:
@@ -86,40 +91,69 @@ def _stars(graph: Graph) -> tuple[Graph, ...]:
     return tuple(sorted(found, key=lambda star: -len(star.edges)))
 
 
-def _layout(graphs: Sequence[Graph], size: float, flat: bool, room: float, brief: bool) -> Layout:
-    families = tuple(_family(each, size, flat, brief) for each in graphs)
-    alone = Layout(families, (), size, flat)
-    rows = _shelved([alone.extent(k)[0] for k in range(len(families))], 2.5 * size, room)
-    return Layout(families, rows, size, flat)
+def _layout(families: tuple[Family, ...], flat: bool, size: float, room: float) -> Layout:
+    plans = [f.plan for f in families]
+    extents = [
+        (size * p.length, size * p.breadth) if flat else (size * p.breadth, size * p.length) for p in plans
+    ]
+    gap = (2.5 * size, AIR * size)
+    packed = min((_shelves(extents, gap, room), _columns(extents, gap, room)), key=lambda each: each[1])
+    return Layout(families, packed[0], flat, size, max(wide for wide, _ in extents), packed[1])
 
 
-def _family(graph: Graph, size: float, flat: bool, brief: bool) -> Family:
-    edges = drawn_edges(graph)
-    names = {name: worded(name, 17 if flat and not brief else 15) for name in graph.nodes}
-    words = tuple(words_of(edge, 1 if brief else 3, brief) for edge in edges)
+def _family(graph: Graph, style: Style) -> Family:
+    edges, flat = drawn_edges(graph), style.flat
+    names = {name: worded(name, style.longest) for name in graph.nodes}
+    words = tuple(words_of(edge, style.on_a_line, style.brief) for edge in edges)
     turn: Callable[[float, float], Size] = (lambda w, h: (w, h)) if flat else (lambda w, h: (h, w))
     boxes = {}
     for name, text in names.items():
-        along, across = turn(
-            *boxed(text.split("\n"), [size] * (text.count("\n") + 1), 0.9 * size, 0.6 * size)
-        )
+        along, across = turn(*boxed(text.split("\n"), [1.0] * (text.count("\n") + 1), 0.9, 0.6))
         ports = max(sum(e.origin == name for e in edges), sum(e.to == name for e in edges))
-        boxes[name] = (along, max(across, PORT * size * ports))
-    labels = [turn(*boxed(*lines_of(w, size), 0.6 * size, 0.25 * size)) for w in words]
-    gap = (2.4 * size, 0.6 * size) if flat else (1.5 * size, 0.9 * size)
-    laid = plan(graph.layers(), [(e.origin, e.to) for e in edges], boxes, labels, gap)
+        boxes[name] = (along, max(across, PORT * ports))
+    labels = [turn(*boxed(*lines_of(w, 1.0), 0.6, 0.25)) for w in words]
+    laid = plan(
+        graph.layers(), [(e.origin, e.to) for e in edges], boxes, labels, (2.4, 0.6) if flat else (1.5, 0.9)
+    )
     return Family(graph, edges, names, words, laid)
 
 
-def _shelved(widths: Sequence[float], gap: float, room: float) -> tuple[tuple[int, ...], ...]:
-    """Families side by side where there is room, in their order."""
+Packed = tuple[tuple[tuple[float, float], ...], float]
+"""Upper left corners, and the height of all."""
+
+
+def _shelves(extents: Sequence[Size], gap: Size, room: float) -> Packed:
+    """Side by side in rows, in their order, with what is free shared out."""
     rows: list[list[int]] = []
     left = -1.0
-    for place, width in enumerate(widths):
-        if rows and width + gap <= left:
-            rows[-1].append(place)
-            left -= width + gap
+    for k, (wide, _) in enumerate(extents):
+        if rows and wide + gap[0] <= left:
+            rows[-1].append(k)
+            left -= wide + gap[0]
         else:
-            rows.append([place])
-            left = room - width
-    return tuple(map(tuple, rows))
+            rows.append([k])
+            left = room - wide
+    corners: dict[int, tuple[float, float]] = {}
+    top = 0.0
+    for row in rows:
+        free = (room - sum(extents[k][0] for k in row)) / (len(row) + 1)
+        high, x = max(extents[k][1] for k in row), free
+        for k in row:
+            corners[k] = (x, top + (high - extents[k][1]) / 2)
+            x += extents[k][0] + free
+        top += high + gap[1]
+    return tuple(corners[k] for k in range(len(extents))), top - gap[1]
+
+
+def _columns(extents: Sequence[Size], gap: Size, room: float) -> Packed:
+    """Below each other in columns of equal width, the tallest first, each where there is most room."""
+    wide = max(each for each, _ in extents)
+    count = min(max(int((room + gap[0]) // (wide + gap[0])), 1), len(extents))
+    ends = [0.0] * count
+    corners: dict[int, tuple[float, float]] = {}
+    for k in sorted(range(len(extents)), key=lambda k: -extents[k][1]):
+        column = ends.index(min(ends))
+        middle = (column + 0.5) * room / count
+        corners[k] = (middle - extents[k][0] / 2, ends[column])
+        ends[column] += extents[k][1] + gap[1]
+    return tuple(corners[k] for k in range(len(extents))), max(ends) - gap[1]

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
-from sympy import Expr, fraction, sympify
+from sympy import Expr, fraction, sympify, together
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.printing import latex
@@ -78,14 +78,15 @@ def lines_of(words: Words, size: float) -> tuple[list[str], list[float]]:
 
 def boxed(lines: Sequence[str], sizes: Sequence[float], wide: float, high: float) -> tuple[float, float]:
     """The width and height of lines of type, with so much air around them."""
-    width = max(_width(line, size) for line, size in zip(lines, sizes, strict=True))
+    width = max(size * _width(line) for line, size in zip(lines, sizes, strict=True))
     return width + wide, LINE * sum(sizes) + high
 
 
 @lru_cache(maxsize=2000)
-def _width(text: str, size: float) -> float:
-    font = FontProperties(family="DejaVu Sans", size=size)
-    return float(text_to_path.get_text_width_height_descent(text, font, ismath="$" in text)[0])
+def _width(text: str) -> float:
+    """In heights of type."""
+    font = FontProperties(family="DejaVu Sans", size=10)
+    return float(text_to_path.get_text_width_height_descent(text, font, ismath="$" in text)[0]) / 10
 
 
 def _number(factor: Expr) -> str:
@@ -94,7 +95,7 @@ def _number(factor: Expr) -> str:
 
 def _folded(value: Expr | int) -> str:
     """LaTeX on one line, with fractions as 4/C."""
-    above, below = fraction(sympify(value))
+    above, below = fraction(together(sympify(value)))
     return latex(above) if below == 1 else f"{_grouped(above)} / {_grouped(below, product=True)}"
 
 

@@ -21,14 +21,14 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.reductions import Edge, Graph
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.reduction_layout import Spot
-from boundkit.figures.reduction_pages import AIR, PORT, Family, Layout, laid_out
+from boundkit.figures.reduction_pages import PORT, Family, Layout, laid_out
 from boundkit.figures.reduction_words import LINE, Words, boxed, drawn_edges, lines_of
 from boundkit.figures.style import Ink, ink_of, style
 
 Array = NDArray[np.float64]
 
-FEW = 12
-"""Where a column of a paper would hold more arrows than this, constants are left to the table."""
+FEW, SOME = 12, 40
+"""Where a column of a paper, or a page, would hold more arrows, constants are left to the table."""
 
 
 def figure(graph: Graph, preset: str = "hall", only: str | None = None) -> Figure:
@@ -41,7 +41,7 @@ def figure(graph: Graph, preset: str = "hall", only: str | None = None) -> Figur
         raise BoundkitError("there is no reduction to draw.")
     with style(preset):
         ink = ink_of(sheet().subplots())
-        brief = ink.narrow and len(drawn_edges(graph)) > FEW
+        brief = len(drawn_edges(graph)) > (FEW if ink.narrow else SOME)
         page, axes = _page(graph, only, ink, brief, 1.0)
         width, height = axes.get_xlim()[1], axes.get_ylim()[1]
         laid = laid_out(graph, (width, height), ink, brief)
@@ -65,18 +65,10 @@ def _page(graph: Graph, only: str | None, ink: Ink, brief: bool, usual: float) -
 
 
 def _place(axes: Axes, laid: Layout, ink: Ink, only: str | None) -> None:
-    """Every family in its place, with what is free shared out between them."""
-    width, top = axes.get_xlim()[1], axes.get_ylim()[1]
-    air = max(top - laid.height, 0.0) / (len(laid.rows) + 1)
-    top -= air
-    for row in laid.rows:
-        free = (width - sum(laid.extent(k)[0] for k in row)) / (len(row) + 1)
-        x, high = free, max(laid.extent(k)[1] for k in row)
-        for k in row:
-            wide, tall = laid.extent(k)
-            _draw(axes, laid, laid.families[k], (x, top - (high - tall) / 2), ink, only)
-            x += wide + free
-        top -= high + air + AIR * laid.size
+    """Every family in its place, all of them in the middle of the page."""
+    top = axes.get_ylim()[1] - max(axes.get_ylim()[1] - laid.height, 0.0) / 2
+    for family, (x, down) in zip(laid.families, laid.corners, strict=True):
+        _draw(axes, laid, family, (x, top - down), ink, only)
 
 
 def _draw(
@@ -87,9 +79,9 @@ def _draw(
 
     def at(along: float, across: float) -> Array:
         right, down = (along, across) if flat else (across, along)
-        return np.array([corner[0] + right, corner[1] - down])
+        return np.array([corner[0] + size * right, corner[1] - size * down])
 
-    ports = _ports(family, size)
+    ports = _ports(family)
     for k, edge in enumerate(family.edges):
         knots = [at(*knot) for knot in _knots(family.plan.ways[k], *ports[k])]
         _arrow(axes, edge, _curve(knots, 0 if flat else 1), size, ink)
@@ -98,11 +90,20 @@ def _draw(
             spot = family.plan.labels[k]
             _label(axes, edge, family.words[k], at(spot.along, spot.across), size, ink)
     for name, spot in family.plan.nodes.items():
-        box = spot.size if flat else spot.size[::-1]
-        _node(axes, name, family.names[name], at(spot.along, spot.across), box, size, ink, name == only)
+        long, high = spot.size if flat else spot.size[::-1]
+        _node(
+            axes,
+            name,
+            family.names[name],
+            at(spot.along, spot.across),
+            (size * long, size * high),
+            size,
+            ink,
+            name == only,
+        )
 
 
-def _ports(family: Family, size: float) -> list[tuple[float, float]]:
+def _ports(family: Family) -> list[tuple[float, float]]:
     """How far beside the middle each edge leaves and enters, so that no two arrows meet in a point."""
     found = [[0.0, 0.0] for _ in family.edges]
     for name in family.plan.nodes:
@@ -110,7 +111,7 @@ def _ports(family: Family, size: float) -> list[tuple[float, float]]:
             own = [k for k, e in enumerate(family.edges) if getattr(e, ours) == name]
             own.sort(key=lambda k: family.plan.ways[k][1 if end == 0 else -2].across)
             for place, k in enumerate(own):
-                found[k][end] = (place - (len(own) - 1) / 2) * PORT * size
+                found[k][end] = (place - (len(own) - 1) / 2) * PORT
     return [(leaves, enters) for leaves, enters in found]
 
 

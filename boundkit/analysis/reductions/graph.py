@@ -54,7 +54,7 @@ class Graph:
     edges: tuple[Edge, ...]
 
     def around(self, name: str) -> Graph:
-        """What is reached from one theorem by going up, and by going down.
+        """All that one theorem becomes, over any number of steps, and what becomes it in one.
 
         Raises BoundkitError where the theorem takes part in no reduction.
         """
@@ -62,12 +62,10 @@ class Graph:
             raise BoundkitError(
                 f"{name} takes part in no reduction: it becomes no theorem, and none becomes it."
             )
-        near = _reached(name, {(e.origin, e.to) for e in self.edges})
-        near |= _reached(name, {(e.to, e.origin) for e in self.edges})
-        return Graph(
-            tuple(n for n in self.nodes if n in near),
-            tuple(e for e in self.edges if e.origin in near and e.to in near),
-        )
+        below = _reached(name, {(e.origin, e.to) for e in self.edges})
+        edges = tuple(e for e in self.edges if e.to == name or e.origin in below)
+        ends = {n for e in edges for n in (e.origin, e.to)}
+        return Graph(tuple(n for n in self.nodes if n in ends), edges)
 
     def families(self) -> tuple[Graph, ...]:
         """The parts that no edge joins, the largest first."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from sympy import Expr
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import Reduction, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.reductions.chains import Chain, chains
 from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
-from boundkit.analysis.rendering import html_table, table
+from boundkit.analysis.rendering import html_table
 
 _HEADER = ["theorem", "becomes", "at", "times", "left over", "checked"]
-_CHAIN_HEADER = ["chain", "at", "times", "left over"]
+_WIDTH = 110
 
 
 @dataclass(frozen=True, repr=False)
@@ -67,26 +68,23 @@ class Reductions:
             if not e.holds
         ]
 
-    def chain_rows(self) -> list[list[str]]:
-        """One row a chain."""
-        return [
-            [
-                " -> ".join(c.nodes),
-                condition(c.reduction.when),
-                _times(c.factors),
-                ", ".join(c.reduction.leaves),
-            ]
-            for c in self.chains
-        ]
-
     def to_text(self) -> str:
-        """Both tables, and why what looks right and is not, is not."""
-        parts = [
-            _table(_HEADER, self.rows()),
-            _table(_CHAIN_HEADER, self.chain_rows()),
-            "\n".join(self.refusals()),
-        ]
-        return "\n\n".join(part for part in parts if part)
+        """By theorem what it becomes, the chains, and what looks right and is not."""
+        lines: list[str] = []
+        for origin in dict.fromkeys(e.origin for e in self.graph.edges if e.holds):
+            lines.append(origin)
+            lines += [_told(e) for e in self.graph.edges if e.holds and e.origin == origin]
+        for chain in self.chains:
+            way = " -> ".join(chain.nodes)
+            lines += [
+                "",
+                way,
+                _wrapped(f"at {condition(chain.reduction.when)}{_rest(chain.factors, chain.reduction)}"),
+            ]
+        refusals = self.refusals()
+        confirmed = sum(e.confirmed for e in self.graph.edges)
+        last = f"{confirmed} of {len(self.graph.edges)} checked by sympy are as stated."
+        return "\n".join([*lines, *([""] if refusals else []), *refusals, "", last]).lstrip("\n")
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -107,8 +105,23 @@ def reductions(
     return Reductions(graph, chains(graph, known, only) if only or all_chains else ())
 
 
-def _table(header: list[str], rows: list[list[str]]) -> str:
-    return table(header, rows, left=len(header)) if rows else ""
+def _told(edge: Edge) -> str:
+    wrong = "" if edge.confirmed else f"; NO: {edge.objection}"
+    return _wrapped(
+        f"becomes {edge.to} at {condition(edge.reduction.when)}{_rest(edge.factors, edge.reduction)}{wrong}"
+    )
+
+
+def _rest(factors: Mapping[str, Expr], reduction: Reduction) -> str:
+    """The constants and the terms left over, as the end of a line."""
+    times = f"; {_times(factors)}" if factors else ""
+    return times + (f"; {', '.join(reduction.leaves)} left over" if reduction.leaves else "")
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(
+        text, _WIDTH, initial_indent="  ", subsequent_indent="      ", break_long_words=False
+    )
 
 
 def _edge(edge: Edge) -> dict[str, Any]:
