@@ -15,7 +15,7 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
 # Never the links theorems, verify and figures: their files are read under boundkit.
 TYPED := boundkit tests
-LINTED := $(TYPED) $(wildcard benchmarks)
+LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py
 
 .PHONY: help demo test lint pages bench clean distclean
 .DEFAULT_GOAL := help
@@ -24,7 +24,7 @@ help:
 	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
 	@echo "make test       run the tests"
 	@echo "make lint       check style and types"
-	@echo "make pages      print docs/theorems anew from the catalogue"
+	@echo "make pages      print docs/theorems and the table of README.md anew from the catalogue"
 	@echo "make bench      time the engines against named baselines"
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"
@@ -45,11 +45,11 @@ lint: .venv/.ok
 	$(BIN)/mypy $(TYPED)
 
 pages: .venv/.ok
-	rm -rf docs/theorems
-	$(BIN)/boundkit export --all --format markdown --out docs/theorems
+	$(BIN)/python docs/pages.py
 
 bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
 
 clean:
 	rm -rf out build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,6 +1,7 @@
 """Every example of README.md runs, in the order in which a reader would type it."""
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from boundkit.theorems import names
 from tests.readme import blocks, commands, python_blocks
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -115,3 +117,11 @@ def test_a_failing_example_is_seen(desk: Path) -> None:
     assert said.startswith("$ boundkit no-such-command | cat\nended with ")
     assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```", desk) == ""
     assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```", desk)
+
+
+def test_the_table_is_that_of_the_catalogue() -> None:
+    """Stale? make pages."""
+    script = runpy.run_path(str(ROOT / "docs" / "pages.py"))
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert script["front_page"](text) == text
+    assert all(f"[{name}](docs/theorems/{name}.md)" in text for name in names())

@@ -12,6 +12,9 @@ from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plai
 from boundkit.analysis.statement import limit_text, reduction_text
 
 
+_MARKS = {"lower": "lower bound, ", "tight": "equality, "}
+
+
 def page(theorem: Theorem) -> str:
     """The whole theorem in Markdown, formulas in dollars."""
     source = theorem.source
@@ -56,33 +59,25 @@ def page(theorem: Theorem) -> str:
 
 def index(theorems: Mapping[str, Theorem]) -> str:
     """The table of all pages, by algorithm."""
-    rows = [
-        [
-            f"[{name}]({name}.md)",
-            t.algorithm,
-            _cell(t.claim.name),
-            t.kind,
-            t.constants,
-            f"arXiv:{t.source.arxiv}",
-        ]
-        for name, t in sorted(theorems.items(), key=lambda item: (item[1].algorithm, item[0]))
-    ]
-    header = ["theorem", "algorithm", "claim", "kind", "constants", "source"]
     return (
-        "# The catalogue\n\nOne page a theorem, printed from its expressions by "
-        "`boundkit export --all --format markdown --out docs/theorems`.\n\n"
-        f"{len(theorems)} theorems.\n\n" + _table(header, rows) + "\n"
+        "# The catalogue\n\nOne page a theorem, printed from its expressions by `make pages`.\n\n"
+        f"{len(theorems)} theorems.\n\n{table(theorems)}\n"
     )
 
 
-def by_algorithm(theorems: Mapping[str, Theorem], folder: str) -> str:
-    """A short table for a front page: the theorems of each algorithm, linked to their pages."""
-    rows: dict[str, list[str]] = {}
-    for name, theorem in sorted(theorems.items()):
-        mark = {"order": " (order)", "lower": " (lower bound)", "tight": " (equality)"}.get(theorem.kind, "")
-        rows.setdefault(theorem.algorithm, []).append(f"[{name}]({folder}/{name}.md){mark}")
-    lines = [[f"`{algorithm}`", ", ".join(names)] for algorithm, names in sorted(rows.items())]
-    return _table(["algorithm", "theorems"], lines)
+def table(theorems: Mapping[str, Theorem], folder: str = "") -> str:
+    """A row a theorem, by algorithm, linked to its page in the folder."""
+    rows = [
+        [
+            f"[{name}]({folder}{name}.md)",
+            f"`{t.algorithm}`",
+            _cell(t.claim.name),
+            _MARKS.get(t.kind, "") + t.constants,
+            f"{t.source.authors[0]} {t.source.year}",
+        ]
+        for name, t in sorted(theorems.items(), key=lambda item: (item[1].algorithm, item[0]))
+    ]
+    return _table(["theorem", "algorithm", "bounds", "constants", "after"], rows)
 
 
 def _letters(theorem: Theorem) -> list[Quantity]:
