@@ -64,7 +64,8 @@ def settled(
     rows = rows_of(
         {v.name: v for v in vectors}, {v.name: left.pop(v.name) for v in vectors if v.name in left}
     )
-    _ask(theorem, [v for v in vectors if v.name not in rows and v not in definitions], {*left, *free})
+    alikes = [v for v in vectors if v.name not in rows and v not in definitions]
+    _ask(theorem, alikes, {*left, *free})
     named = {"solver": solver, "a_i": written}
     said = {n: value for n, value in named.items() if value is not None} | {
         n: _listed(r) for n, r in rows.items() if n in given
@@ -86,6 +87,7 @@ def settled(
     # what the theorem speaks of may not matter here, such as decay to clients of one step: no mistake
     spoken = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
     spoken |= {q.name for q in theorem.quantities}
+    spoken |= {s.name for v in alikes for s in v.alike.free_symbols}
     left = {name: value for name, value in left.items() if name in known or name not in spoken}
     for name in left:
         if name not in known:

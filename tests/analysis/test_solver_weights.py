@@ -1,0 +1,72 @@
+"""Weights of gradients by running the solver, against the table of fedavg_family.md 1.1."""
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.notation import a1_i, prox_step
+from boundkit.algebra.solvers import SOLVERS, solvers_for
+from boundkit.analysis.solver_weights import sums_of, sums_of_written, way_of, weights_of
+
+STEPS = pytest.mark.parametrize("tau", [1, 2, 7])
+
+
+@STEPS
+def test_the_table_of_weights(tau: int) -> None:
+    s = np.arange(tau)
+    assert weights_of("sgd", tau) == [1] * tau
+    assert weights_of("proximal", tau, prox_step=0.3) == pytest.approx(0.7 ** (tau - 1 - s), rel=1e-13)
+    assert weights_of("decay", tau, decay=0.9) == pytest.approx(0.9**s, rel=1e-13)
+    heavy = (1 - 0.8 ** (tau - s)) / 0.2
+    assert weights_of("momentum", tau, rho_momentum=0.8) == pytest.approx(heavy, rel=1e-13)
+    both = (0.7 ** (tau - s) - 0.8 ** (tau - s)) / (0.7 - 0.8)
+    found = weights_of("proximal_momentum", tau, prox_step=0.3, rho_momentum=0.8)
+    assert found == pytest.approx(both, rel=1e-12)
+
+
+def test_a_real_run_sends_what_the_weights_say() -> None:
+    rng = np.random.default_rng(0)
+    gradients, eta, mu, rho = rng.normal(size=6), 0.1, 2.0, 0.7
+    x, y, v = 1.5, 1.5, 0.0
+    for g in gradients:
+        v = rho * v + g
+        y = y - eta * (v + mu * (y - x))
+    weights = weights_of("proximal_momentum", 6, prox_step=eta * mu, rho_momentum=rho)
+    assert x - y == pytest.approx(eta * np.dot(weights, gradients), rel=1e-13)
+
+
+@STEPS
+def test_sums_are_what_their_names_say(tau: int) -> None:
+    way = way_of("momentum", tau, rho_momentum=0.5)
+    found = sums_of(way)
+    assert found["a1_i"] == pytest.approx(way[-1].sum())
+    assert found["a2_i"] == pytest.approx((way[-1] ** 2).sum())
+    assert found["alast_i"] == way[-1, -1] == 1
+    assert found["walk1_i"] == pytest.approx(way[tau - 1].sum()), "the longest walk is the last one"
+    assert found["walk2_i"] == pytest.approx((way[tau - 1] ** 2).sum())
+
+
+def test_written_weights_collect_as_they_are() -> None:
+    found = sums_of_written(np.array([1.0, 3.0, 0.5]))
+    assert found == {
+        "a1_i": 4.5, "a2_i": 10.25, "alast_i": 0.5, "walk1_i": 4.0, "walk2_i": 10.0, "tau_i": 3.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("solver", "tau", "setting", "sentence"),
+    [
+        ("adam", 3, {}, "unknown solver 'adam'"),
+        ("decya", 3, {}, "did you mean 'decay'"),
+        ("sgd", 3, {"decay": 0.9}, "unknown setting of the solver sgd"),
+        ("momentum", 0, {"rho_momentum": 0.9}, "at least one step"),
+    ],
+)
+def test_mistakes_are_refused(solver: str, tau: int, setting: dict[str, float], sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        weights_of(solver, tau, **setting)
+
+
+def test_solvers_give_what_is_asked_of_them() -> None:
+    assert list(SOLVERS) == ["sgd", "proximal", "momentum", "proximal_momentum", "decay"]
+    assert all(set(made_of) == {a1_i, prox_step} for made_of in solvers_for(a1_i).values())
