@@ -11,7 +11,6 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
 from boundkit.analysis.statement import limit_text, reduction_text
 
-
 _MARKS = {"lower": "lower bound, ", "tight": "equality, "}
 
 
