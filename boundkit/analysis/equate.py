@@ -107,8 +107,15 @@ def _tidied(expr: Expr) -> Expr:
         lambda e: isinstance(e, Pow) and e.exp.is_Rational and isinstance(e.base, Mul) and e.base.is_positive,
         lambda e: Mul(*(Pow(part, e.exp) for part in e.base.args)),
     )
+    if not expr.has(Add):
+        return min(expr, flat, key=_effort)
     above, below = (expand(part) for part in together(expr).as_numer_denom())
     if below.could_extract_minus_sign():
         above, below = -above, -below
     forms = [expr, flat, factor(expr), above / below, Add(*(part / below for part in Add.make_args(above)))]
-    return min(forms, key=lambda e: (int(e.count_ops()), str(e).count("-")))
+    return min(forms, key=_effort)
+
+
+def _effort(expr: Expr) -> tuple[int, int]:
+    """How long a formula is to read."""
+    return int(expr.count_ops()), str(expr).count("-")

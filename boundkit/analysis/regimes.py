@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Expr
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import Curve, Window, curves
 from boundkit.analysis.evaluate import evaluate
@@ -77,16 +78,13 @@ class Regimes:
     """The largest term at every point of a grid, and where terms cross.
 
     ``prediction`` holds the grid, with the axes x and y. ``rules`` are the formulas that stand for steps.
-    ``edges`` are the curves on which each step-size condition is an equality; there ``grows`` says that
-    the condition fails where the quantity is larger.
+    Crossovers are solved for when they are first asked for.
     """
 
     theorem: Theorem
     prediction: Prediction
     window: Window
     rules: Mapping[str, Expr]
-    crossovers: tuple[Crossover, ...]
-    edges: tuple[tuple[Curve, ...], ...]
 
     @property
     def x(self) -> str:
@@ -122,6 +120,30 @@ class Regimes:
                 share = float(self.area[mine].sum())
                 found[term.label] = (share, float(self.area[mine & ~holds].sum()) / share)
         return dict(sorted(found.items(), key=lambda item: -item[1][0]))
+
+    @cached_property
+    def crossovers(self) -> tuple[Crossover, ...]:
+        """Every pair of terms, in the order of the theorem."""
+        return tuple(self.crossover(a.label, b.label) for a, b in combinations(self.theorem.terms, 2))
+
+    def crossover(self, first: str, second: str) -> Crossover:
+        """Where two terms are equal.
+
+        Raises BoundkitError for a label that the bound does not have.
+        """
+        for label in (first, second):
+            if label not in self.theorem.bound.terms:
+                raise unknown(f"term of {self.theorem.name}", label, self.theorem.bound.terms)
+        return _crossover(self.theorem, first, second, self.window)
+
+    @cached_property
+    def edges(self) -> tuple[tuple[Curve, ...], ...]:
+        """The curves on which each condition on the steps is an equality.
+
+        There ``grows`` says that the condition fails where the quantity is larger.
+        """
+        sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in self.theorem.step_size]
+        return tuple(curves(small, large, self.window) or () for small, large in sides)
 
     @property
     def outside(self) -> float:
@@ -188,14 +210,7 @@ def regimes(theorem: Theorem, x: str, y: str, /, **values: object) -> Regimes:
     (('initial gap', 'stochastic noise'), 'T', 2*gap*m/(L*eta**2*sigma**2))
     """
     statement, prediction, window, rules = spanned(theorem, x, y, values)
-    crossings = tuple(
-        _crossover(statement, a.label, b.label, window) for a, b in combinations(statement.terms, 2)
-    )
-    edges = tuple(
-        curves(c.lhs, c.rhs, window) or () if "<" in c.rel_op else curves(c.rhs, c.lhs, window) or ()
-        for c in statement.step_size
-    )
-    return Regimes(statement, prediction, window, rules, crossings, edges)
+    return Regimes(statement, prediction, window, rules)
 
 
 def _crossover(theorem: Theorem, first: str, second: str, window: Window) -> Crossover:

@@ -21,11 +21,6 @@ from tests.analysis.conftest import START, theorem_of
 PARTIAL = "fedavg_nonconvex_partial"
 
 
-def crossover(found: Regimes, *terms: str) -> Crossover:
-    (one,) = [c for c in found.crossovers if set(c.terms) == set(terms)]
-    return one
-
-
 def sides(found: Regimes, one: Crossover, points: Any) -> tuple[Any, Any]:
     terms, (x, y) = found.theorem.bound.terms, np.asarray(points).T
     at = {**found.window.values, found.x: x, found.y: y}
@@ -122,7 +117,7 @@ def test_beyond_a_crossover_the_named_term_is_the_larger() -> None:
 def test_lecture_notes_drift_dominates_noise_until_the_rounds_are_many() -> None:
     """The notes' step sqrt(m/(tau T))/L: exactly (tau - 1)^2 tau where they round to tau^3."""
     found = regimes(theorem("fedavg_nonconvex"), "T", "tau", eta="sqrt(m/(tau*T))/L", m=10)
-    one = crossover(found, "stochastic noise", "client drift")
+    one = found.crossover("stochastic noise", "client drift")
     (curve,) = one.curves
     expected = 9 * m**3 * sigma_g**4 * tau * (tau - 1) ** 2 / sigma**4
     assert curve.quantity == "T"
@@ -163,8 +158,8 @@ def test_usual_ranges_are_legal_wherever_they_meet() -> None:
 
 def test_terms_in_a_fixed_ratio_never_cross() -> None:
     found = regimes(theorem("fedavg_nonconvex"), "eta", "sigma_g", tau=5)
-    assert crossover(found, "stochastic noise", "noise drift").curves
-    one = crossover(regimes(theorem(PARTIAL), "T", "m"), "noise drift", "client drift")
+    assert found.crossover("stochastic noise", "noise drift").curves
+    one = regimes(theorem(PARTIAL), "T", "m").crossover("noise drift", "client drift")
     assert one.curves == ()
     assert one.ratio == pytest.approx(8 / (32 * 10))
     assert not one.bounds
@@ -198,7 +193,7 @@ def test_a_search_finds_every_branch() -> None:
 
 def test_two_terms_of_a_quadratic() -> None:
     found = regimes(theorem(PARTIAL), "eta", "tau", eta=np.geomspace(1e-4, 1, 41).tolist())
-    (curve,) = crossover(found, "stochastic noise", "client drift").curves
+    (curve,) = found.crossover("stochastic noise", "client drift").curves
     at = {**found.window.values, "tau": 3.0, "eta": 3.0}
     value = float(evaluate(curve.expr, at))
     at[curve.quantity] = value
@@ -212,6 +207,11 @@ def test_a_term_too_large_for_a_number_dominates() -> None:
     found = regimes(theorem("fedavg_strongly_convex_partial"), "T", "eta", tau=1000)
     assert found.dominant.sel(T=100000, eta=0.1).item() == "initial gap"
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_crossover_of_terms_that_are_not_there_is_refused() -> None:
+    with pytest.raises(BoundkitError, match="unknown term of sgd_nonconvex 'initial gp'; did you mean"):
+        regimes(theorem("sgd_nonconvex"), "T", "m").crossover("initial gp", "stochastic noise")
 
 
 def test_text_and_html_say_the_same() -> None:
@@ -270,9 +270,16 @@ def test_every_theorem_with_two_quantities_answers_or_refuses_in_a_sentence(name
     assert dominant.shape == holds.shape == (found.window.xs.size, found.window.ys.size)
     assert set(dominant.ravel()) == set(found.shares) <= {t.label for t in statement.terms}
     assert sum(share for share, _ in found.shares.values()) == pytest.approx(1)
-    assert len(found.crossovers) == len(list(combinations(statement.terms, 2)))
-    json.dumps(found.to_dict(), allow_nan=False)
-    assert found.to_text()
+    two = [*found.shares, *(t.label for t in statement.terms if t.label not in found.shares)][:2]
+    if len(two) == 2:
+        one = found.crossover(*two)
+        for curve in one.curves:
+            first, second = sides(found, one, curve.points[np.isfinite(curve.points).all(axis=-1)])
+            np.testing.assert_allclose(first, second, rtol=1e-7)
+    if len(statement.terms) <= 3:  # of the others, all crossovers take a second or more
+        json.dumps(found.to_dict(), allow_nan=False)
+        assert len(found.crossovers) == len(list(combinations(statement.terms, 2)))
+        assert found.to_text()
 
 
 def answered(statement: Theorem) -> Regimes | None:

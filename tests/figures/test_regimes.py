@@ -19,7 +19,7 @@ from boundkit.figures.areas import tinted
 from boundkit.figures.causes import colour
 from boundkit.figures.regimes import draw, figure
 from boundkit.figures.room import CELLS
-from boundkit.figures.style import PRESETS, ink_of
+from boundkit.figures.style import ink_of
 from boundkit.theorems import theorem
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words
 
@@ -38,7 +38,12 @@ def found(request: pytest.FixtureRequest) -> Regimes:
     return regimes(theorem(name), x, y, **values)
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.fixture(scope="module")
+def hall(found: Regimes) -> Figure:
+    return drawn(figure(found))
+
+
+@pytest.mark.parametrize("preset", ["hall", "paper"])
 def test_words_are_on_the_page_and_not_on_each_other(found: Regimes, preset: str) -> None:
     page = figure(found, preset)
     assert outside(page) == []
@@ -64,8 +69,8 @@ def turned_box(text: Text) -> Path:
     return Path.unit_rectangle().transformed(flat.rotate_deg_around(x, y, angle))
 
 
-def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes) -> None:
-    (axes,) = figure(found).axes
+def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes, hall: Figure) -> None:
+    (axes,) = hall.axes
     areas = mesh(axes)
     painted = areas.to_rgba(np.asarray(areas.get_array()).reshape(CELLS, CELLS))
     x, y, codes, _ = found.between(CELLS)
@@ -77,8 +82,8 @@ def test_cells_have_the_colour_of_the_cause_that_dominates_there(found: Regimes)
         assert heights[codes[column, row]] == max(heights)
 
 
-def test_a_name_lies_in_its_own_area(found: Regimes) -> None:
-    (axes,) = drawn(figure(found)).axes
+def test_a_name_lies_in_its_own_area(found: Regimes, hall: Figure) -> None:
+    (axes,) = hall.axes
     _, _, codes, _ = found.between(CELLS)
     labels = [term.label for term in found.theorem.terms]
     inside = [text for text in axes.texts if str(text.get_gid()).startswith("name ")]
@@ -89,8 +94,10 @@ def test_a_name_lies_in_its_own_area(found: Regimes) -> None:
         assert {labels[codes[corner]] for corner in corners} == {str(text.get_gid()).removeprefix("name ")}
 
 
-def test_lines_are_the_bounding_crossovers_and_end_where_a_third_term_takes_over(found: Regimes) -> None:
-    (axes,) = figure(found).axes
+def test_lines_are_the_bounding_crossovers_and_end_where_a_third_term_takes_over(
+    found: Regimes, hall: Figure
+) -> None:
+    (axes,) = hall.axes
     wanted = {f"crossover {' = '.join(one.terms)}" for one in found.crossovers if one.bounds}
     assert wanted
     assert {name for name in names(axes) if name.startswith("crossover")} == wanted
@@ -124,6 +131,14 @@ def test_on_given_axes_the_ground_decides_and_plot_knows_regimes() -> None:
     one, other = (mesh(axes).to_rgba(np.array([0.0]))[0] for axes in (light, dark))
     assert not np.allclose(one, other)
     assert names(dark) == names(light)
+
+
+def test_in_the_dark_the_same_is_said() -> None:
+    found = regimes(theorem("sgd_nonconvex"), "T", "eta")
+    light, dark = figure(found), figure(found, "dark")
+    assert words(dark) == words(light)
+    assert dark.get_facecolor() != light.get_facecolor()
+    assert overlaps(dark) == []
 
 
 def test_one_term_alone_fills_the_map() -> None:
