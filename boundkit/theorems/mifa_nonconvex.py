@@ -66,7 +66,7 @@ THEOREM = Theorem(
     remarks=(
         "With noise the stored noise goes with later models, and a bound that shares it among m clients "
         "needs Lipschitz Hessians; without them a term of order eta L staleness sigma^2 is left, not over m.",
-        "Nearly attained: on non-convex losses runs came to 0.997 of it.",
+        "Attained: a quadratic at eta = 1/L with everybody there is at its minimum after one round.",
         "With more local steps the method settles where FedAvg of all clients does: the drift stays, the "
         "bias by absence does not.",
         "The server waits until it has heard every client once.",
