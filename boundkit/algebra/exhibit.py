@@ -57,8 +57,8 @@ class Exhibit:
     """A statement that fails the dimension check as printed, and the form that passes.
 
     ``lost`` says what was probably lost, as a whole sentence; ``doubt`` what speaks for the author, such
-    as a bad scan. ``states`` names the theorem that states the repaired form, with the values ``at``
-    put into its letters; empty where no theorem does.
+    as a bad scan. ``states`` names the theorem that states the repaired form, ``times`` a factor, with the
+    values ``at`` put into its letters, or ``up_to`` something; empty where no theorem does.
 
     Raises BoundkitError where the printed form passes the check, and DimensionError where the repaired
     form does not.
@@ -73,6 +73,8 @@ class Exhibit:
     source: Source
     states: str = ""
     at: Mapping[Quantity, Expr | int] = field(default_factory=dict, hash=False)
+    times: Expr | int = 1
+    up_to: str = ""
     doubt: str = ""
     kind: Kind = "upper"
     prose: str | None = field(default=None, compare=False)
@@ -133,7 +135,9 @@ class Exhibit:
         if not self.states:
             return ""
         values = ", ".join(f"{quantity} = {plain(value)}" for quantity, value in self.at.items())
-        return f", as {self.states} states it" + (f" at {values}" if values else "")
+        times = f", times {plain(self.times)}" if self.times != 1 else ""
+        up_to = f", up to {self.up_to}" if self.up_to else ""
+        return f", as {self.states} states it" + (f" at {values}" if values else "") + times + up_to
 
 
 def _guess_once(clauses: Sequence[str]) -> list[str]:

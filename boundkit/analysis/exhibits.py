@@ -40,6 +40,7 @@ def exhibit_dict(exhibit: Exhibit) -> dict[str, Any]:
         "doubt": exhibit.doubt,
         "repaired": exhibit.repaired.lines(claim, sign),
         "states": exhibit.states or None,
+        "up_to": exhibit.up_to or None,
         "at": {str(quantity): plain(value) for quantity, value in exhibit.at.items()},
         "review": exhibit.review(),
         "source": str(exhibit.source),

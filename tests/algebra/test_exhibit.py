@@ -65,6 +65,8 @@ def test_the_review_says_what_is_unlike_what_was_lost_and_what_is_right() -> Non
     assert "<= gap/(T*eta); eta <= 1/L, as other states it at eta = sqrt(m)/(L*sqrt(T)*sqrt(tau))." in review
     assert review.count("a step size replaced by a number") == 1
     assert "as other" not in build().review()
+    scaled = build(states="other", times=L**2, up_to="constants").review()
+    assert scaled.endswith("eta <= 1/L, as other states it, times L^2, up to constants.")
 
 
 def test_a_lower_bound_is_turned_round_and_an_equation_is_written_as_one() -> None:

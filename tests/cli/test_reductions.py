@@ -11,9 +11,11 @@ from boundkit.theorems import catalogue
 def test_the_table_names_conditions_and_constants(boundkit: Any) -> None:
     answer = boundkit("reductions", "fedavg_nonconvex")
     assert (answer.code, answer.err) == (0, "")
-    assert "C = 1, eta_s = 1  " in answer.out
-    assert "noise drift x 4/3, client drift x 8/3" in answer.out
-    assert "fedavg_nonconvex_partial -> fedavg_nonconvex -> sgd_nonconvex" in answer.out
+    said = " ".join(answer.out.split())
+    assert "becomes fedavg_nonconvex at C = 1, eta_s = 1; noise drift x 4/3, client drift x 8/3" in said
+    chain = "fedavg_nonconvex_partial -> fedavg_nonconvex -> sgd_nonconvex at C = 1, eta_s = 1, tau = 1"
+    assert f"{chain}; initial gap x 2, stochastic noise x 4" in said
+    assert "checked by sympy are as stated" in said
     assert "fedavg_nonconvex does not become sgd_nonconvex at sigma_g = 0: alike clients" in answer.out
 
 

@@ -28,6 +28,8 @@ EXHIBIT = Exhibit(
         )
     ),
     kind="lower",
+    states="clipped_minibatch_sgd_relaxed_smooth_lower",
+    up_to="its constants and a logarithm",
     lost="The square of epsilon was lost: 1/epsilon^2 is the only power that leaves no unit.",
     doubt="The square may be lost in the scan, not wrong on the slide.",
     source=Source(

@@ -48,6 +48,8 @@ EXHIBIT = Exhibit(
             ),
         ),
     ),
+    states="cyclic_pl_gd_rate",
+    up_to="logarithms",
     lost="1 - alpha is 1/K: the number of groups went, and the heterogeneity took its place.",
     doubt="A fraction 1/K is easily misread as 1 - alpha where slides are turned into text.",
     source=Source(

@@ -56,6 +56,8 @@ EXHIBIT = Exhibit(
             Term("initial gap", _LAST, "order", because="inside O(.), as remembered"),
         ),
     ),
+    states="fedavg_nonconvex_partial_rate",
+    up_to="its constants",
     lost="The smoothness belongs under the root in the first term, and to the power 2/3 in the second.",
     doubt="The rate is quoted from memory: the slip may be that of memory, not of the paper.",
     source=Source(

@@ -7,6 +7,8 @@ forbidden there.
 Where it came from: the proof bounds 1 + 40 rho s^2 eta^2 L^2/(1 - sqrt(rho))^2 by 1 + L^2, with eta s
 set to 1 on the way. Under the repaired conditions that bracket is at most 1 + 40/6400, and what the
 descent keeps of the squared gradient is 0.2338, where 1/6 is needed: every printed constant stands.
+
+The paper's beta bounds grad F_i - grad F, the house's grad F_i itself: its sqrt(beta^2 + 1) is our beta.
 """
 
 from sympy import sqrt
@@ -16,8 +18,6 @@ from boundkit.algebra.condition import at_most
 from boundkit.algebra.exhibit import Exhibit, Form
 from boundkit.algebra.notation import L, availability, beta, eta, eta_s, mixing, tau
 from boundkit.algebra.vocabulary import MEAN_SQUARED_GRADIENT
-
-_UNSTEADY = sqrt(beta**2 + 1)
 
 EXHIBIT = Exhibit(
     name="fedawe_step_condition",
@@ -29,20 +29,21 @@ EXHIBIT = Exhibit(
                 eta_s * eta,
                 (1 - sqrt(mixing))
                 * availability
-                / (80 * tau * (L + 1) * (sqrt(mixing) + 1) * sqrt((beta**2 + 1) * (1 + L**2))),
+                / (80 * tau * (L + 1) * (sqrt(mixing) + 1) * beta * sqrt(1 + L**2)),
             ),
-            at_most(eta, availability / (200 * tau * L * sqrt((beta**2 + 1) * (1 + L**2)))),
+            at_most(eta, availability / (200 * tau * L * beta * sqrt(1 + L**2))),
         ),
     ),
     repaired=Form(
         conditions=(
             at_most(
                 eta_s * eta,
-                (1 - sqrt(mixing)) * availability / (80 * L * tau * (1 + sqrt(mixing)) * _UNSTEADY),
+                (1 - sqrt(mixing)) * availability / (80 * L * tau * (1 + sqrt(mixing)) * beta),
             ),
-            at_most(eta, availability / (200 * L * tau * _UNSTEADY)),
+            at_most(eta, availability / (200 * L * tau * beta)),
         ),
     ),
+    states="fedawe_nonconvex",
     lost="A product eta tau was set to 1 on the way to 1 + L^2; kept, it makes that bracket a number near 1, "
     "and L + 1 is L.",
     source=Source(
@@ -52,7 +53,14 @@ EXHIBIT = Exhibit(
         venue="NeurIPS 2024",
         arxiv="2409.17446",
         where="eq. (11)",
-        renamed={"s": tau, "eta_l": eta, "eta_g": eta_s, "delta": availability, "rho": mixing},
+        renamed={
+            "s": tau,
+            "eta_l": eta,
+            "eta_g": eta_s,
+            "delta": availability,
+            "rho": mixing,
+            "sqrt(beta^2 + 1)": beta,
+        },
     ),
     prose=__doc__,
 )

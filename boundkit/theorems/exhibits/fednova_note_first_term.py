@@ -50,6 +50,7 @@ EXHIBIT = Exhibit(
             ),
         ),
     ),
+    states="fednova_nonconvex_surrogate",
     lost="The gap and the rounds went with the step that was put in, and L was set to 1.",
     doubt="The paper's own first term is this one after eta = sqrt(m/(tau_hat T)), so the slip is the note's "
     "where it reads it as a function of eta, and the paper's where its step has no 1/L.",

@@ -18,6 +18,8 @@ EXHIBIT = Exhibit(
     claim=MEAN_SQUARED_GRADIENT,
     printed=Form(conditions=(Eq(eta, sqrt(m / (tau * T)), evaluate=False),)),
     repaired=Form(conditions=(Eq(eta, sqrt(m / (tau * T)) / L, evaluate=False),)),
+    states="fednova_nonconvex_tuned",
+    up_to="the average of the clients' steps for tau",
     lost="The 1/L that gives the rule the unit of a step was dropped.",
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),

@@ -86,12 +86,13 @@ def test_an_edge_that_must_not_hold_orders_only_where_nothing_else_does() -> Non
     assert reduction_graph(known(REFUSED)).layers() == {"other": 0, "good": 1}
 
 
-def test_neighbourhood_goes_up_and_down_but_not_sideways() -> None:
+def test_neighbourhood_goes_all_the_way_down_one_step_up_and_not_sideways() -> None:
     theorems = {**chain_of("a", "b", "c"), **chain_of("x", "y")}
     theorems["d"] = build(name="d", limits=(), reductions=(Reduction(to="c", when={}),))
     graph = reduction_graph(theorems, "b")
     assert set(graph.nodes) == {"a", "b", "c"}
     assert {(e.origin, e.to) for e in graph.edges} == {("a", "b"), ("b", "c")}
+    assert set(reduction_graph(theorems, "c").nodes) == {"b", "c", "d"}
     assert [set(f.nodes) for f in reduction_graph(theorems).families()] == [{"a", "b", "c", "d"}, {"x", "y"}]
 
 

@@ -35,7 +35,7 @@ _NOISE = eta_s * eta * L * availability_max * sigma**2 / (m * availability**2)
 _SPREAD = _STEP**2 / (availability**2 * (1 - sqrt(mixing)) ** 2)
 
 EXHIBIT = Exhibit(
-    name="fedawe_consensus",
+    name="fedawe_corollary_3",
     algorithm="fedawe",
     claim=Claim(
         name="mean squared distance from the mean model",
@@ -66,6 +66,8 @@ EXHIBIT = Exhibit(
             ),
         ),
     ),
+    states="fedawe_consensus",
+    times=L**2,
     lost="The L^2 that turns a distance between models into one between gradients was dropped under the "
     "convention L >= 1.",
     source=Source(
