@@ -96,7 +96,7 @@ class Reductions:
 def reductions(
     known: Mapping[str, Theorem], only: str | None = None, *, all_chains: bool = False
 ) -> Reductions:
-    """The graph of all theorems, checked; or of what is joined to one, with the chains that pass it.
+    """The graph of all theorems, checked; or of what is next to one, with the chains that pass it there.
 
     ``all_chains`` gives the chains of the whole, which are many and take a while. Raises BoundkitError
     for an unknown theorem, or one that takes part in no reduction.
