@@ -11,6 +11,7 @@ from boundkit.cli.output import emit, print_json
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+    from boundkit.cli.known import Known
 
 
 def run(
@@ -42,18 +43,17 @@ def _reports(target: str) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.analysis.check import Finding, Report, check
     from boundkit.analysis.check.reading import StatementError
-    from boundkit.theorems import catalogue
+    from boundkit.cli.known import Known
 
-    known = catalogue()
     try:
-        theorems = _theorems(target, known)
+        theorems = _theorems(target, Known())
     except StatementError as error:
         return [Report(target, (Finding("statement", "fail", str(error)),))]
-    own = {theorem.name: theorem for theorem in theorems}
-    return [check(theorem, {**own, **known}) for theorem in theorems]  # a name that is taken stays taken
+    known = Known({theorem.name: theorem for theorem in theorems})
+    return [check(theorem, known) for theorem in theorems]
 
 
-def _theorems(target: str, known: dict[str, Theorem]) -> list[Theorem]:
+def _theorems(target: str, known: Known) -> list[Theorem]:
     from boundkit.analysis.check.reading import theorems_in
     from boundkit.theorems import theorem as named
 

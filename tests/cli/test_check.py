@@ -112,3 +112,27 @@ def test_exhibits_are_shown_with_their_review(boundkit: Any) -> None:
     assert notes["states"] == "fedavg_nonconvex"
     assert notes["refusals"][0] in notes["review"].replace("In the term", "in the term")
     assert "the scan" in found["clipped_sgd_lower_bound"]["doubt"]
+
+
+def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -> None:
+    other = GOOD.split("THEOREM = ")[1].replace('"mine"', '"other"')
+    becomes = '    reductions=(Reduction(to="{}", when={{}}),),\n)'
+    text = GOOD.replace("import Source", "import Reduction, Source").rstrip().removesuffix(")")
+    mine.write_text(f"{text}{becomes.format('other')}\nOTHER = {other}", encoding="utf-8")
+    answer = boundkit("check", str(mine), "--json")
+    assert answer.code == 0
+    assert [r["theorem"] for r in answer.json] == ["mine", "other"]
+    mine.write_text(f"{text}{becomes.format('othr')}\nOTHER = {other}", encoding="utf-8")
+    assert "did you mean 'other'" in boundkit("check", str(mine)).out
+
+
+def test_the_catalogue_and_the_file_are_known_by_name() -> None:
+    from boundkit.cli.known import Known
+    from boundkit.theorems import names
+
+    known = Known({"mine": object()})  # type: ignore[dict-item]
+    assert list(known) == [*names(), "mine"]
+    assert len(known) == len(names()) + 1
+    assert known["sgd_nonconvex"].name == "sgd_nonconvex"
+    with pytest.raises(KeyError):
+        known["nothing"]

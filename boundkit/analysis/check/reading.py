@@ -38,9 +38,8 @@ def theorems_in(path: str | Path, known: Mapping[str, Theorem] | None = None) ->
             raise BoundkitError(f"{path} leaves Python instead of defining a theorem.") from None
         except Exception as error:
             raise BoundkitError(f"{_place(path, error)}{type(error).__name__}: {_line(error)}.") from None
-    imported = {id(theorem) for theorem in (known or {}).values()}
-    found = {id(v): v for v in vars(module).values() if isinstance(v, Theorem) and id(v) not in imported}
-    theorems = list(found.values())
+    found = {id(v): v for v in vars(module).values() if isinstance(v, Theorem)}
+    theorems = [theorem for theorem in found.values() if (known or {}).get(theorem.name) is not theorem]
     if not theorems:
         raise BoundkitError(f"{path} defines no theorem; give one a name, as in THEOREM = Theorem(...).")
     names = [theorem.name for theorem in theorems]

@@ -9,8 +9,9 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.check.reading import StatementError, theorems_in
-from boundkit.theorems import catalogue
+from boundkit.theorems import theorem
 
+KNOWN = {"sgd_nonconvex": theorem("sgd_nonconvex")}
 HEAD = """\
 from dataclasses import replace
 from boundkit.algebra import Source, Term, Theorem
@@ -32,7 +33,7 @@ def written(folder: Path, text: str, name: str = "mine.py") -> Path:
 
 def said(path: Path) -> str:
     with pytest.raises(BoundkitError) as caught:
-        theorems_in(path, catalogue())
+        theorems_in(path, KNOWN)
     assert str(path) in str(caught.value)
     return str(caught.value)
 
@@ -45,14 +46,14 @@ def test_all_theorems_of_a_file_are_found_in_its_order(tmp_path: Path) -> None:
 def test_what_is_imported_from_the_catalogue_is_not_the_users(tmp_path: Path) -> None:
     imported = "from boundkit.theorems.sgd_nonconvex import THEOREM as OTHER\n"
     path = written(tmp_path, HEAD + imported + "THEOREM = build('a')\n")
-    assert [t.name for t in theorems_in(path, catalogue())] == ["a"]
+    assert [t.name for t in theorems_in(path, KNOWN)] == ["a"]
     assert "defines no theorem" in said(written(tmp_path, imported))
 
 
 def test_a_file_of_the_catalogue_is_a_file_like_any_other() -> None:
     import boundkit.theorems.sgd_nonconvex as statement
 
-    assert [t.name for t in theorems_in(str(statement.__file__), catalogue())] == ["sgd_nonconvex"]
+    assert [t.name for t in theorems_in(str(statement.__file__), KNOWN)] == ["sgd_nonconvex"]
 
 
 def test_neighbours_can_be_imported_and_dataclasses_find_their_module(tmp_path: Path) -> None:
