@@ -15,7 +15,7 @@ LONGEST = 60
 
 @lru_cache(maxsize=4096)
 def equal_at(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
-    """The values of the symbol at which left = right; () where it is in neither, None without closed form.
+    """The values of the symbol at which left = right; () where it is in neither or one side is 0, None without closed form.
 
     Closed forms: both sides monomials of the symbol; both exponential in it; a polynomial of degree 2 in
     some power of it. A root of a quadratic may be negative or complex for some values of the rest.
@@ -24,6 +24,8 @@ def equal_at(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None
     >>> equal_at(2 * eta * L * sigma**2, 8 * eta**2 * L**2 * (tau - 1) * sigma**2, eta)
     (1/(4*L*(tau - 1)),)
     """
+    if left == 0 or right == 0:
+        return ()
     there, back = _signed_sums((left, right), symbol)
     left, right = left.xreplace(there), right.xreplace(there)
     ratio = _ratio(left, right, symbol)

@@ -44,9 +44,8 @@ def spanned(
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):
         if name not in quantities:
-            raise BoundkitError(
-                f"{theorem.name} does not depend on {name} here; it depends on {joined(list(quantities))}."
-            )
+            listed = joined(list(quantities)) if quantities else "nothing at all"
+            raise BoundkitError(f"{theorem.name} does not depend on {name} here; it depends on {listed}.")
     others = {name: value for name, value in left.items() if name not in (x, y)}
     asked = resolve(statement, {**_axes(statement, (x, y), left), **others})
     xs, ys = (np.asarray(asked.values[name], dtype=np.float64) for name in (x, y))
@@ -87,7 +86,7 @@ def _axes(theorem: Theorem, names: tuple[str, str], given: Mapping[str, object])
         others = {n: np.ravel(v).tolist() for n, v in known.items()}
         beside = {**others, **{n: ranges.get(n) for n in names if n != name}}
         ranges[name] = _allowed(theorem, quantities[name], usual_values(quantities[name], beside), known)
-    return {name: ranges[name] for name in names}
+    return _jointly(theorem, {name: ranges[name] for name in names}, missing, known)
 
 
 def _allowed(
@@ -105,6 +104,27 @@ def _allowed(
             f"fewer than two of the usual values of {quantity.name} are legal here; give it a range."
         )
     return [float(value) for value in candidates]
+
+
+def _jointly(
+    theorem: Theorem,
+    ranges: dict[str, list[float]],
+    missing: list[str],
+    known: Mapping[str, float | Array],
+) -> dict[str, list[float]]:
+    """Usual values without those that are illegal beside some value of the other axis (T >= groups)."""
+    both = set(ranges)
+    for relation in theorem.requires:
+        if not both <= {s.name for s in relation.free_symbols}:
+            continue
+        for name in missing:
+            (other,) = both - {name}
+            values = np.asarray(ranges[name])
+            at = {**known, name: values[:, None], other: np.asarray(ranges[other])[None, :]}
+            legal = np.broadcast_to(satisfied(relation, at), (values.size, len(ranges[other]))).all(axis=1)
+            if not legal.all() and legal.sum() >= 2:
+                ranges[name] = [float(value) for value in values[legal]]
+    return ranges
 
 
 def _predicted(theorem: Theorem, asked: Parameters) -> Prediction:

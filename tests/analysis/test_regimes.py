@@ -294,3 +294,22 @@ def answered(statement: Theorem) -> Regimes | None:
         said = str(error)
     assert said.endswith((".", "?"))
     return None
+
+
+def test_usual_ranges_are_legal_beside_each_other() -> None:
+    """cyclic_pl_gd_rate requires T >= groups: rounds begin where every number of groups has had its turn."""
+    found = regimes(theorem("cyclic_pl_gd_rate"), "T", "groups")
+    assert found.window.xs[0] >= found.window.ys[-1] > 1
+
+
+def test_a_term_that_vanishes_for_alike_clients_crosses_nothing() -> None:
+    """fedavg_nonconvex_unequal_steps: chi^2 is 0 where all clients take the same steps."""
+    found = regimes(theorem("fedavg_nonconvex_unequal_steps"), "T", "eta", tau=5)
+    gone = [t.label for t in found.theorem.terms if t.expr == 0]
+    assert gone
+    one = found.crossover("initial gap", gone[0])
+    assert one.curves == ()
+    assert not one.bounds
+    assert gone[0] not in found.shares
+    assert f"initial gap = {gone[0]}" in found.to_text()
+    json.dumps(found.to_dict(), allow_nan=False)
