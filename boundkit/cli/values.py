@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET, VECTORS
@@ -27,6 +27,13 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     without ``=``, a name given twice, and a value that is none of the four forms.
     """
     whole = {q.name for q in (*theorem.quantities, *ALPHABET.values()) if q.domain.whole}
+    return read_words(words, whole, {*VECTORS, "a_i"}, {"solver"} if theorem.solvers else ())
+
+
+def read_words(
+    words: Sequence[str], whole: Collection[str], vectors: Collection[str] = (), texts: Collection[str] = ()
+) -> dict[str, Value]:
+    """The same for any names: which are whole numbers, which vectors, and which are taken as they stand."""
     values: dict[str, Value] = {}
     for word in words:
         name, equals, text = word.partition("=")
@@ -35,9 +42,9 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
             raise BoundkitError(f"{word!r} is not name=value.")
         if name in values:
             raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
-        if name == "solver" and theorem.solvers:
+        if name in texts:
             values[name] = text
-        elif name in VECTORS or name == "a_i":
+        elif name in vectors:
             values[name] = _vector(text, word)
         else:
             values[name] = _value(text, word, name in whole)

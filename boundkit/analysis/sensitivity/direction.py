@@ -13,6 +13,7 @@ Direction = Literal["up", "down", "none"]
 
 TURNED: dict[str, Direction] = {"up": "down", "down": "up", "none": "none"}
 _RISING = (exp, log, harmonic, Min, Max)
+"""Functions that never fall with any argument; others say so by an attribute ``rises``."""
 
 
 def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
@@ -34,7 +35,7 @@ def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     if expr == symbol:
         return "up"
     by_rule = _by_rule(expr, symbol, where)
-    if by_rule is not None or isinstance(expr, _RISING):
+    if by_rule is not None or _rises(expr):
         return by_rule
     slope = sign(expr.diff(symbol), where)
     return None if slope is None else "up" if slope > 0 else "down" if slope < 0 else "none"
@@ -51,7 +52,7 @@ def together_go(found: list[Direction | None]) -> Direction | None:
 def _by_rule(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     if isinstance(expr, Add):
         return together_go([direction(part, symbol, where) for part in expr.args])
-    if isinstance(expr, _RISING):
+    if _rises(expr):
         return together_go([direction(part, symbol, where) for part in expr.args])
     if isinstance(expr, Mul):
         return _product(expr, symbol, where)
@@ -96,3 +97,7 @@ def _open_power(expr: Pow, symbol: Symbol, where: Ground) -> Direction | None:
             return None
         of_exponent = of_exponent if above_one > 0 else TURNED[of_exponent] if above_one < 0 else "none"
     return together_go([of_base, of_exponent])
+
+
+def _rises(expr: Expr) -> bool:
+    return isinstance(expr, _RISING) or bool(getattr(type(expr), "rises", False))

@@ -1,0 +1,47 @@
+"""What a round's time depends on, beside the letters of the clock that theorems have."""
+
+from __future__ import annotations
+
+from sympy import Expr, Function, Integer, harmonic
+
+from boundkit.algebra.dimension import ONE, SECONDS
+from boundkit.algebra.domain import COUNT, NONNEGATIVE, POSITIVE
+from boundkit.algebra.notation import C, delay, m, step_time, tau
+from boundkit.algebra.quantity import Quantity
+from boundkit.algebra.vector import Vector
+
+epochs = Quantity("epochs", "E", "passes over its own data that a client makes a round", COUNT, ONE, 5)
+samples = Quantity("samples", "n", "data points of a client", COUNT, ONE, 600)
+batch = Quantity("batch", "b", "data points of one gradient", COUNT, ONE, 10)
+overhead = Quantity("overhead", "c_0", "time of a step whatever its batch", NONNEGATIVE, SECONDS, 0.01)
+per_sample = Quantity("per_sample", "c_1", "time of a step per data point", POSITIVE, SECONDS, 0.001)
+n_i = Vector("n_i", "n_i", "data points of each client", COUNT, ONE, samples)
+
+LETTERS: dict[str, Quantity] = {
+    q.name: q for q in (m, C, tau, step_time, delay, epochs, samples, batch, overhead, per_sample)
+}
+"""Every quantity that a time may depend on, by its keyword."""
+
+
+class SlowestOf(Function):  # type: ignore[misc]  # sympy carries no types
+    """E max over M clients of the sum of k independent exponential times of mean 1.
+
+    It grows with both. One step is the harmonic number of M; one client takes k.
+
+    >>> from sympy import Symbol
+    >>> SlowestOf(3, 1), SlowestOf(1, Symbol("k"))
+    (11/6, k)
+    """
+
+    nargs = 2
+    says = "SlowestOf(M, k): the mean of the largest of M sums of k exponential times of mean 1"
+    rises = True
+
+    @classmethod
+    def eval(cls, clients: Expr, steps: Expr) -> Expr | None:
+        if steps == 1:
+            return harmonic(clients)
+        return steps if clients == Integer(1) else None
+
+    def _eval_is_extended_positive(self) -> bool:
+        return True
