@@ -181,13 +181,13 @@ decay = Quantity("decay", r"\gamma_d", "factor from one local step size to the n
 inexactness = Quantity(
     "inexactness", r"\gamma_{in}", "what is left of the local gradient, as a fraction", BELOW_ONE, ONE, 0
 )
-prox_decrease = Quantity(
-    "prox_decrease",
-    r"\rho_p",
-    "what the loss loses in a round of FedProx, by the squared gradient",
-    POSITIVE,
+prox_paid = Quantity(
+    "prox_paid",
+    r"\pi_p",
+    "what a round of FedProx pays for inexactness, sampling, unlike clients and its length",
+    NONNEGATIVE,
     STEP,
-    0.01,
+    0.07,
 )
 sigma_mean = Quantity(
     "sigma_mean",
@@ -264,9 +264,8 @@ _SCALARS = (
     L0, L1, L_minus, mu_pl, mu_prox, beta, kappa, zeta, rho_zeta, sigma_star, sigma_c, sigma_between,
     sigma_within, drift_star, G, G_inf, grad_max, d, Gamma, rho_bar, rho_tilde, groups, clusters, missed,
     availability, availability_max, mixing, pull, share_noise, absence, cutoff, staleness, staleness_mean,
-    tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean, A_mean, B_mean, C_mean,
-    tau_eff_max,
-    C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_decrease,
+    tau_eff, A_noise, B_drift, C_drift, B_walk, C_walk, chi2, tau_clients, tau_eff_mean,
+    A_mean, B_mean, C_mean, tau_eff_max, C_drift_max, rho_momentum, prox_step, decay, inexactness, prox_paid,
     sigma_mean, tau_mean, tau_felt, tau_max, offset,
     control_error, control_error_star, update_error, gradients_start, eta_s_mean, eta_a,
     adaptivity, beta2, clip, target, step_time, delay, wall, c_1, c_2, c_3, c_4, c_5, c_6,

@@ -110,7 +110,8 @@ THEOREM = Theorem(
     ),
     remarks=(
         "It falls with T only if eta falls too: the walks grow as eta^3 T under a factor of 1/sqrt(T).",
-        "adaptivity is compared with eta tau G_inf, the largest step of a round in one coordinate.",
+        "The letter adaptivity is compared with eta tau G_inf, the largest step of a round in one "
+        "coordinate.",
         "As adaptivity grows with eta_a/adaptivity fixed the server's step becomes plain, and "
         "fedavg_nonconvex_partial with eta_s = eta_a/adaptivity applies, with constants.",
     ),

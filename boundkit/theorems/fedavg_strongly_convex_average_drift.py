@@ -74,7 +74,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "drift_star = ||sum_i p_i (x* - x_i^tau)||/(eta tau), all clients started at x*. It depends on eta "
+        "The letter drift_star is ||sum_i p_i (x* - x_i^tau)||/(eta tau), all clients started at x*. It "
+        "depends on eta "
         "and "
         "tau, and is 0 at tau = 1.",
         "For eta <= 1/L it is at most (eta L (tau - 1)/2) sum_i p_i ||grad F_i(x*)||, which may be 8 to 22 "

@@ -19,7 +19,7 @@ loss is Lipschitz there with ||grad F|| + L times the two lengths: the third and
 Telescope gap >= rho sum_t ||grad F(x_t)||^2.
 """
 
-from sympy import Gt, sqrt
+from sympy import Gt, Lt, sqrt
 
 from boundkit.algebra import Limit, Source, Term, Theorem
 from boundkit.algebra.notation import (
@@ -32,7 +32,7 @@ from boundkit.algebra.notation import (
     inexactness,
     m,
     mu_prox,
-    prox_decrease,
+    prox_paid,
 )
 from boundkit.algebra.vocabulary import (
     BOUNDED_BELOW,
@@ -61,22 +61,21 @@ THEOREM = Theorem(
         REPLACEMENT,
         INEXACT_PROXIMAL,
     ),
-    requires=(Gt(mu_prox, L_minus, evaluate=False), Gt(prox_decrease, 0, evaluate=False)),
+    requires=(Gt(mu_prox, L_minus, evaluate=False), Lt(prox_paid, 1 / mu_prox, evaluate=False)),
     terms=(
         Term(
             "initial gap",
-            gap / (prox_decrease * T),
+            gap / ((1 / mu_prox - prox_paid) * T),
             provenance="derived",
             because="a round lowers the loss by rho of the squared gradient, so the mean is gap/(rho T)",
         ),
     ),
     definitions={
-        prox_decrease: 1 / mu_prox
-        - inexactness * beta / mu_prox
-        - sqrt(2) * _walk / (_curved * sqrt(C * m))
-        - L * _walk / (_curved * mu_prox)
-        - L * _walk**2 / (2 * _curved**2)
-        - L * _walk**2 * (2 * sqrt(2 * C * m) + 2) / (_curved**2 * C * m),
+        prox_paid: inexactness * beta / mu_prox
+        + sqrt(2) * _walk / (_curved * sqrt(C * m))
+        + L * _walk / (_curved * mu_prox)
+        + L * _walk**2 / (2 * _curved**2)
+        + L * _walk**2 * (2 * sqrt(2 * C * m) + 2) / (_curved**2 * C * m),
     },
     limits=(
         Limit(
@@ -89,8 +88,8 @@ THEOREM = Theorem(
     remarks=(
         "One term holds everything: noise enters through inexactness, sampling through C m, unlike clients "
         "through beta.",
-        "rho > 0 needs mu_prox well above L beta^2, and C m above 2 beta^2: without the third part there is "
-        "nothing to subtract it from.",
+        "That rho = 1/mu_prox - prox_paid is above 0 needs mu_prox well above L beta^2 and C m above 2 "
+        "beta^2.",
         "The payments for sampling do not vanish at C = 1, since clients are drawn with replacement.",
         "Under a constant dissimilarity sigma_g, beta^2 = 1 + sigma_g^2/||grad F||^2: the theorem then holds "
         "as long as the gradient stays above some size.",
@@ -114,7 +113,7 @@ THEOREM = Theorem(
         arxiv="1812.06127",
         where="Theorem 4",
         note="The form was confirmed against three independent notes and the proof is above.",
-        renamed={"K": C * m, "B": beta, "gamma": inexactness, "mu": mu_prox, "rho": prox_decrease},
+        renamed={"K": C * m, "B": beta, "gamma": inexactness, "mu": mu_prox, "rho": 1 / mu_prox - prox_paid},
     ),
     prose=__doc__,
 )

@@ -95,7 +95,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "control_error_star^2 is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: sigma_star^2 "
+        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
+        "sigma_star^2 "
         "if they "
         "start at 0. That is the only place where unlike clients enter.",
         "The proof leaves room: steps up to 1/(48 L tau) and 10.2 for 12 would do; 81 and 12 are the "

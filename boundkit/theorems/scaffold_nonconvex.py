@@ -103,7 +103,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "control_error^2 is the mean of ||grad F_i(x_0) - c_i||^2 over the first controls; with c_i = 0 it "
+        "The square of control_error is the mean of ||grad F_i(x_0) - c_i||^2 over the first controls; with "
+        "c_i = 0 it "
         "is "
         "the mean of ||grad F_i(x_0)||^2, which holds all the heterogeneity there is.",
         "The drift by noise is 17 against FedAvg's 6: controls are noisy, and one round old.",

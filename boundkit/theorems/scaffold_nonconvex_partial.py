@@ -67,7 +67,7 @@ THEOREM = Theorem(
     ),
     remarks=(
         "The step is tuned already: at most C^(2/3)/(24 L tau eta_s), and no letter of the bound.",
-        "eta_s of at least sqrt(m) makes the factor beside the noise at most sqrt(2).",
+        "A server step of at least sqrt(m) makes the factor beside the noise at most sqrt(2).",
     ),
     source=Source(
         authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),

@@ -69,7 +69,8 @@ THEOREM = Theorem(
         venue="ICML 2020",
         arxiv="1910.06378",
         where="Theorem III, as the table of a talk on EPISODE++ quotes it",
-        note="The row was recalled, and its powers of the numbers of clients inferred.",
+        note="The row was recalled, and its powers of the numbers of clients inferred: in the scan of the "
+        "table its largest number of local steps is cut off after its N.",
         renamed={"R": ROUNDS, "N": m, "S": C * m, "I": tau, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,

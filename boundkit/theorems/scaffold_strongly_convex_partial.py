@@ -84,7 +84,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "control_error_star^2 is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: sigma_star^2 "
+        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
+        "sigma_star^2 "
         "if they "
         "start at 0.",
         "The paper bounds the loss of a weighted mean of iterates; this is the last squared distance, of "

@@ -32,7 +32,7 @@ from boundkit.algebra.notation import (
     m,
     mu,
     mu_prox,
-    prox_decrease,
+    prox_paid,
     sigma,
     sigma_g,
     tau,
@@ -45,7 +45,7 @@ Array = NDArray[np.float64]
 
 # FedProx
 
-RHO = theorem("fedprox_nonconvex").definitions[prox_decrease]
+RHO = 1 / mu_prox - theorem("fedprox_nonconvex").definitions[prox_paid]
 
 
 def rho_by_hand(mu_: float, l_minus: float, b: float, g: float, l: float, k: float) -> float:
@@ -82,7 +82,7 @@ def test_the_corollary_of_the_source_is_not_the_formula(b: int, ratio: float) ->
 
 def test_fedprox_refuses_where_rho_is_not_above_zero() -> None:
     statement = theorem("fedprox_nonconvex")
-    with pytest.raises(BoundkitError, match=r"requires .* > 0"):
+    with pytest.raises(BoundkitError, match=r"requires .* < 1/mu_prox"):
         predict(statement, mu_prox=1)
     with pytest.raises(BoundkitError, match="requires mu_prox > L_minus"):
         predict(statement, mu_prox=10, L_minus=20)
