@@ -167,9 +167,10 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "missed is the chance that none of the m/clusters clients of a cluster is among the C m that come.",
-        "clusters = m gives FedVARP's condition on the steps, sqrt(C m) C = (C m)^(3/2)/m; fewer clusters "
-        "allow larger steps, and sigma_c grows.",
+        "The chance called missed is that none of the m/clusters clients of a cluster is among the C m "
+        "that come.",
+        "Setting clusters = m gives FedVARP's condition on the steps, sqrt(C m) C = (C m)^(3/2)/m; fewer "
+        "clusters allow larger steps, and sigma_c grows.",
         "The source bounds sigma_g for every client (D1); the proof needs the mean square only (D2), and of "
         "sigma_c the mean square inside each cluster.",
         "Smaller constants with the same proof are those of clusterfedvarp_nonconvex_sharp.",

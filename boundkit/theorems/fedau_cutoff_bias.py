@@ -38,7 +38,7 @@ THEOREM = Theorem(
         Limit(when={kappa: 0}, removes=("objective inconsistency",)),
     ),
     remarks=(
-        "cutoff = 1 makes every weight 1, which is dividing by all clients: fedavg_all_bias.",
+        "A cutoff of 1 makes every weight 1, which is dividing by all clients: fedavg_all_bias.",
         "The recommended cutoff of 50 weighs a client that comes with chance 1/50 by 0.636 of what is due.",
         "Estimating 1/q_i by the mean interval is unbiased; by one over the frequency of visits it is not.",
         "The variance of the cut-off interval is sum over k < cutoff of (2 k + 1) (1 - q_i)^k less the "

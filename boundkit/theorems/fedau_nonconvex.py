@@ -138,7 +138,7 @@ THEOREM = Theorem(
         Limit(when={sigma_g: 0}, removes=("client drift", "partial participation")),
     ),
     remarks=(
-        "gap is that of the surrogate, and sigma_g the dissimilarity under its weights.",
+        "The gap is that of the surrogate, and sigma_g the dissimilarity under its weights.",
         "With omega_i = 1/q_i the surrogate is the true mean, pull is 1, share_noise the mean of 1/q_i over "
         "m, and absence the largest (1 - q_i)/q_i over m.",
         "The speed-up is by those who come: at q_i = C the noise is that of C m clients.",

@@ -129,7 +129,7 @@ THEOREM = Theorem(
         "The conditions on the steps are recalled, and sources differ between 1/(2 L tau) and 1/(4 L "
         "tau): the smaller is taken.",
         "The claim in the source is about the smallest squared gradient.",
-        "availability is the least q_i here.",
+        "Here availability is the least q_i.",
     ),
     source=replace(
         FIXED.source,

@@ -93,7 +93,7 @@ THEOREM = Theorem(
         Limit(when={sigma_g: 0}, removes=("client drift", "partial participation")),
     ),
     remarks=(
-        "gap is that of the surrogate sum_i q_i F_i/sum_i q_i, and sigma_g its weighted dissimilarity.",
+        "The gap is that of the surrogate sum_i q_i F_i/sum_i q_i, and sigma_g its weighted dissimilarity.",
         "It says nothing of the true objective unless all q_i are alike: see fedavg_all_bias.",
         "Dividing by the clients that came instead is faster by about 1/pull and minimises another surrogate "
         "again: see fedavg_active_bias.",

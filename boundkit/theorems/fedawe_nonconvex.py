@@ -131,9 +131,9 @@ THEOREM = Theorem(
     ),
     remarks=(
         "The claim is about the mean of all clients' stored models, not about the server's last aggregate.",
-        "mixing is worked out for clients that all come with the same unchanging chance. For others give it, "
-        "with availability_max: the largest, over rounds, second eigenvalue of the mean of the matrices that "
-        "average those who come; up to a dozen clients a sum over all sets is quick.",
+        "The letter mixing is worked out for clients that all come with the same unchanging chance. For "
+        "others give it, with availability_max: the largest, over rounds, second eigenvalue of the mean "
+        "of the matrices that average those who come; up to a dozen clients a sum over all sets is quick.",
         "The source's bound on mixing, 1 - availability^4 (1 - (1 - availability)^m)^2/8, is very loose: at "
         "m = 5 and availability = 0.3 it is 0.9993, and mixing is 0.8330.",
         "The last two terms have no speed-up by m or tau; they are small once T is of the order (tau m)^3.",

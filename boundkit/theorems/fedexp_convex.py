@@ -112,7 +112,7 @@ THEOREM = Theorem(
     remarks=(
         "Where all clients share a minimiser (sigma_star = 0) only the start is left, and what FedExP gains "
         "on FedAvg is the sum of its server steps against T.",
-        "eta_s_mean is measured on the run: the mean of eta_s over the rounds. Nothing here says how large "
+        "Only a run tells eta_s_mean, the mean of eta_s over its rounds. Nothing here says how large "
         "it becomes.",
         "The claim is about the mean of the models weighed by the server's steps, not about the last one.",
         "For plain FedAvg the floor is an artefact of bounding the mean update by the updates.",

@@ -90,7 +90,7 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "eta_s_mean is measured on the run: the mean of eta_s over the rounds.",
+        "Only a run tells eta_s_mean, the mean of eta_s over its rounds.",
         "At eta_s = 1 its drift is smaller than fedavg_nonconvex has, but at every allowed step the floor "
         "costs more than that saves.",
         "The source gives the three terms as O(.), and the least squared gradient instead of the mean.",

@@ -141,9 +141,9 @@ THEOREM = Theorem(
         "What the sampling costs is hidden in the start: at C m of m clients it is of the size "
         "eta_s eta tau L sigma_g^2/(C^2 m T), because the clients' squared gradients at the start hold "
         "their dissimilarity.",
-        "update_error is the root mean square of v_0 - h_0, the error of the first direction; with an empty "
-        "memory its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the mean of the "
-        "clients' squared mean gradients.",
+        "The letter update_error is the root mean square of v_0 - h_0, the error of the first direction; "
+        "with an empty memory its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the "
+        "mean of the clients' squared mean gradients.",
         "The drift stays; only the participation term of fedavg_nonconvex_partial is removed.",
         "Loose: over many exact runs the measured average is at most about a quarter of the bound.",
         "With sigma = 0, tau = 1 and C m = 1 the method is SAGA, with eta_s eta <= 1/(8 L m).",

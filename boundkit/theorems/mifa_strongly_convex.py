@@ -95,7 +95,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "eta_t = 4/(mu tau (t + a)) in round t, with a of the order (1 + staleness) (L/mu)^(3/2).",
+        "The step is eta_t = 4/(mu tau (t + a)) in round t, with a of the order (1 + staleness) "
+        "(L/mu)^(3/2).",
         "With independent absences staleness_mean is about the mean of 1/q_i, less 1; the source lets "
         "absences grow slowly with t besides.",
     ),
