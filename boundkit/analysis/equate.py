@@ -15,8 +15,9 @@ LONGEST = 60
 
 @lru_cache(maxsize=4096)
 def equal_at(left: Expr, right: Expr, symbol: Symbol) -> tuple[Expr, ...] | None:
-    """The values of the symbol at which left = right; () where it is in neither or one side is 0, None without closed form.
+    """The values of the symbol at which left = right; () where there are none, None without closed form.
 
+    There are none where left/right does not depend on the symbol, and where one side is 0 throughout.
     Closed forms: both sides monomials of the symbol; both exponential in it; a polynomial of degree 2 in
     some power of it. A root of a quadratic may be negative or complex for some values of the rest.
 

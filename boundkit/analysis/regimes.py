@@ -219,9 +219,9 @@ def _crossover(theorem: Theorem, first: str, second: str, window: Window) -> Cro
     left, right = terms[first].expr, terms[second].expr
     found = curves(left, right, window)
     if found is None:
-        return Crossover(
-            (first, second), (), (), float(window.at(left / right, window.xs[-1], window.ys[-1]))
-        )
+        corner = window.xs[-1], window.ys[-1]
+        above, below = (float(window.at(side, *corner)) for side in (left, right))
+        return Crossover((first, second), (), (), above / below if below else inf if above else nan)
     masks = tuple(_largest(theorem, first, curve, window) for curve in found)
     return Crossover((first, second), found, masks)
 
