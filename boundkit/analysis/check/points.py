@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from sympy import Expr, Rational
+from sympy import Expr, Pow, Rational
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
@@ -17,7 +17,7 @@ Point = dict[Quantity, Rational]
 Conditions = tuple[Relational, ...]
 
 _DRAWS, _HALVINGS, _MOVES = 400, 80, 300
-_LARGEST_COUNT, _LARGEST = 10**7, 10**12
+_LARGEST_COUNT, _LARGEST, _LARGEST_POWER, _PROGRESS = 10**7, 10**12, 10**4, 1 - 1e-3
 _STEPS = (Rational(1, 32), Rational(1, 2), Rational(19, 20), Rational(21, 20), Rational(2), Rational(32))
 
 
@@ -59,6 +59,8 @@ def numbers(point: Mapping[Quantity, Rational]) -> dict[str, float]:
 
 def exact(expr: Expr, point: Mapping[Quantity, Rational]) -> Expr:
     """The value of an expression at a point in forty digits; it stays symbolic where it has none."""
+    if max(point.values(), default=0) > _LARGEST_POWER and any(p.exp.free_symbols for p in expr.atoms(Pow)):
+        return expr.evalf(40, subs=dict(point))  # a fraction to the millionth power has millions of digits
     return expr.xreplace(dict(point)).evalf(40)
 
 
@@ -123,7 +125,7 @@ def _moved(point: Point, conditions: Conditions, kept: Conditions) -> Point:
             if _whole(moved) and all(holds(c, moved) for c in held)
         ]
         scored = [(_violation(moved, conditions), i) for i, moved in enumerate(moves)]
-        if not scored or min(scored)[0] >= now:
+        if not scored or min(scored)[0] >= now * _PROGRESS:
             break
         now, best = min(scored)
         point = moves[best]

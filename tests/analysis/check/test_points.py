@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from sympy import Eq, Rational, sqrt
 
@@ -81,3 +82,11 @@ def test_what_cannot_be_met_is_named() -> None:
 def test_an_equation_is_no_condition() -> None:
     with pytest.raises(BoundkitError, match=r"eta.*is no inequality"):
         admissible(build(step_size=(Eq(eta, 1 / L, evaluate=False),)), 0)
+
+
+def test_exact_values_do_not_raise_fractions_to_the_millionth_power() -> None:
+    point = {mu: Rational(1, 3), eta: Rational(1, 10**6), T: Rational(5 * 10**6)}
+    value = exact((1 - mu * eta) ** T, point)
+    assert float(value) == pytest.approx(float(np.exp(5e6 * np.log1p(-1e-6 / 3))), rel=1e-13)
+    small = {**point, T: Rational(50)}
+    assert exact((1 - mu * eta) ** T, small) == ((1 - Rational(1, 3 * 10**6)) ** 50).evalf(40)
