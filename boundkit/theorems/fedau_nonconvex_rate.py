@@ -15,7 +15,7 @@ from dataclasses import replace
 from sympy import Rational, log, sqrt
 
 from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.clients import ClientMax, ClientSum
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import (
     G,
@@ -111,7 +111,7 @@ THEOREM = Theorem(
             because=_RECALLED + "; what the cut-off leaves wrong, the exponent by its Theorem 3",
         ),
     ),
-    definitions={share_noise: ClientSum(1 / q_i) / m**2},
+    definitions={share_noise: ClientSum(1 / q_i) / m**2, availability: 1 - ClientMax(1 - q_i)},
     limits=(
         Limit(
             when={sigma: 0, sigma_g: 0}, removes=("stochastic noise", "partial participation", "client drift")
