@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Expr, S, Symbol, lambdify
+from sympy import Expr, Pow, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
@@ -72,8 +72,28 @@ def binomial(n: Array, k: Array) -> Array:
     return np.asarray(binom(n, k))
 
 
+def one_minus_power(away: Array, exponent: Array) -> Array:
+    """1 - (1 + away)**exponent, exact to rounding where it is tiny.
+
+    >>> float(one_minus_power(np.float64(-1e-20), np.float64(3)))
+    3e-20
+    """
+    near = np.abs(away) < 0.5
+    small = -np.expm1(exponent * np.log1p(np.where(near, away, 0)))
+    return np.where(near, small, 1 - (1 + away) ** exponent)
+
+
+def taken_from_one(expr: Expr) -> Any:
+    """The power (1 + x)**n of an expression 1 - (1 + x)**n, n being no number; None for any other."""
+    power = 1 - expr
+    if not isinstance(power, Pow) or power.exp.is_number or not power.base.is_Add:
+        return None
+    return power if S.One in power.base.args else None
+
+
 _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "open_power": open_power,
+    "one_minus_power": one_minus_power,
     "binomial": binomial,
     "weight_sum": weight_sum,
     "weight_squares": weight_squares,
@@ -92,6 +112,12 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
         if expr.exp.is_number or not (expr.base.is_Add and S.One in expr.base.args):
             return str(super()._print_Pow(expr, rational))
         return f"open_power({self._print(expr.base - 1)}, {self._print(expr.exp)})"
+
+    def _print_Add(self, expr: Any, order: str | None = None) -> str:
+        kept = taken_from_one(expr)
+        if kept is None:
+            return str(super()._print_Add(expr, order))
+        return f"one_minus_power({self._print(kept.base - 1)}, {self._print(kept.exp)})"
 
     def _print_Min(self, expr: Any) -> str:
         return self._nested("numpy.minimum", expr)

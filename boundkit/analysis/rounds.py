@@ -8,11 +8,12 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.analysis.clients import settled
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import clean, html_table, shown, table
@@ -20,6 +21,9 @@ from boundkit.analysis.tune import best_step, minimum_of
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
+_VERY_MANY, _ALL = 1e30, 1 - 1e-9
+SCANNED = 10**6
+"""Up to how many rounds a bound may rise, as log(T)/T does, before it falls for good."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -112,17 +116,17 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
 
 
 def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
-    terms = _terms_at(theorem, asked, inf)
+    rising = _rising(theorem, asked)
+    terms = _floor(theorem, asked)
     floor, highest = sum(terms.values()), max(terms, key=lambda label: terms[label])
-    if not np.isfinite(floor):
-        raise BoundkitError(f"the bound of {theorem.name} does not fall with T at these values.")
-    _check_falling(theorem, asked)
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
     if floor >= eps:
         note = f"the bound never falls below its floor {shown(floor)}, {share}; change the steps."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
-    found = _first(lambda t: sum(_terms_at(theorem, asked, t).values()) <= eps)
+    found = _early(theorem, asked, eps, rising)
+    if found is None:
+        found = _first(lambda t: sum(_terms_at(theorem, asked, t).values()) <= eps, rising + 1)
     if found is None:
         note = f"more than {FARTHEST} rounds are needed."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
@@ -152,18 +156,24 @@ def _tuned(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
     return Rounds(theorem, eps, found, prediction, asked, steps, None, None, "eta is the best one at this T.")
 
 
-def _first(enough: Callable[[int], bool]) -> int | None:
-    """The smallest count that is enough, by doubling and then halving; None beyond FARTHEST."""
-    high = 1
+def _first(enough: Callable[[int], bool], start: int = 1) -> int | None:
+    """The smallest count from start on that is enough, by doubling and halving; None beyond FARTHEST."""
+    high = start
     while not enough(high):
         if high >= FARTHEST:
             return None
         high *= 2
-    low = high // 2
+    low = max(high // 2, start - 1)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _floor(theorem: Theorem, asked: Parameters) -> dict[str, float]:
+    """The terms for T without end; where that is no number, as for log(T)/T, for very many rounds."""
+    at_infinity, late = (_terms_at(theorem, asked, t) for t in (inf, _VERY_MANY))
+    return {label: value if np.isfinite(value) else late[label] for label, value in at_infinity.items()}
 
 
 def _terms_at(theorem: Theorem, asked: Parameters, rounds: float) -> dict[str, float]:
@@ -171,21 +181,41 @@ def _terms_at(theorem: Theorem, asked: Parameters, rounds: float) -> dict[str, f
     return {t.label: float(evaluate(t.expr, values)) for t in theorem.terms}
 
 
-def _check_falling(theorem: Theorem, asked: Parameters) -> None:
-    """Refuse a bound that rises somewhere: halving would not find its first T.
+def _rising(theorem: Theorem, asked: Parameters) -> int:
+    """The last count at which the bound still rises; 0 for one that falls from the first round on.
 
     Neighbours are looked at as well, because a power of a negative number changes its sign with T.
     """
     counts = np.unique(np.round(np.geomspace(1, FARTHEST, 200)))
     counts = np.union1d(counts, counts + 1)
-    at = {**asked.values, "T": counts}
-    total = sum(np.broadcast_to(evaluate(t.expr, at), counts.shape) for t in theorem.terms)
+    total = _total_at(theorem, asked, counts)
     with np.errstate(invalid="ignore"):
-        rises = ~(np.diff(total) <= 1e-12 * np.abs(np.asarray(total)[:-1]))
-    if rises.any():
-        raise BoundkitError(
-            f"the bound of {theorem.name} does not fall with T at these values; are the steps too large?"
-        )
+        rises = ~(np.diff(total) <= 1e-12 * np.abs(total[:-1]))
+    last = int(counts[1:][rises].max(initial=0))
+    if last > SCANNED:
+        raise _no_fall(theorem)
+    return last
+
+
+def _no_fall(theorem: Theorem) -> BoundkitError:
+    return BoundkitError(
+        f"the bound of {theorem.name} does not fall with T at these values; are the steps too large?"
+    )
+
+
+def _early(theorem: Theorem, asked: Parameters, eps: float, rising: int) -> int | None:
+    """The first count that is enough among those up to which the bound may rise, each looked at."""
+    counts = np.arange(1.0, rising + 1)
+    values = {**asked.values, "T": counts}
+    met = _total_at(theorem, asked, counts) <= eps
+    for relation in theorem.requires:
+        met = met & satisfied(relation, values)
+    return int(counts[met][0]) if met.any() else None
+
+
+def _total_at(theorem: Theorem, asked: Parameters, counts: NDArray[np.float64]) -> NDArray[np.float64]:
+    values = {**asked.values, "T": counts}
+    return np.asarray(sum(np.broadcast_to(evaluate(t.expr, values), counts.shape) for t in theorem.terms))
 
 
 def _given(asked: Parameters) -> dict[str, object]:

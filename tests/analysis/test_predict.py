@@ -20,7 +20,8 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.parameters import resolve
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import holds, largest, largest_product
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
+from tests.analysis.asking import usual, with_step
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
 POINT: dict[str, float] = {
@@ -125,17 +126,23 @@ def test_text_says_where_the_step_is_outside() -> None:
     assert "<table>" in predict(PARTIAL, T=[1, 2])._repr_html_()
 
 
-@pytest.mark.parametrize("name", catalogue())
-@pytest.mark.parametrize("tau", [1, 2, 10])
+@pytest.mark.parametrize("name", with_step())
+@pytest.mark.parametrize("tau", [1, 10])
 def test_the_largest_step_is_inside_and_a_larger_one_is_not(name: str, tau: int) -> None:
-    asked = {"tau": tau} if name != "sgd_nonconvex" else {}
-    for L in (0.3, 1, 7):
-        limit = predict(
-            theorem(name), **asked, L=L, eta=1e-6, **({"mu": L / 9} if "strongly" in name else {})
-        ).largest
-        mu = {"mu": L / 9} if "strongly" in name else {}
-        assert predict(theorem(name), **asked, **mu, L=L, eta=limit).holds
-        assert not predict(theorem(name), **asked, **mu, L=L, eta=limit * (1 + 1e-9)).holds
+    statement = theorem(name)
+    for L in (0.3, 7):
+        asked = usual(statement, tau=tau, L=L, mu=L / 9, T=10**6)
+        tiny = predict(statement, **asked, eta=1e-9)
+        if not tiny.holds or tiny.largest == np.inf:  # a condition on other letters fails, or none is on eta
+            continue
+        assert predict(statement, **asked, eta=tiny.largest).holds
+        assert not predict(statement, **asked, eta=tiny.largest * (1 + 1e-9)).holds
+
+
+def test_most_steps_have_a_limit() -> None:
+    asked = {name: usual(theorem(name), T=10**6) for name in with_step()}
+    tiny = [predict(theorem(name), **given, eta=1e-9) for name, given in asked.items()]
+    assert sum(p.holds and p.largest < np.inf for p in tiny) > 0.8 * len(tiny)
 
 
 def test_limits_in_closed_form() -> None:

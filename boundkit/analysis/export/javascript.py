@@ -19,6 +19,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import bound_latex, latex
 from boundkit.algebra.vector import Vector
+from boundkit.analysis.evaluate import taken_from_one
 from boundkit.analysis.export.prelude import PRELUDE
 from boundkit.analysis.step_size import largest
 
@@ -35,6 +36,12 @@ class _Printer(JavascriptCodePrinter):  # type: ignore[misc]  # sympy carries no
         if expr.exp.is_number or not (expr.base.is_Add and S.One in expr.base.args):
             return str(super()._print_Pow(expr))
         return f"openPower({self._print(expr.base - 1)}, {self._print(expr.exp)})"
+
+    def _print_Add(self, expr: Any, order: str | None = None) -> str:
+        kept = taken_from_one(expr)
+        if kept is None:
+            return str(super()._print_Add(expr, order))
+        return f"oneMinusPower({self._print(kept.base - 1)}, {self._print(kept.exp)})"
 
     def _print_binomial(self, expr: Any) -> str:
         return f"binomial({', '.join(map(self._print, expr.args))})"

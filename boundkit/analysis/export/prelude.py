@@ -18,6 +18,8 @@ PRELUDE = """\
   // (1 + away)**exponent, exact to rounding where away is tiny and the exponent huge
   const openPower = (away, exponent) =>
     Math.abs(away) < 0.5 ? Math.exp(exponent * Math.log1p(away)) : Math.pow(1 + away, exponent);
+  const oneMinusPower = (away, exponent) =>
+    Math.abs(away) < 0.5 ? -Math.expm1(exponent * Math.log1p(away)) : 1 - Math.pow(1 + away, exponent);
   // as in Python, so that a limit computed in floating point satisfies itself
   const atMost = (a, b) => a <= b + 1e-12 * Math.max(Math.abs(a), Math.abs(b));
   const binomial = (n, k) => { let b = 1; for (let j = 1; j <= k; j++) b *= (n - k + j) / j; return b; };
