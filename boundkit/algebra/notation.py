@@ -78,8 +78,8 @@ sigma_c = Quantity(
     "sigma_c", r"\sigma_c", "dissimilarity inside a cluster, at most", NONNEGATIVE, GRADIENT, 1
 )
 sigma_between = Quantity(
-    "sigma_between", r"\sigma_b", "distance of a group's gradient from the mean gradient, at most", NONNEGATIVE,
-    GRADIENT, 1,
+    "sigma_between", r"\sigma_b", "distance of a group's gradient from the mean gradient, at most",
+    NONNEGATIVE, GRADIENT, 1,
 )  # fmt: skip
 sigma_within = Quantity(
     "sigma_within", r"\sigma_w", "dissimilarity of the clients inside a group", NONNEGATIVE, GRADIENT, 1

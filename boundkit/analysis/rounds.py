@@ -119,6 +119,9 @@ def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
     rising = _rising(theorem, asked)
     terms = _floor(theorem, asked)
     floor, highest = sum(terms.values()), max(terms, key=lambda label: terms[label])
+    last = sum(_terms_at(theorem, asked, rising).values()) if rising else inf
+    if not np.isfinite(floor) or floor >= _ALL * last:
+        raise _no_fall(theorem)
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
     if floor >= eps:
