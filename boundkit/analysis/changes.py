@@ -14,11 +14,12 @@ from sympy import Add, Expr
 
 from boundkit.algebra.printing import plain
 from boundkit.analysis.contender import total_at
-from boundkit.analysis.crossover import Curve, Window, curves
+from boundkit.analysis.crossover import Curve, curves
 from boundkit.analysis.equate import equal_at
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import clean
 from boundkit.analysis.shared import Part
+from boundkit.analysis.window import Window
 
 Array = NDArray[np.float64]
 

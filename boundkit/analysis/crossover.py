@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from boundkit.analysis.curve_search import searched
 from boundkit.analysis.equate import equal_at
-from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.ranges import between
+from boundkit.analysis.window import ROUNDS, Window, jumps
 
 Array = NDArray[np.float64]
-
-POINTS = 401
-"""Points of a curve."""
 
 RESIDUAL = 1e-7
 """How well a formula must make both sides equal, relative to the larger."""
@@ -24,39 +20,8 @@ RESIDUAL = 1e-7
 SHORT = 30
 """Operations of a formula for y beyond which one for x is looked for as well."""
 
-_ROUNDS = 12
-"""How often a steep piece of a curve is halved."""
-
 _STEP = 1e-4
 """How far from a curve one looks to see which side is larger."""
-
-
-@dataclass(frozen=True)
-class Window:
-    """Two quantities over ranges, rising, and the values of all others by keyword."""
-
-    x: Symbol
-    y: Symbol
-    xs: Array
-    ys: Array
-    values: Mapping[str, float] = field(hash=False)
-
-    def at(self, expr: Expr, x: Array | float, y: Array | float) -> Array:
-        """The expression at points of the window."""
-        return evaluate(expr, {**self.values, self.x.name: x, self.y.name: y})
-
-    def along(self, symbol: Symbol) -> Array:
-        """Points of the range of one of the two quantities, whole or not."""
-        return between(self.xs if symbol == self.x else self.ys, POINTS)
-
-    def placed(self, symbol: Symbol, value: Array, other: Array) -> tuple[Array, Array]:
-        """(x, y) where ``symbol`` has the value and the other quantity the other."""
-        value, other = np.broadcast_arrays(value, other)
-        return (value, other) if symbol == self.x else (other, value)
-
-    def other(self, symbol: Symbol) -> Symbol:
-        """The other of the two quantities."""
-        return self.y if symbol == self.x else self.x
 
 
 @dataclass(frozen=True)
@@ -97,7 +62,8 @@ def curves(left: Expr, right: Expr, window: Window) -> tuple[Curve, ...] | None:
         return min(answers, key=_length)
     if all(roots == () for roots in places.values()):
         return None
-    return _searched(left, right, window, window.x if places[window.y] == () else window.y)
+    symbol = window.x if places[window.y] == () else window.y
+    return tuple(Curve(symbol.name, None, *one) for one in searched(left, right, window, symbol))
 
 
 def _branches(
@@ -128,46 +94,12 @@ def _traced(expr: Expr, window: Window, symbol: Symbol) -> tuple[Array, Array]:
         found = np.broadcast_to(window.at(expr, x, y), beside.shape)
         return np.where(np.isfinite(found) & (found > 0), found, np.nan)
 
-    for _ in range(_ROUNDS):
-        seen = np.clip(value(other), *ends)
-        with np.errstate(all="ignore"):
-            height = np.log(seen) / np.log(ends[1] / ends[0]) if ends[0] > 0 else seen / (ends[1] - ends[0])
-            jump = np.abs(np.diff(height))
-        # Also where the formula stops being real: the curve may leave the window only beyond.
-        torn = np.isnan(seen[1:]) != np.isnan(seen[:-1])
-        steep = np.flatnonzero((jump > 2 / POINTS) | torn)
-        if not steep.size:
+    for _ in range(ROUNDS):
+        new = jumps(np.clip(value(other), *ends), other, ends)
+        if not new.size:
             break
-        other = np.sort(np.concatenate([other, (other[steep] + other[steep + 1]) / 2]))
+        other = np.sort(np.concatenate([other, new]))
     return window.placed(symbol, value(other), other)
-
-
-def _searched(left: Expr, right: Expr, window: Window, symbol: Symbol) -> tuple[Curve, ...]:
-    """Every sign change of left - right along one quantity, at each value of the other, by bisection."""
-    other = window.along(window.other(symbol))[:, None]
-    values = window.along(symbol)
-
-    def above(value: Array, beside: Array) -> Array:
-        x, y = window.placed(symbol, value, beside)
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(np.sign(window.at(left, x, y) - window.at(right, x, y)), x.shape)
-
-    signs = above(values[None, :], other)
-    rows, columns = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
-    low, high, beside = values[columns], values[columns + 1], other[rows, 0]
-    first = signs[rows, columns]
-    for _ in range(60):
-        middle = (low + high) / 2
-        same = above(middle, beside) == first
-        low, high = np.where(same, middle, low), np.where(same, high, middle)
-    branch = np.array([np.sum(rows[:k] == row) for k, row in enumerate(rows)], dtype=int)
-    found = []
-    for number in range(int(branch.max(initial=-1)) + 1):
-        place = np.full(other.shape[0], np.nan)
-        place[rows[branch == number]] = low[branch == number]
-        points = np.column_stack(window.placed(symbol, place, other[:, 0]))
-        found.append(Curve(symbol.name, None, points, bool(first[branch == number][0] < 0)))
-    return tuple(found)
 
 
 def _grows(left: Expr, right: Expr, window: Window, symbol: Symbol, x: Array, y: Array) -> bool | None:

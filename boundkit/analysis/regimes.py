@@ -16,7 +16,7 @@ from sympy import Expr
 from boundkit.algebra import Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
-from boundkit.analysis.crossover import Curve, Window, curves
+from boundkit.analysis.crossover import Curve, curves
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.ranges import between, widths_of
@@ -24,6 +24,7 @@ from boundkit.analysis.regimes_text import html, text
 from boundkit.analysis.rendering import clean
 from boundkit.analysis.spanned import spanned
 from boundkit.analysis.step_size import holds
+from boundkit.analysis.window import Window
 
 Array = NDArray[np.float64]
 

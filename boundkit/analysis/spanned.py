@@ -12,7 +12,6 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.clients import settled
-from boundkit.analysis.crossover import Window
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
@@ -20,6 +19,7 @@ from boundkit.analysis.ranges import usual_values
 from boundkit.analysis.rendering import joined
 from boundkit.analysis.step_size import largest, largest_product, limit_at
 from boundkit.analysis.under_rules import STEPS, under_rules
+from boundkit.analysis.window import Window
 
 Array = NDArray[np.float64]
 

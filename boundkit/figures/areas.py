@@ -69,13 +69,13 @@ def name_areas(axes: Axes, room: Room, areas: Sequence[Area]) -> list[Area]:
     ink = ink_of(axes)
     left = []
     for area in areas:
-        for words, size in _sizes(area.name, ink):
-            place = room.inside(area.cells, *room.size(words, size, "bold"))
+        for words, size, angle in _sizes(area.name, ink):
+            place = room.inside(area.cells, *room.size(words, size, "bold", upright=angle == 90))
             if place is not None:
                 text = axes.text(
                     *place, words, transform=axes.transAxes, ha="center", va="center", fontsize=size,
                     fontweight="bold", color=text_colour(text_colour(area.colour, ink.text), ink.text),
-                    linespacing=1.05, gid=f"name {area.name}",
+                    linespacing=1.05, rotation=angle, gid=f"name {area.name}",
                 )  # fmt: skip
                 # A rim in the colour of the area, so that hatches end before the letters.
                 text.set_path_effects([withStroke(linewidth=0.3 * size, foreground=tinted(area.colour, ink))])
@@ -126,7 +126,8 @@ def tinted(colour: str, ink: Ink) -> str:
     return to_hex((red, green, blue))
 
 
-def _sizes(name: str, ink: Ink) -> list[tuple[str, float]]:
-    """A name in one line and in two, and both a little smaller."""
+def _sizes(name: str, ink: Ink) -> list[tuple[str, float, int]]:
+    """A name in one line and in two, both a little smaller, and at last upright: words, size, angle."""
     sizes = (ink.label_size,) if ink.narrow else (ink.size, ink.note_size)
-    return [(words, size) for size in sizes for words in dict.fromkeys((name, folded(name)))]
+    flat = [(words, size, 0) for size in sizes for words in dict.fromkeys((name, folded(name)))]
+    return [*flat, *((name, size, 90) for size in sizes)]

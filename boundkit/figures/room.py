@@ -35,14 +35,15 @@ class Room:
         self.cell = 72 * box.width * width / CELLS, 72 * box.height * height / CELLS
         self.taken: Mask = np.zeros((CELLS, CELLS), dtype=bool)
 
-    def size(self, words: str, size: float, weight: str = "normal") -> tuple[int, int]:
-        """The cells that words take, with a little air around them."""
+    def size(self, words: str, size: float, weight: str = "normal", upright: bool = False) -> tuple[int, int]:
+        """The cells that words take to the right and upwards, with a little air around them."""
         lines = words.split("\n")
         font = FontProperties(family="DejaVu Sans", size=size, weight=weight)
         boxes = [text_to_path.get_text_width_height_descent(line, font, ismath="$" in line) for line in lines]
         width = max(box[0] for box in boxes) + size
         height = sum(max(box[1], size) for box in boxes) * _LINE
-        return ceil(width / self.cell[0]), ceil(height / self.cell[1])
+        across, up = (height, width) if upright else (width, height)
+        return ceil(across / self.cell[0]), ceil(up / self.cell[1])
 
     def inside(self, area: Mask, wide: int, high: int) -> tuple[float, float] | None:
         """The middle of a box in the area, as far from its edge as can be, in shares of the Axes; taken then.
