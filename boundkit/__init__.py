@@ -19,11 +19,14 @@ if TYPE_CHECKING:
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import Found
     from boundkit.analysis.predict import Prediction
+    from boundkit.analysis.quiz import Quiz
     from boundkit.analysis.rate import Rate
     from boundkit.analysis.reach import Reach
     from boundkit.analysis.reductions import Reductions
     from boundkit.analysis.regimes import Regimes
     from boundkit.analysis.rounds import Rounds
+    from boundkit.analysis.runtime import RoundTime
+    from boundkit.analysis.sensitivity import Sensitivity
     from boundkit.analysis.tuned import Tuned
     from boundkit.figures.plot import plot
     from boundkit.theorems.catalogue import catalogue, theorem
@@ -58,11 +61,14 @@ __all__ = [
     "objective",
     "plot",
     "predict",
+    "quiz",
     "rate",
     "reach",
     "reductions",
     "regimes",
+    "round_time",
     "rounds_to",
+    "sensitivity",
     "simulate",
     "theorem",
     "tune",
@@ -103,6 +109,38 @@ def rate(theorem: Theorem | str, /, eta: str | Expr | None = None, eta_s: str | 
     from boundkit.analysis.rate import rate as ask
 
     return ask(_value(theorem), eta=eta, eta_s=eta_s)
+
+
+def sensitivity(
+    theorem: Theorem | str,
+    /,
+    of: str | Iterable[str] | None = None,
+    *,
+    eta: str | Expr | None = None,
+    eta_s: str | Expr | None = None,
+    tuned: bool | None = None,
+    alike: bool = False,
+) -> Sensitivity:
+    """What a larger quantity does to the bound: at fixed steps, under rules for them, at the best eta."""
+    from boundkit.analysis.sensitivity import sensitivity as ask
+
+    return ask(_value(theorem), of, eta=eta, eta_s=eta_s, tuned=tuned, alike=alike)
+
+
+def round_time(scheme: str, /, **parameters: Any) -> RoundTime:
+    """Seconds a round: synchronous, local, overlap, asynchronous or federated; lists become axes."""
+    from boundkit.analysis.runtime import round_time as ask
+
+    return ask(scheme, **parameters)
+
+
+def quiz() -> Quiz:
+    """The quiz of the lecture notes, answered by derivation."""
+    from boundkit.analysis.quiz import FULL, PARTIAL
+    from boundkit.analysis.quiz import quiz as ask
+    from boundkit.theorems import theorem as named
+
+    return ask(named(FULL), named(PARTIAL))
 
 
 def check(theorem: Theorem | str, /, *, seed: int = 0) -> Report:

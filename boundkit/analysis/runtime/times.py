@@ -81,7 +81,7 @@ class RoundTime:
             "scheme": self.scheme.name,
             "law": self.law.name,
             "unit": "seconds",
-            "parameters": {n: clean(v) for n, v in self.values.items()}
+            "parameters": {n: self._clean(n) for n in self.values}
             | ({"n_i": list(self.sizes)} if self.sizes is not None else {}),
             "assumed": list(self.assumed),
             "axes": list(self.axes),
@@ -91,6 +91,11 @@ class RoundTime:
             "formula": None if self.formula is None else plain(self.formula),
             "accuracy": self.accuracy,
         }
+
+    def _clean(self, name: str) -> Any:
+        whole = any(q.name == name and q.domain.whole for q in self.scheme.letters)
+        value = np.asarray(self.values[name])
+        return clean(value.astype(np.int64) if whole else value)
 
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` points long."""

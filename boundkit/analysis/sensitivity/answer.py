@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -91,7 +92,7 @@ class Sensitivity:
         for row in self.rows:
             for reading, effect in row.effects.items():
                 if effect.word == "depends":
-                    lines += [f"{row.title}, {reading}: {effect.because}", *_described(effect), ""]
+                    lines += [f"{row.title}, {reading}: {effect.because}", *described(effect), ""]
         if not self._exact:
             lines.append("*: numerically, not by an argument for all values.")
         return "\n".join(lines).rstrip()
@@ -117,8 +118,8 @@ def cell(effect: Effect | None) -> str:
     return f"{ARROWS[effect.word]} {effect.word}{'' if effect.exact else ' *'}"
 
 
-def _described(effect: Effect) -> list[str]:
-    """The regions, by case, with the letters that they need said before them."""
+def described(effect: Effect, words: Mapping[str, str] | None = None) -> list[str]:
+    """The regions, by case, and the letters that they need; ``words`` may stand for better and worse."""
     lines: list[str] = []
     for case, group in groupby(effect.regions, key=lambda r: r.case):
         regions = list(group)
@@ -126,6 +127,6 @@ def _described(effect: Effect) -> list[str]:
         if case:
             lines.append(f"  {case}: {' and '.join(map(plain, regions[0].within))}")
             indent = "    "
-        lines += [f"{indent}{region}" for region in regions]
+        lines += [f"{indent}{region.said(words)}" for region in regions]
     lets = dict(pair for region in effect.regions for pair in region.lets)
     return [*lines, *(f"  with {letter} = {plain(expr)}" for letter, expr in lets.items())]

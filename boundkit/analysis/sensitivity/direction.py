@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from sympy import Add, Expr, Max, Min, Mul, Pow, Symbol, exp, harmonic, log
+from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Symbol, exp, harmonic, log
 
 from boundkit.analysis.sensitivity.ground import Ground
 from boundkit.analysis.sensitivity.signs import sign
@@ -35,8 +35,8 @@ def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     if expr == symbol:
         return "up"
     by_rule = _by_rule(expr, symbol, where)
-    if by_rule is not None or _rises(expr):
-        return by_rule
+    if by_rule is not None or _rises(expr) or any(hasattr(type(f), "rises") for f in expr.atoms(Function)):
+        return by_rule  # what says only that it rises has no derivative to look at
     slope = sign(expr.diff(symbol), where)
     return None if slope is None else "up" if slope > 0 else "down" if slope < 0 else "none"
 

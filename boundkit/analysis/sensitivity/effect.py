@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sympy import Expr, Symbol
+from sympy import Eq, Expr, Symbol
 from sympy.core.relational import Relational
 
 from boundkit.algebra.printing import plain
@@ -36,15 +37,17 @@ class Region:
         """Clean for JSON."""
         return {
             "effect": self.effect,
-            "where": [plain(r) for r in self.where],
+            "where": [_written(r) for r in self.where],
             "case": self.case or None,
-            "within": [plain(r) for r in self.within],
+            "within": [_written(r) for r in self.within],
             "with": {letter.name: plain(expr) for letter, expr in self.lets},
         }
 
-    def __str__(self) -> str:
-        where = " and ".join(plain(r) for r in self.where)
-        return f"{self.effect} where {where}" if where else self.effect
+    def said(self, words: Mapping[str, str] | None = None) -> str:
+        """The effect and where it holds; ``words`` may stand for better and worse."""
+        word = (words or {}).get(self.effect, self.effect)
+        where = " and ".join(map(_written, self.where))
+        return f"{word} where {where}" if where else word
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,13 @@ class Effect:
             "exact": self.exact,
             "regions": [r.to_dict() for r in self.regions],
         }
+
+
+def _written(relation: Relational) -> str:
+    """A relation as people write it: sympy has Eq(a, b) for a = b."""
+    if isinstance(relation, Eq):
+        return f"{plain(relation.lhs)} = {plain(relation.rhs)}"
+    return plain(relation)
 
 
 def merged(regions: list[Region]) -> tuple[Word, tuple[Region, ...]]:

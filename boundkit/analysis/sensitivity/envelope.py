@@ -79,6 +79,8 @@ def _exchanged(setting: Setting, quantity: Quantity) -> Effect | None:
 def _room(condition: Relational, quantity: Quantity, where: Ground) -> Direction | None:
     """Whether the condition lets in more ("up") or fewer ("down") steps as the quantity grows."""
     small, large = sides(condition)
+    if sign(small, where) == 1 and sign(large, where) == 1:
+        return direction(large / small, quantity, where)  # so that what both share does not matter
     needs, gives = direction(small, quantity, where), direction(large, quantity, where)
     return None if needs is None else together_go([TURNED[needs], gives])
 

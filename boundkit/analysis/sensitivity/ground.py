@@ -78,17 +78,29 @@ def _related(
         if isinstance(large, Quantity) and small.is_Rational:
             lower[large] = max(small, lower.get(large, small))
             continue
+        bare = isinstance(small, Quantity)
         raised = isinstance(large, Quantity) and large not in small.free_symbols
-        solved = None if raised and raise_the_larger else _solved(small, large)
+        solved = None if raised and (raise_the_larger or not bare) else _solved(small, large)
         if solved is not None:
             symbol, expr = solved
         elif raised:
             symbol, expr = large, small + _at_least_zero("above", large)
         else:
             continue
-        if symbol not in related and not any(symbol in e.free_symbols for e in related.values()):
+        if symbol not in related and symbol not in _all_of(expr, related):
             related[symbol] = expr
     return lower, related
+
+
+def _all_of(expr: Expr, related: Mapping[Symbol, Expr]) -> set[Symbol]:
+    """What an expression holds once every replacement is made."""
+    found: set[Symbol] = set(expr.free_symbols)
+    waiting = list(found)
+    for symbol in waiting:
+        more = related[symbol].free_symbols - found if symbol in related else set()
+        found |= more
+        waiting += more
+    return found
 
 
 def _solved(small: Expr, large: Expr) -> tuple[Symbol, Expr] | None:

@@ -1,0 +1,119 @@
+r"""AdaComm: how many local steps between two exchanges, chosen anew as the loss falls.
+
+The rule, recalled from Wang and Joshi (1810.08313) and at order level, rests on the best tau against the
+clock, sqrt(2 gap delay/(eta^3 L^2 sigma^2 W)), with what is left of the loss for gap. The ratio of two such
+taus needs none of the constants:
+
+    tau_l = ceil(sqrt((F_l - F_inf)/(F_0 - F_inf)) tau_0),
+
+times (eta_0/eta_l)^(p/2) where the step size decays. The formula gives p = 3; the paper takes p = 1
+(recalled). Where this is not smaller than tau_{l-1}, the paper takes gamma tau_{l-1} instead (recalled).
+
+Erratum: the paper writes F_l/F_0, which supposes F_inf = 0. That ratio changes when a constant is added to
+the loss, and stays near 1 where the infimum is far from 0; the excess over the infimum does neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite, sqrt
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.domain import is_whole
+
+AS_PRINTED, AS_DERIVED = 1, 3
+"""The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""
+
+
+def next_steps(
+    loss: float,
+    first_loss: float,
+    tau_0: int,
+    *,
+    infimum: float = 0.0,
+    previous: int | None = None,
+    shrink: float = 0.5,
+    step_ratio: float = 1.0,
+    power: int = AS_PRINTED,
+) -> int:
+    """The local steps of the next interval.
+
+    ``loss`` is F_l, ``first_loss`` F_0, ``infimum`` F_inf; ``step_ratio`` is eta_0/eta_l and ``power`` its
+    power under the root. With ``previous`` the result shrinks by the factor ``shrink`` wherever the rule
+    alone would not make it smaller, down to 1. Raises BoundkitError for losses below the infimum, a first
+    loss at it, and values outside their ranges.
+
+    >>> next_steps(0.25, 1.0, 20), next_steps(1.25, 2.0, 20, infimum=1.0)
+    (10, 10)
+    >>> next_steps(1.0, 1.0, 20, previous=20), next_steps(0.25, 1.0, 20, step_ratio=10, power=AS_DERIVED)
+    (10, 317)
+    """
+    _check(loss, first_loss, tau_0, infimum, previous, shrink, step_ratio, power)
+    ratio = (loss - infimum) / (first_loss - infimum) * step_ratio**power
+    # Rounding must not turn a whole number into the next one.
+    exact = sqrt(ratio) * tau_0
+    steps = max(round(exact) if is_whole(exact) else ceil(exact), 1)
+    if previous is None or steps < previous:
+        return steps
+    return max(ceil(shrink * previous), 1)
+
+
+def _check(
+    loss: float,
+    first_loss: float,
+    tau_0: int,
+    infimum: float,
+    previous: int | None,
+    shrink: float,
+    step_ratio: float,
+    power: int,
+) -> None:
+    if not all(map(isfinite, (loss, first_loss, infimum))) or loss < infimum or first_loss <= infimum:
+        raise BoundkitError(
+            f"loss = {loss:g}, first_loss = {first_loss:g} and infimum = {infimum:g} were given, but no loss "
+            "is below the infimum, and the first one must be above it."
+        )
+    for name, count in (("tau_0", tau_0), ("previous", previous)):
+        if count is not None and (not is_whole(count) or count < 1):
+            raise BoundkitError(f"{name} = {count!r} was given, but it must be a whole number, at least 1.")
+    if not 0 < shrink < 1:
+        raise BoundkitError(f"shrink = {shrink:g} was given, but it must be above 0 and below 1.")
+    if not (isfinite(step_ratio) and step_ratio > 0):
+        raise BoundkitError(f"step_ratio = {step_ratio:g} was given, but eta_0/eta_l is above 0 and finite.")
+    if power not in (AS_PRINTED, AS_DERIVED):
+        raise BoundkitError(
+            f"power = {power!r} was given, but it is {AS_PRINTED} (as printed) or {AS_DERIVED} (as derived)."
+        )
+
+
+@dataclass(frozen=True)
+class Convergence:
+    """Which of the three conditions on a schedule hold; all three make the weighted mean go to 0."""
+
+    start_forgotten: bool
+    noise_summable: bool
+    drift_summable: bool
+
+    def __bool__(self) -> bool:
+        return self.start_forgotten and self.noise_summable and self.drift_summable
+
+
+def power_law_converges(step_power: float, steps_power: float = 0.0) -> Convergence:
+    """The conditions for eta_r = eta_0 r^(-a), tau_r = ceil(tau_0 r^g) over rounds r = 1, 2, ...
+
+    sum eta_r tau_r = inf, sum eta_r^2 tau_r < inf, sum eta_r^3 tau_r^2 < inf. Steps are whole numbers, at
+    least 1, so a falling power g < 0 comes to rest there and counts as 0.
+
+    >>> power_law_converges(0.75), bool(power_law_converges(0.75))
+    (Convergence(start_forgotten=True, noise_summable=True, drift_summable=True), True)
+    >>> power_law_converges(0.75, steps_power=1).noise_summable
+    False
+    """
+    if not all(map(isfinite, (step_power, steps_power))):
+        raise BoundkitError(f"the powers {step_power:g} and {steps_power:g} were given; both must be finite.")
+    growth = max(steps_power, 0.0)
+    return Convergence(
+        start_forgotten=step_power - growth <= 1,
+        noise_summable=2 * step_power - growth > 1,
+        drift_summable=3 * step_power - 2 * growth > 1,
+    )
