@@ -65,7 +65,7 @@ THEOREM = Theorem(
         venue="NeurIPS 2022",
         arxiv="2205.05040",
         where="as the table of a talk on EPISODE++ quotes it",
-        note="The row was recalled; in the scan of the table it is unreadable but for its shape.",
+        note="The row was recalled; in the scan of the table its formulas are unreadable.",
         renamed={"R": ROUNDS, "N": m, "I": tau, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,

@@ -22,6 +22,7 @@ from boundkit.algebra.notation import (
     c_1,
     c_2,
     c_3,
+    eta,
     gap,
     groups,
     m,
@@ -62,6 +63,7 @@ THEOREM = Theorem(
     ),
     requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1), at_least(T, groups)),
     step_size=(at_least(T, Rational(25, 4) * L * groups * _LOG / mu_pl),),
+    rules={eta: Rational(5, 4) * _LOG / (mu_pl * T)},
     terms=(
         Term(
             "initial gap",

@@ -106,7 +106,7 @@ THEOREM = Theorem(
         venue="ICLR 2023",
         arxiv="2302.07155",
         where="Theorem 1",
-        note="Recalled; the constants are consistent with the table of a talk, and were not verified.",
+        note="Recalled, and not verified; in the scan of the table the row is unreadable.",
         renamed={
             "R": ROUNDS,
             "N": m,

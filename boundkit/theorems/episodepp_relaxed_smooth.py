@@ -114,7 +114,9 @@ THEOREM = Theorem(
         venue="NeurIPS 2023",
         arxiv="",
         where="Theorem 1, in the scan of a talk",
-        note="The slide was read where it is readable; the paper was not opened.",
+        note="Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a "
+        "bracket with sigma are readable in the scan of the talk; 1/C + sigma/target is inferred. The "
+        "paper was not opened.",
         renamed={
             "R": ROUNDS,
             "N": m,

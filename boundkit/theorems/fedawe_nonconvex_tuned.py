@@ -20,6 +20,8 @@ from boundkit.algebra.notation import (
     availability,
     availability_max,
     beta,
+    eta,
+    eta_s,
     gap,
     kappa,
     m,
@@ -44,6 +46,7 @@ THEOREM = Theorem(
         at_least(T, 40000 * beta**2 / availability**2),
         at_least(tau * availability * m, 1),
     ),
+    rules={eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * availability * m)},
     terms=(
         Term(
             "initial gap",

@@ -23,6 +23,7 @@ from boundkit.algebra.notation import (
     a2_i,
     alast_i,
     beta,
+    eta,
     gap,
     kappa,
     m,
@@ -67,6 +68,7 @@ THEOREM = Theorem(
         at_least(tau_clients * T, 4 * m * C_drift * (2 * beta**2 + 1)),
         at_most(prox_step, 1),
     ),
+    rules={eta: sqrt(m / (tau_clients * T)) / L},
     terms=(
         Term(
             "initial gap",

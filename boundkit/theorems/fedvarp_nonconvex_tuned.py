@@ -19,6 +19,8 @@ from boundkit.algebra.notation import (
     C,
     L,
     T,
+    eta,
+    eta_s,
     gap,
     gradients_start,
     m,
@@ -42,6 +44,7 @@ THEOREM = Theorem(
         at_least(T, Rational(2304, 25) * tau / (C * m)),
         at_least(T, 16 * C * m * tau),
     ),
+    rules={eta: 1 / (sqrt(T) * tau * L), eta_s: sqrt(tau * C * m)},
     terms=(
         Term(
             "initial gap",

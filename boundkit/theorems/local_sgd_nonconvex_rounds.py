@@ -79,7 +79,7 @@ THEOREM = Theorem(
         venue="ICML 2019",
         arxiv="1905.03817",
         where="as the table of a talk on EPISODE++ quotes it",
-        note="The row was recalled; in the scan of the table it is unreadable but for its shape.",
+        note="The row was recalled; in the scan of the table its formulas are unreadable.",
         renamed={"R": ROUNDS, "N": m, "I": tau, "kappa": sigma_g, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,
