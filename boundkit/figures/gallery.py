@@ -30,6 +30,7 @@ GALLERY: dict[str, Entry] = {
     ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
     "regimes": Entry("which cause dominates where, over two quantities", ("eta", "eta_s")),
+    "sensitivity": Entry("what a larger quantity does to a bound: better or worse", ("eta", "eta_s")),
     "terms": Entry("predicted terms against one parameter or two"),
 }
 """Every figure, by name."""

@@ -1,0 +1,119 @@
+"""A table of arrows: what a larger quantity does to a bound, at fixed steps and at the best eta.
+
+An arrow downwards and the word "better", upwards and "worse", both ways where it depends, a dot where
+there is no effect. The colour says the same once more, and is not needed.
+"""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+
+from boundkit.algebra.printing import plain
+from boundkit.analysis.rendering import joined
+from boundkit.analysis.sensitivity import Effect, Sensitivity
+from boundkit.analysis.sensitivity.answer import Row
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import letter
+
+COLOURS: dict[str, tuple[str, str]] = {
+    "better": ("#0A58CC", "#3D96FF"),
+    "worse": ("#98381A", "#FF7A5C"),
+    "depends": ("#AE9129", "#FFD56B"),
+    "no effect": ("#6B7280", "#9CA3AF"),
+}
+"""For each effect a colour on light paper and one on dark."""
+
+TINT = 0.16
+"""How much of the colour is on the ground of a cell."""
+
+MARKS = {"better": ("v",), "worse": ("^",), "depends": ("v", "^"), "no effect": ("o",)}
+"""The markers of matplotlib that draw each effect."""
+
+
+def figure(found: Sensitivity, preset: str = "hall") -> Figure:
+    """The table of one theorem.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        page = sheet(_height(len(found.rows), preset))
+        axes = page.subplots()
+        ink = ink_of(axes)
+        draw(axes, found, ink)
+        finish(page, _headline(found), _note(found), ink)
+    return page
+
+
+def draw(axes: Axes, found: Sensitivity, ink: Ink) -> None:
+    """Draw the table on given Axes, the first quantity on top."""
+    for place, row in enumerate(found.rows):
+        for column, reading in enumerate(found.readings):
+            effect = row.effects.get(reading)
+            if effect is not None:
+                _cell(axes, column, place, effect, f"{row.title}, {reading}", ink)
+    axes.set_xlim(0, len(found.readings))
+    axes.set_ylim(len(found.rows), 0)
+    axes.set_xticks([k + 0.5 for k in range(len(found.readings))], _heads(found, ink))
+    axes.set_yticks([k + 0.5 for k in range(len(found.rows))], [_title(row) for row in found.rows])
+    axes.tick_params(length=0, labeltop=True, labelbottom=False)
+    axes.grid(visible=False)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _cell(axes: Axes, column: int, place: int, effect: Effect, name: str, ink: Ink) -> None:
+    colour = COLOURS[effect.word][ink.dark]
+    ground = to_hex([g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(ink.ground), strict=True)])
+    axes.add_patch(
+        Rectangle((column + 0.02, place + 0.06), 0.96, 0.88, facecolor=ground, edgecolor="none", gid=name)
+    )
+    marks = MARKS[effect.word]
+    for k, mark in enumerate(marks):
+        x = column + 0.16 + (0.1 if ink.narrow else 0.05) * (k - (len(marks) - 1) / 2)
+        y = place + 0.5 + (0.12 * (1 - 2 * k) if len(marks) == 2 else 0)
+        axes.plot(
+            [x],
+            [y],
+            marker=mark,
+            color=colour,
+            markersize=(0.4 if ink.narrow else 0.5) * ink.size,
+            gid=f"{name}, {mark}",
+        )
+    word = effect.word if effect.exact else f"{effect.word} *"
+    axes.text(column + 0.28, place + 0.5, word, ha="left", va="center", size=ink.label_size, color=ink.text)
+
+
+def _height(rows: int, preset: str) -> float:
+    """Of the page, in usual heights: so much for the words around the table, and so much a row."""
+    around, each = (0.3, 0.09) if preset == "paper" else (0.16, 0.075)
+    return max(0.62, around + each * rows)
+
+
+def _heads(found: Sensitivity, ink: Ink) -> list[str]:
+    return [reading.replace("under the", "by") if ink.narrow else reading for reading in found.readings]
+
+
+def _title(row: Row) -> str:
+    return f"{letter(row.name)} at fixed ${row.held.replace('*', ' ')}$" if row.held else letter(row.name)
+
+
+def _headline(found: Sensitivity) -> str:
+    return f"{found.theorem.name}: what a larger quantity does to the bound"
+
+
+def _note(found: Sensitivity) -> str:
+    sentences = [f"The bound is on the {found.theorem.claim.name}; down is better"]
+    if found.rules:
+        sentences.append("Rules: " + joined([f"{n} = {plain(r)}" for n, r in found.rules.items()]))
+    effects = [e for row in found.rows for e in row.effects.values()]
+    if any(e.word == "depends" for e in effects):
+        sentences.append("On what it depends: boundkit sensitivity says it, as formulas")
+    if not all(e.exact for e in effects):
+        sentences.append("*: numerically, not by an argument for all values")
+    if found.up_to_constants:
+        sentences.append("Up to constants")
+    return ". ".join(sentences) + "."
