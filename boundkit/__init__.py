@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from boundkit.algebra import BoundkitError, Theorem
     from boundkit.analysis.check import Report
     from boundkit.analysis.compare import Comparison
+    from boundkit.analysis.complexity import Complexity, Table
     from boundkit.analysis.costs import CostTable
     from boundkit.analysis.find import Found
     from boundkit.analysis.predict import Prediction
@@ -56,6 +57,7 @@ __all__ = [
     "catalogue",
     "check",
     "compare",
+    "complexity",
     "costs",
     "find",
     "objective",
@@ -109,6 +111,19 @@ def rate(theorem: Theorem | str, /, eta: str | Expr | None = None, eta_s: str | 
     from boundkit.analysis.rate import rate as ask
 
     return ask(_value(theorem), eta=eta, eta_s=eta_s)
+
+
+def complexity(
+    theorem: Theorem | str | None = None,
+    /,
+    eta: str | Expr | None = None,
+    eta_s: str | Expr | None = None,
+) -> Complexity | Table:
+    """Rounds for a target as formulas, and the largest tau that saves rounds; or the catalogue's table."""
+    from boundkit.analysis.complexity import complexity_or_table as ask
+    from boundkit.theorems import catalogue
+
+    return ask(None if theorem is None else _value(theorem), catalogue().values(), eta, eta_s)
 
 
 def sensitivity(

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "tune": "tune",
     "rounds": "rounds",
     "rate": "rate",
+    "complexity": "complexity",
     "regimes": "regimes",
     "sensitivity": "sensitivity",
     "time": "time",

@@ -131,7 +131,8 @@ def test_clipped_descent_stays_below_its_bound(name: str, shares: tuple[float, f
         promised.append(np.minimum(step * g**2, length * np.abs(g)))
         above = np.where((above == len(promised) - 1) & (np.abs(g) > goal), len(promised), above)
         x = x - np.minimum(step, length / np.maximum(np.abs(g), 1e-300)) * g
-    values = {"gap": loss(start) - least, "eta": step, "clip": length, "target": goal}
+    drop = loss(start) - least
+    values: dict[str, Array | float] = {"gap": drop, "eta": step, "clip": length, "target": goal}
     rounds = theorem("clipped_gd_relaxed_smooth_rounds")
     assert np.all(above <= evaluate(rounds.bound.total, values))
     assert all(satisfied(c, values | {"L0": low, "L1": growth}) for c in rounds.step_size)
@@ -139,7 +140,7 @@ def test_clipped_descent_stays_below_its_bound(name: str, shares: tuple[float, f
     for horizon in (1, 10, 3000):
         bound = evaluate(mean, values | {"T": float(horizon)})
         assert np.all(np.sum(promised[:horizon], axis=0) / horizon <= bound)
-    assert np.max(np.sum(promised, axis=0) / (2.5 * values["gap"])) > 0.35
+    assert np.max(np.sum(promised, axis=0) / (2.5 * drop)) > 0.35
 
 
 # The lower bound and its instances

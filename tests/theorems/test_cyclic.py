@@ -235,7 +235,9 @@ def ratios(name: str, s: Setting, cycles: int = 60) -> Array:
     values = s.values
     limit = 6 if name == "cyclic_pl_first" else 5
     step = 1 / (limit * values["L"] * s.tau * values["groups"])
-    at = values | {"eta": step, "T": values["groups"] * np.arange(1.0, cycles + 1)}
+    at: dict[str, Array | float] = {
+        **values, "eta": step, "T": values["groups"] * np.arange(1.0, cycles + 1)
+    }  # fmt: skip
     assert all(np.all(satisfied(c, at)) for c in theorem(name).step_size)
     return s.gaps(step, cycles) / evaluate(theorem(name).bound.total, at)
 
@@ -286,7 +288,7 @@ def test_local_work_with_unlike_hessians_and_dissimilarity_measured_at_the_start
             for hg, eg in zip(h, e, strict=True):
                 x = float((eg + (1 - step * hg) ** local * (x - eg)).mean())
             gaps.append(mean_h / 2 * (x - optimum) ** 2)
-        values = {
+        values: dict[str, Array | float] = {
             "eta": step,
             "L": h.max(),
             "mu_pl": mean_h,

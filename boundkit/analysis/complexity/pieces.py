@@ -1,0 +1,119 @@
+"""A term taken apart into what grows and what falls with a step and with the rounds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Abs, Add, Expr, Pow, Rational, S, Symbol, log
+
+from boundkit.algebra import BoundkitError, Quantity
+from boundkit.algebra.notation import T
+from boundkit.algebra.printing import plain
+from boundkit.analysis.powers import monomial, powers
+
+
+@dataclass(frozen=True)
+class Piece:
+    """coefficient * step**power * T**falls of a term, all else in the coefficient."""
+
+    label: str
+    coefficient: Expr
+    power: Rational
+    falls: Rational
+
+
+def pieces(label: str, expr: Expr, step: Symbol) -> list[Piece] | None:
+    """The term as a sum of such products; None where it is none."""
+    found = powers(expr, step)
+    if found is None:
+        return None
+    parts: list[Piece] = []
+    for power, coefficient in found.items():
+        inside = powers(coefficient, T)
+        if inside is None:
+            return None
+        parts += [Piece(label, c, power, q) for q, c in inside.items() if c != 0]
+    return parts
+
+
+def at_most(expr: Expr) -> Expr:
+    """A larger and simpler expression: 1 - z^T counts as 1, and a T + b in a denominator as a T.
+
+    >>> from boundkit.algebra.notation import mu, eta, tau, offset
+    >>> at_most((1 - (1 - mu * eta) ** T) / (tau * T + offset))
+    1/(T*tau)
+    """
+    return expr.replace(_is_approach, lambda e: S.One).replace(_is_shifted, _unshifted)
+
+
+def forgetting(expr: Expr, aim: Expr) -> tuple[Expr, Expr] | None:
+    """For a (1 - z)^(k T): the rounds log(a/aim)/(k z) that suffice, apart as log(a/aim)/k and z.
+
+    (1 - z)^n is at most exp(-n z). None for anything else.
+    """
+    found = [p for p in expr.atoms(Pow) if T in p.exp.free_symbols]
+    if len(found) != 1:
+        return None
+    base, exponent = found[0].as_base_exp()
+    amount, slope = expr / found[0], monomial(exponent, T)
+    if T in amount.free_symbols or T in base.free_symbols or slope is None or slope[1] != 1:
+        return None
+    return log(amount / aim) / slope[0], 1 - base
+
+
+def shares(count: int) -> str:
+    """What is reached, as the end of a sentence.
+
+    >>> shares(4)
+    'each of 4 parts of the bound is at most the target, and all at most 4 times that.'
+    """
+    if count == 1:
+        return "the bound is at most the target."
+    return f"each of {count} parts of the bound is at most the target, and all at most {count} times that."
+
+
+def unsolved(label: str, expr: Expr) -> BoundkitError:
+    """The refusal where a term is no formula that can be solved."""
+    return BoundkitError(
+        f"the term {label!r}, {plain(expr)}, is no sum of powers of the step and of T, so that no formula "
+        "gives its rounds."
+    )
+
+
+def bare(expr: Expr) -> Expr:
+    """Without the bars of |groups - 1| and the like, which their domains make superfluous."""
+    return expr.replace(lambda e: isinstance(e, Abs) and _never_negative(e.args[0]), lambda e: e.args[0])
+
+
+def _never_negative(expr: Expr) -> bool:
+    """Whether an expression is at least 0 at the lower ends of its letters, and grows with each."""
+    letters = [q for q in expr.free_symbols if isinstance(q, Quantity)]
+    low = expr.subs({q: Rational(q.domain.lower) for q in letters})
+    return bool(low >= 0) and all(expr.diff(q).is_nonnegative for q in letters)
+
+
+def _is_approach(expr: Expr) -> bool:
+    """1 - base^(... T ...)"""
+    if not isinstance(expr, Add) or len(expr.args) != 2 or S.One not in expr.args:
+        return False
+    other = -(expr - 1)
+    return isinstance(other, Pow) and T in other.exp.free_symbols
+
+
+def _is_shifted(expr: Expr) -> bool:
+    if not (isinstance(expr, Pow) and expr.exp.is_negative and isinstance(expr.base, Add)):
+        return False
+    rest = [a for a in expr.base.args if T not in a.free_symbols]
+    falling = [a for a in expr.base.args if T in a.free_symbols]
+    return bool(rest and falling) and all(_nonnegative(a, expr.base) for a in rest)
+
+
+def _nonnegative(part: Expr, whole: Expr) -> bool:
+    # tau - 1 is two parts of a sum: -1 is not below 0 beside tau
+    return bool(part.is_nonnegative) or (
+        part == -1 and any(a.is_positive and not a.has(T) for a in whole.args)
+    )
+
+
+def _unshifted(expr: Expr) -> Expr:
+    return Pow(Add(*(a for a in expr.base.args if T in a.free_symbols)), expr.exp)
