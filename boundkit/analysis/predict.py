@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.printing import SIGNS
+from boundkit.algebra.notation import eta
+from boundkit.algebra.printing import SIGNS, plain
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.parameters import Parameters, resolve
-from boundkit.analysis.rendering import clean, html_table, shown, table
+from boundkit.analysis.rendering import clean, html_table, joined, shown, table
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 
 if TYPE_CHECKING:
@@ -227,10 +228,16 @@ class Prediction:
         if self.axes:
             return f"step size: inside the condition at {self.points - self.outside} of {self.points} points"
         state = "inside the condition" if self.holds else "OUTSIDE the condition"
+        if eta not in self.theorem.quantities:
+            return f"conditions: {state}{self._rules()}"
         text = f"step size: {state}; the largest eta is {shown(self.largest)}"
         if self.largest_product is not None:
             text += f", the largest eta_s*eta {shown(self.largest_product)}"
         return text
+
+    def _rules(self) -> str:
+        rules = [f"{step} = {plain(rule)}" for step, rule in self.theorem.rules.items()]
+        return f", at {joined(rules)}" if rules else ""
 
     def _repr_html_(self) -> str:
         header, lines = self._columns(rows=20)

@@ -26,7 +26,12 @@ def run(
     outside = prediction.outside
     if outside:
         where = f"at {outside} of {prediction.points} points" if prediction.axes else "here"
-        warn(f"the step size is outside the condition of {theorem} {where}, so the bound is not proved.")
+        what = (
+            "the step size is outside the condition of"
+            if "eta" in {q.name for q in statement.quantities}
+            else "the values are outside the conditions of"
+        )
+        warn(f"{what} {theorem} {where}, so the bound is not proved.")
     if answer is not None:
         print_json(answer)
     else:
