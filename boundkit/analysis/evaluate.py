@@ -75,8 +75,8 @@ def binomial(n: Array, k: Array) -> Array:
 def one_minus_power(away: Array, exponent: Array) -> Array:
     """1 - (1 + away)**exponent, exact to rounding where it is tiny.
 
-    >>> float(one_minus_power(np.float64(-1e-20), np.float64(3)))
-    3e-20
+    >>> float(one_minus_power(np.float64(-1e-20), np.float64(2)))
+    2e-20
     """
     near = np.abs(away) < 0.5
     small = -np.expm1(exponent * np.log1p(np.where(near, away, 0)))

@@ -20,7 +20,7 @@ def enumerated(chances: list[Fraction]) -> list[Fraction]:
     """Over all 2^m sets of those who come."""
     shares = [Fraction(0)] * len(chances)
     for comes in product((False, True), repeat=len(chances)):
-        chance = prod(q if c else 1 - q for q, c in zip(chances, comes, strict=True))
+        chance = prod((q if c else 1 - q for q, c in zip(chances, comes, strict=True)), start=Fraction(1))
         for i, there in enumerate(comes):
             shares[i] += chance * there / max(sum(comes), 1)
     return shares
