@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boundkit.theorems import names
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,7 +103,10 @@ def test_verify_writes_record_and_picture(boundkit: Command, tmp_path: Path) -> 
 def test_verify_all_is_a_list(boundkit: Command) -> None:
     answer = boundkit("verify", "--all", "--no-slopes", "--json")
     assert answer.code == 0
-    assert {v["verdict"] for v in answer.json} == {"holds"}
+    verdicts = {v["theorem"]: v["verdict"] for v in answer.json}
+    assert list(verdicts) == list(names())
+    assert set(verdicts.values()) == {"holds", "not applicable"}
+    assert verdicts["fedavg_nonconvex_partial"] == verdicts["sgd_strongly_convex"] == "holds"
 
 
 def test_two_jobs_give_the_verdicts_of_one(boundkit: Command) -> None:
