@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from boundkit.cli.output import print_json, print_table
+from boundkit.cli.output import emit, print_json, print_table
 
 
 def run(
@@ -44,3 +44,4 @@ def run(
         for row, t in zip(rows, theorems, strict=True)
     ]
     print_table(header, lines, left=len(header))
+    emit(f"\n{len(lines)} theorem{'' if len(lines) == 1 else 's'}")
