@@ -95,11 +95,11 @@ d = Quantity("d", "d", "number of parameters of the model", COUNT, ONE, 1000)
 # Local steps that differ from round to round, steps that shrink
 
 tau_mean = Quantity(
-    "tau_mean", r"\bar\tau", "local steps a round, in the mean over rounds", AT_LEAST_ONE, ONE, 10
+    "tau_mean", r"\bar{\tau}", "local steps a round, in the mean over rounds", AT_LEAST_ONE, ONE, 10
 )
 tau_felt = Quantity(
     "tau_felt",
-    r"\tilde\tau",
+    r"\tilde{\tau}",
     "length of the round that a local step falls in, in the mean over local steps",
     AT_LEAST_ONE,
     ONE,
@@ -115,12 +115,12 @@ offset = Quantity(
 Gamma = Quantity(
     "Gamma", r"\Gamma", "what the best model costs the clients: F* - sum p_i F_i*", NONNEGATIVE, LOSS, 1
 )
-rho_bar = Quantity("rho_bar", r"\bar\rho", "least selection skew", NONNEGATIVE, ONE, 1)
-rho_tilde = Quantity("rho_tilde", r"\tilde\rho", "selection skew at the optimum", NONNEGATIVE, ONE, 1)
+rho_bar = Quantity("rho_bar", r"\bar{\rho}", "least selection skew", NONNEGATIVE, ONE, 1)
+rho_tilde = Quantity("rho_tilde", r"\tilde{\rho}", "selection skew at the optimum", NONNEGATIVE, ONE, 1)
 
 # Who comes, and when
 
-groups = Quantity("groups", r"\bar K", "groups that take turns", COUNT, ONE, 5)
+groups = Quantity("groups", r"\bar{K}", "groups that take turns", COUNT, ONE, 5)
 clusters = Quantity("clusters", "K", "clusters of like clients", COUNT, ONE, 10)
 missed = Quantity("missed", "p_0", "chance that no client of a given cluster comes", BELOW_ONE, ONE, 0.5)
 availability = Quantity("availability", r"\delta", "least chance that a client is there", FRACTION, ONE, 0.5)
@@ -142,7 +142,7 @@ cutoff = Quantity("cutoff", r"K_{cut}", "longest interval that is recorded", COU
 staleness = Quantity("staleness", r"d_{\max}", "largest age of a gradient, in steps", COUNT_FROM_ZERO, ONE, 4)
 staleness_mean = Quantity(
     "staleness_mean",
-    r"\bar d",
+    r"\bar{d}",
     "mean age of a gradient over clients and rounds, in steps",
     NONNEGATIVE,
     ONE,
@@ -165,14 +165,14 @@ chi2 = Quantity("chi2", r"\chi^2", "distance of the true weights from the surrog
 tau_clients = Quantity(
     "tau_clients", r"\langle\tau\rangle", "local steps, in the mean over clients", AT_LEAST_ONE, ONE, 10
 )
-tau_eff_mean = Quantity("tau_eff_mean", r"\bar\tau_{eff}", "mean of tau_eff over rounds", POSITIVE, ONE, 10)
-A_mean = Quantity("A_mean", r"\bar A", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
-B_mean = Quantity("B_mean", r"\bar B", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9)
+tau_eff_mean = Quantity("tau_eff_mean", r"\bar{\tau}_{eff}", "mean of tau_eff over rounds", POSITIVE, ONE, 10)
+A_mean = Quantity("A_mean", r"\bar{A}", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
+B_mean = Quantity("B_mean", r"\bar{B}", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9)
 C_mean = Quantity(
-    "C_mean", r"\bar C_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
+    "C_mean", r"\bar{C}_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
 )
-tau_eff_max = Quantity("tau_eff_max", r"\hat\tau_{eff}", "largest tau_eff over rounds", POSITIVE, ONE, 10)
-C_drift_max = Quantity("C_drift_max", r"\hat C_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
+tau_eff_max = Quantity("tau_eff_max", r"\hat{\tau}_{eff}", "largest tau_eff over rounds", POSITIVE, ONE, 10)
+C_drift_max = Quantity("C_drift_max", r"\hat{C}_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
 rho_momentum = Quantity("rho_momentum", r"\rho_m", "momentum of the local steps", BELOW_ONE, ONE, 0.9)
 prox_step = Quantity(
     "prox_step", r"\alpha", "how far a local step is pulled back, as a fraction", NONNEGATIVE, ONE, 0
@@ -191,7 +191,7 @@ prox_paid = Quantity(
 )
 sigma_mean = Quantity(
     "sigma_mean",
-    r"\bar\sigma",
+    r"\bar{\sigma}",
     "noise of the weighted mean, sqrt(sum p_i^2 sigma_i^2)",
     NONNEGATIVE,
     GRADIENT,
@@ -219,7 +219,7 @@ gradients_start = Quantity(
     GRADIENT,
     1,
 )
-eta_s_mean = Quantity("eta_s_mean", r"\bar\eta_s", "mean server step over the rounds", AT_LEAST_ONE, ONE, 2)
+eta_s_mean = Quantity("eta_s_mean", r"\bar{\eta}_s", "mean server step over the rounds", AT_LEAST_ONE, ONE, 2)
 eta_a = Quantity("eta_a", r"\eta_a", "server step of an adaptive method, a length", POSITIVE, LENGTH, 0.01)
 adaptivity = Quantity(
     "adaptivity", r"\tau_a", "what an adaptive method adds to its preconditioner", POSITIVE, LENGTH, 0.001

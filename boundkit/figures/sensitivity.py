@@ -67,7 +67,8 @@ def draw(axes: Axes, found: Sensitivity, ink: Ink) -> None:
 
 def _cell(axes: Axes, column: int, place: int, effect: Effect, name: str, ink: Ink) -> None:
     colour = COLOURS[effect.word][ink.dark]
-    ground = to_hex([g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(ink.ground), strict=True)])
+    red, green, blue = (g + TINT * (c - g) for c, g in zip(to_rgb(colour), to_rgb(ink.ground), strict=True))
+    ground = to_hex((red, green, blue))
     axes.add_patch(
         Rectangle((column + 0.02, place + 0.06), 0.96, 0.88, facecolor=ground, edgecolor="none", gid=name)
     )

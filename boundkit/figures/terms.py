@@ -6,21 +6,27 @@ shaded, and a note says so.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import ALPHABET
-from boundkit.analysis.predict import Prediction
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import VECTORS
+from boundkit.analysis.clients import alike
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.ranges import usual_values
 from boundkit.figures.along import draw_part, meaning, part_of
 from boundkit.figures.curves import few, log_height, split
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.words import formula, letter, number, settings
+
+_NOT_GUESSED = ("tau", "availability")
+"""What a theorem about clients asks for."""
 
 PANELS = 3
 """How many values of the second parameter get a panel; more would be too narrow to read."""
@@ -58,17 +64,35 @@ def draw(axes: Axes, prediction: Prediction) -> list[str]:
     return [*zero, *low]
 
 
-def usual_axes(theorem: Theorem, given: Collection[str]) -> dict[str, list[float]]:
-    """What to vary where nobody said: tau and C, or what the theorem has of tau, eta and T."""
-    known = {q.name for q in theorem.quantities} - set(given)
-    if {"tau", "C", "m"} <= known:
-        clients = int(ALPHABET["m"].typical)
-        return {"tau": _counts(1, 100), "C": [n / clients for n in _counts(1, clients)]}
-    if "tau" in known:
-        return {"tau": _counts(1, 100)}
-    if "eta" in known:
-        return {"eta": np.geomspace(1e-4, 1, 33).tolist()}
-    return {"T": _counts(1, 10_000)}
+def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) -> dict[str, Any]:
+    """What to vary where nobody said, and what the theorem does not guess: tau and C, or tau, or another.
+
+    The first choice that the theorem allows beside what is given.
+    """
+    values = dict(given) if isinstance(given, Mapping) else {}
+    unlike = any(name in VECTORS for name in given)
+    letters = {q.name: q for q in (theorem if unlike else alike(theorem)).quantities if q.name not in given}
+    asked = {} if unlike else {n: letters[n].typical for n in _NOT_GUESSED if n in letters}
+    for axes in _choices(letters):
+        with suppress(BoundkitError):
+            predict(theorem, **{**asked, **values, **axes})
+            return {**asked, **axes}
+    raise BoundkitError(f"{theorem.name} has no quantity that could be varied here; name one as name=1,2,5.")
+
+
+def _choices(letters: Mapping[str, Quantity]) -> Iterator[dict[str, Any]]:
+    """Axes, the most telling first."""
+    if {"tau", "C", "m"} <= letters.keys():
+        clients = int(letters["m"].typical)
+        yield {"tau": _counts(1, 100), "C": [n / clients for n in _counts(1, clients)]}
+    if "tau" in letters:
+        yield {"tau": _counts(1, 100)}
+    if "eta" in letters:
+        yield {"eta": np.geomspace(1e-4, 1, 33).tolist()}
+    if "T" in letters:
+        yield {"T": _counts(1, 10_000)}
+    for name, quantity in letters.items():
+        yield {name: usual_values(quantity, {})}
 
 
 def _counts(low: int, high: int) -> list[float]:

@@ -55,6 +55,8 @@ def formula(latex: str) -> str | None:
     """
     known = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
     known = re.sub(r"\\[td]?frac", r"\\dfrac", known).replace(r"\mathbb{E}", r"\mathrm{E}")
+    known = re.sub(r"\\([lg]e)(?![a-zA-Z])", r"\\\1q", known)  # matplotlib does not know \le inside braces
+    known = re.sub(r"\\Big([lr])", lambda side: {"l": r"\left", "r": r"\right"}[side[1]], known)
     known = re.sub(r"\s*\\sum", r"\\;\\sum", known)  # else the limits of the sum touch what stands before it
     try:
         MathTextParser("path").parse(f"${known}$")

@@ -9,6 +9,7 @@ from boundkit.cli.gallery.asked import Asked, Made
 
 def make(asked: Asked) -> Made:
     """The prediction over the axes that the words span, or over the usual ones."""
+    from boundkit.algebra.notation import VECTORS
     from boundkit.analysis.predict import predict
     from boundkit.cli.values import read_values
     from boundkit.figures.terms import figure, usual_axes
@@ -16,6 +17,6 @@ def make(asked: Asked) -> Made:
 
     statement = named(asked.theorem())
     given: dict[str, Any] = dict(read_values(asked.values, statement))
-    if not any(isinstance(value, list) for value in given.values()):
+    if not any(isinstance(value, list) and name not in VECTORS for name, value in given.items()):
         given |= usual_axes(statement, given)
     return Made(figure(predict(statement, **given), asked.preset), statement.name)
