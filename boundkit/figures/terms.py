@@ -28,6 +28,7 @@ from boundkit.figures.words import formula, letter, number, settings
 _NOT_GUESSED = ("tau", "availability")
 """What a theorem about clients asks for."""
 
+_MOST_IN_A_PANEL = 6
 PANELS = 3
 """How many values of the second parameter get a panel; more would be too narrow to read."""
 
@@ -73,16 +74,16 @@ def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) 
     unlike = any(name in VECTORS for name in given)
     letters = {q.name: q for q in (theorem if unlike else alike(theorem)).quantities if q.name not in given}
     asked = {} if unlike else {n: letters[n].typical for n in _NOT_GUESSED if n in letters}
-    for axes in _choices(letters):
+    for axes in _choices(letters, two=len(theorem.terms) <= _MOST_IN_A_PANEL):
         with suppress(BoundkitError):
             predict(theorem, **{**asked, **values, **axes})
             return {**asked, **axes}
     raise BoundkitError(f"{theorem.name} has no quantity that could be varied here; name one as name=1,2,5.")
 
 
-def _choices(letters: Mapping[str, Quantity]) -> Iterator[dict[str, Any]]:
-    """Axes, the most telling first."""
-    if {"tau", "C", "m"} <= letters.keys():
+def _choices(letters: Mapping[str, Quantity], two: bool) -> Iterator[dict[str, Any]]:
+    """Axes, the most telling first; ``two`` of them where panels have room for all names."""
+    if two and {"tau", "C", "m"} <= letters.keys():
         clients = int(letters["m"].typical)
         yield {"tau": _counts(1, 100), "C": [n / clients for n in _counts(1, clients)]}
     if "tau" in letters:
