@@ -43,14 +43,16 @@ def crossing(expr: Expr, first: Symbol, where: Ground) -> list[Signed] | None:
     no sum of two powers of any of them.
     """
     known = {str(s): s for s in sorted(expr.free_symbols, key=str)}
-    order = [n for n in SOLVED_FOR if n in known] + [n for n in known if n not in SOLVED_FOR]
-    wanted = [first, *(known[n] for n in order)]
+    usual = [first, *(known[n] for n in SOLVED_FOR if n in known)]
     best: _Pair | None = None
-    for symbol in dict.fromkeys(wanted):
-        pair = _pair(expr, symbol, where)
-        if pair is not None and (best is None or pair.unknown < best.unknown):
-            best = pair
-        if best is not None and best.unknown == 0:
+    for symbols in (usual, [s for s in known.values() if s not in usual]):
+        for symbol in dict.fromkeys(symbols):
+            pair = _pair(expr, symbol, where)
+            if pair is not None and (best is None or pair.unknown < best.unknown):
+                best = pair
+            if best is not None and best.unknown == 0:
+                break
+        if best is not None and best.unknown < 2:
             break
     return None if best is None or best.unknown == 2 else _signed(best)
 

@@ -11,10 +11,12 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import COUNT
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notation import C, eta, m
+from boundkit.algebra.notation import C, m
+from boundkit.algebra.notation import eta as step
 from boundkit.analysis.clients import alike as for_alike
 from boundkit.analysis.sensitivity.answer import Row, Sensitivity
 from boundkit.analysis.sensitivity.change import change
+from boundkit.analysis.sensitivity.direction import direction, together_go
 from boundkit.analysis.sensitivity.effect import Effect
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.setting import Setting, setting_of
@@ -48,7 +50,7 @@ def sensitivity(
     sigma/sqrt(B), and ``requires`` says what must hold of these.
 
     Raises BoundkitError for a rule that cannot be read, an unknown quantity in ``of``, and ``tuned=True``
-    where the theorem has no eta.
+    where no eta is best, because none enters or the bound only grows with it.
 
     >>> from boundkit.theorems import theorem
     >>> answer = sensitivity(theorem("sgd_nonconvex"), "m")
@@ -58,14 +60,15 @@ def sensitivity(
     rules = {name: rule for name, rule in (("eta", eta), ("eta_s", eta_s)) if rule is not None}
     statement = for_alike(theorem) if alike or rules else theorem
     base = setting_of(statement)
-    if tuned and not base.has_step:
-        raise BoundkitError(f"{theorem.name} has no eta, so there is no best one to ask about.")
+    no_best = "" if tuned is False else _no_best(base)
+    if tuned and no_best:
+        raise BoundkitError(f"{theorem.name} {no_best}, so there is no best eta to ask about.")
     readings = {FIXED: base}
     used: dict[str, Expr] = {}
     if rules:
         ruled, _, used = under_rules(statement, rules)
         readings[RULED] = setting_of(ruled)
-    if base.has_step and tuned is not False:
+    if tuned is not False and not no_best:
         readings[TUNED] = base
     if under:
         readings = {n: s.under(under, tuple(requires)) for n, s in readings.items()}
@@ -77,6 +80,17 @@ def sensitivity(
     ]
     order = {name: place for place, name in enumerate(names)}
     return Sensitivity(statement, used, tuple(readings), tuple(sorted(rows, key=lambda r: order[r.name])))
+
+
+def _no_best(base: Setting) -> str:
+    """Why no eta is best; empty where one is."""
+    if not base.has_step:
+        return "has no term with eta"
+    ways = [direction(expr, step, base.ground) for expr in base.terms.values()]
+    if "down" in ways:
+        return ""  # whether what falls is enough is for the best eta to find
+    grows = together_go(ways) == "up" or change(base.terms, step, base.ground, base.sample).word == "worse"
+    return "only grows with eta" if grows else ""
 
 
 def _names(theorem: Theorem, of: str | Iterable[str] | None, settings: Iterable[Setting]) -> list[str]:
@@ -95,7 +109,7 @@ def _effects(name: str, readings: Mapping[str, Setting]) -> dict[str, Effect]:
     found: dict[str, Effect] = {}
     for reading, setting in readings.items():
         quantity = next((q for q in setting.quantities if q.name == name), None)
-        if quantity is None or (reading == TUNED and quantity == eta):
+        if quantity is None or (reading == TUNED and quantity == step):
             continue
         found[reading] = (
             tuned_change(setting, quantity)

@@ -51,8 +51,10 @@ def sample(
     rng = np.random.default_rng(seed)
     kept: dict[str, list[Array]] = {}
     count = 0
-    for _ in range(ROUNDS_OF_DRAWING):
-        drawn = {q.name: _drawn(q, rng, size) for q in quantities}
+    for turn in range(ROUNDS_OF_DRAWING):
+        # Conditions that nothing has met so far ask for values further off.
+        decades = DECADES if count or turn < 5 else 2 * DECADES if turn < 10 else 4 * DECADES
+        drawn = {q.name: _drawn(q, rng, size, decades) for q in quantities}
         if {"C", "m"} <= set(drawn) and C in quantities and m in quantities:
             clients = np.ceil(rng.uniform(0, 1, size) * drawn["m"])
             drawn["C"] = np.maximum(clients, 1) / drawn["m"]
@@ -71,13 +73,13 @@ def sample(
     return Sample(joined, ", ".join(seen))
 
 
-def _drawn(quantity: Quantity, rng: np.random.Generator, size: int) -> Array:
+def _drawn(quantity: Quantity, rng: np.random.Generator, size: int, decades: float) -> Array:
     low, high = quantity.domain.lower, quantity.domain.upper
     typical = float(quantity.typical)
     if np.isfinite(high):
         return low + (high - low) * rng.uniform(0.001, 0.999, size)
     centre = typical if typical > 0 else 1.0
-    values = centre * 10.0 ** rng.uniform(-DECADES, DECADES, size)
+    values = centre * 10.0 ** rng.uniform(-decades, decades, size)
     if quantity.domain.whole:
         return np.maximum(np.round(values), low)
     return np.maximum(values, low * (1 + 1e-3)) if low > 0 else values

@@ -42,8 +42,8 @@ class Setting:
 
     @property
     def has_step(self) -> bool:
-        """Whether eta is still free."""
-        return eta in self.quantities
+        """Whether some term depends on eta."""
+        return any(eta in expr.free_symbols for expr in self.terms.values())
 
     @cached_property
     def ground(self) -> Ground:

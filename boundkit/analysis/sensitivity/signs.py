@@ -3,17 +3,31 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import prod
+from math import lcm, prod
 
 import numpy as np
-from sympy import Add, Dummy, Expr, Mul, Poly, PolynomialError, Pow, exp, fraction, harmonic, log, together
+from sympy import (
+    Abs,
+    Add,
+    Dummy,
+    Expr,
+    Mul,
+    Poly,
+    PolynomialError,
+    Pow,
+    exp,
+    fraction,
+    harmonic,
+    log,
+    together,
+)
 
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.sensitivity.ground import Ground
 from boundkit.analysis.sensitivity.relations import Array
 from boundkit.analysis.sensitivity.sampling import Sample
 
-MOST_PARTS, MOST_OPERATIONS = 2000, 150
+MOST_PARTS, MOST_OPERATIONS = 500, 100
 """Longer sums are not multiplied out: that takes long, and a proof then rarely succeeds."""
 
 
@@ -55,10 +69,10 @@ def one_sided(expr: Expr, points: Sample) -> bool:
 
 def heights(expr: Expr, points: Sample) -> tuple[Array, Array]:
     """The values at the points of a sample, and the sizes of the parts summed; 0 for what is no number."""
-    parts = [np.broadcast_to(evaluate(p, points.values), (points.size,)) for p in Add.make_args(expr)]
-    total = np.asarray(sum(parts))
-    good = np.isfinite(total)
-    return np.where(good, total, 0.0), np.where(good, sum(np.abs(p) for p in parts), 0.0)
+    sizes = Add(*(Abs(p, evaluate=False) for p in Add.make_args(expr)), evaluate=False)
+    total, size = (np.broadcast_to(evaluate(e, points.values), (points.size,)) for e in (expr, sizes))
+    good = np.isfinite(total) & np.isfinite(size)
+    return np.where(good, total, 0.0), np.where(good, size, 0.0)
 
 
 def _known(expr: Expr) -> int | None:
@@ -70,6 +84,7 @@ def _known(expr: Expr) -> int | None:
     return -1 if expr.is_extended_nonpositive else None
 
 
+@lru_cache(maxsize=16384)
 def _sign(expr: Expr, multiply: bool) -> int | None:
     """The sign where every symbol is at least 0."""
     if (plain := _known(expr)) is not None:
@@ -100,13 +115,14 @@ def _power(expr: Pow, multiply: bool) -> int | None:
 
 
 def _one_minus_power(expr: Add, multiply: bool) -> int | None:
-    """1 - b^e with b and e at least 0 has the sign of 1 - b: a power, or a root, of what is below 1."""
+    """1 - b^e with b, e at least 0 has the sign of 1 - b, and 1 - x that of 1 - x^k, without roots."""
     rest = 1 - expr
-    if not isinstance(rest, Pow) or rest.exp.is_Integer:
-        return None
-    if _sign(rest.base, multiply) != 1 or _sign(rest.exp, multiply) != 1:
-        return None
-    return _sign(1 - rest.base, multiply)
+    if isinstance(rest, Pow) and not rest.exp.is_number:
+        known = _sign(rest.base, multiply) == 1 and _sign(rest.exp, multiply) == 1
+        return _sign(1 - rest.base, multiply) if known else None
+    roots = [f.exp.q for f in Mul.make_args(rest) if isinstance(f, Pow) and f.exp.is_Rational]
+    root = lcm(*roots)
+    return _sign(1 - rest**root, multiply) if root > 1 and _sign(rest, multiply) == 1 else None
 
 
 def _multiplied_out(expr: Expr) -> int | None:
