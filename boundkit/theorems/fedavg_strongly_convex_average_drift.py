@@ -90,7 +90,7 @@ THEOREM = Theorem(
         "The loss gap is at most L/2 times the square of this distance; where eta mu tau is small, what "
         "stays is drift_star/mu.",
         "Tight: at tau = 100 the limit comes to 1.00 of the bound.",
-        "The source's condition eta <= 1/L is implied by eta <= 2/(L + mu).",
+        "The usual condition eta <= 1/L implies eta <= 2/(L + mu), which asks for less.",
     ),
     source=Source(
         authors=("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"),

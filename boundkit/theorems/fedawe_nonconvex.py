@@ -140,6 +140,8 @@ THEOREM = Theorem(
         "Loose: steps are so small that the start dominates; runs measured at most 0.08 of the bound.",
         "The source's dissimilarity is mean ||grad F_i - grad F||^2 <= b^2 ||grad F||^2 + zeta^2, so that "
         "beta^2 = b^2 + 1 and kappa = zeta.",
+        "The source assumes it at every point, and so it is meant here: no one model is the server's, at "
+        "whose iterates alone it could be asked for.",
     ),
     errata=(
         "The paper's conditions on the steps, eq. (11), hold L + 1 and 1 + L^2, which mean nothing with "

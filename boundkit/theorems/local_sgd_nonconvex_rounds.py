@@ -67,9 +67,10 @@ THEOREM = Theorem(
     remarks=(
         "Little noise makes the client drift look large, because the step of the table grows with it: this "
         "is a bound at that step, and it is not meant for sigma to 0.",
-        "The first two terms are equal at tau = sigma^2/(sigma_g m target), which is the table's largest "
-        "number of local steps; stochastic noise and initial gap are at sigma^2/(m^2 target^2), which the "
-        "table does not print and which is smaller where sigma_g < m target.",
+        "Stochastic noise and client drift are equal at tau = sigma^2/(sigma_g m target), which is the "
+        "table's largest number of local steps; stochastic noise and initial gap are at "
+        "sigma^2/(m^2 target^2), which the table does not print and which is smaller where "
+        "sigma_g < m target.",
     ),
     source=Source(
         authors=("Yu", "Jin", "Yang"),

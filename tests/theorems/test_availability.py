@@ -83,6 +83,13 @@ def test_constants_of_fedawe(name: str) -> None:
     )
 
 
+def test_only_what_the_appendix_prints_is_tagged_appendix() -> None:
+    """Of Corollary 3 it prints 3, 12, 28 and 1600; the constants with L kept follow from its lines."""
+    tags = {name: {t.provenance for t in theorem(name).terms} for name in FEDAWE}
+    assert tags.pop("fedawe_consensus") == {"derived"}
+    assert set.union(*tags.values()) == {"appendix"}
+
+
 def test_safe_constants_at_worst_are_123_and_247() -> None:
     for name, worst in (("fedawe_nonconvex_auxiliary_safe", 123), ("fedawe_nonconvex_safe", 247)):
         unsafe = theorem(name.removesuffix("_safe")).bound.terms["noise of old models"].expr

@@ -72,6 +72,13 @@ def test_rows_of_the_table(name: str) -> None:
     assert {t.provenance for t in statement.terms} == {"order"}
 
 
+def test_where_the_terms_of_local_sgd_meet() -> None:
+    terms = {k: t.expr for k, t in theorem("local_sgd_nonconvex_rounds").bound.terms.items()}
+    noise, drift, start = terms["stochastic noise"], terms["client drift"], terms["initial gap"]
+    assert simplify((noise / drift).subs(tau, sigma**2 / (sigma_g * m * target)) - c_1 / c_2) == 0
+    assert simplify((noise / start).subs(tau, sigma**2 / (m * target) ** 2) - c_1 / c_3) == 0
+
+
 def test_the_condition_of_celgc_is_the_second_term_of_episode_for_alike_clients() -> None:
     (condition,) = theorem("celgc_relaxed_smooth").step_size
     most = condition.rhs / (m * target)

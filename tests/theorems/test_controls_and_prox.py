@@ -37,6 +37,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
+from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
 
@@ -343,6 +344,8 @@ def test_constants_of_the_average_drift() -> None:
     assert simplify((drift - eta * tau * drift_star * series).subs(tau, 3)) == 0
     (condition,) = theorem("fedavg_strongly_convex_average_drift").step_size
     assert (condition.lhs, condition.rhs) == (eta, 2 / (L + mu))
+    assert satisfied(condition, {"eta": 1 / 3, "L": 3, "mu": 0.2})  # 1/L asks for more
+    assert not satisfied(condition, {"eta": 2 / 3, "L": 3, "mu": 0.2})
     upper = theorem("fedavg_strongly_convex_drift_limit").bound.total
     lower = theorem("fedavg_strongly_convex_drift_limit_lower").bound.total
     assert simplify(upper * (1 - q) - eta * tau * drift_star) == 0
