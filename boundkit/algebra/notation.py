@@ -167,7 +167,9 @@ tau_clients = Quantity(
 )
 tau_eff_mean = Quantity("tau_eff_mean", r"\bar{\tau}_{eff}", "mean of tau_eff over rounds", POSITIVE, ONE, 10)
 A_mean = Quantity("A_mean", r"\bar{A}", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
-B_mean = Quantity("B_mean", r"\bar{B}", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9)
+B_mean = Quantity(
+    "B_mean", r"\bar{B}", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9
+)
 C_mean = Quantity(
     "C_mean", r"\bar{C}_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
 )
