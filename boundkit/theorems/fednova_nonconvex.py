@@ -161,7 +161,8 @@ THEOREM = Theorem(
         "The inconsistency need not cost a factor 2: see fedavg_surrogate_optimum.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "Give w_i for other weights than p_i, and tau_eff for another server step.",
-        "With a proximal solver B and C are unproved, as fednova_nonconvex_surrogate says.",
+        "With a proximal solver B and C are too small, and near alpha = 1 the bound is false; see "
+        "fednova_nonconvex_surrogate.",
     ),
     errata=(
         "The source states it for the smallest gradient over rounds; the proof bounds the mean, which is "

@@ -142,9 +142,12 @@ THEOREM = Theorem(
         "by default, which for plain steps is the paper's sum_i p_i tau_i.",
         "For equal weights and plain steps A is the mean of tau_i times the mean of 1/tau_i, at least 1: "
         "dividing by the work costs noise, since a client of few steps counts in full.",
-        "With a proximal solver (ii) has a gap: at step k the weights collected so far are "
-        "(1 - alpha)^(k-1-s), and these exceed the final ones, so B and C do not bound the way. "
-        "fednova_nonconvex_surrogate_safe closes it, at the same constants.",
+        "With a proximal solver (ii) fails: at step k the weights collected so far are "
+        "(1 - alpha)^(k-1-s), and these exceed the final ones, so B and C do not bound the way. Near "
+        "alpha = 1 the bound is false. At alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and "
+        "(x - 1)^2/4, at tau_i = 2 and eta = 1/4, come to rest where the squared gradient is 1/361.",
+        "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
+        "fednova_nonconvex_surrogate_safe holds for all, at the same constants.",
         "The constants are loose: exact runs on quadratics stay below 0.34 of the bound.",
     ),
     errata=(

@@ -141,7 +141,7 @@ THEOREM = Theorem(
     remarks=(
         "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's.",
         "For plain steps B'' = B and C'' = max (tau_i - 1)^2 <= C; for momentum and decay both are at most "
-        "the published ones; for a proximal solver they may be larger, and the published ones are unproved.",
+        "the published ones; for a proximal solver they may be larger, and the published ones are too small.",
         "Use it, not fednova_nonconvex_surrogate, where a bound is to be held against runs.",
     ),
     source=Source(

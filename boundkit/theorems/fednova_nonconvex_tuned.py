@@ -2,7 +2,7 @@ r"""FedNova with the step that its first theorem asks for: the rate, with its co
 
 With eta = sqrt(m/(tau_bar T))/L, tau_bar the mean number of local steps of a client, gap and noise fall as
 one over the square root of all gradients computed, m tau_bar T: linear speed-up. The drifts fall as 1/T, but
-m stands above them, so more clients speed the run up only as long as T is large beside m^3 tau.
+m stands above them, so more clients speed the run up only as long as T is large beside m^3 tau^3.
 
 Proof. Put the step into fednova_nonconvex_surrogate with w = p, where the surrogate is the objective. Its two
 conditions become tau_bar T >= 4 m tau_eff^2 and tau_bar T >= 4 (2 beta^2 + 1) m C.
@@ -115,7 +115,8 @@ THEOREM = Theorem(
         "The paper's step is sqrt(m/(tau_bar T)), which is no step until a 1/L stands before it.",
         "For alike clients and plain steps these are the four terms of fedavg_nonconvex at "
         "eta = sqrt(m/(tau T))/L, for T >= 4 m tau and T >= 4 (2 beta^2 + 1) m (tau - 1).",
-        "With a proximal solver the pull alpha = eta mu_prox shrinks with T, and plain steps come back.",
+        "With a proximal solver the pull alpha = eta mu_prox shrinks with T, and plain steps come back; "
+        "while it is near 1 the bound is false, as fednova_nonconvex_surrogate says.",
     ),
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),

@@ -144,7 +144,8 @@ THEOREM = Theorem(
         "The conditions hold in every round, so the busiest round sets the step.",
         "What clients do in a round must not depend on that round's noise.",
         "Plain averaging of work that varies has no single surrogate, and no such theorem.",
-        "With a proximal solver B and C are unproved, as fednova_nonconvex_surrogate says.",
+        "With a proximal solver B and C are too small, and near alpha = 1 the bound is false; see "
+        "fednova_nonconvex_surrogate.",
     ),
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),

@@ -246,6 +246,37 @@ def test_a_proximal_client_walks_further_than_the_paper_counts() -> None:
     assert safe["C_walk"] > 9 * paper["C_drift"]
 
 
+@pytest.mark.parametrize("name", ["fednova_nonconvex_surrogate", "fednova_nonconvex"])
+def test_the_published_bound_is_false_for_a_full_pull_and_the_safe_one_is_not(name: str) -> None:
+    h, e, eta = np.array([1, 0.5]), np.array([-1, 1]), 0.25
+    x = -5 / 19
+    y = x - eta * h * (x - e)  # a full pull: each step starts from x again
+    assert x - eta * (h * (y - e)).mean() == pytest.approx(x, rel=1e-12)  # a run stays there
+    gradients = h * (x - e)
+    squared = gradients.mean() ** 2
+    assert squared == pytest.approx(1 / 361, rel=1e-12)
+    asked = {
+        "tau_i": [2, 2], "solver": "proximal", "prox_step": 1, "L": 1, "beta": 1, "eta": eta, "sigma": 0,
+        "kappa": float(gradients.std()), "gap": float(squared / (2 * h.mean())), "T": 1000,
+    }  # fmt: skip
+    published = predict(theorem(name), **asked)
+    assert published.holds
+    assert 20 * published.total < squared
+    safe = predict(theorem("fednova_nonconvex_surrogate_safe"), **asked)
+    assert safe.holds
+    assert squared <= safe.total
+
+
+def test_published_numbers_over_the_squared_rest_of_the_pull_are_safe() -> None:
+    for solver, setting in SETTINGS:
+        kept = 1 - setting.get("prox_step", 0)
+        given = {"tau_i": [2, 5, 9], "solver": solver}
+        paper = derived("fednova_nonconvex_surrogate", given, setting)
+        safe = derived("fednova_nonconvex_surrogate_safe", given, setting)
+        assert kept**2 * safe["B_walk"] <= paper["B_drift"] * (1 + 1e-9), solver
+        assert kept**2 * safe["C_walk"] <= paper["C_drift"], solver
+
+
 def test_more_inconsistent_weights_raise_the_floor() -> None:
     floors = [
         predict(theorem("fednova_nonconvex"), tau_i=[2, 5], w_i=[w, 1 - w]).terms["objective inconsistency"]
