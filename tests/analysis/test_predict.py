@@ -1,4 +1,4 @@
-"""Predictions against the formulas of the theory sheet, written out by hand."""
+"""Predictions against the formulas of the theory, written out by hand."""
 
 from __future__ import annotations
 

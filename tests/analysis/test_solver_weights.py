@@ -1,4 +1,4 @@
-"""Weights of gradients by running the solver, against the table of fedavg_family.md 1.1."""
+"""Weights of gradients by running the solver, against FedNova's weights written out by hand."""
 
 import numpy as np
 import pytest

@@ -46,7 +46,7 @@ Array = NDArray[np.float64]
 LOWER = "clipped_minibatch_sgd_relaxed_smooth_lower"
 
 
-# The formulas of the sheets: N clients, S of them come, I local steps, target eps
+# The formulas of the theory: N clients, S of them come, I local steps, target eps
 
 N, S, I, eps = m, C * m, tau, target
 CURVATURE = L0 + L1 * (zeta + rho_zeta * sigma)
@@ -234,7 +234,7 @@ def test_lower_bound_by_hand() -> None:
     assert not satisfied(theorem(LOWER).requires[0], {"C": 0.6})
 
 
-def test_table_of_the_sheet() -> None:
+def test_table_of_the_theory() -> None:
     at = {"L0": 1.0, "L1": 1.0, "target": 0.5, "gap": 9937.0}
     for M, rounds in {4: 9487, 8: 14315, 16: 22929, 32: 38224, 64: 65529}.items():
         assert np.ceil(bound_at(at | {"grad_max": float(M)})) == rounds

@@ -96,7 +96,7 @@ def test_powers_of_the_terms(name: str, power: int, others: dict[str, tuple[int,
     assert power_of("client drift", tau) == simplify(1 + tau / (tau - 1))
 
 
-def test_steps_of_full_participation_allow_what_the_sheet_allows() -> None:
+def test_steps_of_full_participation_allow_what_the_theory_allows() -> None:
     first, second = theorem("fedavg_nonconvex").step_size
     assert first == Le(eta, 1 / (2 * L * tau))
     (largest,) = {root**2 for root in solve(second.lhs - second.rhs, eta)}

@@ -1,4 +1,4 @@
-"""Cyclic participation: the sheets' formulas written a second time, and exact moments on quadratics.
+"""Cyclic participation: the theory's formulas written a second time, and exact moments on quadratics.
 
 With a shared diagonal Hessian h a group maps each coordinate to (1 - r) x + r (mean of its e_k), with r =
 1 - (1 - eta h)^tau; C m of the n clients of a group without replacement add the share f = (n - C m)/(C m
@@ -39,7 +39,7 @@ from boundkit.theorems import theorem
 
 Array = NDArray[np.float64]
 
-# The formulas of the sheets, with their letters: M clients, N come, K cycles of Kb groups of n clients
+# The formulas of the theory, in the paper's letters: M clients, N come, K cycles of Kb groups of n clients
 
 N, n, Kb, K = C * m, m / groups, groups, T / groups
 CAUGHT = sigma_within**2 * (n - N) / (N * (n - 1))  # gamma_N^2 without gradient noise
@@ -57,7 +57,7 @@ def explicit(order: Expr, sampled: Expr, noise: Expr) -> dict[str, Expr]:
 
 LOG = log(m * K**2)
 KAPPA = L / mu_pl
-SHEET = {
+FORMULAS = {
     "cyclic_pl": explicit(Rational(3), Rational(2), Rational(2)),
     "cyclic_pl_first": explicit(Rational(33, 10), Rational(5, 2), Rational(0)),
     "cyclic_pl_local": {
@@ -89,11 +89,11 @@ SHEET = {
 }
 
 
-@pytest.mark.parametrize("name", SHEET)
-def test_terms_are_those_of_the_sheet(name: str) -> None:
+@pytest.mark.parametrize("name", FORMULAS)
+def test_terms_are_those_of_the_theory(name: str) -> None:
     terms = theorem(name).bound.terms
-    assert set(terms) == set(SHEET[name])
-    for label, expr in SHEET[name].items():
+    assert set(terms) == set(FORMULAS[name])
+    for label, expr in FORMULAS[name].items():
         assert simplify(terms[label].expr - expr) == 0, label
 
 

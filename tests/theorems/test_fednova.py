@@ -66,7 +66,7 @@ def derived(name: str, given: Mapping[str, object], setting: Mapping[str, float]
 def direct(
     solver: str, setting: Mapping[str, float], steps: list[int], p: Array, w: Array | None = None
 ) -> dict[str, float]:
-    """The same from the weights themselves, as fedavg_family.md 1.2 to 1.4 define them.
+    """The same from the weights themselves, as the theory defines them.
 
     ``w`` are the surrogate's weights; None takes those of plain averaging.
     """
@@ -162,7 +162,7 @@ def test_constants_of_the_true_objective(name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["fednova_nonconvex_surrogate", "fednova_nonconvex", "fedavg_nonconvex_unequal_steps"]
 )
-def test_steps_are_the_smaller_of_the_two_of_the_sheet(name: str) -> None:
+def test_steps_are_the_smaller_of_the_two_of_the_theory(name: str) -> None:
     first, second, third = theorem(name).step_size
     values = {L: 2, tau_eff: 5, beta: 3, C_drift: 7}
     edge = {eta: Rational(1, 20)}

@@ -33,7 +33,7 @@ def at(name: str) -> dict[str, float]:
 
 
 def in_the_papers_letters(c: dict[str, float], cluster: bool, empty_at_first: bool) -> dict[str, float]:
-    """The sheet's formula for FedVARP and ClusterFedVARP, with N, M, etat and q."""
+    """The papers' formula for FedVARP and ClusterFedVARP, with N, M, etat and q."""
     v = VALUES
     N, M, K = v["m"], v["C"] * v["m"], v["tau"]
     etat, p = v["eta_s"] * v["eta"] * K, v["missed"]

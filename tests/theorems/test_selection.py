@@ -1,4 +1,4 @@
-"""Biased selection: the sheets' formulas written a second time, and exact loss gaps of small runs.
+"""Biased selection: the theory's formulas written a second time, and exact loss gaps of small runs.
 
 Three clients on a line, F_k = h_k (x - e_k)^2/2, one of them chosen a round from ``d`` candidates drawn
 uniformly. All choices are followed, so means are exact. Selection by loss is a choice among finitely many
@@ -44,7 +44,7 @@ def of(kind: str) -> Theorem:
     return theorem(NAME + kind)
 
 
-# The formulas of the sheets, with their letters: gamma, A1 = B, C0, D0
+# The formulas of the theory, in the paper's letters: gamma, A1 = B, C0, D0
 
 
 def paper_decaying() -> Expr:
@@ -82,7 +82,7 @@ def delta_form() -> Expr:
 
 
 R_DRIFT = 8 + Rational(3, 8) * rho_bar
-SHEET = {
+FORMULAS = {
     "decaying": paper_decaying(),
     "rigorous": decaying(Rational(3, 16), R_DRIFT, offset, 16 / (3 * mu**2 * rho_bar)),
     "sharp": decaying(Rational(3, 8), S(8), offset, 8 / (3 * mu**2 * rho_bar)),
@@ -92,9 +92,9 @@ SHEET = {
 }
 
 
-@pytest.mark.parametrize("kind", SHEET)
-def test_terms_add_up_to_the_formula_of_the_sheet(kind: str) -> None:
-    difference = of(kind).bound.total - SHEET[kind]
+@pytest.mark.parametrize("kind", FORMULAS)
+def test_terms_add_up_to_the_formula_of_the_theory(kind: str) -> None:
+    difference = of(kind).bound.total - FORMULAS[kind]
     for seed in range(4):
         assert difference.xreplace(dict(admissible(of(kind), seed))) == 0
 
@@ -143,7 +143,7 @@ def test_conditions_by_number() -> None:
 
 def test_the_skew_may_be_zero_where_nothing_is_divided_by_it() -> None:
     positive = Gt(rho_bar, 0, evaluate=False)
-    for kind in SHEET:
+    for kind in FORMULAS:
         divided = kind in ("decaying", "rigorous", "sharp")
         assert (positive in of(kind).requires) == divided
         if not divided:
@@ -158,8 +158,8 @@ def test_only_noise_and_drift_of_the_paper_carry_one_over_the_skew() -> None:
         assert terms[label].expr.has(rho_bar) is False
 
 
-def test_biases_compare_as_the_sheet_says() -> None:
-    bias = {kind: of(kind).bound.terms["selection bias"].expr for kind in SHEET}
+def test_biases_compare_as_the_theory_says() -> None:
+    bias = {kind: of(kind).bound.terms["selection bias"].expr for kind in FORMULAS}
     assert simplify(bias["decaying"] / bias["sharp"] - 1 - 8 / (3 * rho_bar)) == 0
     # the fixed step's, for T to infinity: 8 L Gamma (rho_tilde - rho_bar)/(mu (8 + 3 rho_bar))
     left = 8 * L * Gamma * (rho_tilde - rho_bar) / (mu * (8 + 3 * rho_bar))
@@ -299,7 +299,7 @@ def ratio(kind: str, s: Setting, x0: float, local: int, rounds: int, share: floa
 @pytest.mark.parametrize("x0", [-3.0, 0.4, 2.5])
 @pytest.mark.parametrize("s", [LINE, BENT, UNBIASED], ids=["line", "bent", "unbiased"])
 def test_exact_loss_gap_is_below_every_bound_at_one_local_step(s: Setting, x0: float) -> None:
-    found = {kind: ratio(kind, s, x0, 1, 9) for kind in SHEET}
+    found = {kind: ratio(kind, s, x0, 1, 9) for kind in FORMULAS}
     assert max(found.values()) <= 1
     assert found["sharp"] > found["decaying"]
     assert found["fixed_sharp"] > found["fixed"]
@@ -334,7 +334,7 @@ def test_the_gap_in_the_papers_proof() -> None:
 
 
 def test_unbiased_choice_has_no_bias_and_a_cycle_of_two_does() -> None:
-    for kind in SHEET:
+    for kind in FORMULAS:
         assert of(kind).bound.terms["selection bias"].expr.subs({rho_bar: 1, rho_tilde: 1}) == 0
     # two equal clients, the worse one chosen: a 2-cycle at mid +- r a/(2 - r)
     step, a = 0.1, 1.0

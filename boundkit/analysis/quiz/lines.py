@@ -65,4 +65,4 @@ QUIZ: tuple[Asked, ...] = (
         "beta costs no term, it costs step size: it is felt where the step is as large as is allowed.",
     ),
 )
-"""Source 003, its last table, and its answers as effects."""
+"""The lecture notes' last table, and its answers as effects."""
