@@ -177,6 +177,7 @@ class _Asker:
     closure: Mapping[Assumption, Derivation]
 
     def answer(self, theorem: Theorem) -> Answer:
+        """What bars the theorem, what is missing for it, and what was derived or taken on the way."""
         free = tuple(a for a in self._of("choice", theorem) if a not in self.closure and not self._decided(a))
         mild = self._of("granted", theorem)
         known = self.lattice.closure((*self.given, *free, *mild))

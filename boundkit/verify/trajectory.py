@@ -23,6 +23,7 @@ class Estimate:
     standard_error: float = 0.0
 
     def scaled(self, factor: float) -> Estimate:
+        """The number, both ends and the standard error, all times a factor that is not negative."""
         return Estimate(*(factor * v for v in (self.value, self.low, self.high, self.standard_error)))
 
 
@@ -48,6 +49,7 @@ class Trajectory:
 
     @property
     def replicas(self) -> int:
+        """R, the number of runs; 1 where the expectation is exact or nothing is random."""
         return len(next(iter(self.observed.values())))
 
     def mean(self, observable: str) -> Array:

@@ -29,6 +29,7 @@ class Cap:
 
     @property
     def step(self) -> Expr:
+        """The largest step that this allows, 1/inverse."""
         return bare(1 / self.inverse)
 
 

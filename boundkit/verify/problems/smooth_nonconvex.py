@@ -90,7 +90,9 @@ class SmoothNonconvex(Problem):
         }
 
     def convexity(self) -> tuple[bool, str]:
+        """Never convex: the loss is flat far away."""
         return False, "log(1 + x^2)/2 bends down where |x| > 1"
 
     def to_json(self) -> dict[str, Any]:
+        """What makes this problem again: its kind, e of shape (m, d) and the weights p."""
         return {"kind": self.kind, "e": self.e.tolist(), "p": self.p.tolist()}
