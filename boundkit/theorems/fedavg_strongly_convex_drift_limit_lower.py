@@ -39,6 +39,7 @@ THEOREM = Theorem(
         COMMON_STEPS,
         SERVER_STEP_ONE,
     ),
+    requires=(at_most(mu, L),),
     step_size=(at_most(eta, 2 / (L + mu)),),
     terms=(
         Term(

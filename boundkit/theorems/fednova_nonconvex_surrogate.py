@@ -12,7 +12,8 @@ Proof, for one round, with Ft = sum_i w_i F_i and h_i the a_i-weighted mean of c
 (i) Smoothness of Ft along x+ = x - eta tau_eff sum_i w_i d_i, with the noise of d_i split off by Young
 and 2 tau_eff eta L <= 1:  [E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m
 + 1/2 sum_i w_i E||grad F_i - h_i||^2.
-(ii) The a_i-weighted mean squared walk X_i obeys X_i <= 2 eta^2 sigma^2 (||a_i||_2^2 - a_{i,-1}^2)
+(ii) Where no gradient weighs more on the way than at the end (all solvers but the proximal ones; see the
+remarks), the a_i-weighted mean squared walk X_i obeys X_i <= 2 eta^2 sigma^2 (||a_i||_2^2 - a_{i,-1}^2)
 + 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 X_i.
 (iii) D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 3/2 and D beta^2/(1 - D) <= 1/2, so that
 half of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2.
@@ -148,7 +149,8 @@ THEOREM = Theorem(
         "(x - 1)^2/4, at tau_i = 2 and eta = 1/4, come to rest where the squared gradient is 1/361.",
         "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
         "fednova_nonconvex_surrogate_safe holds for all, at the same constants.",
-        "The constants are loose: exact runs on quadratics stay below 0.34 of the bound.",
+        "The constants are loose: the audited runs on quadratics, none of them near alpha = 1, stay below "
+        "0.34 of the bound.",
     ),
     errata=(
         "The lecture notes print the first term as tau eta/(m tau_eff), which is so only after eta was set; "

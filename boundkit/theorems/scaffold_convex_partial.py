@@ -6,8 +6,9 @@ stays. They are paid for once, at the start: controls that begin wrong cost 9 s/
 error, s = eta_s eta tau being what a round moves. Fewer clients a round make that dearer, because
 controls get old.
 
-Proof. Let a_i = grad F_i(x*), Q_t the mean of ||E c_i - a_i||^2 over clients, Phi_t = ||x_t - x*||^2 + (9
-s^2/C) Q_t, D_t = E F(x_t) - F*, X the mean squared walk, K = C m. (i) Three-point inequality: -2 s <v, x
+Proof. Let a_i = grad F_i(x*), h_i the mean of the true gradients of which c_i is the noisy mean (c_i itself
+at the start), Q_t the mean of E||h_i - a_i||^2 over clients, Phi_t = E||x_t - x*||^2 + (9 s^2/C) Q_t,
+D_t = E F(x_t) - F*, X the mean squared walk, K = C m. (i) Three-point inequality: -2 s <v, x
 - x*> <= -2 s D + 2 s L X, v the server's direction. (ii) Its five parts are noise, X, gradients at x less
 a_i, sampled errors of controls and their noise: E||v||^2 <= 10 sigma^2/(tau K) + 5 L^2 X + 10 L D + 5
 Q/K. (iii) Steps of gradient descent do not stretch distances, so X <= 0.72 (tau - 1) eta^2 [tau U +

@@ -45,7 +45,7 @@ THEOREM = Theorem(
         CONTROLS_OF_THE_WAY,
         SERVER_STEP_AT_LEAST_ONE,
     ),
-    requires=(at_least(eta_s, 1),),
+    requires=(at_least(eta_s, 1), at_most(mu, L)),
     step_size=(at_most(eta_s * eta, 1 / (81 * L * tau)), at_most(eta_s * eta, C / (15 * mu * tau))),
     terms=(
         Term(

@@ -430,3 +430,19 @@ def test_rate_of_local_adaptivity() -> None:
     }.items():  # fmt: skip
         squared = terms[label].expr ** 2
         assert tuple(simplify(x * diff(log(squared), x)) for x in (T, tau, m)) == powers
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fedavg_strongly_convex_average_drift",
+        "fedavg_strongly_convex_drift_limit",
+        "fedavg_strongly_convex_drift_limit_lower",
+        "scaffold_strongly_convex_partial",
+    ],
+)
+def test_no_loss_is_flatter_above_than_below(name: str) -> None:
+    eta = 1e-6
+    assert predict(theorem(name), eta=eta, L=2, mu=2).holds
+    with pytest.raises(BoundkitError, match="mu <= L"):
+        predict(theorem(name), eta=eta, L=1, mu=2)
