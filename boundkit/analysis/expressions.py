@@ -62,7 +62,7 @@ class _Reader:
         self.text = text
 
     def read(self, node: ast.expr) -> Expr:
-        """The expression of a node and all below it; BoundkitError where it is no formula in known letters."""
+        """The expression of a node and all below it; BoundkitError where it is no known formula."""
         if isinstance(node, ast.Constant):
             return self._number(node)
         if isinstance(node, ast.Name):
