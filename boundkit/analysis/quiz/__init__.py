@@ -26,13 +26,13 @@ RULE = "sqrt(m/(tau*T))/L"
 """The step of the notes, with the 1/L that it needs to be a step at all."""
 
 
-def quiz(full: Theorem, partial: Theorem) -> Quiz:
+def quiz(full: Theorem, partial: Theorem, asked: Iterable[Asked] = QUIZ) -> Quiz:
     """The quiz, answered by a theorem with full participation in beta and kappa, and one with sampling.
 
     ``full`` is the notes' bound, of m clients that all take part, and the notes read m as C K; ``partial``
-    has C and sigma_g. The clock is that of a federated round.
+    has C and sigma_g. The clock is that of a federated round. ``asked`` may be some of the lines.
     """
-    return Quiz(tuple(_line(asked, full, partial) for asked in QUIZ), RULE)
+    return Quiz(tuple(_line(one, full, partial) for one in asked), RULE)
 
 
 def _line(asked: Asked, full: Theorem, partial: Theorem) -> Line:

@@ -37,7 +37,8 @@ def mean_maximum(totals: Sequence[Total], among: int, floor: float = 0.0) -> flo
 
 def _late(totals: Sequence[Total], among: int, t: Array) -> Array:
     """The chance that the slowest of ``among`` is not done at t; sums of positive parts alone."""
-    survival = {total: total.survival(t) for total in totals}
+    # A distribution may miss 0 and 1 by a rounding.
+    survival = {total: np.clip(total.survival(t), 0.0, 1.0) for total in totals}
     if len(survival) == 1:
         one = next(iter(survival.values()))
         with np.errstate(divide="ignore"):

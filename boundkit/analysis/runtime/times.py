@@ -156,8 +156,8 @@ def round_time(
     Raises BoundkitError for an unknown scheme, parameter or law, a value outside its domain, C m that is
     no whole number, and batches that do not divide the data where times are random.
 
-    >>> round_time("synchronous", m=3, step_time=6, delay=1).per_round
-    12.0
+    >>> print(f"{round_time('synchronous', m=3, step_time=6, delay=1).per_round:.6f}")
+    12.000000
     """
     if scheme not in SCHEMES:
         raise unknown("scheme", str(scheme), SCHEMES)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from functools import cache
 
 from sympy import Expr, Float, S
 
@@ -15,25 +15,34 @@ from boundkit.analysis.minimise import minimum
 from boundkit.analysis.predict import predict
 from boundkit.analysis.sensitivity import Effect, Region
 from boundkit.analysis.step_size import largest, limit_at
+from boundkit.theorems import catalogue
 
 Values = dict[str, float]
 
 COMPARED = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 NUDGE = 1e-5
-SEEDS = range(6)
+SEEDS = range(4)
 
 
-def points(theorem: Theorem) -> Iterator[Values]:
-    """Random points inside all conditions, with a step that leaves room for larger quantities."""
+@cache
+def points(name: str) -> tuple[Values, ...]:
+    """Random points inside all conditions, with a step that leaves room for larger quantities.
+
+    None where no values meet the conditions of a theorem.
+    """
+    theorem = catalogue()[name]
+    found: list[Values] = []
     for seed in SEEDS:
         try:
-            found = admissible(theorem, seed)
+            point = admissible(theorem, seed)
         except BoundkitError:
-            return
-        values = {q.name: float(v) for q, v in found.items()}
+            break
+        values = {q.name: float(v) for q, v in point.items()}
         if "eta" in values:
             values["eta"] /= 1 + 3 * (seed % 3)
-        yield values
+        if inside(theorem, values):
+            found.append(values)
+    return tuple(found)
 
 
 def larger(theorem: Theorem, values: Values, name: str, held: str) -> Values | None:
@@ -70,12 +79,16 @@ def bound(theorem: Theorem, values: Values) -> float:
 
 
 def least(theorem: Theorem, values: Values) -> float:
-    """The bound at the best eta inside its condition; nan where there is no best one."""
+    """The bound at the best eta inside its condition; nan where ever larger ones are better.
+
+    Where ever smaller ones are, that far below the limit the bound no longer changes.
+    """
     at = {n: v for n, v in values.items() if n != "eta"}
-    best = minimum(theorem.terms, eta, at, float(limit_at(largest(theorem), at)))
-    if not 0 < best.at < float("inf"):
+    limit = float(limit_at(largest(theorem), at))
+    best = minimum(theorem.terms, eta, at, limit).at
+    there = {**at, "eta": best if best > 0 else 1e-6 * limit}
+    if there["eta"] == float("inf"):
         return float("nan")
-    there = {**at, "eta": best.at}
     return float(sum(float(evaluate(t.expr, there)) for t in theorem.terms))
 
 

@@ -1,0 +1,136 @@
+"""The mean of a maximum: against harmonic numbers, known maxima, sums over subsets, and draws."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import comb, factorial
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import digamma, gamma
+
+from boundkit.algebra import BoundkitError
+from boundkit.analysis.runtime.laws import law_of
+from boundkit.analysis.runtime.maximum import mean_maximum
+from boundkit.analysis.runtime.total import Total
+
+EXACT = 1e-9
+
+
+def total(law: Any, mean: float = 1.0, steps: int = 1, **shape: float) -> Total:
+    return law_of(law, **shape).total(mean, steps)
+
+
+def slowest_of_erlangs(clients: int, steps: int) -> float:
+    """E max of m Erlang(k): integral of 1 - (1 - e^-t sum_{j<k} t^j/j!)^m, multiplied out, in fractions."""
+    power, mean = {0: Fraction(1)}, Fraction(0)
+    for j in range(1, clients + 1):
+        grown: dict[int, Fraction] = {}
+        for degree, value in power.items():
+            for k in range(steps):
+                grown[degree + k] = grown.get(degree + k, Fraction(0)) + value / factorial(k)
+        power = grown
+        integral = sum(v * factorial(d) / Fraction(j) ** (d + 1) for d, v in power.items())
+        mean += (-1) ** (j + 1) * comb(clients, j) * integral
+    return float(mean)
+
+
+@pytest.mark.parametrize("clients", [1, 2, 3, 10, 100, 10_000, 10**8])
+def test_one_exponential_step_is_the_harmonic_number(clients: int) -> None:
+    harmonic = float(digamma(clients + 1) + np.euler_gamma)
+    assert mean_maximum([total("exponential", 2.0)], clients) == pytest.approx(2 * harmonic, rel=EXACT)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5, 30, 400])
+def test_two_clients_of_several_steps(steps: int) -> None:
+    exact = steps + steps * (comb(2 * steps, steps) / 4**steps)
+    assert mean_maximum([total("exponential", steps=steps)], 2) == pytest.approx(exact, rel=EXACT)
+
+
+@pytest.mark.parametrize(("clients", "steps"), [(3, 2), (5, 3), (8, 4)])
+def test_several_clients_of_several_steps(clients: int, steps: int) -> None:
+    exact = slowest_of_erlangs(clients, steps)
+    assert mean_maximum([total("exponential", steps=steps)], clients) == pytest.approx(exact, rel=EXACT)
+
+
+def test_other_laws_in_closed_form() -> None:
+    assert mean_maximum([total("uniform", 0.5)], 7) == pytest.approx(7 / 8, rel=EXACT)
+    assert mean_maximum([total("uniform", 1.0, spread=0.5)], 3) == pytest.approx(0.5 + 3 / 4, rel=EXACT)
+    assert mean_maximum([total("shifted", shift=0.3)], 4) == pytest.approx(0.3 + 0.7 * 25 / 12, rel=EXACT)
+    assert mean_maximum([total("constant", 3.0, 5)], 9) == 15
+    pareto = gamma(5) * gamma(2 / 3) / gamma(5 - 1 / 3)
+    assert mean_maximum([total(stats.pareto(3), 1.5)], 4) == pytest.approx(pareto, rel=EXACT)
+
+
+@pytest.mark.parametrize("law", ["exponential", "uniform", "shifted", "constant", stats.gamma(2.5)])
+@pytest.mark.parametrize("steps", [1, 7])
+def test_one_client_takes_the_mean(law: Any, steps: int) -> None:
+    assert mean_maximum([total(law, 0.3, steps)], 1) == pytest.approx(0.3 * steps, rel=EXACT)
+
+
+@pytest.mark.parametrize(
+    ("law", "draw"),
+    [
+        ("exponential", lambda rng, shape: rng.exponential(1.0, shape)),
+        ("uniform", lambda rng, shape: rng.uniform(0.0, 2.0, shape)),
+        ("shifted", lambda rng, shape: 0.5 + rng.exponential(0.5, shape)),
+        (stats.lognorm(0.6), lambda rng, shape: rng.lognormal(-0.18, 0.6, shape)),
+    ],
+)
+def test_draws_agree_within_four_standard_errors(law: Any, draw: Any) -> None:
+    drawn = draw(np.random.default_rng(5), (40_000, 6, 3)).sum(axis=-1).max(axis=-1)
+    error = drawn.std() / np.sqrt(drawn.size)
+    assert abs(mean_maximum([total(law, 1.0, 3)], 6) - drawn.mean()) < 4 * error
+    assert error < 0.01
+
+
+def test_a_subset_waits_for_its_own_slowest() -> None:
+    sizes = (1.0, 2.0, 2.0, 5.0, 7.0)
+    for among in (1, 2, 4, 5):
+        exact = np.mean([max(c) for c in combinations(sizes, among)])
+        certain = [total("constant", size) for size in sizes]
+        assert mean_maximum(certain, among) == pytest.approx(exact, rel=1e-14)
+    kinds = [total("exponential", 1.0)] * 2 + [total("exponential", 3.0)] * 3
+    alone = mean_maximum(kinds, 1)
+    assert alone == pytest.approx((2 * 1 + 3 * 3) / 5, rel=EXACT)
+    # of two exponential times with rates a, b the slower takes 1/a + 1/b - 1/(a + b)
+    pairs = [1 / a + 1 / b - 1 / (a + b) for a, b in combinations([1, 1, 1 / 3, 1 / 3, 1 / 3], 2)]
+    assert mean_maximum(kinds, 2) == pytest.approx(np.mean(pairs), rel=EXACT)
+    alike = [total("exponential", 2.0) for _ in range(6)]  # six kinds that happen to be one
+    assert mean_maximum(alike, 4) == pytest.approx(2 * 25 / 12, rel=EXACT)
+
+
+def test_a_floor_hides_what_is_shorter() -> None:
+    # E max(Y, d) = d + e^-d for one exponential time
+    assert mean_maximum([total("exponential")], 1, floor=0.7) == pytest.approx(0.7 + np.exp(-0.7), rel=EXACT)
+    assert mean_maximum([total("constant", 2.0)], 5, floor=3.0) == 3.0
+    assert mean_maximum([total("uniform", 0.5)], 2, floor=4.0) == 4.0
+
+
+def test_sums_without_a_closed_form_say_how_good_they_are() -> None:
+    for steps in (2, 9):
+        found = total(stats.weibull_min(1.0), 1.0, steps)  # an exponential law that does not say so
+        assert 0 < found.accuracy < 1e-7
+        exact = steps + steps * (comb(2 * steps, steps) / 4**steps)
+        assert mean_maximum([found], 2) == pytest.approx(exact, rel=1e-7)
+    with pytest.raises(BoundkitError, match="its tail is too heavy"):
+        total(stats.pareto(1.05), 1.0, 5)
+
+
+@pytest.mark.parametrize(
+    ("given", "shape", "sentence"),
+    [
+        ("exponental", {}, "did you mean 'exponential'"),
+        ("uniform", {"shift": 0.5}, "shift was given, but it shapes the law 'shifted', not 'uniform'"),
+        ("shifted", {"shift": 1.5}, "must be a number from 0 to 1"),
+        (stats.norm(1, 1), {}, "time is never negative"),
+        (stats.pareto(0.9), {}, "above 0 and finite"),
+        (3, {}, "or a frozen scipy distribution"),
+    ],
+)
+def test_laws_that_are_none(given: Any, shape: dict[str, float], sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        law_of(given, **shape)

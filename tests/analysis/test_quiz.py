@@ -1,0 +1,100 @@
+"""The quiz: its answers are those of the theorems and the clock, and of nothing else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from sympy import simplify, sqrt
+
+import boundkit as bk
+from boundkit.algebra.notation import L, T, gap, kappa, sigma, sigma_g, tau
+from boundkit.analysis.quiz import FULL, PARTIAL, Quiz, quiz
+from boundkit.analysis.quiz.lines import QUIZ
+from boundkit.theorems import theorem
+
+
+@pytest.fixture(scope="module")
+def answered() -> Quiz:
+    return bk.quiz()
+
+
+def found(answered: Quiz, letter: str, reading: str, by: str = "") -> Any:
+    (finding,) = (
+        f for line in answered.lines for f in (*line.error, *line.time)
+        if f.letter == letter and f.reading == reading and f.by.startswith(by)
+    )  # fmt: skip
+    return finding
+
+
+def test_the_error(answered: Quiz) -> None:
+    agrees = {(f.letter, f.reading): (f.effect.word, f.agrees) for line in answered.lines for f in line.error}
+    assert agrees == {
+        ("C", "fixed steps"): ("better", "always"),
+        ("C", "best eta"): ("better", "always"),
+        ("m", "under the rules"): ("depends", "where"),
+        ("batch", "fixed steps"): ("depends", "where"),
+        ("batch", "best eta"): ("better", "never"),
+        ("batch", "under the rules"): ("depends", "where"),
+        ("epochs", "fixed steps"): ("depends", "where"),
+        ("epochs", "best eta"): ("depends", "where"),
+        ("epochs", "under the rules"): ("depends", "where"),
+        ("sigma_g", "fixed steps"): ("worse", "always"),
+        ("sigma_g", "best eta"): ("worse", "always"),
+        ("beta", "fixed steps"): ("no effect", "never"),
+        ("beta", "best eta"): ("worse", "always"),
+        ("beta", "under the rules"): ("no effect", "never"),
+        ("kappa", "fixed steps"): ("worse", "always"),
+        ("kappa", "best eta"): ("worse", "always"),
+        ("kappa", "under the rules"): ("worse", "always"),
+    }
+    assert all(f.effect.exact for line in answered.lines for f in line.error)
+
+
+def test_the_time(answered: Quiz) -> None:
+    words = {(f.letter, f.by): (f.effect.word, f.agrees) for line in answered.lines for f in line.time}
+    assert words["C", "exponential times"] == ("worse", "always")
+    assert words["C", "constant times"] == ("no effect", "never")
+    assert words["batch", "constant times"] == words["batch", "exponential times"] == ("depends", "always")
+    assert words["epochs", "constant times"] == words["epochs", "exponential times"] == ("worse", "always")
+    for letter in ("sigma_g", "beta", "kappa"):
+        assert (
+            words[letter, "constant times"] == words[letter, "exponential times"] == ("no effect", "always")
+        )
+    assert words["n_i apart", "constant times"] == ("worse", "never")
+
+
+def test_more_clients_help_the_notes_bound_up_to_a_number_of_them(answered: Quiz) -> None:
+    """better while m^(3/2) is below the ratio of the theory sheet: T must outgrow m^3 tau^3."""
+    regions = found(answered, "m", "under the rules").effect.regions
+    (edge,) = {r.where[-1].rhs for r in regions}
+    drift = (tau - 1) / (tau * T) * (6 * sigma**2 + 12 * tau * kappa**2)
+    share = 4 * (L * gap + sigma**2) / sqrt(tau * T)
+    assert simplify(edge**3 - (share / (2 * drift)) ** 2) == 0
+
+
+def test_the_answers_come_from_the_theorems(answered: Quiz) -> None:
+    """A planted theorem in which dissimilarity helps turns the answer round."""
+    planted = theorem(PARTIAL)
+    terms = tuple(replace(t, expr=t.expr.subs(sigma_g, sigma**2 / (sigma + sigma_g))) for t in planted.terms)
+    (line,) = (one for one in QUIZ if "sigma_g" in one.letters)
+    turned = quiz(theorem(FULL), replace(planted, terms=terms, limits=(), reductions=()), [line])
+    assert found(turned, "sigma_g", "fixed steps").effect.word == "better"
+    assert found(turned, "sigma_g", "fixed steps").agrees == "never"
+    assert found(answered, "sigma_g", "fixed steps").agrees == "always"
+
+
+def test_what_is_shown(answered: Quiz) -> None:
+    text = answered.to_text()
+    assert text.count("the notes:") == 10
+    assert "the notes are right where" in text
+    assert "shorter where overhead > 0" in text
+    assert "no effect where overhead = 0" in text
+    clean = json.loads(json.dumps(answered.to_dict(), allow_nan=False))
+    assert len(clean["lines"]) == 5
+    batch = clean["lines"][1]["error"]["answers"][0]
+    assert batch["notes_agree"] == "where"
+    assert batch["notes_right_where"][0].strip().startswith("worse where T <= ")
+    assert "<table>" in answered._repr_html_()

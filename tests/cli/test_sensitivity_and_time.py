@@ -1,0 +1,74 @@
+"""The commands sensitivity, time and quiz, as a shell sees them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import Command
+
+
+def test_sensitivity(boundkit: Command) -> None:
+    answer = boundkit("sensitivity", "sgd_nonconvex", "--json")
+    assert answer.code == 0
+    assert answer.json["readings"] == ["fixed steps", "best eta"]
+    words = {e["name"]: e["readings"]["fixed steps"]["effect"] for e in answer.json["effects"]}
+    assert words == {
+        "m": "better", "T": "better", "eta": "depends", "L": "worse", "sigma": "worse", "gap": "worse",
+    }  # fmt: skip
+    shown = boundkit("sensitivity", "sgd_nonconvex", "--of", "m,T", "--eta", "1/(L*sqrt(T))")
+    assert "under the rules" in shown.out
+    assert "eta = 1/(L*sqrt(T))" in shown.out
+
+
+def test_sensitivity_for_alike_clients(boundkit: Command) -> None:
+    unlike = boundkit("sensitivity", "fednova_nonconvex_surrogate", "--no-tuned", "--json").json
+    assert "A_noise" in {e["name"] for e in unlike["effects"]}
+    alike = boundkit("sensitivity", "fednova_nonconvex_surrogate", "--alike", "--no-tuned", "--json").json
+    assert {"tau", "m"} <= {e["name"] for e in alike["effects"]}
+    assert "A_noise" not in {e["name"] for e in alike["effects"]}
+
+
+def test_time(boundkit: Command) -> None:
+    answer = boundkit("time", "synchronous", "m=1,2,4", "step_time=12", "delay=1", "--json")
+    assert answer.code == 0
+    assert answer.json["per_round"] == pytest.approx([13, 19, 26])
+    assert answer.json["formula"] == "delay + step_time*harmonic(m)"
+    assert answer.json["axes"] == ["m"]
+    shown = boundkit("time", "federated", "n_i=600,300", "C=1", "--law", "constant")
+    assert "seconds a round" in shown.out
+    added = boundkit("time", "asynchronous", "m=2", "step_time=3", "delay=1", "--delay-added", "--json")
+    assert added.json["per_iteration"] == 2
+    assert added.json["staleness"] == 1
+
+
+def test_quiz(boundkit: Command) -> None:
+    answer = boundkit("quiz", "--json")
+    assert answer.code == 0
+    assert [line["raised"][:8] for line in answer.json["lines"]] == [
+        "fraction", "size of ", "local ep", "heteroge", "dissimil",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (("sensitivity", "sgd_nonconvx"), "did you mean 'sgd_nonconvex'"),
+        (("sensitivity", "sgd_nonconvex", "--of", "tua"), "unknown quantity of sgd_nonconvex 'tua'"),
+        (("sensitivity", "sgd_nonconvex", "--eta", "1/T"), "eta needs [x]^2/[F]"),
+        (("sensitivity", "fedavg_nonconvex_tuned", "--tuned"), "so there is no best eta to ask about"),
+        (("time", "lcoal"), "did you mean 'local'"),
+        (("time", "local", "tau10"), "'tau10' is not name=value"),
+        (("time", "local", "tau=0"), "must be a whole number, at least 1"),
+        (("time", "local", "--law", "normal"), "unknown law of a step's time 'normal'"),
+        (("time", "local", "--delay-added"), "--delay-added is about asynchronous"),
+        (("time", "local", "--spread", "0.5"), "spread was given, but it shapes the law 'uniform'"),
+        (("time", "federated", "n_i=1:5:3"), "a vector is never an axis"),
+        (("quiz", "now"), "unexpected extra argument"),
+    ],
+)
+def test_mistakes(boundkit: Command, argv: tuple[str, ...], sentence: str) -> None:
+    answer = boundkit(*argv)
+    assert answer.code == 2
+    assert answer.out == ""
+    assert answer.err.count("\n") == 1
+    assert sentence in answer.err
