@@ -85,8 +85,9 @@ class PowerSum:
 def power_sum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float]) -> PowerSum | None:
     """The terms together as powers of the symbol, those that vanish at the values left out.
 
-    None where some term is no sum of powers, or a coefficient is negative. Raises BoundkitError where a
-    coefficient is too large for a number.
+    None where some term is no sum of powers, or the coefficient of a power other than 0 is negative; a
+    negative constant moves no minimum and is left out. Raises BoundkitError where a coefficient is too
+    large for a number.
     """
     numbers: dict[float, float] = {}
     symbolic: dict[Rational, Expr] = {}
@@ -98,7 +99,7 @@ def power_sum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float]
             number = float(evaluate(coefficient, values))
             if not number < np.inf:
                 raise BoundkitError(f"the term {term.label!r} is too large for a number at these values.")
-            if number < 0:
+            if number < 0 and power != 0:
                 return None
             if number > 0:
                 numbers[float(power)] = numbers.get(float(power), 0.0) + number

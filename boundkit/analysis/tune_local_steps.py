@@ -6,14 +6,17 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.evaluate import evaluate
+from boundkit.algebra.notation import tau
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.parameters import Parameters
+from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rendering import shown
-from boundkit.analysis.step_size import holds
-from boundkit.analysis.tuned import Tuned
+from boundkit.analysis.rendering import joined, shown
+from boundkit.analysis.tuned import Tuned, where_zero
 
 EXACT = 100_000
 """Up to here every tau is tried."""
@@ -23,20 +26,22 @@ FARTHEST = 10.0**15
 
 
 def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
-    """The tau of the least bound inside the condition: exact up to 10^5, refined from a grid beyond.
+    """The tau of the least bound inside all conditions: exact up to 10^5, refined from a grid beyond.
 
-    Raises BoundkitError where the other values are outside the condition for every tau, or where the
-    bound falls with tau for ever.
+    Inside means ``step_size`` and ``requires`` both. Where one power of tau falls and one grows, ``formula``
+    is the best real tau without conditions. The bound is convex in log tau then, so the best whole tau is
+    next to it. Raises BoundkitError where the other values are outside the conditions for every tau, or where
+    the bound falls with tau for ever.
     """
     values = {n: float(v) for n, v in asked.values.items()}
     counts = np.arange(1.0, EXACT + 1)
     heights = _heights(theorem, values, counts)
-    if not np.isfinite(heights).any():
-        raise BoundkitError(f"the other values are outside the conditions of {theorem.name} for every tau.")
-    # Only where the largest tau tried is still inside can a larger one be better.
-    searched_all = not np.isfinite(heights[-1])
+    # Only where the largest tau tried is still inside, or none yet is, can a larger one be better.
+    searched_all = bool(np.isfinite(heights).any()) and not np.isfinite(heights[-1])
     if not searched_all:
         counts, heights = _beyond(theorem, values)
+    if not np.isfinite(heights).any():
+        raise BoundkitError(_nowhere(theorem, values))
     best = float(counts[int(np.argmin(heights))])
     if best >= FARTHEST:
         raise BoundkitError(f"the bound of {theorem.name} falls with tau for ever, and nothing limits it.")
@@ -44,16 +49,64 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
         theorem, **{n: v for n, v in asked.values.items() if n not in asked.assumed}, tau=best
     )
     following = {**values, "tau": best + 1}
-    at_limit = not bool(holds(theorem, following)) and _total(theorem, following) < float(prediction.total)
-    last = counts[np.isfinite(heights)][-1]
+    missed = _missed(theorem, following)
+    at_limit = bool(missed) and _total(theorem, following) < float(prediction.total)
+    formula = _formula(theorem, values)
     note = (
-        f"every tau up to {shown(last)}, the largest that the condition allows, was tried."
+        _searched(theorem, values, float(counts[np.isfinite(heights)][-1]))
         if searched_all
         else f"every tau up to {EXACT} was tried, larger ones on a geometric grid that was refined."
     )
     if at_limit:
-        note += f" The condition binds: tau = {shown(best + 1)} would be better, but is outside."
-    return Tuned(theorem, ("tau",), {"tau": best}, prediction, at_limit, "numeric", note, counts=("tau",))
+        why = "is outside" if searched_all else f"there {_not_so(missed)}"
+        note += f" The condition binds: tau = {shown(best + 1)} would be better, but {why}."
+    if formula is not None:
+        real = shown(float(evaluate(formula, values)))
+        note += f" The formula gives {real} before rounding: the best whole tau inside was taken."
+    return Tuned(
+        theorem, ("tau",), {"tau": best}, prediction, at_limit, "numeric", note,
+        formula, "" if formula is None else "tau",
+        "" if formula is None else _when(theorem, values), counts=("tau",),
+    )  # fmt: skip
+
+
+def _formula(theorem: Theorem, values: Mapping[str, float]) -> Expr | None:
+    found = power_sum(theorem.terms, tau, values)
+    return None if found is None else found.closed_form()
+
+
+def _when(theorem: Theorem, values: Mapping[str, float]) -> str:
+    """Which terms, or parts of terms, must be 0 for the formula, as they are at these values."""
+    gone: list[str] = []
+    for term in theorem.terms:
+        parts = {q: c for q, c in (powers(term.expr, tau) or {}).items() if q != 0}
+        zero = [q for q, c in parts.items() if float(evaluate(c, values)) == 0]
+        whole = len(zero) == len(parts) > 0
+        gone += [term.label] if whole else [f"the part of {term.label} with {plain(tau**q)}" for q in zero]
+    return where_zero(gone)
+
+
+def _missed(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
+    """The conditions that are not so at these values."""
+    return [plain(c) for c in (*theorem.step_size, *theorem.requires) if not bool(satisfied(c, values))]
+
+
+def _not_so(missed: list[str]) -> str:
+    return f"{joined(missed)} {'is' if len(missed) == 1 else 'are'} not so"
+
+
+def _searched(theorem: Theorem, values: Mapping[str, float], last: float) -> str:
+    missed = _missed(theorem, {**values, "tau": last + 1})
+    if not missed:  # the bound is no number there
+        return f"every tau up to {shown(last)} was tried; beyond, the bound is no number."
+    verb = "allows" if len(missed) == 1 else "allow"
+    return f"every tau up to {shown(last)}, the largest that {joined(missed)} {verb}, was tried."
+
+
+def _nowhere(theorem: Theorem, values: Mapping[str, float]) -> str:
+    said = f"the other values are outside the conditions of {theorem.name} for every tau"
+    missed = _missed(theorem, {**values, "tau": 1.0})
+    return f"{said}: at tau = 1, {_not_so(missed)}." if missed else f"{said}."
 
 
 def _total(theorem: Theorem, values: Mapping[str, float | NDArray[np.float64]]) -> float:
@@ -63,13 +116,15 @@ def _total(theorem: Theorem, values: Mapping[str, float | NDArray[np.float64]]) 
 def _heights(
     theorem: Theorem, values: Mapping[str, float], counts: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The bound at every count, inf outside the condition."""
+    """The bound at every count, inf outside the conditions."""
     at: dict[str, ArrayLike] = {**values, "tau": counts}
     total = np.zeros(counts.shape)
     for term in theorem.terms:
         total = total + evaluate(term.expr, at)
-    inside = np.broadcast_to(holds(theorem, at), counts.shape)
-    return np.where(inside & np.isfinite(total), total, np.inf)
+    inside = np.isfinite(total)
+    for condition in (*theorem.step_size, *theorem.requires):
+        inside = inside & satisfied(condition, at)
+    return np.where(inside, total, np.inf)
 
 
 def _beyond(theorem: Theorem, values: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

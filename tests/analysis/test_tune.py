@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from math import sqrt
+import re
+from math import ceil, floor, inf, sqrt
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,24 @@ from scipy.optimize import minimize
 from sympy import simplify
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import L, T, gap, m, sigma, sigma_g, tau
+from boundkit.algebra.notation import (
+    C,
+    L,
+    T,
+    control_error_star,
+    delay,
+    distance,
+    eta,
+    eta_s,
+    gap,
+    m,
+    sigma,
+    sigma_g,
+    tau,
+    wall,
+)  # fmt: skip
 from boundkit.analysis.predict import predict
+from boundkit.analysis.rendering import shown
 from boundkit.analysis.tune import tune
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step
@@ -167,6 +184,72 @@ def test_a_best_tau_beyond_a_hundred_thousand() -> None:
     near = predict(ONE, tau=[best.values["tau"] + k for k in range(-500, 501)], eta=1e-9, T=10)
     assert best.bound == pytest.approx(float(near.total.min()), rel=1e-14)
     assert best.bound <= float(predict(ONE, tau=[int(1.3**k) for k in range(75)], eta=1e-9, T=10).total.min())
+
+
+CLOCK = theorem("local_sgd_nonconvex_clock")
+
+
+@pytest.mark.parametrize("name", ["local_sgd_nonconvex_clock", "overlap_sgd_nonconvex_clock"])
+@pytest.mark.parametrize("given", [{"wall": 1000}, {"wall": 37}, {"wall": 1e6, "eta": 0.01}, {"wall": 6}])
+def test_the_best_tau_is_inside_what_is_required_too(name: str, given: dict[str, float]) -> None:
+    statement = theorem(name)
+    best = tune(statement, "tau", delay=5, **given)
+
+    def bound(count: int) -> float:
+        try:
+            at = predict(statement, tau=count, delay=5, **given)
+        except BoundkitError:  # not one round fits into the time
+            return inf
+        return float(at.total) if at.holds else inf
+
+    tried = [(height, count) for count in range(1, 1100) if (height := bound(count)) < inf]
+    assert (best.bound, best.values["tau"]) == min(tried)
+    if "eta" not in given:
+        last = max(count for _, count in tried)
+        assert re.match(rf"every tau up to {last}, the largest that .*wall >= .* allow", best.note)
+
+
+def test_too_little_time_for_any_round() -> None:
+    with pytest.raises(BoundkitError, match=r"for every tau: at tau = 1, wall >= .* is not so\.$"):
+        tune(CLOCK, "tau", wall=5, delay=5)
+
+
+@pytest.mark.parametrize("given", [{"wall": 1e6}, {"wall": 1e4, "sigma": 3}, {"wall": 1e5, "delay": 200}])
+def test_the_best_tau_against_the_clock_as_a_formula(given: dict[str, float]) -> None:
+    best = tune(CLOCK, "tau", **{"eta": 0.01, "delay": 5, "L": 2, **given})
+    assert best.formula is not None
+    assert simplify(best.formula**2 - 2 * gap * delay / (eta**3 * L**2 * sigma**2 * wall)) == 0
+    values = best.prediction.parameters.values
+    real = sqrt(2 * values["gap"] * values["delay"] / (0.01**3 * 4 * values["sigma"] ** 2 * values["wall"]))
+    assert best.values["tau"] in (floor(real), ceil(real))
+    assert (best.at_limit, best.formula_for) == (False, "tau")
+    assert f"The formula gives {shown(real)} before rounding" in best.note
+    assert best.formula_holds_when == "the condition allows it"
+
+
+def test_the_formula_for_tau_comes_from_powers_not_from_names() -> None:
+    found = {
+        "local_sgd_nonconvex": 2 * gap / (eta**3 * L**2 * sigma**2 * T),
+        "scaffold_convex_partial": C * distance**2 / (9 * control_error_star**2 * eta**2 * eta_s**2),
+    }
+    for name, square in found.items():
+        best = tune(theorem(name), "tau", eta=1e-3)
+        assert best.formula is not None
+        assert simplify(best.formula**2 - square) == 0
+        assert best.at_limit
+    assert tune(CLOCK, "tau", delay=0).formula is None  # nothing falls with tau
+    assert tune(ONE, "tau", eta=1e-3).formula is None  # tau (tau - 1) is two powers, one of them negative
+
+
+def test_a_formula_says_which_part_of_a_term_it_leaves_out() -> None:
+    alike = tune(ONE, "tau", eta=1e-3, sigma_g=0)
+    assert alike.formula is not None
+    assert alike.formula_holds_when == "client drift is 0 and the condition allows it"
+    half = tune(theorem("fedau_nonconvex_rate"), "tau", eta=1e-3, sigma_g=0, availability=1)
+    assert half.formula is not None
+    assert half.formula_holds_when == (
+        "partial participation and the part of client drift with tau^2 are 0 and the condition allows it"
+    )
 
 
 def test_no_tau_is_inside() -> None:
