@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from sympy import Expr, Max, Rational, log, simplify, sqrt
+from sympy import Abs, Expr, Max, Rational, log, simplify, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import (
@@ -31,6 +31,7 @@ from boundkit.analysis.check.points import Point, admissible, numbers
 from boundkit.analysis.clients import alike
 from boundkit.analysis.complexity import Complexity, complexity, complexity_or_table, table_of
 from boundkit.analysis.complexity.aim import aim_of
+from boundkit.analysis.complexity.answer import Ceiling
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
 
@@ -106,6 +107,23 @@ def test_table_has_the_order_and_the_settings_of_the_talk() -> None:
     assert [row["kind"] for row in data["rows"]] == ["order"] * 5
     assert all(row["up_to_constants"] and row["said"] for row in data["rows"])
     assert "<table>" in table._repr_html_()
+
+
+def test_limits_are_written_without_bars_and_roots_of_squares() -> None:
+    """m >= 2 and C <= 1 say which root it is."""
+    found = complexity(theorem("fedavg_nonconvex_partial_tuned"))
+    limits = {ceiling.because: ceiling.expr for ceiling in found.ceilings}
+    sampled = limits["there the partial participation asks for as many rounds"]
+    both = sqrt(L**2 * gap**2 + sigma**4)
+    assert sampled == (m - 1) * both / (3 * m * sigma_g**2 * (1 - C))
+    assert not any(c.expr.has(Abs) for t in catalogue().values() for c in answered(t))
+
+
+def answered(statement: Theorem) -> tuple[Ceiling, ...]:
+    try:
+        return complexity(statement).ceilings
+    except BoundkitError:
+        return ()
 
 
 # Ordinary theorems

@@ -11,6 +11,7 @@ from sympy.core.relational import Relational
 from boundkit.algebra.notation import T, eta, eta_s, m, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.answer import Ceiling, Part
+from boundkit.analysis.complexity.pieces import root
 from boundkit.analysis.powers import monomial, powers
 
 
@@ -55,7 +56,7 @@ def ceilings(
     leading = Add(*(piece.coefficient for piece in first))
     found = [
         Ceiling(
-            factor_terms((leading / piece.coefficient) ** (1 / (1 + piece.power))),
+            factor_terms(root(leading / piece.coefficient, 1 / (1 + piece.power))),
             f"there the {piece.label} asks for as many rounds",
         )
         for piece in rest
@@ -75,4 +76,4 @@ def _limit(condition: Relational) -> Expr | None:
         (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
     )
     found = monomial((small / large).subs(tau - 1, tau), tau)
-    return None if found is None or found[1] <= 0 else found[0] ** (-1 / found[1])
+    return None if found is None or found[1] <= 0 else root(found[0], -1 / found[1])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 
-from sympy import Abs, Add, Expr, Pow, Rational, S, Symbol, log
+from sympy import Abs, Add, Dummy, Expr, Pow, Rational, S, Symbol, factor_terms, log
 
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.notation import T
@@ -85,11 +86,33 @@ def bare(expr: Expr) -> Expr:
     return expr.replace(lambda e: isinstance(e, Abs) and _never_negative(e.args[0]), lambda e: e.args[0])
 
 
+def root(expr: Expr, power: Rational) -> Expr:
+    """expr**power, with the power taken of each factor that its domain keeps from being negative.
+
+    >>> from boundkit.algebra.notation import C, m, sigma_g
+    >>> root((m - 1) ** 2 / (sigma_g**4 * (1 - C) ** 2), Rational(1, 2))
+    (m - 1)/(sigma_g**2*(1 - C))
+    """
+    whole = expr.atoms(Add, Symbol)
+    stands = {part: Dummy(positive=True) for part in whole if _never_negative(part)}
+    back = {stand: part for part, stand in stands.items()}
+    return (factor_terms(expr).xreplace(stands) ** power).xreplace(back)
+
+
 def _never_negative(expr: Expr) -> bool:
-    """Whether an expression is at least 0 at the lower ends of its letters, and grows with each."""
-    letters = [q for q in expr.free_symbols if isinstance(q, Quantity)]
-    low = expr.subs({q: Rational(q.domain.lower) for q in letters})
-    return bool(low >= 0) and all(expr.diff(q).is_nonnegative for q in letters)
+    """Whether an expression is at least 0 where its letters make it least, each going one way only."""
+    ends: dict[Symbol, Rational] = {}
+    for letter in expr.free_symbols:
+        if not isinstance(letter, Quantity):
+            return False
+        slope, domain = expr.diff(letter), letter.domain
+        if slope.is_nonnegative:
+            ends[letter] = Rational(domain.lower)
+        elif slope.is_nonpositive and isfinite(domain.upper):
+            ends[letter] = Rational(domain.upper)
+        else:
+            return False
+    return bool(expr.subs(ends) >= 0)
 
 
 def _is_approach(expr: Expr) -> bool:
