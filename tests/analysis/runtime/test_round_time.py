@@ -15,7 +15,7 @@ from boundkit.analysis.runtime import SCHEMES, formula, round_time
 from boundkit.analysis.runtime.effects import time_effect, unequal_data
 from boundkit.analysis.runtime.letters import LETTERS, SlowestOf
 
-FEDERATED = {
+FEDERATED: dict[str, Any] = {
     "m": 100,
     "C": 0.1,
     "epochs": 5,
