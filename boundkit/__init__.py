@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.analysis.adacomm import adacomm_steps, power_law_converges
     from boundkit.analysis.check import Report
     from boundkit.analysis.compare import Comparison
     from boundkit.analysis.complexity import Complexity, Table
@@ -41,9 +42,11 @@ _HOMES = {
     "Quadratic": "boundkit.verify.problems",
     "SmoothNonconvex": "boundkit.verify.problems",
     "Theorem": "boundkit.algebra",
+    "adacomm_steps": "boundkit.analysis.adacomm",
     "catalogue": "boundkit.theorems",
     "objective": "boundkit.verify.objective",
     "plot": "boundkit.figures.plot",
+    "power_law_converges": "boundkit.analysis.adacomm",
     "simulate": "boundkit.verify.simulate",
     "theorem": "boundkit.theorems",
 }
@@ -54,6 +57,7 @@ __all__ = [
     "Quadratic",
     "SmoothNonconvex",
     "Theorem",
+    "adacomm_steps",
     "catalogue",
     "check",
     "compare",
@@ -62,6 +66,7 @@ __all__ = [
     "find",
     "objective",
     "plot",
+    "power_law_converges",
     "predict",
     "quiz",
     "rate",

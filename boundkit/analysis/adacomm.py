@@ -25,7 +25,7 @@ AS_PRINTED, AS_DERIVED = 1, 3
 """The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""
 
 
-def next_steps(
+def adacomm_steps(
     loss: float,
     first_loss: float,
     tau_0: int,
@@ -43,10 +43,12 @@ def next_steps(
     alone would not make it smaller, down to 1. Raises BoundkitError for losses below the infimum, a first
     loss at it, and values outside their ranges.
 
-    >>> next_steps(0.25, 1.0, 20), next_steps(1.25, 2.0, 20, infimum=1.0)
+    >>> adacomm_steps(0.25, 1.0, 20), adacomm_steps(1.25, 2.0, 20, infimum=1.0)
     (10, 10)
-    >>> next_steps(1.0, 1.0, 20, previous=20), next_steps(0.25, 1.0, 20, step_ratio=10, power=AS_DERIVED)
-    (10, 317)
+    >>> adacomm_steps(1.0, 1.0, 20, previous=20)
+    10
+    >>> adacomm_steps(0.25, 1.0, 20, step_ratio=10, power=AS_DERIVED)
+    317
     """
     _check(loss, first_loss, tau_0, infimum, previous, shrink, step_ratio, power)
     ratio = (loss - infimum) / (first_loss - infimum) * step_ratio**power
@@ -102,7 +104,8 @@ def power_law_converges(step_power: float, steps_power: float = 0.0) -> Converge
     """The conditions for eta_r = eta_0 r^(-a), tau_r = ceil(tau_0 r^g) over rounds r = 1, 2, ...
 
     sum eta_r tau_r = inf, sum eta_r^2 tau_r < inf, sum eta_r^3 tau_r^2 < inf. Steps are whole numbers, at
-    least 1, so a falling power g < 0 comes to rest there and counts as 0.
+    least 1, so a falling power g < 0 comes to rest there and counts as 0. Raises BoundkitError for powers
+    that are not finite.
 
     >>> power_law_converges(0.75), bool(power_law_converges(0.75))
     (Convergence(start_forgotten=True, noise_summable=True, drift_summable=True), True)
@@ -113,7 +116,12 @@ def power_law_converges(step_power: float, steps_power: float = 0.0) -> Converge
         raise BoundkitError(f"the powers {step_power:g} and {steps_power:g} were given; both must be finite.")
     growth = max(steps_power, 0.0)
     return Convergence(
-        start_forgotten=step_power - growth <= 1,
-        noise_summable=2 * step_power - growth > 1,
-        drift_summable=3 * step_power - 2 * growth > 1,
+        start_forgotten=not _summable(step_power, growth),
+        noise_summable=_summable(2 * step_power, growth),
+        drift_summable=_summable(3 * step_power, 2 * growth),
     )
+
+
+def _summable(falling: float, growing: float) -> bool:
+    """Whether sum r^(growing - falling) is finite; 3*0.4 - 2*0.1 is 1 here, though rounding puts it above."""
+    return falling - growing > 1 + 1e-12 * max(1.0, falling, growing)
