@@ -21,6 +21,7 @@ from boundkit.algebra.notation import (
     c_2,
     c_3,
     c_4,
+    c_5,
     eta,
     gap,
     groups,
@@ -86,6 +87,15 @@ FORMULAS = {
         * LOG,
         "cyclic order": c_2 * KAPPA**2 * (Kb - 1) ** 2 * sigma_between**2 / (mu_pl * T**2) * LOG**2,
     },
+}
+# Local steps add noise, shared by N clients with tau gradients each, and a drift
+FORMULAS["cyclic_pl_local_sgd_rate"] = FORMULAS["cyclic_pl_gd_rate"] | {
+    "stochastic noise": c_4 * KAPPA * sigma**2 / (mu_pl * tau * N * T) * LOG,
+    "client drift": c_5 * KAPPA**2 * (tau - 1) * sigma_g**2 / (tau * mu_pl * T**2) * LOG**2,
+}
+# Shuffling makes the noise a sum of differences within an epoch, of the order 1/T^2
+FORMULAS["cyclic_pl_shuffled_rate"] = FORMULAS["cyclic_pl_local_sgd_rate"] | {
+    "stochastic noise": c_4 * KAPPA**2 * sigma**2 / (mu_pl * T**2) * LOG**2,
 }
 
 
