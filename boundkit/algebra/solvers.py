@@ -60,12 +60,21 @@ SOLVERS: Mapping[str, Mapping[Quantity, Expr]] = {
 """What each solver makes of the quantities that FedNova's theorems derive from it; the first is usual."""
 
 
-def solvers_for(*needed: Quantity) -> dict[str, dict[Quantity, Expr]]:
-    """What each solver makes of the quantities that a theorem needs, and of prox_step."""
-    return {
-        name: {q: e for q, e in made_of.items() if q in (prox_step, *needed)}
-        for name, made_of in SOLVERS.items()
-    }
+def solvers_for(
+    *needed: Quantity, pulled: Mapping[Quantity, Expr] | None = None
+) -> dict[str, dict[Quantity, Expr]]:
+    """What each solver makes of the quantities that a theorem needs, and of prox_step.
+
+    ``pulled`` defines anew, for solvers that pull a client back, what the theorem defines for all others.
+    """
+    instead = pulled or {}
+    used = {s for e in instead.values() for s in e.free_symbols}
+    made: dict[str, dict[Quantity, Expr]] = {}
+    for name, parts in SOLVERS.items():
+        pulls = parts[prox_step] != 0
+        kept = {prox_step, *needed} | (used if pulls else set())
+        made[name] = {q: e for q, e in parts.items() if q in kept} | (dict(instead) if pulls else {})
+    return made
 
 
 GRADIENT_WEIGHTS = (a1_i, a2_i, alast_i, walk1_i, walk2_i)

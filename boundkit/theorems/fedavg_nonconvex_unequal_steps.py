@@ -37,6 +37,8 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
     tau_eff,
+    walk1_i,
+    walk2_i,
 )
 from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
@@ -111,7 +113,12 @@ THEOREM = Theorem(
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
         chi2: ClientSum(p_i * (tau_eff - a1_i) ** 2 / a1_i) / tau_eff,
     },
-    solvers=solvers_for(a1_i, a2_i, alast_i),
+    solvers=solvers_for(
+        a1_i,
+        a2_i,
+        alast_i,
+        pulled={B_drift: ClientSum(p_i * a1_i * walk2_i) / tau_eff, C_drift: ClientMax(walk1_i**2)},
+    ),
     reductions=(
         Reduction(
             to="fednova_nonconvex",
@@ -153,9 +160,9 @@ THEOREM = Theorem(
         "On quadratics 1/2 ||x - e_i||^2 the limit weighs e_i by p_i [1 - (1 - eta)^tau_i], which becomes "
         "p_i tau_i only as eta goes to 0: there is drift on top of the inconsistency.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
-        "With a proximal solver B and C are too small, and near alpha = 1 the bound is false; see "
-        "fednova_nonconvex_surrogate. What remains true is chi^2: at eta mu_prox = 1 every client keeps its "
-        "last gradient alone, and chi^2 = 0.",
+        "With a proximal solver the published B and C are too small, and near alpha = 1 the bound is false, as "
+        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
+        "At eta mu_prox = 1 every client keeps its last gradient alone, and chi^2 = 0.",
     ),
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),

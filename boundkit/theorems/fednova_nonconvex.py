@@ -40,6 +40,8 @@ from boundkit.algebra.notation import (
     tau,
     tau_eff,
     w_i,
+    walk1_i,
+    walk2_i,
 )
 from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
@@ -113,7 +115,12 @@ THEOREM = Theorem(
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
         chi2: ClientSum((p_i - w_i) ** 2 / w_i),
     },
-    solvers=solvers_for(a1_i, a2_i, alast_i),
+    solvers=solvers_for(
+        a1_i,
+        a2_i,
+        alast_i,
+        pulled={B_drift: ClientSum(w_i * walk2_i), C_drift: ClientMax(walk1_i**2)},
+    ),
     reductions=(
         Reduction(
             to="fednova_nonconvex_surrogate",
@@ -161,8 +168,8 @@ THEOREM = Theorem(
         "The inconsistency need not cost a factor 2: see fedavg_surrogate_optimum.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "Give w_i for other weights than p_i, and tau_eff for another server step.",
-        "With a proximal solver B and C are too small, and near alpha = 1 the bound is false; see "
-        "fednova_nonconvex_surrogate.",
+        "With a proximal solver the published B and C are too small, and near alpha = 1 the bound is false, as "
+        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
     ),
     errata=(
         "The source states it for the smallest gradient over rounds; the proof bounds the mean, which is "

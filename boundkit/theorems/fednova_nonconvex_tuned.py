@@ -34,6 +34,8 @@ from boundkit.algebra.notation import (
     tau_clients,
     tau_eff,
     tau_i,
+    walk1_i,
+    walk2_i,
 )
 from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
@@ -104,7 +106,12 @@ THEOREM = Theorem(
     },
     solvers={
         name: {q: mu_prox * _step if q == prox_step and e != 0 else e for q, e in made_of.items()}
-        for name, made_of in solvers_for(a1_i, a2_i, alast_i).items()
+        for name, made_of in solvers_for(
+            a1_i,
+            a2_i,
+            alast_i,
+            pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)},
+        ).items()
     },
     limits=(
         Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
@@ -115,8 +122,8 @@ THEOREM = Theorem(
         "The paper's step is sqrt(m/(tau_bar T)), which is no step until a 1/L stands before it.",
         "For alike clients and plain steps these are the four terms of fedavg_nonconvex at "
         "eta = sqrt(m/(tau T))/L, for T >= 4 m tau and T >= 4 (2 beta^2 + 1) m (tau - 1).",
-        "With a proximal solver the pull alpha = eta mu_prox shrinks with T, and plain steps come back; "
-        "while it is near 1 the bound is false, as fednova_nonconvex_surrogate says.",
+        "With a proximal solver the pull alpha = eta mu_prox shrinks with T, and plain steps come back; its B "
+        "and C are those of fednova_nonconvex_surrogate_safe.",
     ),
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),

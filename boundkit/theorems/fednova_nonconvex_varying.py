@@ -41,6 +41,8 @@ from boundkit.algebra.notation import (
     tau_eff,
     tau_eff_max,
     tau_eff_mean,
+    walk1_i,
+    walk2_i,
 )
 from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (
@@ -110,7 +112,12 @@ THEOREM = Theorem(
         B_drift: ClientSum(p_i * (a2_i - alast_i**2)),
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
     },
-    solvers=solvers_for(a1_i, a2_i, alast_i),
+    solvers=solvers_for(
+        a1_i,
+        a2_i,
+        alast_i,
+        pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)},
+    ),
     reductions=(
         Reduction(
             to="fednova_nonconvex_surrogate",
@@ -144,8 +151,8 @@ THEOREM = Theorem(
         "The conditions hold in every round, so the busiest round sets the step.",
         "What clients do in a round must not depend on that round's noise.",
         "Plain averaging of work that varies has no single surrogate, and no such theorem.",
-        "With a proximal solver B and C are too small, and near alpha = 1 the bound is false; see "
-        "fednova_nonconvex_surrogate.",
+        "With a proximal solver the published B and C are too small, and near alpha = 1 the bound is false, as "
+        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
     ),
     source=Source(
         authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
