@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import inf
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.minimise import Minimum, minimum
@@ -103,7 +103,7 @@ def _check_known(theorem: Theorem, names: Iterable[str]) -> None:
     known = {q.name for q in theorem.quantities}
     for name in names:
         if name not in known:
-            raise unknown(f"parameter of {theorem.name}", name, known)
+            raise BoundkitError(f"{theorem.name} has no {name} ({ALPHABET[name].meaning}) to tune.")
 
 
 def _when(theorem: Theorem, name: str, asked: Parameters) -> str:

@@ -262,7 +262,7 @@ def test_no_tau_is_inside() -> None:
     [
         ("eta", {"eta": 0.1}, "must not be given"),
         ("L", {}, "what can be tuned"),
-        ("eta,eta_s", {}, "unknown parameter of fedavg_nonconvex 'eta_s'"),
+        ("eta,eta_s", {}, "fedavg_nonconvex has no eta_s .server step size. to tune"),
         ("eta", {"T": [1, 2]}, "T is a list"),
         ("", {}, "what can be tuned"),
     ],

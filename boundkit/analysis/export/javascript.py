@@ -109,8 +109,15 @@ def script(theorem: Theorem) -> str:
     }
     body = ",\n".join(f"    {name}: {value}" for name, value in fields.items())
     body += ",\n    total(q) { return this.terms.reduce((sum, term) => sum + term.value(q), 0); }"
+    first = next(iter(theorem.solvers), "usual")
+    clients = (
+        f"// Give what it derives from its clients, or: const q = boundkit.{theorem.name}.derived.{first}"
+        "({tau_i: [...], ...})\n"
+        if theorem.definitions or theorem.solvers
+        else ""
+    )
     return (
-        f"// {theorem.name}: {theorem.source}\n(function (root) {{\n{PRELUDE}"
+        f"// {theorem.name}: {theorem.source}\n{clients}(function (root) {{\n{PRELUDE}"
         f"  root.boundkit = root.boundkit || {{}};\n  root.boundkit.{theorem.name} = {{\n{body}\n  }};\n"
         "})(globalThis);\n"
     )
