@@ -67,7 +67,7 @@ def test_the_time(answered: Quiz) -> None:
 
 
 def test_more_clients_help_the_notes_bound_up_to_a_number_of_them(answered: Quiz) -> None:
-    """better while m^(3/2) is below the ratio of the theory sheet: T must outgrow m^3 tau^3."""
+    """better while m^(3/2) is below the ratio of the theory: T must outgrow m^3 tau^3."""
     regions = found(answered, "m", "under the rules").effect.regions
     (edge,) = {r.where[-1].rhs for r in regions}
     drift = (tau - 1) / (tau * T) * (6 * sigma**2 + 12 * tau * kappa**2)
