@@ -38,9 +38,12 @@ def spanned(
     for name in {x, y} & set(rules):
         raise BoundkitError(f"{name} follows a rule, so it cannot be an axis as well.")
     numbers = {name: value for name, value in given.items() if name not in rules}
+    vector = next((name for name in numbers if name in VECTORS), None)
+    if vector is not None and "m" in (x, y):
+        raise BoundkitError(f"{vector} holds one value for each client and so says m; m is no axis here.")
     alike, left = settled(theorem, {**said, **numbers}, free=(x, y))
     statement, _, written = under_rules(alike, rules)
-    left = {name: value for name, value in left.items() if name in given}
+    left = {name: value for name, value in left.items() if name in given or name not in said}
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):
         if name not in quantities:

@@ -313,3 +313,15 @@ def test_a_term_that_vanishes_for_alike_clients_crosses_nothing() -> None:
     assert gone[0] not in found.shares
     assert f"initial gap = {gone[0]}" in found.to_text()
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_vectors_say_how_many_clients_there_are() -> None:
+    nova, given = theorem("fednova_nonconvex"), {"tau_i": [2, 5, 9], "T": 1000}
+    found = regimes(nova, "sigma", "eta", **given)
+    assert found.window.values["m"] == 3
+    assert "m" not in found.prediction.assumed
+    here = {"sigma": found.window.xs[0], "eta": found.window.ys[0]}
+    said = predict(nova, **given, **here).total
+    assert float(found.prediction.total.isel(sigma=0, eta=0)) == pytest.approx(said, rel=1e-12)
+    with pytest.raises(BoundkitError, match="tau_i holds one value for each client and so says m"):
+        regimes(nova, "m", "eta", **given)
