@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -24,6 +24,7 @@ FARTHEST = 2**50
 _VERY_MANY, _ALL = 1e30, 1 - 1e-9
 SCANNED = 10**6
 """Up to how many rounds a bound may rise, as log(T)/T does, before it falls for good."""
+OUTSIDE = "the values are outside the conditions of the theorem there, so this answer is not proved."
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -112,7 +113,8 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
     theorem, parameters = settled(theorem, parameters, free)
     asked = resolve(theorem, parameters, free)
     refuse_axes(asked, "rounds")
-    return _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)
+    found = _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)
+    return replace(found, note=f"{found.note} {OUTSIDE}".strip()) if found.holds is False else found
 
 
 def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:

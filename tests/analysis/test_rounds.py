@@ -122,3 +122,16 @@ def test_tuned_rounds_where_few_rounds_are_worth_no_step() -> None:
     assert tune(strongly, T=answer.rounds).bound <= 0.5 < tune(strongly, T=answer.rounds - 1).bound
     with pytest.raises(BoundkitError, match="only grows with eta"):
         rounds_to(strongly, 0.5, tuned=True, distance=0)
+
+
+def test_the_note_says_where_the_theorem_does_not_hold() -> None:
+    """fedavg_nonconvex_partial_tuned needs T >= 576 C m tau = 57600; its bound is below 0.1 long before."""
+    early = rounds_to(theorem("fedavg_nonconvex_partial_tuned"), 0.1)
+    assert early.rounds is not None
+    assert early.rounds < 57600
+    assert early.holds is False
+    assert "outside the conditions of the theorem there" in early.to_dict()["note"]
+    assert "outside the conditions of the theorem there" in repr(early)
+    late = rounds_to(theorem("fedavg_nonconvex_partial_tuned"), 0.01)
+    assert late.holds is True
+    assert "outside" not in late.note
