@@ -47,7 +47,9 @@ def values_of(
             raise unknown(f"parameter of {scheme.name}", str(name), [*known, "law"])
     values: dict[str, float | Array] = {}
     for name, quantity in known.items():
-        asked = given.get(name, quantity.typical)
+        # whoever lists the data of its clients means all of them
+        usual = 1 if name == "C" and sizes is not None else quantity.typical
+        asked = given.get(name, usual)
         if isinstance(asked, (list, tuple, range, np.ndarray)) and np.ndim(asked) > 0:
             if not len(asked):
                 raise BoundkitError(f"{name} = [] was given, but an axis needs at least one value.")

@@ -214,3 +214,11 @@ def test_other_laws_have_no_formula() -> None:
     assert found is None
     with pytest.raises(BoundkitError, match="known are constant, exponential"):
         time_effect("C", "uniform")
+
+
+def test_clients_whose_data_are_listed_all_take_part() -> None:
+    found = round_time("federated", n_i=[600, 300])
+    assert (found.values["C"], found.values["m"]) == (1, 2)
+    assert "C" in found.assumed
+    assert found.per_round == round_time("federated", n_i=[600, 300], C=1).per_round
+    assert round_time("federated", m=100).values["C"] == 0.1
