@@ -151,8 +151,7 @@ def round_time(
     ``law`` is that of one step's time: exponential (the default), constant (the default of federated),
     uniform, shifted, or a frozen scipy distribution, whose own mean counts where step_time is not given.
     ``n_i`` holds the data points of each client, and C is then 1 unless given. ``delay_hidden`` counts for
-    asynchronous alone: whether
-    clients compute on while they exchange.
+    asynchronous alone: whether clients compute on while they exchange.
 
     Raises BoundkitError for an unknown scheme, parameter or law, a value outside its domain, C m that is
     no whole number, and batches that do not divide the data where times are random.
