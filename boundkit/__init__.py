@@ -223,11 +223,17 @@ def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> 
     return ask(*map(_value, theorems), tuned=tuned, **values)
 
 
-def costs(*algorithms: str, **values: object) -> CostTable:
-    """What algorithms, or all of them, send, keep and compute in a round; numbers where values are given."""
-    from boundkit.analysis.costs import cost_table
+def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
+    """What algorithms, or all of them, send, keep and compute in a round; numbers where values are given.
 
-    return cost_table(algorithms or None, values or None)
+    A theorem, or its name, stands for its method, with what it assumes put in.
+    """
+    from boundkit.analysis.costs import cost_table
+    from boundkit.theorems import names, theorem
+
+    known = names() if algorithms else ()
+    asked = [theorem(a) if isinstance(a, str) and a in known else a for a in algorithms]
+    return cost_table(asked or None, values or None)
 
 
 def _value(theorem: Theorem | str) -> Theorem:

@@ -47,9 +47,10 @@ class Theorem:
     as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
     ``boundkit.analysis.clients``; ``rules`` the steps that a tuned statement has put in, such as
-    eta = sqrt(m/(tau T))/L. Building a theorem checks that every term has the dimension of the claim, that
-    conditions compare like with like, that definitions and rules have the dimension of what they define,
-    and that reductions and limits give a quantity a value of its own dimension.
+    eta = sqrt(m/(tau T))/L; ``costs`` the row of costs where it is not that of the algorithm: chosen clients
+    make power-of-choice of FedAvg. Building a theorem checks that every term has the dimension of the claim,
+    that conditions compare like with like, that definitions and rules have the dimension of what they
+    define, and that reductions and limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
     one keyword, a condition that sympy decided already, or a reduction or limit that names a term that
@@ -73,6 +74,7 @@ class Theorem:
     rules: Mapping[Quantity, Expr] = field(default_factory=dict, hash=False)
     kind: Kind = "upper"
     clients: Mapping[str, object] = field(default_factory=dict, hash=False)
+    costs: str = ""
     prose: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -147,6 +149,11 @@ class Theorem:
     def quantities(self) -> tuple[Quantity, ...]:
         """What the bound and its conditions depend on, in the order of the alphabet."""
         return quantities_of([t.expr for t in self.terms] + list(self.step_size) + list(self.requires))
+
+    @property
+    def cost_row(self) -> str:
+        """The name of the row of costs that a round of the theorem's method has."""
+        return self.costs or self.algorithm
 
     @property
     def constants(self) -> str:

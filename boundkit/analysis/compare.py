@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,13 +14,14 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
 from boundkit.analysis.changes import Change, border, changes
-from boundkit.analysis.comparable import check_comparable, remarks
+from boundkit.analysis.comparable import check_comparable, open_constants, remarks
+from boundkit.analysis.compare_costs import Line, lines, spare
 from boundkit.analysis.compare_text import html, text
 from boundkit.analysis.contender import Contender, contender
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.ranges import between, nearest, widths_of
 from boundkit.analysis.rendering import clean
-from boundkit.analysis.shared import shared
+from boundkit.analysis.shared import names_of, shared
 
 Array = NDArray[np.float64]
 
@@ -37,7 +38,8 @@ class Comparison:
 
     ``axes`` holds the values of each axis by keyword, rising; ``changes`` where another theorem becomes
     the lowest along one axis; ``borders`` the curves, over two axes, on which two totals are equal.
-    ``alone`` names the theorems that know a value, for the values that not all of them know.
+    ``alone`` names the theorems that know a value, for the values that not all of them know. ``spare``
+    holds letters that only costs know; ``costs`` has numbers at a point, and symbols over axes.
     """
 
     contenders: tuple[Contender, ...]
@@ -49,11 +51,17 @@ class Comparison:
     notes: tuple[str, ...]
     changes: tuple[Change, ...] = ()
     borders: tuple[tuple[tuple[str, str], tuple[Curve, ...]], ...] = ()
+    spare: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
         """The theorems, in the order given."""
         return [c.name for c in self.contenders]
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the numbers have one scale; bounds up to constants have none in common with any other."""
+        return not any(open_constants(c.theorem) for c in self.contenders)
 
     @property
     def totals(self) -> Array:
@@ -67,7 +75,7 @@ class Comparison:
 
     @property
     def lowest(self) -> Any:
-        """Whose bound is the lowest, or "equal" where the two lowest are."""
+        """Whose number is the lowest, or "equal" where the two lowest are; no verdict unless ``ranked``."""
         return self._over_axes(self._lowest)
 
     @property
@@ -90,6 +98,12 @@ class Comparison:
         low, next_low = np.sort(self.totals, axis=0)[:2]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(next_low == low, 1.0, next_low / low))
+
+    @cached_property
+    def costs(self) -> tuple[Line, ...]:
+        """What a round costs each, a line for each variant of its method."""
+        theorems = [c.theorem for c in self.contenders]
+        return lines(theorems, {**self.values, **self.spare}, self.assumed, not self.axes)
 
     @property
     def shares(self) -> dict[str, float]:
@@ -135,9 +149,10 @@ class Comparison:
             "parameters": {n: int(v) if n in counts else v for n, v in self.values.items()},
             "assumed": list(self.assumed),
             "alone": {name: list(names) for name, names in self.alone.items()},
-            "lowest": self._lowest.tolist(),
-            "ratio": clean(self._ratio),
-            "shares": self.shares if self.axes else {},
+            "ranked": self.ranked,
+            "lowest": self._lowest.tolist() if self.ranked else None,
+            "ratio": clean(self._ratio) if self.ranked else None,
+            "shares": self.shares if self.axes and self.ranked else {},
             "changes": [change.to_dict() for change in self.changes],
             "borders": [
                 {
@@ -149,6 +164,7 @@ class Comparison:
                 for c in curves
                 if c.inside
             ],
+            "costs": [line.to_dict() for line in self.costs],
             "tuned": self.tuned,
             "notes": list(self.notes),
         }
@@ -183,8 +199,9 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
 
     A value belongs to the theorems that know it, typical values too. A step may be given as a rule:
     eta="1/(L*tau*sqrt(T))". With ``tuned`` each theorem has its own best eta, inside its conditions, at
-    every point. Raises BoundkitError for fewer than two theorems, for claims about unlike things, for a
-    name that no theorem knows, and for more than two lists.
+    every point. Letters that only costs have, such as d and batch, may be given too. Raises BoundkitError
+    for fewer than two theorems, for claims about unlike things, for a name that no theorem knows, and for
+    more than two lists.
 
     >>> from boundkit.theorems import theorem
     >>> full, some = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
@@ -198,6 +215,8 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
     if len(set(names)) < max(len(names), 2):
         raise BoundkitError(f"compare needs two theorems or more, all different, but {names} were given.")
     check_comparable(theorems)
+    aside = spare(theorems, values, set().union(*map(names_of, theorems)))
+    values = {n: v for n, v in values.items() if n not in aside}
     parts = shared(theorems, {n: _rising(n, v) for n, v in values.items()}, tuned)
     known = {n: v for part in reversed(parts) for n, v in part.asked.values.items()}
     axes = {n: np.asarray(known[n], dtype=np.float64) for n in values if np.ndim(known.get(n, 0.0))}
@@ -210,8 +229,10 @@ def compare(*theorems: Theorem, tuned: bool = False, **values: object) -> Compar
     notes += [f"{p.theorem.name} has no eta, so it stands as it is." for p in parts if tuned and not p.tunes]
     found = Comparison(
         contenders, axes, fixed, tuple(n for n in fixed if n not in values),
-        {n: who for n, who in knowing.items() if len(who) < len(parts)}, tuned, tuple(notes),
+        {n: who for n, who in knowing.items() if len(who) < len(parts)}, tuned, tuple(notes), spare=aside,
     )  # fmt: skip
+    if not found.ranked:
+        return found
     if len(axes) == 1:
         ((axis, places),) = axes.items()
         return replace(found, changes=changes(parts, axis, found._lowest, places))

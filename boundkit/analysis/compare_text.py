@@ -9,6 +9,7 @@ import numpy as np
 from boundkit.algebra import CAUSES
 from boundkit.algebra.printing import plain
 from boundkit.analysis.changes import Change
+from boundkit.analysis.compare_costs import HEADER, legend
 from boundkit.analysis.rendering import html_table, joined, shown, table
 
 if TYPE_CHECKING:
@@ -21,13 +22,25 @@ def text(found: Comparison, rows: int | None) -> str:
     header, lines = _table(found, rows)
     left_out = _points(found) - len(lines) if len(found.axes) == 1 else 0
     more = [f"... and {left_out} more points"] if left_out else []
-    return "\n".join([_heading(found), "", table(header, lines), *more, "", *_said(found)])
+    said = [_heading(found), "", table(header, lines), *more, "", *_said(found)]
+    if not found.axes:
+        said += [
+            "",
+            table(HEADER, [line.cells() for line in found.costs]),
+            legend(found.costs, found.assumed),
+        ]
+    return "\n".join(said)
 
 
 def html(found: Comparison) -> str:
     """The same for a notebook."""
     header, lines = _table(found, rows=20)
-    return html_table(header, lines, f"{_heading(found)}: {' '.join(_said(found))}")
+    bounds = html_table(header, lines, f"{_heading(found)}: {' '.join(_said(found))}")
+    if found.axes:
+        return bounds
+    return bounds + html_table(
+        HEADER, [line.cells() for line in found.costs], legend(found.costs, found.assumed)
+    )
 
 
 def _heading(found: Comparison) -> str:
@@ -39,16 +52,19 @@ def _heading(found: Comparison) -> str:
 def _table(found: Comparison, rows: int | None) -> tuple[list[str], list[list[str]]]:
     if not found.axes:
         return ["", *found.names], _side_by_side(found.contenders)
+    if len(found.axes) == 2 and not found.ranked:
+        ends = ([c.name, shown(c.total.min()), shown(c.total.max())] for c in found.contenders)
+        return ["", "from", "to"], list(ends)
     if len(found.axes) == 2:
         shares = found.shares
         return ["lowest", "share of the area"], [[n, f"{100 * share:.1f} %"] for n, share in shares.items()]
     ((axis, values),) = found.axes.items()
     count = values.size if rows is None else min(rows, values.size)
+    lines = [[shown(values[k]), *(_marked(c, k) for c in found.contenders)] for k in range(count)]
+    if not found.ranked:
+        return [axis, *found.names], lines
     lowest, ratio = np.asarray(found.lowest), np.asarray(found.ratio)
-    lines = [
-        [shown(values[k]), *(_marked(c, k) for c in found.contenders), str(lowest[k]), shown(ratio[k])]
-        for k in range(count)
-    ]
+    lines = [[*line, str(lowest[k]), shown(ratio[k])] for k, line in enumerate(lines)]
     return [axis, *found.names, "lowest", "next/lowest"], lines
 
 
@@ -97,6 +113,8 @@ def _said(found: Comparison) -> list[str]:
 
 
 def _verdict(found: Comparison) -> list[str]:
+    if not found.ranked:
+        return []
     if not found.axes:
         ratio = float(found.ratio)
         if found.lowest == "equal":

@@ -35,7 +35,7 @@ def shared(theorems: Sequence[Theorem], given: Mapping[str, object], tuned: bool
     What is missing is the same for all that know it: the first theorem's typical value. Raises
     BoundkitError for a name that no theorem knows, and for one keyword with two meanings.
     """
-    knowing = [_names(theorem) for theorem in theorems]
+    knowing = [names_of(theorem) for theorem in theorems]
     for name in given:
         if not any(name in names for names in knowing):
             raise unknown("parameter of any of these theorems", str(name), set().union(*knowing))
@@ -87,7 +87,7 @@ def _vectors(theorem: Theorem) -> set[Vector]:
     return {symbol for symbol in symbols if isinstance(symbol, Vector)}
 
 
-def _names(theorem: Theorem) -> set[str]:
+def names_of(theorem: Theorem) -> set[str]:
     """What the theorem may be asked with."""
     names = {q.name for q in theorem.quantities}
     if not theorem.definitions and not theorem.solvers:

@@ -8,6 +8,7 @@ from typing import Any
 
 from boundkit.algebra import Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
+from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
 from boundkit.analysis.rendering import shown
 
 _WIDTH = 100
@@ -82,6 +83,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
             {"when": _plainly(k.when), "removes": list(k.removes), "holds": k.holds, "because": k.because}
             for k in theorem.limits
         ],
+        "costs": [CostRow(cost, {}).to_dict() for cost in costs_of_theorem(theorem)],
         "remarks": list(theorem.remarks),
         "errata": list(theorem.errata),
         "reference": {
@@ -122,6 +124,7 @@ def statement_text(theorem: Theorem) -> str:
         _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
         _section("Becomes", [reduction_text(r) for r in theorem.reductions]),
         _section("Limits", [limit_text(k) for k in theorem.limits]),
+        _section("Costs of a round", costs_lines(theorem)),
         _section("Remarks", list(theorem.remarks)),
         _section("Errata", list(theorem.errata)),
         _section("Source", [_source(theorem)]),
@@ -157,10 +160,11 @@ def _at(when: Mapping[Any, Any]) -> str:
 
 def reduction_text(reduction: Reduction) -> str:
     """A reduction in words."""
-    verb = "becomes" if reduction.holds else "does NOT become"
+    verb = "becomes" if reduction.holds else "does NOT become, with these constants,"
     factors = ", ".join(f"{label} times {plain(f)}" for label, f in reduction.factors.items())
     leaves = ", ".join(reduction.leaves)
-    text = f"at {_at(reduction.when)} it {verb} {reduction.to}"
+    place = f"at {_at(reduction.when)}" if reduction.when else "everywhere"
+    text = f"{place} it {verb} {reduction.to}"
     text += f" with {factors}" if factors else ""
     text += f", and {leaves} is left over" if leaves else ""
     return text + (f": {reduction.because}" if reduction.because else "")
@@ -168,7 +172,7 @@ def reduction_text(reduction: Reduction) -> str:
 
 def limit_text(limit: Limit) -> str:
     """A limit in words."""
-    verb = "removes" if limit.holds else "does NOT remove"
+    verb = "removes" if limit.holds else "does NOT remove all of"
     text = f"{_at(limit.when)} {verb} {', '.join(limit.removes)}"
     return text + (f": {limit.because}" if limit.because else "")
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from boundkit.cli.output import emit, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
 
 
 def run(
@@ -14,25 +17,25 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="[ALGORITHM...] [name=value...]",
-            help="algorithms, or theorems on them; all without a name. With values, numbers instead of "
-            "symbols; with T=..., totals over T rounds",
+            help="algorithms, or theorems with what they assume put in; all without a name. With values, "
+            "numbers instead of symbols; with T=..., totals over T rounds",
         ),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
     """Show what a round costs: numbers sent and received, gradients, samples, and what must be kept."""
     from boundkit.algebra.errors import unknown
-    from boundkit.analysis.costs import COSTS, cost_table, costs_of
+    from boundkit.analysis.costs import cost_table
     from boundkit.analysis.costs.values import letters
 
     names = [word for word in words or [] if "=" not in word]
     given = _values([word for word in words or [] if "=" in word])
-    algorithms = list(dict.fromkeys(cost.name for name in names for cost in costs_of(_algorithm(name))))
-    known = [q.name for q in letters(COSTS[name] for name in algorithms or COSTS)]
+    asked = [_named(name) for name in names] or None
+    known = [q.name for q in letters(row.cost for row in cost_table(asked).rows)]
     for name in given:
         if name not in known:
             raise unknown("letter of these costs", name, known)
-    table = cost_table(algorithms or None, given if given else None)
+    table = cost_table(asked, given if given else None)
     if as_json:
         print_json(table.to_dict())
         return
@@ -40,11 +43,11 @@ def run(
     emit("\n".join(["", table.legend(), *(["", *table.notes()] if names else [])]))
 
 
-def _algorithm(name: str) -> str:
-    """A theorem stands for its algorithm."""
+def _named(name: str) -> str | Theorem:
+    """A theorem stands for its method, any other name for an algorithm."""
     from boundkit.theorems import names, theorem
 
-    return theorem(name).algorithm if name in names() else name
+    return theorem(name) if name in names() else name
 
 
 def _values(words: list[str]) -> dict[str, object]:

@@ -62,6 +62,7 @@ _SPAN = tau * T + _OFFSET
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_decaying",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

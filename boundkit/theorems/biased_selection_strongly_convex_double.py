@@ -59,6 +59,7 @@ _LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_double",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

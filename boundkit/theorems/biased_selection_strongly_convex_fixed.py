@@ -54,6 +54,7 @@ _BALL = L * (1 - _LEFT) / (2 * mu * _B)
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_fixed",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

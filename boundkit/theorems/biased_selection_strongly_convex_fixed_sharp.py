@@ -55,6 +55,7 @@ _BALL = L * (1 - _LEFT) / (2 * mu * _B)
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_fixed_sharp",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

@@ -62,6 +62,7 @@ _SPAN = tau * T + offset
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_rigorous",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

@@ -58,6 +58,7 @@ _SPAN = tau * T + offset
 THEOREM = Theorem(
     name="biased_selection_strongly_convex_sharp",
     algorithm="fedavg",
+    costs="biased_selection",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

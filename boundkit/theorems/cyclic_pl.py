@@ -54,6 +54,7 @@ from boundkit.algebra.vocabulary import (
 THEOREM = Theorem(
     name="cyclic_pl",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

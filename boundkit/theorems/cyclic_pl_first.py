@@ -36,6 +36,7 @@ from boundkit.theorems.cyclic_pl import THEOREM as SHARPER_THEOREM
 THEOREM = Theorem(
     name="cyclic_pl_first",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

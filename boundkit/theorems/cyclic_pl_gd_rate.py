@@ -48,6 +48,7 @@ _LOG = log(m * T**2 / groups**2)
 THEOREM = Theorem(
     name="cyclic_pl_gd_rate",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     kind="order",
     assumptions=(

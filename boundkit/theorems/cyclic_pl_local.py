@@ -51,6 +51,7 @@ from boundkit.theorems.cyclic_pl import THEOREM as SAMPLED_THEOREM
 THEOREM = Theorem(
     name="cyclic_pl_local",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

@@ -55,6 +55,7 @@ _LOG = log(m * T**2 / groups**2)
 THEOREM = Theorem(
     name="cyclic_pl_local_sgd_rate",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     kind="order",
     assumptions=(

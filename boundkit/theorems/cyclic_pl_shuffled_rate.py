@@ -53,6 +53,7 @@ _LOG = log(m * T**2 / groups**2)
 THEOREM = Theorem(
     name="cyclic_pl_shuffled_rate",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     kind="order",
     assumptions=(

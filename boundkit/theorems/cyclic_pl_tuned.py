@@ -50,6 +50,7 @@ _SAMPLING = (1 - C * groups) / (C * (m - groups))
 THEOREM = Theorem(
     name="cyclic_pl_tuned",
     algorithm="fedavg",
+    costs="cyclic_fedavg",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

@@ -21,6 +21,7 @@ from boundkit.theorems.fedavg_all_bias import THEOREM as ALL
 THEOREM = Theorem(
     name="fedavg_active_bias",
     algorithm="fedavg",
+    costs="fedavg_active",
     claim=ALL.claim,
     assumptions=tuple(AVERAGE_OVER_PRESENT if a == AVERAGE_OVER_ALL else a for a in ALL.assumptions),
     terms=ALL.terms,

@@ -29,6 +29,7 @@ from boundkit.algebra.vocabulary import (
 THEOREM = Theorem(
     name="fedavg_all_bias",
     algorithm="fedavg",
+    costs="fedavg_all",
     claim=LIMIT_SQUARED_GRADIENT,
     assumptions=(
         SMOOTH,

@@ -38,6 +38,7 @@ _STEP = eta_s * eta * tau * pull
 THEOREM = Theorem(
     name="fedavg_nonconvex_all",
     algorithm="fedavg",
+    costs="fedavg_all",
     claim=WEIGHTED.claim,
     assumptions=tuple(AVERAGE_OVER_ALL if a == FIXED_WEIGHTS else a for a in WEIGHTED.assumptions),
     step_size=(

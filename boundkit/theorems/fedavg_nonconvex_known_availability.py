@@ -32,6 +32,7 @@ from boundkit.algebra.vocabulary import (
 THEOREM = Theorem(
     name="fedavg_nonconvex_known_availability",
     algorithm="fedavg",
+    costs="fedavg_known",
     claim=MEAN_SQUARED_GRADIENT,
     assumptions=(
         SMOOTH,

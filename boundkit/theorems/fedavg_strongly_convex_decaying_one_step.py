@@ -35,6 +35,7 @@ _SPAN = offset + T
 THEOREM = Theorem(
     name="fedavg_strongly_convex_decaying_one_step",
     algorithm="fedavg",
+    costs="fedavg_replacement",
     claim=LAST_LOSS_GAP,
     assumptions=(
         SMOOTH,

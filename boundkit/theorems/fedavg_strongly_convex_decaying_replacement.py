@@ -20,6 +20,7 @@ from boundkit.theorems.fedavg_strongly_convex_decaying import THEOREM as FULL
 THEOREM = replace(
     FULL,
     name="fedavg_strongly_convex_decaying_replacement",
+    costs="fedavg_replacement",
     assumptions=tuple(REPLACEMENT if a is FULL_PARTICIPATION else a for a in FULL.assumptions),
     terms=(
         *FULL.terms,

@@ -2,6 +2,18 @@
 
 from boundkit.analysis.costs.cost import Cost, Exchange
 from boundkit.analysis.costs.known import COSTS, algorithms, costs_of
+from boundkit.analysis.costs.of_theorem import costs_lines, costs_of_theorem
 from boundkit.analysis.costs.table import CostRow, CostTable, cost_table
 
-__all__ = ["COSTS", "Cost", "CostRow", "CostTable", "Exchange", "algorithms", "cost_table", "costs_of"]
+__all__ = [
+    "COSTS",
+    "Cost",
+    "CostRow",
+    "CostTable",
+    "Exchange",
+    "algorithms",
+    "cost_table",
+    "costs_lines",
+    "costs_of",
+    "costs_of_theorem",
+]

@@ -10,6 +10,13 @@ _THERE = "C is the mean share of the clients that are there"
 
 COSTS = (
     Cost("fedavg", _PLAIN, note="with server momentum the server keeps d numbers"),
+    Cost(
+        "fedavg_replacement",
+        _PLAIN,
+        server=m,
+        state="the server knows each client's weight, its chance at a draw",
+        note="C m counts draws; a client drawn twice may compute once, so this is the most a round costs",
+    ),
     Cost("fedprox", _PLAIN, note="inside a round each client also holds the model it came with"),
     Cost(
         "fednova",

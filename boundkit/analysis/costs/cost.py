@@ -11,13 +11,15 @@ month cannot keep it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
 
 from sympy import Expr, S, sympify
 
 from boundkit.algebra.dimension import ONE, dimension_of
 from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import C, d, m, quantities_of, units_of
+from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs.letters import batch
 
@@ -45,6 +47,10 @@ class Exchange:
         """All five."""
         return (self.clients, self.down, self.up, self.gradients, self.losses)
 
+    def at(self, values: Mapping[Quantity, Expr]) -> Exchange:
+        """The same with values put in."""
+        return Exchange(**{f.name: getattr(self, f.name).subs(values) for f in fields(self)})
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -53,6 +59,7 @@ class Cost:
     ``exchanges``: the ways to and fro of a round; the last one is that of the clients that take part.
     ``server``, ``client``: numbers that the server, and each single client, keeps from round to round
     beside the model. ``once``: what is exchanged before the first round. ``state`` says what is kept.
+    ``fixed``: letters that were given a value, in the case of a theorem by what it assumes.
 
     Raises BoundkitError for an expression that is no pure number, or a state without a name.
     """
@@ -65,6 +72,7 @@ class Cost:
     variant: str = ""
     state: str = ""
     note: str = ""
+    fixed: tuple[tuple[Quantity, Expr], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("server", "client"):
@@ -80,6 +88,12 @@ class Cost:
     def name(self) -> str:
         """The algorithm, with its variant where it has several."""
         return f"{self.algorithm} ({self.variant})" if self.variant else self.algorithm
+
+    @property
+    def label(self) -> str:
+        """The name, with the letters that were given a value."""
+        at = ", ".join(f"{q.name} = {plain(e)}" for q, e in self.fixed)
+        return f"{self.name} at {at}" if at else self.name
 
     @property
     def clients(self) -> Expr:
@@ -123,6 +137,18 @@ class Cost:
         """All clients together over so many rounds, with what comes before them."""
         first = self.before()
         return {key: first[key] + rounds * value for key, value in self.round().items()}
+
+    def at(self, values: Mapping[Quantity, Expr]) -> Cost:
+        """The same with values put in; what it has no letter for is left aside."""
+        inside = {q: sympify(e) for q, e in values.items() if q in self.quantities}
+        return replace(
+            self,
+            exchanges=tuple(e.at(inside) for e in self.exchanges),
+            server=self.server.subs(inside),
+            client=self.client.subs(inside),
+            once=tuple(e.at(inside) for e in self.once),
+            fixed=(*self.fixed, *inside.items()),
+        )
 
     @property
     def quantities(self) -> tuple[Quantity, ...]:

@@ -8,10 +8,12 @@ from typing import Any
 
 from sympy import Expr
 
+from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.printing import latex, plain
 from boundkit.analysis.costs.cost import Cost
 from boundkit.analysis.costs.known import COSTS, costs_of
+from boundkit.analysis.costs.of_theorem import costs_of_theorem
 from boundkit.analysis.costs.values import resolve
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import html_table, shown, table
@@ -40,7 +42,7 @@ class CostRow:
         """The row of a table."""
         cost = self.cost
         each = (cost.clients, cost.down, cost.up, cost.gradients, cost.trips, cost.server, cost.client)
-        row = [cost.name, *map(self._cell, each)]
+        row = [cost.label, *map(self._cell, each)]
         return row + [self._cell(e) for e in self.together.values()] if self.values else row
 
     def to_dict(self) -> dict[str, Any]:
@@ -52,6 +54,7 @@ class CostRow:
         return {
             "algorithm": cost.algorithm,
             "variant": cost.variant or None,
+            "fixed": {q.name: plain(e) for q, e in cost.fixed},
             **{name: self._formula(e) for name, e in each.items()},
             "trips": cost.trips,
             "round": {key: self._formula(e) for key, e in cost.round().items()},
@@ -96,7 +99,7 @@ class CostTable:
 
     def notes(self) -> list[str]:
         """What the columns cannot say, a line for each algorithm."""
-        said = {row.cost.name: "; ".join(filter(None, (row.cost.state, row.cost.note))) for row in self.rows}
+        said = {row.cost.label: "; ".join(filter(None, (row.cost.state, row.cost.note))) for row in self.rows}
         return [f"{name}: {text}." for name, text in said.items() if text]
 
     def legend(self) -> str:
@@ -118,9 +121,11 @@ class CostTable:
 
 
 def cost_table(
-    algorithms: Iterable[str] | None = None, values: Mapping[str, object] | None = None
+    algorithms: Iterable[str | Theorem] | None = None, values: Mapping[str, object] | None = None
 ) -> CostTable:
     """The costs of these algorithms, or of all; as numbers where ``values`` are given.
+
+    A theorem stands for its method, with what it assumes put in: C = 1 where all clients take part.
 
     A missing value takes the typical one; where T is given, totals are over T rounds and what comes
     before them. Letters of the house that no cost has are left aside.
@@ -132,8 +137,14 @@ def cost_table(
     [10000.0, 20000.0]
     """
     names = list(COSTS) if algorithms is None else list(algorithms)
-    costs = list(dict.fromkeys(cost for name in names for cost in costs_of(name)))
+    costs = list(dict.fromkeys(cost for name in names for cost in _costs(name)))
     if values is None:
         return CostTable(tuple(CostRow(cost, {}) for cost in costs), {})
     numbers, assumed = resolve(costs, values)
     return CostTable(tuple(CostRow(cost, numbers) for cost in costs), numbers, assumed)
+
+
+def _costs(asked: str | Theorem) -> tuple[Cost, ...]:
+    if isinstance(asked, Theorem):
+        return costs_of_theorem(asked) or costs_of(asked.cost_row)
+    return costs_of(asked)

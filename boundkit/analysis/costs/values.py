@@ -43,14 +43,15 @@ def resolve(costs: Iterable[Cost], given: Mapping[str, object]) -> tuple[dict[st
     for name in given:
         if name not in known and name not in ALPHABET:
             raise unknown("letter of these costs", name, known)
-    values = {name: _number(q, given[name]) for name, q in known.items() if name in given}
+    values = {name: number(q, given[name]) for name, q in known.items() if name in given}
     assumed = tuple(name for name in known if name not in given and name != T.name)
     values |= {name: float(known[name].typical) for name in assumed}
-    _check(values, assumed)
+    check(values, assumed)
     return {name: values[name] for name in known if name in values}, assumed
 
 
-def _number(quantity: Quantity, given: object) -> float:
+def number(quantity: Quantity, given: object) -> float:
+    """A given value. Raises BoundkitError for what is no number, or outside the domain."""
     if isinstance(given, bool) or not isinstance(given, (int, float)):
         raise BoundkitError(
             f"{quantity.name} = {given!r} was given, but a cost takes one number for it ({quantity.meaning})."
@@ -63,7 +64,8 @@ def _number(quantity: Quantity, given: object) -> float:
     return float(given)
 
 
-def _check(values: Mapping[str, float], assumed: tuple[str, ...]) -> None:
+def check(values: Mapping[str, float], assumed: tuple[str, ...] = ()) -> None:
+    """Raise BoundkitError where values cannot be true together."""
     for product in (w for w in WHOLE if w != m / clusters and _all_in(w, values)):
         count = float(evaluate(product, values))
         if not is_whole(count) or count < 1:

@@ -9,6 +9,7 @@ from sympy import Expr
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
+from boundkit.analysis.export.round_costs import round_costs
 from boundkit.analysis.statement import limit_text, reduction_text
 
 _MARKS = {"lower": "lower bound, ", "tight": "equality, "}
@@ -46,6 +47,7 @@ def page(theorem: Theorem) -> str:
         ),
         *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
         *_list("Limits", [limit_text(k) for k in theorem.limits]),
+        *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
         *_list("What the source gets wrong", list(theorem.errata)),
         "## Source",
@@ -108,6 +110,14 @@ def _definitions(title: str, definitions: Mapping[Quantity, Expr]) -> list[str]:
         return []
     lines = " \\\\\n".join(f"{latex(q)} &= {latex(e)}" for q, e in definitions.items())
     return [title, _display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")]
+
+
+def _costs(theorem: Theorem) -> list[str]:
+    tables = round_costs(theorem)
+    parts = ["## Costs of a round"] if tables else []
+    for header, rows, said in tables:
+        parts += [_table(header, rows), *([_prose(said)] if said else [])]
+    return parts
 
 
 def _list(title: str, items: list[str]) -> list[str]:

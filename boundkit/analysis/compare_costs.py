@@ -1,0 +1,106 @@
+"""What a round costs the methods that stand side by side: at the point of a comparison, or in symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import C, m, tau
+from boundkit.algebra.quantity import Quantity
+from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
+from boundkit.analysis.costs.letters import candidates
+from boundkit.analysis.costs.values import check, letters, number
+from boundkit.analysis.rendering import shown
+
+HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]
+
+_MEANS: dict[str, Quantity] = {"tau_i": tau, "q_i": C}
+"""What unlike clients say about a letter of costs: its mean over them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A variant of a theorem's method, its values (none: symbols), and those of them that were assumed."""
+
+    theorem: str
+    row: CostRow
+    assumed: tuple[str, ...]
+
+    @property
+    def counted(self) -> tuple[Expr, ...]:
+        """Down, up and gradients of all clients of a round together, and what the server keeps."""
+        together = self.row.cost.round()
+        return (together["down"], together["up"], together["gradients"], self.row.cost.server)
+
+    def cells(self) -> list[str]:
+        """The row of a table at a point."""
+        numbers = [self.row.number(expr) for expr in self.counted]
+        return [
+            f"{self.theorem}: {self.row.cost.name}",
+            *("" if value is None else shown(value) for value in numbers),
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Clean for JSON."""
+        said = {"parameters": dict(self.row.values), "assumed": list(self.assumed)}
+        return {"theorem": self.theorem, **self.row.to_dict(), **said}
+
+
+def lines(
+    theorems: Sequence[Theorem], values: Mapping[str, float], assumed: Sequence[str], at_a_point: bool
+) -> tuple[Line, ...]:
+    """A line for each variant of each theorem's method.
+
+    A letter that the comparison does not know takes the mean of what was given of the clients (tau_i, q_i),
+    else its typical value. Raises BoundkitError for given letters of costs that cannot be true together.
+    """
+    found = []
+    for theorem in theorems:
+        for cost in costs_of_theorem(theorem):
+            known, guessed = _values(cost, theorem, values, assumed) if at_a_point else ({}, ())
+            found.append(Line(theorem.name, CostRow(cost, known), guessed))
+    return tuple(found)
+
+
+def spare(theorems: Sequence[Theorem], given: Mapping[str, object], known: set[str]) -> dict[str, float]:
+    """The values that no bound knows, but the costs of one: d, or batch.
+
+    Raises BoundkitError for a value outside its domain.
+    """
+    costs = [cost for theorem in theorems for cost in costs_of_theorem(theorem)]
+    own = {q.name: q for cost in costs for q in cost.quantities}
+    return {n: number(own[n], v) for n, v in given.items() if n in own and n not in known}
+
+
+def legend(found: Sequence[Line], said: Sequence[str] = ()) -> str:
+    """What the columns count, and which of their letters were assumed, but for those ``said`` already."""
+    text = "down, up, gradients: all clients of a round together; memory: numbers kept beside the model"
+    guessed = {
+        n: line.row.values[n]
+        for line in found
+        for n in line.assumed
+        if n not in said and any(n == s.name for expr in line.counted for s in expr.free_symbols)
+    }
+    at = ", ".join(f"{n} = {shown(value)}" for n, value in guessed.items())
+    return f"{text}; at {at} (assumed)." if at else f"{text}."
+
+
+def _values(
+    cost: Cost, theorem: Theorem, values: Mapping[str, float], assumed: Sequence[str]
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    said = {_MEANS[n].name: v for n, v in theorem.clients.items() if n in _MEANS}
+    means = {n: float(np.mean(np.asarray(v, dtype=np.float64))) for n, v in said.items()}
+    needed = {q.name: q for q in letters([cost]) if q.name != "T"}
+    known = {n: means.get(n, values.get(n)) for n in needed}
+    found = {n: float(needed[n].typical if v is None else v) for n, v in known.items()}
+    guessed = tuple(n for n, v in known.items() if v is None)
+    if candidates.name in guessed:
+        found[candidates.name] = max(found[candidates.name], found[C.name] * found[m.name])
+    elif candidates.name in found:
+        check(found, guessed)
+    return found, (*guessed, *(n for n in needed if n in assumed and n not in guessed))
