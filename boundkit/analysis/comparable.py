@@ -47,6 +47,11 @@ def check_comparable(theorems: Sequence[Theorem]) -> None:
             )
 
 
+def open_constants(theorem: Theorem) -> bool:
+    """Whether the bound is known up to constants only, so that it has no scale in common with another."""
+    return theorem.kind == "order" or any(term.provenance == "order" for term in theorem.terms)
+
+
 def remarks(theorems: Sequence[Theorem]) -> list[str]:
     """What a reader of the comparison must know: unlike claims, unlike kinds, open constants, assumptions."""
     found = []
@@ -54,9 +59,12 @@ def remarks(theorems: Sequence[Theorem]) -> list[str]:
     if len(claims) > 1:
         said = "; ".join(f"{joined(names)}: the {claim}" for claim, names in claims.items())
         found.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
-    order = [t.name for t in theorems if any(term.provenance == "order" for term in t.terms)]
+    order = [t.name for t in theorems if open_constants(t)]
     if order:
-        found.append(f"{joined(order)} up to constants: only how the totals scale means anything.")
+        found.append(
+            f"{joined(order)} up to constants: only how the totals scale means anything, since order bounds "
+            "have no common scale with the others."
+        )
     lower = [t.name for t in theorems if t.kind == "lower"]
     if lower:
         found.append(f"{joined(lower)} from below: no method of its class does better.")

@@ -64,13 +64,15 @@ def _headline(found: Comparison) -> str:
     best = ", each with its best step" if found.tuned else ""
     if not found.axes:
         return f"{len(found.contenders)} bounds side by side{best}"
+    if not found.ranked:
+        return f"{len(found.contenders)} bounds over {' and '.join(map(letter, found.axes))}{best}"
     return f"Which bound is lowest over {' and '.join(map(letter, found.axes))}{best}"
 
 
 def _footnote(found: Comparison) -> str:
     sentences = [settings(found.values)]
-    if any(t.provenance == "order" for c in found.contenders for t in c.theorem.terms):
-        sentences.append("Some bounds hold up to constants only")
+    if not found.ranked:
+        sentences.append("Some bounds hold up to constants only, and have no common scale with the others")
     if len({c.theorem.claim for c in found.contenders}) > 1:
         claims = "; ".join(f"{c.name}: the {c.theorem.claim.name}" for c in found.contenders)
         sentences.append(f"Not quite the same is bounded. {claims}")

@@ -21,8 +21,13 @@ Array = NDArray[np.float64]
 def draw_map(axes: Axes, found: Comparison) -> list[Area]:
     """The areas, hatched where the lowest bound is not proved, without the names in them.
 
-    Raises BoundkitError where an axis has one value.
+    Raises BoundkitError where an axis has one value, and for bounds up to constants.
     """
+    if not found.ranked:
+        raise BoundkitError(
+            "a map shows whose bound is lowest, but bounds up to constants have no common scale with the "
+            "others; give one axis instead of two."
+        )
     for name, values in found.axes.items():
         if values.size < 2:
             raise BoundkitError(f"{name} has one value here, but a map needs two or more along each axis.")

@@ -306,3 +306,19 @@ def test_the_ratio_at_the_limit_of_full_participation_is_that_of_the_drift_const
     found = compare(FULL, PARTIAL, C=1.0, eta_s=1, gap=0, sigma=0, tau=5)
     assert found.ratio == pytest.approx(float(Rational(32, 12)), rel=1e-14)
     assert found.lowest == FULL.name
+
+
+@pytest.mark.parametrize(
+    "axes", [{}, {"tau": [1, 10, 100]}, {"tau": [1, 10, 100], "sigma": [0.1, 1]}], ids=["point", "one", "two"]
+)
+def test_bounds_up_to_constants_have_numbers_but_no_winner(axes: dict[str, object]) -> None:
+    terms = tuple(replace(t, provenance="order") for t in ALONE.terms)
+    found = compare(FULL, replace(ALONE, name="open_one", terms=terms, kind="order"), **axes)
+    said = found.to_text()
+    assert "lowest" not in said
+    assert "everywhere" not in said
+    assert said.count("no common scale with the others") == 1
+    assert np.isfinite(found.totals).all()
+    written = found.to_dict()
+    assert (written["ranked"], written["lowest"], written["changes"]) == (False, None, [])
+    assert "lowest" in compare(FULL, ALONE, **axes).to_text()

@@ -115,3 +115,12 @@ def test_names_are_broken_after_an_underscore_and_lose_no_letter() -> None:
         lines = in_lines(name, 10).splitlines()
         assert "".join(lines) == name
         assert all(len(one) <= 11 or "_" not in one[:-1] for one in lines)
+
+
+def test_a_picture_of_bounds_up_to_constants_names_no_winner() -> None:
+    pair = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial_rate")
+    said = words(figure(compare(*pair, T=[10, 100, 1000])))
+    assert "no common scale with the others" in said
+    assert "lowest" not in said
+    with pytest.raises(BoundkitError, match="a map shows whose bound is lowest"):
+        figure(compare(*pair, T=[10, 100], sigma=[0.1, 1]))
