@@ -122,7 +122,7 @@ THEOREM = Theorem(
         "The paper's step is sqrt(m/(tau_bar T)), which is no step until a 1/L stands before it.",
         "For alike clients and plain steps these are the four terms of fedavg_nonconvex at "
         "eta = sqrt(m/(tau T))/L, for T >= 4 m tau and T >= 4 (2 beta^2 + 1) m (tau - 1).",
-        "With a proximal solver the pull alpha = eta mu_prox shrinks with T, and plain steps come back; its B "
+        "With a proximal solver the pull eta mu_prox shrinks with T, and plain steps come back; its B "
         "and C are those of fednova_nonconvex_surrogate_safe.",
     ),
     source=Source(

@@ -151,7 +151,7 @@ THEOREM = Theorem(
         "The conditions hold in every round, so the busiest round sets the step.",
         "What clients do in a round must not depend on that round's noise.",
         "Plain averaging of work that varies has no single surrogate, and no such theorem.",
-        "With a proximal solver the published B and C are too small, and near alpha = 1 the bound is false, as "
+        "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
     ),
     source=Source(
