@@ -70,7 +70,8 @@ def _headline(found: Comparison) -> str:
 
 
 def _footnote(found: Comparison) -> str:
-    sentences = [settings(found.values)]
+    clients = {n: value for c in found.contenders for n, value in c.theorem.clients.items()}
+    sentences = [settings(found.values, clients)]
     if not found.ranked:
         sentences.append("Some bounds hold up to constants only, and have no common scale with the others")
     if len({c.theorem.claim for c in found.contenders}) > 1:

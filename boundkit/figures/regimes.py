@@ -122,7 +122,7 @@ def _headline(found: Regimes) -> str:
 
 
 def _footnote(found: Regimes) -> str:
-    sentences = [settings(found.window.values)]
+    sentences = [settings(found.window.values, found.theorem.clients)]
     for name, rule in found.rules.items():
         sentences.append(f"{letter(name)}\N{NBSP}=\N{NBSP}{_inline(latex(rule)) or rule}")
     if found.prediction.up_to_constants:

@@ -141,7 +141,7 @@ def _headline(prediction: Prediction) -> str:
 
 def _footnote(prediction: Prediction, left_out: list[str], narrow: bool) -> str:
     values = {n: float(v) for n, v in prediction.parameters.values.items() if n not in prediction.axes}
-    sentences = [settings(values)]
+    sentences = [settings(values, prediction.theorem.clients)]
     if len(prediction.axes) == 2 or narrow:
         sentences += [f"{letter(n)}: {meaning(n)}" for n in prediction.axes if meaning(n)]
     if prediction.up_to_constants:

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 
 from matplotlib.mathtext import MathTextParser
 
-from boundkit.algebra.notation import ALPHABET
+from boundkit.algebra.notation import ALPHABET, VECTORS
+
+MOST_LISTED = 6
+"""How many values of a vector are written out."""
 
 _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
@@ -67,15 +70,31 @@ def formula(latex: str) -> str | None:
 
 def letter(name: str) -> str:
     """A quantity's letter, by its keyword."""
-    return f"${ALPHABET[name].latex}$" if name in ALPHABET else name
+    known = {**ALPHABET, **VECTORS}
+    return f"${known[name].latex}$" if name in known else name
 
 
-def settings(values: Mapping[str, float]) -> str:
-    r"""Values of quantities in a row, in the order of the alphabet.
+def settings(values: Mapping[str, float], clients: Mapping[str, object] | None = None) -> str:
+    r"""Values of quantities in a row, in the order of the alphabet, and what was said of the clients.
 
     >>> settings({"eta": 0.1, "m": 10})
     '$m$\xa0=\xa010, $\\eta$\xa0=\xa00.1'
+    >>> settings({"m": 3}, {"tau_i": [2, 5, 9]})
+    '$m$\xa0=\xa03, $\\tau_i$\xa0=\xa0(2, 5, 9)'
     """
     order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
     # The spaces do not break, so that a letter and its value stay on one line.
-    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{number(values[n], 3)}" for n in order)
+    said = {n: number(values[n], 3) for n in order} | {n: _listed(v) for n, v in (clients or {}).items()}
+    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in said.items())
+
+
+def _listed(value: object) -> str:
+    """What was said of the clients in few words: a list in brackets, a long one by its ends."""
+    if not isinstance(value, (list, tuple)):
+        return str(value)
+    if any(isinstance(one, (list, tuple)) for one in value):
+        return f"{len(value)}\N{NBSP}rows"
+    each = [number(float(one), 3) for one in value]
+    if len(each) > MOST_LISTED:
+        return f"({', '.join(each[:3])}, ..., {each[-1]}: {len(each)} values)"
+    return f"({', '.join(each)})"
