@@ -316,7 +316,8 @@ def test_a_term_that_vanishes_for_alike_clients_crosses_nothing() -> None:
 
 
 def test_vectors_say_how_many_clients_there_are() -> None:
-    nova, given = theorem("fednova_nonconvex"), {"tau_i": [2, 5, 9], "T": 1000}
+    nova = theorem("fednova_nonconvex")
+    given: dict[str, Any] = {"tau_i": [2, 5, 9], "T": 1000}
     found = regimes(nova, "sigma", "eta", **given)
     assert found.window.values["m"] == 3
     assert "m" not in found.prediction.assumed
