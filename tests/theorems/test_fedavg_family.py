@@ -1,5 +1,7 @@
 """FedAvg with sharper drifts, tuned steps, convex losses and decaying steps: constants, and what follows."""
 
+from math import e
+
 import numpy as np
 import pytest
 from sympy import Expr, Rational, exp, simplify, solve, sqrt
@@ -162,11 +164,11 @@ def test_what_is_left_of_the_descent_when_every_step_is_counted() -> None:
 def test_growth_of_a_distance_in_the_convex_proofs() -> None:
     for steps in range(1, 300):
         growth = (1 + 1 / steps) ** np.arange(steps + 1) - 1
-        assert steps * growth[steps] <= (np.e - 1) * steps
-        assert growth[:-1].mean() * steps <= (np.e - 2) * (steps - 1) + 1e-12
-    assert 10 * (np.e - 1) < 18
-    assert 2 * (np.e - 1) < 4
-    assert np.e - 2 < 3 / 4
+        assert steps * growth[steps] <= (e - 1) * steps
+        assert growth[:-1].mean() * steps <= (e - 2) * (steps - 1) + 1e-12
+    assert 10 * (e - 1) < 18
+    assert 2 * (e - 1) < 4
+    assert e - 2 < 3 / 4
 
 
 # Tuned steps
