@@ -168,6 +168,8 @@ THEOREM = Theorem(
         "The inconsistency need not cost a factor 2: see fedavg_surrogate_optimum.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "Give w_i for other weights than p_i, and tau_eff for another server step.",
+        "Weights written out as a_i are taken to be collected by steps that do not pull back; where they do, "
+        "name the solver.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
     ),

@@ -93,10 +93,17 @@ def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
 def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict[str, float]) -> None:
     steps, p = [2, 5, 1], [0.2, 0.3, 0.5]
     a_i = [weights_of(solver, n, **setting) for n in steps]
-    written = predict(NOVA, a_i=a_i, p_i=p)
-    solved = predict(NOVA, tau_i=steps, p_i=p, solver=solver, **setting)
+    published = theorem("fednova_nonconvex_surrogate")  # it counts the walk of any solver by its weights
+    written = predict(published, a_i=a_i, p_i=p)
+    solved = predict(published, tau_i=steps, p_i=p, solver=solver, **setting)
     assert written.terms == pytest.approx(solved.terms, rel=1e-12)
     assert written.theorem.clients["a_i"] == a_i
+
+
+def test_a_pull_that_is_not_named_is_not_counted() -> None:
+    written = predict(NOVA, a_i=[weights_of("proximal", 5, prox_step=0.3)] * 2)
+    named = predict(NOVA, tau_i=[5, 5], solver="proximal", prox_step=0.3)
+    assert written.terms["client drift"] < named.terms["client drift"]
 
 
 def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
