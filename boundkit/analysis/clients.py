@@ -52,8 +52,8 @@ def settled(
     weights that do not sum to 1, and where the clients' work or availability is not said at all.
     """
     left = dict(given)
-    if not theorem.definitions and not theorem.solvers:
-        return theorem, left
+    if not theorem.solvers and not theorem.definitions.keys() & set(theorem.quantities):
+        return theorem, left  # nothing is derived, or all of it was put in already
     _check_names(theorem, left)
     written, solver = left.pop("a_i", None), left.pop("solver", None)
     definitions = _definitions(theorem, solver)
