@@ -149,5 +149,5 @@ def _footnote(prediction: Prediction, left_out: list[str], narrow: bool) -> str:
     if prediction.outside:
         sentences.append("Shaded: the step size is outside the condition, and the bound is not proved")
     if left_out:
-        sentences.append(f"0, or too small to draw: {', '.join(left_out)}")
+        sentences.append(f"Zero, or too small to draw: {', '.join(left_out)}")
     return ". ".join(sentences) + "."

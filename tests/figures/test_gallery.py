@@ -29,6 +29,3 @@ def test_words_are_names_until_the_first_value() -> None:
     asked = Asked("compare", ("one", "other", "T=10", "tau"), "hall")
     assert asked.names == ("one", "other")
     assert asked.values == ["T=10", "tau"]
-    with pytest.raises(BoundkitError, match="takes no words, but 'one' was given"):
-        asked.refuse_words()
-    Asked("compare", (), "hall").refuse_words()

@@ -122,7 +122,7 @@ def test_terms_that_are_zero_throughout_are_named() -> None:
     page = figure(along_tau(sigma=0, sigma_g=0))
     assert names(page.axes[0]) == {"term initial gap", "bound", "outside"}
     assert (
-        "0, or too small to draw: stochastic noise, noise drift, partial participation, client drift"
+        "Zero, or too small to draw: stochastic noise, noise drift, partial participation, client drift"
         in words(page)
     )
 

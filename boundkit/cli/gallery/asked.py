@@ -45,13 +45,6 @@ class Asked:
             raise BoundkitError(f"{self.names[1]!r} is not name=value.")
         return self.names[0]
 
-    def refuse_words(self) -> None:
-        """Raise BoundkitError where the figure takes no words, but some were given."""
-        from boundkit.algebra import BoundkitError
-
-        if self.words:
-            raise BoundkitError(f"{self.name} takes no words, but {self.words[0]!r} was given.")
-
 
 @dataclass(frozen=True)
 class Made:
