@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -34,12 +35,13 @@ class QuadraticForm:
 
     def __call__(self, u: Any) -> Any:
         """The values at points u of shape (..., d), as numpy arrays or torch tensors."""
-        Q, q = _like(self.Q, u), _like(self.q, u)
+        Q, q = as_like(self.Q, u), as_like(self.q, u)
         bent = u * Q if Q.ndim == 1 else u @ Q
         return (u * (bent + 2 * q)).sum(-1) + self.c
 
 
-def _like(array: Array, other: Any) -> Any:
+def as_like(array: Array, other: Any) -> Any:
+    """The array itself beside numpy arrays; beside a torch tensor, a tensor of its precision and device."""
     if isinstance(other, np.ndarray):
         return array
     import torch
@@ -80,6 +82,29 @@ class Problem(ABC):
         """
 
     @abstractmethod
+    def losses(self, x: Any) -> Any:
+        """F_i of every client at x of shape (..., d): shape (..., m), as numpy arrays or torch tensors."""
+
+    @abstractmethod
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """F_i(y_i) for clients of shape (n,) or (R, n), each at its own y, (R, n, d): shape (R, n)."""
+
+    @property
+    @abstractmethod
+    def minima(self) -> Array | None:
+        """inf F_i of every client, (m,); None where some loss is not bounded below, or it is not known."""
+
+    @property
+    @abstractmethod
+    def alike(self) -> bool:
+        """Whether all clients have the same loss, up to rounding (and up to a constant)."""
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = inf F - sum p_i inf F_i; None where one of them is not known."""
+        return None
+
+    @abstractmethod
     def constants(self, x0: Array) -> dict[str, Constant]:
         """The constants that hold on all of space, by house keyword."""
 
@@ -90,6 +115,19 @@ class Problem(ABC):
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The ``problem`` field of a RUN.json."""
+
+    def client_gradients(self, x: Array) -> Array:
+        """grad F_i of every client at x of shape (R, d): shape (R, m, d)."""
+        import torch
+
+        y = torch.as_tensor(x, dtype=torch.float64)[:, None, :].expand(len(x), self.m, self.d)
+        return np.asarray(self.gradients(np.arange(self.m), y)(y).numpy())
+
+    def quiet(self) -> Self:
+        """The same problem without noise."""
+        same = copy.copy(self)
+        same.noise = 0.0
+        return same
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:

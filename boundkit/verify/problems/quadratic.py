@@ -20,6 +20,7 @@ from boundkit.verify.problems.base import (
     Array,
     Problem,
     QuadraticForm,
+    as_like,
     checked_array,
     checked_noise,
     checked_weights,
@@ -208,6 +209,41 @@ class Quadratic(Problem):
             )
         # numpy's batched row-times-matrix is several times faster than any torch form on a CPU
         return lambda y: torch.from_numpy(np.matmul((y.numpy() - e_array)[..., None, :], gathered)[..., 0, :])
+
+    def losses(self, x: Any) -> Any:
+        """1/2 (x - e_i)' H_i (x - e_i) for every client."""
+        H, e = as_like(self.H, x), as_like(self.e, x)
+        away = x[..., None, :] - e
+        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
+        return (away * bent).sum(-1) / 2
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """1/2 (y - e_i)' H_i (y - e_i), each client at its own y."""
+        H, away = y.new_tensor(self.H[clients]), y - y.new_tensor(self.e[clients])
+        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
+        return (away * bent).sum(-1) / 2
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, where no Hessian has a negative eigenvalue."""
+        return np.zeros(self.m) if self.convexity()[0] else None
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = F(x*) = 1/2 sum p_i (x* - e_i)' H_i (x* - e_i): every client's own minimum is 0."""
+        if self.minima is None:
+            return None
+        return Constant(self.forms["loss"].c, "exact", "sum p_i F_i(x*), each F_i with the minimum 0")
+
+    @property
+    def alike(self) -> bool:
+        """Whether all H_i are the same, and all e_i where H sees them."""
+        H = np.abs(self.H).max()
+        apart = self.apply(self.e - self.e[0])
+        return bool(
+            np.ptp(self.H, axis=0).max() <= 1e-12 * H
+            and np.abs(apart).max() <= 1e-12 * H * np.abs(self.e).max()
+        )
 
     def _hessians_as(self, dtype: Any) -> NDArray[Any]:
         return self.H if dtype == np.float64 else self.H.astype(dtype)

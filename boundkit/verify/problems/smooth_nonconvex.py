@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
-from boundkit.verify.problems.base import Array, Problem, checked_array, checked_noise, checked_weights
+from boundkit.verify.problems.base import (
+    Array,
+    Problem,
+    as_like,
+    checked_array,
+    checked_noise,
+    checked_weights,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -72,6 +79,30 @@ class SmoothNonconvex(Problem):
             "distance_squared": square.sum(-1),
             "dissimilarity": 0 * loss + self.dissimilarity,
         }
+
+    def losses(self, x: Any) -> Any:
+        """sum_j log(1 + x_j^2)/2 + e_i' x for every client."""
+        log = np.log1p if isinstance(x, np.ndarray) else type(x).log1p
+        return log(x * x).sum(-1)[..., None] / 2 + x @ as_like(self.e, x).T
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """sum_j log(1 + y_j^2)/2 + e_i' y, each client at its own y."""
+        return ((y * y).log1p() / 2 + y.new_tensor(self.e[clients]) * y).sum(-1)
+
+    @property
+    def minima(self) -> Array | None:
+        """None, unless all tilts are 0: a tilted loss falls without end."""
+        return None if self.e.any() else np.zeros(self.m)
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = 0 where all tilts are 0; else the clients' losses have no minima."""
+        return None if self.e.any() else Constant(0.0, "exact", "no tilts: every client has the mean loss")
+
+    @property
+    def alike(self) -> bool:
+        """Whether all tilts are the same, which makes them 0."""
+        return not self.e.any()
 
     @property
     def dissimilarity(self) -> float:
