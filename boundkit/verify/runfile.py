@@ -10,19 +10,13 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.errors import unknown
 from boundkit.verify.algorithms import known_algorithm
-from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
+from boundkit.verify.fields import checked_fields
+from boundkit.verify.problems import Problem, problem_from_spec
 from boundkit.verify.run import Run, make_run
 
 REQUIRED = ("problem", "x0", "rounds", "eta", "local_steps")
 OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options")
-_JSON_NAMES = {list: "a list", str: "a text", bool: "a truth value", type(None): "null"}
-PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "quadratic": (("H", "e"), ("p",)),
-    "smooth_nonconvex": (("e",), ("p",)),
-}
-"""Required and optional fields of each kind of problem."""
 
 
 def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
@@ -80,45 +74,12 @@ def _naming(path: str | Path) -> Iterator[None]:
 
 def run_from_spec(algorithm: str, spec: Any) -> Run:
     """The run that the parsed JSON describes."""
-    fields = _checked_fields("a run", spec, REQUIRED, OPTIONAL)
+    fields = checked_fields("a run", spec, REQUIRED, OPTIONAL)
     options = fields.pop("options", {})
     if not isinstance(options, Mapping):
         raise BoundkitError(f"options must be an object, but it is {reprlib.repr(options)}.")
     problem = problem_from_spec(fields.pop("problem"), fields.pop("noise", 0.0))
     return make_run(algorithm, problem, options=options, **fields)
-
-
-def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
-    """The problem that the ``problem`` field describes."""
-    if not isinstance(spec, Mapping) or not isinstance(spec.get("kind"), str):
-        raise BoundkitError('problem must be an object with a "kind", such as "quadratic".')
-    kind = spec["kind"]
-    if kind not in PROBLEM_FIELDS:
-        raise unknown("kind of problem", kind, PROBLEM_FIELDS)
-    required, optional = PROBLEM_FIELDS[kind]
-    fields = _checked_fields(f"a {kind} problem", spec, ("kind", *required), optional)
-    if kind == "quadratic":
-        return Quadratic(fields["H"], fields["e"], fields.get("p"), noise)
-    return SmoothNonconvex(fields["e"], fields.get("p"), noise)
-
-
-def _checked_fields(
-    what: str, spec: Any, required: tuple[str, ...], optional: tuple[str, ...]
-) -> dict[str, Any]:
-    if not isinstance(spec, Mapping):
-        raise BoundkitError(
-            f"{what} must be a JSON object, but it is {_JSON_NAMES.get(type(spec), 'a number')}."
-        )
-    for name in spec:
-        if name not in (*required, *optional):
-            raise unknown(f"field of {what}", name, (*required, *optional))
-    for name in required:
-        if name not in spec:
-            raise BoundkitError(f"{what} needs the field {name!r}.")
-    for name, value in spec.items():
-        if value is None:
-            raise BoundkitError(f"the field {name!r} of {what} is null; give it a value, or leave it out.")
-    return dict(spec)
 
 
 def _not_a_number(constant: str) -> NoReturn:

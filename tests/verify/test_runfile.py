@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import trajectory
 from boundkit.verify.participation import FIELDS
-from boundkit.verify.problems import Quadratic, SmoothNonconvex
+from boundkit.verify.problems import PROBLEM_FIELDS, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run
-from boundkit.verify.runfile import OPTIONAL, PROBLEM_FIELDS, REQUIRED, read_run, run_from_spec
+from boundkit.verify.runfile import OPTIONAL, REQUIRED, read_run, run_from_spec
 from tests.verify import specs
 
 VALID: dict[str, Any] = {

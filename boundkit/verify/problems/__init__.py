@@ -3,5 +3,6 @@
 from boundkit.verify.problems.base import Problem
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
+from boundkit.verify.problems.spec import PROBLEM_FIELDS, PROBLEMS, problem_from_spec
 
-__all__ = ["Problem", "Quadratic", "SmoothNonconvex"]
+__all__ = ["PROBLEMS", "PROBLEM_FIELDS", "Problem", "Quadratic", "SmoothNonconvex", "problem_from_spec"]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
+from boundkit.verify.shares import drawn_weights, is_drawn
 
 if TYPE_CHECKING:
     import torch
@@ -56,6 +57,8 @@ class Problem(ABC):
     """
 
     kind: ClassVar[str]
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
+    """Required and optional fields of the ``problem`` object of a RUN.json, besides its kind."""
     m: int
     d: int
     p: Array
@@ -112,6 +115,11 @@ class Problem(ABC):
     def convexity(self) -> tuple[bool, str]:
         """Whether every client's loss is convex, and if not, why."""
 
+    @classmethod
+    @abstractmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        """The problem with the given ``fields`` and noise."""
+
     @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """The ``problem`` field of a RUN.json."""
@@ -149,9 +157,14 @@ class Problem(ABC):
 
 
 def checked_weights(weights: Any, m: int) -> Array:
-    """p as an array of m numbers, uniform by default; refused unless they are >= 0 and sum to 1."""
+    """p as an array of m numbers, uniform by default; refused unless they are >= 0 and sum to 1.
+
+    {"dirichlet": concentration, "seed": s} draws them.
+    """
     if weights is None:
         return np.full(m, 1 / m)
+    if is_drawn(weights):
+        return drawn_weights(weights, m)
     p = checked_array("p", weights, (m,))
     if (p < 0).any():
         raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,7 @@ class Quadratic(Problem):
     """
 
     kind = "quadratic"
+    fields = (("H", "e"), ("p",))
 
     def __init__(
         self, hessians: Sequence[Any], centers: Any, weights: Any = None, noise: float = 0.0
@@ -278,6 +279,10 @@ class Quadratic(Problem):
         if lowest[worst] >= -1e-12 * np.abs(self.eigenvalues).max():
             return True, ""
         return False, f"H of client {worst} has the eigenvalue {lowest[worst]:.6g}"
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(given["H"], given["e"], given.get("p"), noise)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}

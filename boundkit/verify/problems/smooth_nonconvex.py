@@ -8,7 +8,7 @@ convex. The linear parts cancel in the mean, so F >= 0 = F(0), and grad F_i - gr
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class SmoothNonconvex(Problem):
     """
 
     kind = "smooth_nonconvex"
+    fields = (("e",), ("p",))
 
     def __init__(self, tilts: Any, weights: Any = None, noise: float = 0.0) -> None:
         self.e = checked_array("e", tilts, (None, None))
@@ -123,6 +124,10 @@ class SmoothNonconvex(Problem):
     def convexity(self) -> tuple[bool, str]:
         """Never convex: the loss is flat far away."""
         return False, "log(1 + x^2)/2 bends down where |x| > 1"
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(given["e"], given.get("p"), noise)
 
     def to_json(self) -> dict[str, Any]:
         """What makes this problem again: its kind, e of shape (m, d) and the weights p."""
