@@ -1,26 +1,42 @@
-"""Who takes part in a round, by the ``kind`` of a RUN.json."""
+"""Who takes part in a round, by the ``kind`` of a RUN.json.
+
+A kind is a class with ``kind``, ``fields`` (those that a RUN.json must give), ``optional`` (those it may
+give, with their defaults) and ``of(clients, p, **fields)``. Adding one here adds it everywhere.
+"""
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.verify.participation.base import Clients, FixedSubset, Law, Participation, UniformSubsets
+from boundkit.verify.participation.base import Attendance, Clients, Participation, Sight, attendance
 from boundkit.verify.participation.full import Full
+from boundkit.verify.participation.laws import (
+    Draws,
+    FixedSubset,
+    Independent,
+    Law,
+    NoLaw,
+    Pairs,
+    UniformSubsets,
+)
 from boundkit.verify.participation.schedule import Schedule
 from boundkit.verify.participation.uniform import Uniform
 
-FIELDS: dict[str, tuple[str, ...]] = {"full": (), "uniform": ("C",)}
-"""The kinds that a RUN.json may name, with the fields that each needs."""
+KINDS: dict[str, type[Participation]] = {c.kind: c for c in (Full, Uniform)}
+"""The kinds that a RUN.json may name; a schedule has a field of its own."""
 
 
-def participation(spec: Any, clients: int) -> Participation:
+def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None) -> Participation:
     """The participation that a RUN.json's field describes: a kind's name, or an object with its fields.
 
-    Raises BoundkitError for an unknown kind, and for fields missing or unknown.
+    ``p`` are the weights of the objective, uniform by default. Raises BoundkitError for an unknown kind,
+    and for fields missing or unknown.
     """
     if isinstance(spec, str):
         spec = {"kind": spec}
@@ -29,35 +45,37 @@ def participation(spec: Any, clients: int) -> Participation:
             'participation must be an object with a "kind", such as {"kind": "uniform", "C": 0.1}.'
         )
     kind = spec["kind"]
-    if kind not in FIELDS:
-        raise unknown("participation", kind, FIELDS)
+    if kind not in KINDS:
+        raise unknown("participation", kind, KINDS)
+    chosen = KINDS[kind]
+    allowed = ("kind", *chosen.fields, *chosen.optional)
     for name in spec:
-        if name not in ("kind", *FIELDS[kind]):
-            raise unknown(f"field of {kind} participation", name, ("kind", *FIELDS[kind]))
-    for name in FIELDS[kind]:
+        if name not in allowed:
+            raise unknown(f"field of {kind} participation", name, allowed)
+    for name in chosen.fields:
         if name not in spec:
             raise BoundkitError(f"{kind} participation needs the field {name!r}.")
-    if kind == "full":
-        return Full(clients)
-    fraction = spec["C"]
-    if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
-        raise BoundkitError(f"participation C must be a number, but it is {reprlib.repr(fraction)}.")
-    if abs(fraction) > 1:  # also refuses whole numbers too large for a float
-        raise BoundkitError(
-            f"participation C = {reprlib.repr(fraction)} was given, but it must be above 0 and at most 1."
-        )
-    return Uniform(clients, float(fraction))
+    weights = np.full(clients, 1 / clients) if p is None else p
+    given = {name: value for name, value in spec.items() if name != "kind"}
+    return chosen.of(clients, weights, **given)
 
 
 __all__ = [
-    "FIELDS",
+    "KINDS",
+    "Attendance",
     "Clients",
+    "Draws",
     "FixedSubset",
     "Full",
+    "Independent",
     "Law",
+    "NoLaw",
+    "Pairs",
     "Participation",
     "Schedule",
+    "Sight",
     "Uniform",
     "UniformSubsets",
+    "attendance",
     "participation",
 ]

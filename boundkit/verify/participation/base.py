@@ -1,65 +1,98 @@
-"""Who comes. A participation draws the clients of a round, and knows the law it draws from."""
+"""Who comes. A participation draws the clients of a round, and knows the law it draws from, if it has one."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.verify.participation.laws import Law
 from boundkit.verify.streams import Streams
 
+Array = NDArray[np.float64]
 Clients = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class UniformSubsets:
-    """All subsets of ``size`` clients are alike: drawn uniformly without replacement."""
+class Attendance:
+    """The clients of one round: (n,) where all replicas agree, else (R, n), each client once.
 
-    clients: int
-    size: int
+    ``counts``, in the shape of ``clients``: how often each comes. A replica in which fewer come than in
+    another is filled up with clients that count 0. None where all of them come once.
+    """
+
+    clients: Clients
+    counts: NDArray[np.intp] | None = None
 
     @property
-    def one(self) -> float:
-        """The chance that a given client comes."""
-        return self.size / self.clients
-
-    @property
-    def two(self) -> float:
-        """The chance that two given clients both come."""
-        if self.clients == 1:
-            return 0.0
-        return self.size * (self.size - 1) / (self.clients * (self.clients - 1))
+    def nobody(self) -> bool:
+        """Whether nobody comes in any replica."""
+        return self.clients.shape[-1] == 0
 
 
-@dataclass(frozen=True)
-class FixedSubset:
-    """These clients come, for certain."""
+def attendance(counts: NDArray[np.intp]) -> Attendance:
+    """From how often each of all clients comes, (R, m); at least one column is kept, counted or not."""
+    most = max(1, int((counts > 0).sum(axis=1).max()))
+    order = np.argsort(counts == 0, axis=1, kind="stable")[:, :most]
+    return Attendance(order, np.take_along_axis(counts, order, axis=1))
 
-    members: tuple[int, ...]
 
+@dataclass
+class Sight:
+    """What a selection may look at: the losses of this round's model, and what it remembers.
 
-Law = UniformSubsets | FixedSubset
+    ``losses()``: F_i(x_t), (R, m). ``estimates(batch)``: the same from a mini-batch, with noise of
+    variance 1/batch of one gradient's. ``heard``: what clients reported while they worked, the mean loss
+    along their last local steps, (R, m), inf where none has. ``memory``: the selection's own, one a chunk.
+    """
+
+    losses: Callable[[], Array]
+    estimates: Callable[[int], Array]
+    heard: Array
+    memory: dict[str, Any] = field(default_factory=dict)
 
 
 class Participation(ABC):
-    """Draws the clients of each round, and states the law of the draw for the exact engine."""
+    """Draws the clients of each round."""
 
     kind: ClassVar[str]
+    fields: ClassVar[tuple[str, ...]] = ()
+    """The fields that a RUN.json must give."""
+    optional: ClassVar[dict[str, Any]] = {}
+    """The fields that it may give, with their defaults."""
+    m: int
+    ragged: ClassVar[bool] = False
+    """Whether the number of clients differs from replica to replica."""
+    listens: ClassVar[bool] = False
+    """Whether clients are to report their losses while they work."""
+
+    @classmethod
+    @abstractmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        """The participation of these fields, checked; p are the weights of the objective, (m,)."""
 
     @abstractmethod
-    def draw(self, t: int, streams: Streams) -> Clients:
-        """The clients of round t: (n,) where all replicas agree, else (R, n); n = 0 where nobody comes."""
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        """The clients of round t. Every replica draws the same amount from its stream in every round."""
 
     @abstractmethod
     def law(self, t: int) -> Law:
-        """The law of round t."""
+        """The law of round t. Raises NoLaw where a round looks at the state or at the past."""
 
-    @abstractmethod
-    def chances(self) -> NDArray[np.float64] | None:
-        """Each client's chance to come, (m,), the same in all rounds; None where there is no such thing."""
+    def chances(self) -> Array | None:
+        """How often each client comes in a round, (m,), the same in all rounds; None where that changes."""
+        if self.period > 1:
+            return None
+        return self.law(0).first
+
+    @property
+    def random(self) -> bool:
+        """Whether two replicas may differ."""
+        return any(not self.law(t).certain for t in range(self.period))
 
     @property
     def period(self) -> int:

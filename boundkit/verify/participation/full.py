@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boundkit.verify.participation.base import Clients, FixedSubset, Participation
+from boundkit.verify.participation.base import Array, Attendance, Participation, Sight
+from boundkit.verify.participation.laws import FixedSubset
 from boundkit.verify.streams import Streams
 
 
@@ -19,14 +19,15 @@ class Full(Participation):
     def __init__(self, clients: int) -> None:
         self.m = clients
 
-    def draw(self, t: int, streams: Streams) -> Clients:
-        return np.arange(self.m)
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients)
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        return Attendance(np.arange(self.m))
 
     def law(self, t: int) -> FixedSubset:
-        return FixedSubset(tuple(range(self.m)))
-
-    def chances(self) -> NDArray[np.float64]:
-        return np.ones(self.m)
+        return FixedSubset(tuple(range(self.m)), self.m)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import reprlib
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.participation.base import Clients, FixedSubset, Participation
+from boundkit.verify.participation.base import Array, Attendance, Participation, Sight
+from boundkit.verify.participation.laws import FixedSubset
 from boundkit.verify.streams import Streams
 
 
@@ -25,15 +26,20 @@ class Schedule(Participation):
             raise BoundkitError(
                 "schedule must be a list of rounds, each a list of clients, and hold at least one."
             )
+        self.m = clients
         self.rounds = tuple(_one_round(t, members, clients) for t, members in enumerate(rounds))
 
-    def draw(self, t: int, streams: Streams) -> Clients:
-        return np.array(self.rounds[t % self.period], dtype=np.intp)
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients, fields["rounds"])
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        return Attendance(np.array(self.rounds[t % self.period], dtype=np.intp))
 
     def law(self, t: int) -> FixedSubset:
-        return FixedSubset(self.rounds[t % self.period])
+        return FixedSubset(self.rounds[t % self.period], self.m)
 
-    def chances(self) -> None:
+    def chances(self) -> Array | None:
         return None
 
     @property

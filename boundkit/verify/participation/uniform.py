@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+import reprlib
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import is_whole
 from boundkit.algebra.notation import C
-from boundkit.verify.participation.base import Clients, Participation, UniformSubsets
+from boundkit.verify.participation.base import Array, Attendance, Participation, Sight
+from boundkit.verify.participation.laws import UniformSubsets
 from boundkit.verify.streams import Streams
 
 
@@ -21,6 +22,7 @@ class Uniform(Participation):
     """
 
     kind = "uniform"
+    fields = ("C",)
 
     def __init__(self, clients: int, fraction: float) -> None:
         complaint = C.domain.complaint(fraction)
@@ -37,17 +39,26 @@ class Uniform(Participation):
                 f"participation C = {fraction:g} of {clients} clients makes no client at all."
             )
 
-    def draw(self, t: int, streams: Streams) -> Clients:
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        fraction = fields["C"]
+        if isinstance(fraction, bool) or not isinstance(fraction, (int, float)):
+            raise BoundkitError(f"participation C must be a number, but it is {reprlib.repr(fraction)}.")
+        if abs(fraction) > 1:  # also refuses whole numbers too large for a float
+            raise BoundkitError(
+                f"participation C = {reprlib.repr(fraction)} was given, "
+                "but it must be above 0 and at most 1."
+            )
+        return cls(clients, float(fraction))
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
         keys = streams.uniform(self.m)
         if self.size == self.m:
-            return np.arange(self.m)
-        return np.sort(np.argpartition(keys, self.size - 1, axis=-1)[:, : self.size], axis=-1)
+            return Attendance(np.arange(self.m))
+        return Attendance(np.sort(np.argpartition(keys, self.size - 1, axis=-1)[:, : self.size], axis=-1))
 
     def law(self, t: int) -> UniformSubsets:
         return UniformSubsets(self.m, self.size)
-
-    def chances(self) -> NDArray[np.float64]:
-        return np.full(self.m, self.size / self.m)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "C": self.fraction}
