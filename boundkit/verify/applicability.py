@@ -15,7 +15,6 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import joined
 from boundkit.verify.constants import settings
-from boundkit.verify.participation import FixedSubset, UniformSubsets
 from boundkit.verify.run import Run
 
 _MEASURED = {"smooth", "bounded-noise", "bounded-dissimilarity", "beta-kappa-dissimilarity"}
@@ -89,15 +88,12 @@ def _common_steps(run: Run) -> str:
 
 
 def _full(run: Run) -> str:
-    laws = [run.participation.law(t) for t in range(run.participation.period)]
-    everyone = all(len(w.members) == run.problem.m if isinstance(w, FixedSubset) else w.size == run.problem.m
-                   for w in laws)  # fmt: skip
-    return "" if everyone else "it needs all clients in every round"
+    sizes = {run.participation.size(t) for t in range(run.participation.period)}
+    return "" if sizes == {run.problem.m} and run.participation.kind != "with_replacement" else "it needs all clients in every round"
 
 
 def _uniform(run: Run) -> str:
-    law = run.participation.law(0)
-    if isinstance(law, UniformSubsets) or not _full(run):
+    if run.participation.kind == "uniform" or not _full(run):
         return ""
     return "it needs clients drawn uniformly without replacement, and the run has a schedule"
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
-from boundkit.verify.participation import UniformSubsets
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
@@ -75,6 +74,6 @@ def settings(run: Run) -> dict[str, float]:
 
 def _fraction(run: Run) -> float | None:
     """C, where every round takes the same fraction of the clients."""
-    laws = (run.participation.law(t) for t in range(run.participation.period))
-    sizes = {law.size if isinstance(law, UniformSubsets) else len(law.members) for law in laws}
-    return sizes.pop() / run.problem.m if len(sizes) == 1 else None
+    sizes = {run.participation.size(t) for t in range(run.participation.period)}
+    size = sizes.pop() if len(sizes) == 1 else None
+    return None if size is None else size / run.problem.m

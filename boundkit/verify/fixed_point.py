@@ -55,7 +55,7 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     """
     affine = AffineRun(run)
     if weights is None:
-        weights = [affine.weighing.moments(run.participation.law(t)).first for t in range(run.period)]
+        weights = [affine.weighing.moments(t).first for t in range(run.period)]
     rounds = [RoundMean(affine, t, w) for t, w in enumerate(weights)]
     zero = np.zeros_like(affine.centre)
     s = zero.shape[-1]

@@ -137,7 +137,7 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array:
 
 def _exact_weights(run: Run) -> list[Array]:
     weighing = Weighing(run)
-    return [weighing.moments(run.participation.law(t)).first for t in range(run.period)]
+    return [weighing.moments(t).first for t in range(run.period)]
 
 
 def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[float, float]]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import is_whole
+from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
 from boundkit.algebra.quantity import Quantity
@@ -30,6 +32,8 @@ class Run:
     """Problem, algorithm and participation, with the steps and the rounds.
 
     ``local_steps`` is (cycle, m): the steps of each client in each round, repeated when they run out.
+    ``eta`` is the rate of the first local step, and of all where there is no ``offset``. ``watch``: other
+    objectives of the same clients to observe the run by, by the prefix of the observables.
     """
 
     problem: Problem
@@ -41,6 +45,23 @@ class Run:
     eta_s: float
     local_steps: NDArray[np.intp]
     seed: int = 0
+    offset: float | None = None
+    watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
+
+    def rates(self, t: int) -> Array:
+        """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
+
+        A round in which clients differ counts as many local steps as its busiest client takes.
+        """
+        most = int(self.steps(t).max())
+        if self.offset is None:
+            return np.full(most, self.eta)
+        return self.eta * self.offset / (self.offset + self._steps_before(t) + np.arange(most))
+
+    def _steps_before(self, t: int) -> int:
+        busiest = self.local_steps.max(axis=1)
+        cycles, rest = divmod(t, len(busiest))
+        return int(cycles * busiest.sum() + busiest[:rest].sum())
 
     def steps(self, t: int) -> NDArray[np.intp]:
         """The local steps of every client in round t, (m,)."""
@@ -54,7 +75,9 @@ class Run:
 
     @cached_property
     def period(self) -> int:
-        """After how many rounds the law of a round repeats."""
+        """After how many rounds the law of a round repeats; the whole run where the rate keeps falling."""
+        if self.offset is not None:
+            return self.rounds
         return int(np.lcm(self.participation.period, len(self.local_steps)))
 
     def to_json(self) -> dict[str, Any]:
@@ -64,7 +87,7 @@ class Run:
             "problem": self.problem.to_json(),
             "x0": self.x0.tolist(),
             "rounds": self.rounds,
-            "eta": self.eta,
+            "eta": self.eta if self.offset is None else {"first": self.eta, "offset": self.offset},
             "eta_s": self.eta_s,
             "local_steps": self.tau if self.tau is not None else self.local_steps.tolist(),
             **({"schedule": [list(r) for r in who.rounds]} if isinstance(who, Schedule) else {}),
@@ -91,18 +114,21 @@ def make_run(
 ) -> Run:
     """A checked run. ``x0`` is the origin by default; a schedule rules over the participation.
 
+    ``eta`` is a number, or ``{"first": eta_0, "offset": a}`` for eta_0 a/(a + k) at the k-th local step.
+
     Raises BoundkitError with one sentence for anything that cannot be run.
     """
     chosen = algorithm(algorithm_name, options)
     start = np.zeros(problem.d) if x0 is None else checked_array("x0", x0, (problem.d,))
     steps = _local_steps(local_steps, problem.m)
     chosen.check_run(steps, problem.m)
+    first, offset = _rate(eta)
     who: Participation = Full(problem.m)
     if participation is not None:
         who = (
             participation
             if isinstance(participation, Participation)
-            else make_participation(participation, problem.m)
+            else make_participation(participation, problem.m, problem.p)
         )
     if schedule is not None:
         who = Schedule(problem.m, schedule)
@@ -112,7 +138,8 @@ def make_run(
         participation=who,
         x0=start,
         rounds=_count("rounds", rounds, most=MOST_ROUNDS),
-        eta=_step("eta", eta, ETA),
+        eta=_step("eta", first, ETA),
+        offset=offset,
         eta_s=_step("eta_s", eta_s, ETA_S),
         local_steps=steps,
         seed=_count("seed", seed, least=0, most=None),
@@ -129,6 +156,21 @@ def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> in
     if most is not None and value > most:
         raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
     return int(value) if isinstance(value, (int, np.integer)) else round(value)
+
+
+def _rate(eta: Any) -> tuple[Any, float | None]:
+    """The first rate, and the offset of one that falls."""
+    if not isinstance(eta, Mapping):
+        return eta, None
+    for name in eta:
+        if name not in ("first", "offset"):
+            raise unknown("field of eta", str(name), ("first", "offset"))
+    if set(eta) != {"first", "offset"}:
+        raise BoundkitError('eta must be a number, or {"first": ..., "offset": ...} for a rate that falls.')
+    offset = float(checked_array("eta offset", eta["offset"], ()))
+    if offset <= 0:
+        raise BoundkitError(f"the offset of eta must be above 0, but it is {offset:g}.")
+    return eta["first"], offset
 
 
 def _step(name: str, value: Any, quantity: Quantity) -> float:

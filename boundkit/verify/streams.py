@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_PURPOSES = {"participation": 0, "noise": 1}
+_PURPOSES = {"participation": 0, "noise": 1, "glance": 2}
 
 
 class Streams:
@@ -40,4 +40,11 @@ class Streams:
         out = np.empty((self.count, *shape), dtype=dtype)
         for r, generator in enumerate(self._generators["noise"]):
             generator.standard_normal(out=out[r], dtype=dtype)
+        return out
+
+    def glance(self, *shape: int) -> NDArray[np.float64]:
+        """Standard normals of shape (replicas, *shape), for losses that a selection estimates."""
+        out = np.empty((self.count, *shape))
+        for r, generator in enumerate(self._generators["glance"]):
+            generator.standard_normal(out=out[r])
         return out

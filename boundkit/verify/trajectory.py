@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Claim
 
 Array = NDArray[np.float64]
+Outcome = Literal["done", "diverged", "waiting"]
+"""diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Trajectory:
     x: Array
     observed: dict[str, Array]
     random: bool
-    outcome: Literal["done", "diverged"] = "done"
+    outcome: Outcome = "done"
     diverged_at: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
 

@@ -1,16 +1,39 @@
-"""The algorithms, by the name that the command line takes."""
+"""The algorithms, by the name that the command line takes: one file each, found by being here."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from inspect import isabstract
+from pkgutil import iter_modules
 from typing import Any
 
 from boundkit.algebra.errors import unknown
-from boundkit.verify.algorithms.base import Algorithm, Local, Received, State
+from boundkit.verify.algorithms.base import (
+    Algorithm,
+    Ask,
+    Came,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+)
 from boundkit.verify.algorithms.fedavg import FedAvg
 from boundkit.verify.algorithms.minibatch_sgd import MinibatchSGD
 
-ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in (FedAvg, MinibatchSGD)}
+
+def _found() -> Iterator[type[Algorithm]]:
+    for info in iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        for value in vars(module).values():
+            own = isinstance(value, type) and value.__module__ == module.__name__
+            if own and issubclass(value, Algorithm) and not isabstract(value):
+                yield value
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in sorted(_found(), key=lambda a: a.name)}
 
 
 def known_algorithm(name: str) -> type[Algorithm]:
@@ -31,10 +54,15 @@ def algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
 __all__ = [
     "ALGORITHMS",
     "Algorithm",
+    "Ask",
+    "Came",
     "FedAvg",
     "Local",
     "MinibatchSGD",
+    "Oracle",
     "Received",
+    "Round",
+    "Sent",
     "State",
     "algorithm",
     "known_algorithm",

@@ -9,16 +9,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.verify.algorithms.aggregation import AGGREGATIONS
-from boundkit.verify.algorithms.base import Algorithm, Local, Received, State, number_option
+from boundkit.verify.algorithms.aggregation import AGGREGATIONS, SEPARABLE
+from boundkit.verify.algorithms.base import (
+    Algorithm,
+    Array,
+    Ask,
+    Came,
+    Clients,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    number_option,
+    received_model,
+)
 
 if TYPE_CHECKING:
     import torch
-    from numpy.typing import NDArray
 
 
 class FedAvg(Algorithm):
@@ -44,7 +55,7 @@ class FedAvg(Algorithm):
                 "aggregation known needs the option probabilities, and no other aggregation takes it."
             )
 
-    def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
+    def check_run(self, local_steps: Clients, clients: int) -> None:
         q = self.settings["probabilities"]
         if q is None:
             return
@@ -52,34 +63,36 @@ class FedAvg(Algorithm):
             isinstance(v, (int, float)) and not isinstance(v, bool) and 0 < v <= 1 for v in q
         )
         if not numbers or len(q) != clients:
-            raise BoundkitError(f"the option probabilities of fedavg must be {clients} numbers in (0, 1].")
+            raise BoundkitError(
+                f"the option probabilities of {self.name} must be {clients} numbers in (0, 1]."
+            )
 
-    def start(self, x0: torch.Tensor) -> State:
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
 
-    def enter(self, state: State, clients: NDArray[np.intp]) -> Local:
-        x = state["x"]
-        y = x[:, None, :].expand(x.shape[0], clients.shape[-1], x.shape[1])
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        y = received_model(state, round)
         return {"y": y, "v": y * 0} if self.settings.get("momentum") else {"y": y}
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         if "v" not in local:
-            return {"y": local["y"] - eta * gradient}
+            return {**local, "y": local["y"] - eta * gradient}
         v = self.settings["momentum"] * local["v"] + gradient
-        return {"y": local["y"] - eta * v, "v": v}
+        return {**local, "y": local["y"] - eta * v, "v": v}
 
-    def leave(self, state: State, local: Local) -> torch.Tensor:
-        return state["x"][:, None, :] - local["y"]
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        return {"update": state["x"][:, None, :] - local["y"]}
 
-    def weights(self, p: Any, clients: int, chances: Any) -> Any:
-        return AGGREGATIONS[self.settings["aggregation"]](p, clients, chances)
+    def weights(self, came: Came) -> Array:
+        return AGGREGATIONS[self.settings["aggregation"]](came)
 
-    def separable(self, equal: bool) -> bool:
-        return equal or self.settings["aggregation"] != "weighted"
+    def separable(self, equal: bool) -> str:
+        on = SEPARABLE[self.settings["aggregation"]]
+        return "many" if equal and on == "all" else on
 
-    def server_step(self, state: State, received: Received, eta_s: float) -> State:
-        u = received.aggregate
+    def server_step(self, state: State, received: Received) -> State:
+        u, eta_s = received.aggregate, received.round.eta_s
         if "b" not in state:
-            return {"x": state["x"] - eta_s * u}
+            return {**state, "x": state["x"] - eta_s * u}
         b = self.settings["server_momentum"] * state["b"] + u
-        return {"x": state["x"] - eta_s * b, "b": b}
+        return {**state, "x": state["x"] - eta_s * b, "b": b}

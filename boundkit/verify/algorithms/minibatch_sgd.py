@@ -6,14 +6,11 @@ minibatch over clients).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from boundkit.algebra import BoundkitError
+from boundkit.verify.algorithms.base import Clients
 from boundkit.verify.algorithms.fedavg import FedAvg
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class MinibatchSGD(FedAvg):
@@ -27,7 +24,7 @@ class MinibatchSGD(FedAvg):
         "server_momentum": 0.0,
     }
 
-    def check_run(self, local_steps: NDArray[np.intp], clients: int) -> None:
+    def check_run(self, local_steps: Clients, clients: int) -> None:
         super().check_run(local_steps, clients)
         if (local_steps != 1).any():
             raise BoundkitError(

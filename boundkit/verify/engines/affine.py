@@ -1,4 +1,4 @@
-"""A run on quadratics as affine maps: what a client sends, and what the server does with it.
+"""A run without memory of its clients, on quadratics, as affine maps: what a client sends, and what the server does with it.
 
 Client i works in the axes Q_i of its own Hessian, where coordinates do not mix. With s the server's
 state (x, and a momentum buffer where there is one) it sends Q_i (sum_k G_ik * Q_i' s_k + g_i + noise of
@@ -8,18 +8,26 @@ F s + K u with u the weighted sum, the same for every coordinate.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.algorithms import Received
+from boundkit.verify.algorithms import Ask, Received, Round
+from boundkit.verify.engines.asking import quiet_oracle
 from boundkit.verify.engines.probe import Array, Noisy, Tensors, probe
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+    Gradient = Callable[[torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -46,7 +54,7 @@ class ClientMaps:
 class AffineRun:
     """The affine maps of a run, made once for each set of local steps.
 
-    Raises BoundkitError where the problem is not quadratic.
+    Raises BoundkitError where the problem is not quadratic, or the algorithm keeps something of each client.
     """
 
     def __init__(self, run: Run) -> None:
@@ -58,7 +66,10 @@ class AffineRun:
             )
         self.run, self.problem = run, run.problem
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
-        self.names = tuple(run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64)))
+        if not run.algorithm.memoryless:
+            raise BoundkitError(f"{run.algorithm.name} keeps something of each client from round to round.")
+        self.oracle = quiet_oracle(run, torch.zeros(1, dtype=torch.float64))
+        self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
         self.weighing = Weighing(run)
         self._own: dict[bytes, OwnMaps] = {}
         self._common: dict[bytes, ClientMaps] = {}
@@ -92,9 +103,11 @@ class AffineRun:
         """F (*batch, s, s), K (*batch, s, o) and f (*batch, s) of the centred state."""
 
         def step(inputs: Tensors) -> Tensors:
-            received = Received(inputs["update"], np.zeros(1, dtype=np.intp), inputs["update"].new_ones(1))
+            alone = np.zeros(1, dtype=np.intp)
+            one = Round(0, 1, alone, None, alone + 1, inputs["update"].new_ones(1), np.full(1, self.run.eta),
+                        self.run.eta_s)  # fmt: skip
             state = {n: inputs[n][:, 0] for n in self.names}
-            after = self.run.algorithm.server_step(state, received, self.run.eta_s)
+            after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
             return {n: after[n][:, None] for n in self.names}
 
         map_ = probe(step, (*self.names, "update"), 1, 1)
@@ -106,65 +119,90 @@ class AffineRun:
             F, K, f = np.kron(A[:, :k], eye), np.kron(A[:, k:], eye), np.repeat(c, self.d)
         return F, K, f + applied(F, self.centre) - self.centre
 
-    def own(self, steps: NDArray[np.intp]) -> OwnMaps:
-        """What each client sends after its number of steps, (m,), in its own axes."""
-        key = steps.tobytes()
+    def own(self, t: int) -> OwnMaps:
+        """What each client sends after its local steps of round t, in its own axes."""
+        steps, rates = self.run.steps(t), self.run.rates(t)
+        key = steps.tobytes() + rates.tobytes()
         if key not in self._own:
-            self._own[key] = self._after(steps)
+            self._own[key] = self._after(steps, rates)
         return self._own[key]
 
-    def clients(self, steps: NDArray[np.intp]) -> ClientMaps:
+    def clients(self, t: int) -> ClientMaps:
         """The same in common axes, as a map of the centred state."""
-        key = steps.tobytes()
+        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
         if key not in self._common:
-            self._common[key] = self._in_common_axes(self.own(steps))
+            self._common[key] = self._in_common_axes(self.own(t))
         return self._common[key]
 
-    def _after(self, steps: NDArray[np.intp]) -> OwnMaps:
+    def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
         """Enter, step, and leave, each asked of the algorithm itself."""
         import torch
 
         algorithm, everyone = self.run.algorithm, np.arange(self.m)
-        gradient = self.problem.gradients(everyone, torch.zeros(1, dtype=torch.float64), own_axes=True)
-        rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64))
-        local_names = tuple(algorithm.enter(rest, everyone))
+        nothing = torch.zeros(1, dtype=torch.float64)
+        gradient = self.problem.gradients(everyone, nothing, own_axes=True)
+        ask = Ask(gradient, self.problem.proximal(everyone, nothing, own_axes=True))
+        here = Round(0, self.m, everyone, None, steps, nothing, rates, self.run.eta_s)
+        rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle)
+        local_names = tuple(algorithm.enter(rest, here, ask))
 
         def enter(inputs: Tensors) -> Tensors:
-            return algorithm.enter({n: v[:, 0] for n, v in inputs.items()}, everyone)
-
-        def step(inputs: Tensors) -> Tensors:
-            return algorithm.local_step(inputs, gradient(inputs["y"]), self.run.eta)
-
-        def shake(inputs: Tensors) -> Tensors:
-            still = {n: torch.zeros_like(inputs["noise"]) for n in local_names}
-            return algorithm.local_step(still, inputs["noise"], self.run.eta)
+            return algorithm.enter({n: v[:, 0] for n, v in inputs.items()}, here, ask)
 
         def leave(inputs: Tensors) -> Tensors:
             state = {n: inputs[f"server {n}"][:, 0] for n in self.names}
-            return {"u": algorithm.leave(state, {n: inputs[n] for n in local_names})}
+            sent = algorithm.leave(state, {n: inputs[n] for n in local_names}, here)
+            return {"u": sent["update"]}
 
-        def map_of(function: object, names: tuple[str, ...]) -> tuple[Array, Array]:
-            found = probe(function, names, self.m, self.d)  # type: ignore[arg-type]
-            return found.A, found.c
-
-        (E, e), (A, c), (B, _) = (
-            map_of(enter, self.names),
-            map_of(step, local_names),
-            map_of(shake, ("noise",)),
-        )
-        U, u = map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
-        one = Noisy(A, c, B @ np.swapaxes(B, -1, -2) * (self.problem.noise**2 / self.d))
-        S, s, V = np.empty_like(one.A), np.empty_like(one.c), np.empty_like(one.V)
-        for tau in np.unique(steps):
-            who = steps == tau
-            many = Noisy(one.A[who], one.c[who], one.V[who]).power(int(tau))
-            S[who], s[who], V[who] = many.A, many.c, many.V
+        E, e = self._map_of(enter, self.names)
+        U, u = self._map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
+        many = self._many(gradient, local_names, steps, rates)
         k = len(self.names)
         of_state, of_local = U[..., :k], U[..., k:]
-        G = of_state + of_local @ S @ E
-        g = u + applied(of_local, applied(S, e) + s)
-        N = of_local @ V @ np.swapaxes(of_local, -1, -2)
+        G = of_state + of_local @ many.A @ E
+        g = u + applied(of_local, applied(many.A, e) + many.c)
+        N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
         return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
+
+    def _many(
+        self, gradient: Gradient, names: tuple[str, ...], steps: NDArray[np.intp], rates: Array
+    ) -> Noisy:
+        """All local steps of every client, (m,), at these rates."""
+        if np.ptp(rates) == 0:
+            one = self._one(gradient, names, float(rates[0]))
+            powers = {int(tau): one.power(int(tau)) for tau in np.unique(steps)}
+        else:
+            powers, so_far = {}, None
+            for k, rate in enumerate(rates):
+                one = self._one(gradient, names, float(rate))
+                so_far = one if so_far is None else so_far.then(one)
+                powers[k + 1] = so_far
+        some = next(iter(powers.values()))
+        S, s, V = np.empty_like(some.A), np.empty_like(some.c), np.empty_like(some.V)
+        for tau in np.unique(steps):
+            who, many = steps == tau, powers[int(tau)]
+            S[who], s[who], V[who] = many.A[who], many.c[who], many.V[who]
+        return Noisy(S, s, V)
+
+    def _one(self, gradient: Gradient, names: tuple[str, ...], rate: float) -> Noisy:
+        """One local step at this rate, with the noise of one gradient."""
+        import torch
+
+        algorithm = self.run.algorithm
+
+        def step(inputs: Tensors) -> Tensors:
+            return algorithm.local_step(inputs, gradient(inputs["y"]), rate)
+
+        def shake(inputs: Tensors) -> Tensors:
+            still = {n: torch.zeros_like(inputs["noise"]) for n in names}
+            return algorithm.local_step(still, inputs["noise"], rate)
+
+        (A, c), (B, _) = self._map_of(step, names), self._map_of(shake, ("noise",))
+        return Noisy(A, c, B @ np.swapaxes(B, -1, -2) * (self.problem.noise**2 / self.d))
+
+    def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
+        found = probe(function, names, self.m, self.d)
+        return found.A, found.c
 
     def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
         Q = self.problem.basis

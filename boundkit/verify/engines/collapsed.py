@@ -9,13 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.verify.algorithms import State
 from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.grouped import Grouped
 from boundkit.verify.engines.sampled import Sampled
-from boundkit.verify.participation import Clients
+from boundkit.verify.participation import Attendance
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
 
@@ -38,27 +37,29 @@ class Collapsed(Sampled):
         self.affine = AffineRun(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
-    def round(self, t: int, state: State, clients: Clients, streams: Streams) -> State:
-        G, g, spread = self._of(self.run.steps(t))
+    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+        (G, g, spread), clients = self._of(t), here.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
+        around = self.around(t, here, self.run.steps(t)[clients])
         sent = g[clients]
         if self.run.problem.noise > 0:
-            sent = sent + spread[clients] * self.normal(streams, n, d)
+            columns = self.run.problem.m if self.run.participation.ragged else n
+            sent = sent + spread[clients] * self.normal(streams, columns, d)[:, :n]
         moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.device)
-            return self.receive(state, self.axes.around(sent.expand(R, n, d), moves, pairs), clients)
+            return self.receive(state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, around)
         for Gk, tensor in moves:
             sent = sent + Gk[clients] * tensor[:, None, :]
-        return self.receive(state, sent.expand(R, n, d), clients)
+        return self.receive(state, {"update": sent.expand(R, n, d)}, around)
 
-    def _of(self, steps: NDArray[np.intp]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    def _of(self, t: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
         import torch
 
-        key = steps.tobytes()
+        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
         if key not in self._maps:
-            own = self.affine.own(steps)
+            own = self.affine.own(t)
             arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))
             G, g, spread = (torch.as_tensor(a, dtype=self.dtype, device=self.device) for a in arrays)
             self._maps[key] = G, g, spread

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.verify.engines.affine import AffineRun, applied
-from boundkit.verify.participation import FixedSubset
 
 Array = NDArray[np.float64]
 
@@ -30,27 +29,29 @@ class Moments:
 class RoundMean:
     """How one round moves E s, given E w_i."""
 
-    def __init__(self, affine: AffineRun, t: int, first: Array) -> None:
+    def __init__(self, affine: AffineRun, t: int, first: Array, nobody: float | None = None) -> None:
         self.F, self.K, self.f = affine.server
-        maps = affine.clients(affine.run.steps(t))
-        law = affine.run.participation.law(t)
-        self.idle = isinstance(law, FixedSubset) and not law.members
+        maps = affine.clients(t)
+        self.nobody = affine.run.participation.law(t).nobody if nobody is None else nobody
         self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
 
     def mean(self, mean: Array) -> Array:
         """E s after the round."""
-        if self.idle:
+        if self.nobody == 1:
             return mean
-        return applied(self.F, mean) + applied(self.K, applied(self.G, mean) + self.g) + self.f
+        came = applied(self.F, mean) + applied(self.K, applied(self.G, mean) + self.g) + self.f
+        if not self.nobody:
+            return came
+        return came + self.nobody * (mean - applied(self.F, mean) - self.f)
 
 
 class RoundMoments(RoundMean):
     """How one round moves both moments."""
 
     def __init__(self, affine: AffineRun, t: int) -> None:
-        w = affine.weighing.moments(affine.run.participation.law(t))
+        w = affine.weighing.moments(t)
         super().__init__(affine, t, w.first)
-        maps = affine.clients(affine.run.steps(t))
+        maps = affine.clients(t)
         self.noise = np.tensordot(w.square, maps.N, 1)
         alone = np.flatnonzero(w.diagonal)
         vectors = [v for _, v in w.factors]
@@ -60,7 +61,7 @@ class RoundMoments(RoundMean):
 
     def __call__(self, moments: Moments) -> Moments:
         """Both moments after the round."""
-        if self.idle:
+        if self.nobody == 1:
             return moments
         mu, S = moments.mean, moments.second
         cross = S @ transposed(self.G) + mu[..., :, None] * self.g[..., None, :]
@@ -71,10 +72,13 @@ class RoundMoments(RoundMean):
             + transposed(FcK)
             + self.K @ self._received(mu, S) @ transposed(self.K)
         )
+        came = applied(self.F, mu) + applied(self.K, applied(self.G, mu) + self.g)
+        after = after + _shifted(came, self.f)
         moved = self.mean(mu)
-        if self.f.any():
-            shift = self.f[..., :, None] * (moved - self.f)[..., None, :]
-            after = after + shift + transposed(shift) + self.f[..., :, None] * self.f[..., None, :]
+        if self.nobody:
+            still = applied(self.F, mu)
+            stays = self.F @ S @ transposed(self.F) + _shifted(still, self.f)
+            after = after + self.nobody * (S - stays)
         # an antisymmetric rounding error is not damped by the recursion; it must not stay
         return Moments(moved, (after + transposed(after)) / 2)
 
@@ -113,6 +117,12 @@ class RoundMoments(RoundMean):
 
         a = column(-1)
         return np.stack([column(j) - a for j in range(size)], axis=-1), a
+
+
+def _shifted(mean: Array, f: Array) -> Array:
+    """What a shift by f adds to the second moment of a vector of that mean."""
+    shift = f[..., :, None] * mean[..., None, :]
+    return shift + transposed(shift) + f[..., :, None] * f[..., None, :]
 
 
 def transposed(A: Array) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.algorithms import Received, State
+from boundkit.verify.algorithms import Received, Round, State
+from boundkit.verify.engines.asking import oracle
 from boundkit.verify.engines.grouped import Axes
+from boundkit.verify.engines.noise import Noise
+from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.weighing import Weighing
-from boundkit.verify.participation import Clients
+from boundkit.verify.participation import Attendance, Clients, Sight
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
-from boundkit.verify.trajectory import Trajectory
+from boundkit.verify.trajectory import Outcome, Trajectory
 
 if TYPE_CHECKING:
     import torch
@@ -56,11 +60,7 @@ class Sampled(ABC):
     @property
     def random(self) -> bool:
         """Whether two replicas would differ."""
-        from boundkit.verify.participation import FixedSubset
-
-        laws = (self.run.participation.law(t) for t in range(self.run.participation.period))
-        certain = all(isinstance(law, FixedSubset) or law.size == law.clients for law in laws)
-        return self.run.problem.noise > 0 or not certain
+        return self.run.problem.noise > 0 or self.run.participation.random
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
@@ -70,45 +70,102 @@ class Sampled(ABC):
             count = min(self.chunk, replicas - first)
             tick = partial(_tell, progress, first * self.run.rounds, count, replicas * self.run.rounds)
             parts.append(self._chunk(first, count, tick))
-        end = min(len(x) for x, _ in parts)
-        total = sum((x[:end] for x, _ in parts), np.zeros((end, self.run.problem.d)))
-        whole = end == self.run.rounds + 1
+        end = min(part.x.shape[0] for part in parts)
+        total = sum((part.x[:end] for part in parts), np.zeros((end, self.run.problem.d)))
+        ends = {part.outcome for part in parts}
+        outcome: Outcome = "diverged" if "diverged" in ends else "waiting" if "waiting" in ends else "done"
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
             x=total / replicas,
             random=self.random,
-            observed={n: np.concatenate([o[n][:, :end] for _, o in parts]) for n in parts[0][1]},
-            outcome="done" if whole else "diverged",
-            diverged_at=None if whole else end,
+            observed={n: np.concatenate([p.observed[n][:, :end] for p in parts]) for n in parts[0].observed},
+            outcome=outcome,
+            diverged_at=end if outcome == "diverged" else None,
             settings={"device": self.device, "dtype": str(self.dtype).split(".")[1], "chunk": self.chunk},
         )
 
     @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
-    def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> tuple[Array, dict[str, Array]]:
-        """The sum of x over the chunk, (T' + 1, d), and each observable, (count, T' + 1)."""
+    def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
+        run, streams = self.run, Streams(self.run.seed, count, first)
+        self.notes = notes = Notes(run, count)
+        state = self.begin(streams)
+        sight = self._sight(streams, notes)
+        broken = False
+        for t in range(run.rounds + 1):
+            if not notes.look(t, state):
+                broken = True
+                break
+            if t < run.rounds:
+                sight.losses, sight.estimates = self._losses(state, streams)
+                state = self.advance(t, state, run.participation.draw(t, streams, sight), streams)
+                tick(t + 1)
+        x, observed, waits = notes.written()
+        return _Part(x.sum(axis=0), observed, "diverged" if broken else "waiting" if waits else "done")
+
+    def begin(self, streams: Streams) -> State:
+        """The state before round 0."""
         import torch
 
-        run, streams = self.run, Streams(self.run.seed, count, first)
-        x0 = torch.as_tensor(run.x0, dtype=self.dtype, device=self.device).expand(count, -1)
-        state = run.algorithm.start(x0)
-        xs: list[Array] = []
-        seen: list[dict[str, Array]] = []
-        for t in range(run.rounds + 1):
-            x = state["x"]
-            values = {n: v.double().cpu().numpy() for n, v in run.problem.observe(x).items()}
-            if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in values.values())):
-                break
-            xs.append(x.double().sum(dim=0).cpu().numpy())
-            seen.append(values)
-            if t < run.rounds:
-                clients = run.participation.draw(t, streams)
-                if clients.shape[-1]:
-                    state = self.round(t, state, clients, streams)
-                tick(t + 1)
-        if not xs:
-            raise BoundkitError("the loss at x0 is not finite; start nearer.")
-        return np.stack(xs), {n: np.stack([s[n] for s in seen], axis=1) for n in seen[0]}
+        x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
+        noise = self.noise(streams, 0, self.run.problem.m)
+        return self.run.algorithm.start(x0, oracle(self.run, x0, noise))
+
+    def advance(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+        """The state after round t, in which these clients came."""
+        idle = self.around(t, here, self.run.steps(t)[here.clients])
+        self.notes.begin(idle)
+        if here.nobody:
+            after = self.run.algorithm.idle(state, idle)
+        else:
+            after = self.round(t, state, here, streams)
+            if here.counts is not None and not here.counts.any(axis=-1).all():
+                after = _where(here.counts.any(axis=-1), after, self.run.algorithm.idle(state, idle))
+        self.notes.end(after)
+        return after
+
+    def around(self, t: int, here: Attendance, steps: Clients) -> Round:
+        """Round t with these clients, who take these steps."""
+        import torch
+
+        run, rates = self.run, self.run.rates(t)
+        w = self.weighing.of(here.clients, here.counts, steps, rates)
+        weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
+        return Round(t, run.problem.m, here.clients, here.counts, steps, weights, rates, run.eta_s)
+
+    def noise(self, streams: Streams, steps: int, columns: int, kept: int | None = None) -> Noise | None:
+        """Gradient noise for that many gradients of as many clients, of which the first ``kept`` are used."""
+        problem = self.run.problem
+        if not problem.noise:
+            return None
+        bytes_a_step = streams.count * columns * problem.d * self.dtype.itemsize
+
+        def draw(*shape: int) -> torch.Tensor:
+            return self.normal(streams, *shape)
+
+        return Noise(draw, problem.noise / problem.d**0.5, (steps, columns, problem.d), bytes_a_step, kept)
+
+    def _sight(self, streams: Streams, notes: Notes) -> Sight:
+        def unseen(batch: int = 1) -> Array:
+            raise BoundkitError("no model has been seen yet.")
+
+        return Sight(unseen, unseen, notes.heard)
+
+    def _losses(
+        self, state: State, streams: Streams
+    ) -> tuple[Callable[[], Array], Callable[[int], Array]]:
+        """F_i(x), (R, m), and its estimate from a mini-batch: F_i(x) + xi'(x - centre), xi its noise."""
+        problem, x = self.run.problem, state["x"]
+
+        def losses() -> Array:
+            return np.asarray(problem.losses(x).double().cpu().numpy())
+
+        def estimates(batch: int) -> Array:
+            away = x.double().cpu().numpy() - problem.centre
+            xi = streams.glance(problem.m, problem.d) * (problem.noise / (problem.d * batch) ** 0.5)
+            return losses() + (xi * away[:, None, :]).sum(axis=-1)
+
+        return losses, estimates
 
     def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
         """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
@@ -117,14 +174,32 @@ class Sampled(ABC):
         kind = np.float64 if self.dtype == torch.float64 else np.float32
         return torch.as_tensor(streams.normal(*shape, dtype=kind), device=self.device)
 
-    def receive(self, state: State, updates: torch.Tensor, clients: Clients) -> State:
-        """The server's step on these updates."""
-        weights = updates.new_tensor(self.weighing.of(clients))
-        return self.run.algorithm.server_step(state, Received(updates, clients, weights), self.run.eta_s)
+    def receive(self, state: State, sent: dict[str, torch.Tensor], around: Round) -> State:
+        """The server's step on what was sent."""
+        return self.run.algorithm.server_step(state, Received(sent, around))
 
     @abstractmethod
-    def round(self, t: int, state: State, clients: Clients, streams: Streams) -> State:
-        """The state after round t, in which these clients came (at least one)."""
+    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+        """The state after round t, in which these clients came (at least one in some replica)."""
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A chunk: the sum of x over its replicas, (T' + 1, d), and each observable, (count, T' + 1)."""
+
+    x: Array
+    observed: dict[str, Array]
+    outcome: Outcome
+
+
+def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:
+    """The state after the round where somebody came, the idle one elsewhere."""
+    import torch
+
+    here = torch.as_tensor(came, device=after["x"].device)
+    return {
+        n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, idle[n]) for n, v in after.items()
+    }
 
 
 def _tell(progress: Progress | None, done: int, count: int, total: int, t: int) -> None:

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.verify.algorithms import Local, State
+from boundkit.verify.algorithms import Local, Round, State
+from boundkit.verify.engines.asking import ask, oracle
 from boundkit.verify.engines.grouped import Grouped
+from boundkit.verify.engines.noise import Noise
 from boundkit.verify.engines.sampled import Sampled
-from boundkit.verify.participation import Clients
+from boundkit.verify.participation import Attendance, Clients
 from boundkit.verify.streams import Streams
 
 if TYPE_CHECKING:
     import torch
 
-_NOISE_BYTES = 2**20
 _WORTH_TURNING = 3
 """Local steps from which two turns are cheaper than the matrix products they save."""
 
@@ -31,74 +32,72 @@ class Step(Sampled):
 
     name = "step"
 
-    def round(self, t: int, state: State, clients: Clients, streams: Streams) -> State:
-        algorithm, steps = self.run.algorithm, self.run.steps(t)
-        local = algorithm.enter(state, clients)
-        if self.axes is None or not algorithm.turns or steps.max() < _WORTH_TURNING:
-            local = self._walk(state, local, clients, steps, streams, own_axes=False)
+    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+        run, algorithm = self.run, self.run.algorithm
+        given = run.steps(t)
+        planned = algorithm.plan(state, t, given, oracle(run, state["x"], None))
+        state, steps = planned[0], _of(planned[1], here.clients)
+        around = self.around(t, here, steps)
+        n = here.clients.shape[-1]
+        columns = run.problem.m if run.participation.ragged else n
+        entering = self.noise(streams, 0, columns, n)
+        local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
+        noise = self.noise(streams, int(given.max()), columns, n)
+        turning = self._turning(int(steps.max()))
+        if not turning:
+            local = self._walk(state, local, around, noise, own_axes=False)
         else:
-            pairs, axes = Grouped(clients, streams.count, self.device), self.axes
-            local = {n: axes.into(v, pairs) for n, v in local.items()}
-            local = self._walk(state, local, clients, steps, streams, own_axes=True)
-            local = {n: axes.back(v, pairs) for n, v in local.items()}
-        return self.receive(state, algorithm.leave(state, local), clients)
+            pairs, axes = Grouped(here.clients, streams.count, self.device), self.axes
+            assert axes is not None
+            local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
+            local = self._walk(state, local, around, noise, own_axes=True)
+            local = {n: axes.back(v, pairs) if self._vector(v) else v for n, v in local.items()}
+        return self.receive(state, algorithm.leave(state, local, around), around)
+
+    def _turning(self, steps: int) -> bool:
+        """Whether the clients step in their own axes; what is watched inside a round needs the common ones."""
+        algorithm = self.run.algorithm
+        plain = not algorithm.virtual and not self.run.participation.listens
+        return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
+
+    def _vector(self, tensor: torch.Tensor) -> bool:
+        return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
 
     def _walk(
-        self, state: State, local: Local, clients: Clients, steps: Clients, streams: Streams, own_axes: bool
+        self, state: State, local: Local, around: Round, noise: Noise | None, own_axes: bool
     ) -> Local:
-        """All local steps of a round, ``steps`` by client.
-
-        What a replica draws must not depend on which clients came to the others of its chunk: so noise is
-        drawn for as many steps as any client takes, come or not.
-        """
-        run, most, steps = self.run, int(steps.max()), steps[clients]
+        """All local steps of a round."""
+        run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)
-        gradient = run.problem.gradients(clients, state["x"], own_axes=own_axes)
-        noise = _Noise(self, streams, most, clients.shape[-1]) if run.problem.noise else None
+        gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
+        watched = run.algorithm.virtual or run.participation.listens
         for k in range(int(steps.max())):
+            if watched:
+                self.notes.inside(around, local["y"], k)
             g = gradient(local["y"])
             if noise is not None:
                 g = g + noise.next()
-            after = run.algorithm.local_step(local, g, run.eta)
+            after = run.algorithm.local_step(local, g, float(around.rates[k]))
             local = after if even else _only(steps > k, after, local)
         if noise is not None:
             noise.spend()
         return local
 
 
+def _of(steps: Clients, clients: Clients) -> Clients:
+    """The steps of the clients that came: (m,) or (R, m) to (n,) or (R, n)."""
+    if steps.ndim == 1:
+        return steps[clients]
+    taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))
+    return np.take_along_axis(steps, taken, axis=1)
+
+
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:
     """The new values of clients that still step, the old ones of those that are done."""
     import torch
 
-    mask = torch.as_tensor(active, device=after["y"].device)[..., None]
-    return {name: torch.where(mask, value, before[name]) for name, value in after.items()}
-
-
-class _Noise:
-    """Gradient noise sigma/sqrt(d) N(0, I) a step, drawn in blocks; blocks do not change the numbers."""
-
-    def __init__(self, engine: Step, streams: Streams, steps: int, clients: int) -> None:
-        self.engine, self.streams, self.left = engine, streams, steps
-        self.row = (clients, engine.run.problem.d)
-        self.scale = engine.run.problem.noise / engine.run.problem.d**0.5
-        bytes_a_step = streams.count * clients * engine.run.problem.d * engine.dtype.itemsize
-        self.size = max(1, _NOISE_BYTES // bytes_a_step)
-        self.block: torch.Tensor | None = None
-        self.at = 0
-
-    def next(self) -> torch.Tensor:
-        """The noise of the next step, (R, n, d)."""
-        if self.block is None or self.at == self.block.shape[1]:
-            steps = min(self.size, self.left)
-            self.block, self.at = self.engine.normal(self.streams, steps, *self.row), 0
-            self.block *= self.scale
-            self.left -= steps
-        self.at += 1
-        return self.block[:, self.at - 1]
-
-    def spend(self) -> None:
-        """Draw what is left, and drop it."""
-        while self.left:
-            steps = min(self.size, self.left)
-            self.engine.normal(self.streams, steps, *self.row)
-            self.left -= steps
+    mask = torch.as_tensor(active, device=after["y"].device)
+    return {
+        name: torch.where(mask.reshape(*mask.shape, *(1,) * (value.ndim - 2)), value, before[name])
+        for name, value in after.items()
+    }

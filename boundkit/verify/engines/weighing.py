@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, islice
-from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.participation import Clients, FixedSubset, Law, UniformSubsets
+from boundkit.verify.algorithms import Came
+from boundkit.verify.participation import Clients, Independent, Law, NoLaw
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]
 ENUMERATION_LIMIT = 10**6
-"""How many subsets are enumerated before an expectation is no longer taken exactly."""
-_CHUNK = 4096
+"""How many outcomes are enumerated before an expectation is no longer taken exactly."""
 
 
 class TooManySubsets(BoundkitError):
@@ -45,75 +42,97 @@ class Weighing:
     """How one run weighs its clients."""
 
     def __init__(self, run: Run) -> None:
-        self.algorithm, self.p, self.m = run.algorithm, run.problem.p, run.problem.m
-        self._made: dict[Law, WeightMoments] = {}
+        self.run, self.algorithm, self.p, self.m = run, run.algorithm, run.problem.p, run.problem.m
+        self._made: dict[tuple[Law, bytes], WeightMoments] = {}
         known = run.algorithm.settings.get("probabilities")
-        self.chances = run.participation.chances() if known is None else np.array(known, dtype=np.float64)
+        self.chances = _chances(run) if known is None else np.array(known, dtype=np.float64)
 
-    def of(self, clients: Clients) -> Array:
-        """The weights of those who came, in the shape of ``clients``."""
+    def of(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
+        """The weights of those who came, in the shape of ``clients``; ``steps`` are theirs."""
+        times = np.ones(clients.shape) if counts is None else counts.astype(np.float64)
         q = None if self.chances is None else self.chances[clients]
-        weights: Array = self.algorithm.weights(self.p[clients], self.m, q)
-        return weights
+        return self.algorithm.weights(Came(self.p[clients], times, steps, self.m, rates, q))
 
-    def moments(self, law: Law) -> WeightMoments:
-        """The exact moments under the law, made once.
+    def moments(self, t: int) -> WeightMoments:
+        """The exact moments in round t, made once for each law and set of local steps.
 
-        Raises TooManySubsets where they need more than a million.
+        Raises TooManySubsets where they need more than a million outcomes, NoLaw where a round has no law.
         """
-        if law not in self._made:
-            self._made[law] = self._moments(law)
-        return self._made[law]
+        law, steps = self.run.participation.law(t), self.run.steps(t)
+        key = law, steps.tobytes()
+        if key not in self._made:
+            self._made[key] = self._moments(law, steps, self.run.rates(t))
+        return self._made[key]
 
-    def _moments(self, law: Law) -> WeightMoments:
-        if isinstance(law, FixedSubset):
-            return self._fixed(np.array(law.members, dtype=np.intp))
-        if law.size == self.m:
-            return self._fixed(np.arange(self.m))
-        if self.algorithm.separable(bool(np.ptp(self.p) <= 1e-12)):
-            return self._separable(law)
-        if comb(law.clients, law.size) > ENUMERATION_LIMIT:
+    def _of_all(self, counts: Array, steps: Clients, rates: Array) -> Array:
+        """The weights of all clients, (K, m), for outcomes (K, m)."""
+        p, q = np.broadcast_to(self.p, counts.shape), self.chances
+        chances = None if q is None else np.broadcast_to(q, counts.shape)
+        taken = np.broadcast_to(steps, counts.shape)
+        return self.algorithm.weights(Came(p, counts, taken, self.m, rates, chances))
+
+    def _moments(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+        equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
+        on = self.algorithm.separable(equal)
+        if on == "who" or (on == "many" and law.fixed_size):
+            return self._separable(law, steps, rates)
+        if on == "many" and isinstance(law, Independent) and law.outcomes > ENUMERATION_LIMIT:
+            return self._shared(law, steps, rates)
+        if law.outcomes > ENUMERATION_LIMIT:
             raise TooManySubsets(
-                f"the expectation over {law.size} of {law.clients} clients with unequal weights, "
-                f"renormalised over those who came, needs {comb(law.clients, law.size):.3g} subsets, "
-                f"more than {ENUMERATION_LIMIT:,}."
+                f"the expectation over who comes of {self.m} clients with unequal weights, renormalised "
+                f"over those who came, needs {law.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
             )
-        return self._enumerated(law)
+        return self._enumerated(law, steps, rates)
 
-    def sampled_first(self, law: UniformSubsets, draws: int, rng: np.random.Generator) -> Array:
-        """E w_i estimated from that many random subsets, for where they are too many to enumerate."""
-        first = np.zeros(self.m)
-        for start in range(0, draws, _CHUNK):
-            keys = rng.random((min(_CHUNK, draws - start), self.m))
-            subsets = np.argpartition(keys, law.size - 1, axis=1)[:, : law.size]
-            np.add.at(first, subsets, self.of(subsets))
-        return first / draws
+    def sampled_first(self, t: int, draws: int, rng: np.random.Generator) -> Array:
+        """E w_i estimated from that many random outcomes, for where they are too many to enumerate."""
+        law = self.run.participation.law(t)
+        return self._of_all(law.sample(draws, rng), self.run.steps(t), self.run.rates(t)).mean(axis=0)
 
-    def _fixed(self, members: Clients) -> WeightMoments:
-        w = np.zeros(self.m)
-        if members.size:
-            w[members] = self.of(members)
-        return WeightMoments(w, np.zeros(self.m), ((1.0, w),))
+    def _separable(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+        """w_i = c_i v_i: v_i is read off where client i is among the first of as many as come."""
+        size = law.fixed_size
+        each = np.eye(self.m)
+        if size:
+            order = (np.arange(self.m)[:, None] + np.arange(min(size, self.m))) % self.m
+            each = np.zeros((self.m, self.m))
+            np.put_along_axis(each, order, 1.0, axis=1)
+            each[:, :] = np.where(np.eye(self.m) > 0, 1 + size - each.sum(axis=1, keepdims=True), each)
+        counted = np.diagonal(each)
+        v = np.diagonal(self._of_all(each, steps, rates)) / counted
+        pairs = law.pairs
+        return WeightMoments(
+            law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors)
+        )
 
-    def _separable(self, law: UniformSubsets) -> WeightMoments:
-        windows = (np.arange(self.m)[:, None] + np.arange(law.size)) % self.m
-        w = self.of(windows)[:, 0]
-        return WeightMoments(law.one * w, (law.one - law.two) * w * w, ((law.two, w),))
+    def _shared(self, law: Independent, steps: Clients, rates: Array) -> WeightMoments:
+        """w_i = v_i c_i / |A| for independent clients, by products of polynomials."""
+        from boundkit.verify.participation.renormalised import mean_share, mean_share_pairs
 
-    def _enumerated(self, law: UniformSubsets) -> WeightMoments:
-        first, second, count = np.zeros(self.m), np.zeros((self.m, self.m)), 0
-        for subsets in _subsets(law):
-            w = np.zeros((len(subsets), self.m))
-            np.put_along_axis(w, subsets, self.of(subsets), axis=1)
-            first += w.sum(axis=0)
-            second += w.T @ w
-            count += len(subsets)
-        values, vectors = np.linalg.eigh(second / count)
-        kept = [(float(s), v) for s, v in zip(values, vectors.T, strict=True) if s > 1e-15 * values[-1]]
-        return WeightMoments(first / count, np.zeros(self.m), tuple(kept))
+        v = self.m * np.diagonal(self._of_all(np.ones((self.m, self.m)), steps, rates))
+        q = law.first
+        return _factored(v * mean_share(q), np.outer(v, v) * mean_share_pairs(q))
+
+    def _enumerated(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+        first, second = np.zeros(self.m), np.zeros((self.m, self.m))
+        for chance, counts in law.enumerate():
+            w = self._of_all(counts, steps, rates)
+            first += chance @ w
+            second += (w * chance[:, None]).T @ w
+        if law.certain:
+            return WeightMoments(first, np.zeros(self.m), ((1.0, first),))
+        return _factored(first, second)
 
 
-def _subsets(law: UniformSubsets) -> Iterator[Clients]:
-    every = combinations(range(law.clients), law.size)
-    while chunk := list(islice(every, _CHUNK)):
-        yield np.array(chunk, dtype=np.intp)
+def _chances(run: Run) -> Array | None:
+    try:
+        return run.participation.chances()
+    except NoLaw:
+        return None
+
+
+def _factored(first: Array, second: Array) -> WeightMoments:
+    values, vectors = np.linalg.eigh(second)
+    kept = [(float(s), v) for s, v in zip(values, vectors.T, strict=True) if s > 1e-15 * values[-1]]
+    return WeightMoments(first, np.zeros(len(first)), tuple(kept))

@@ -1,0 +1,150 @@
+"""One round, as an algorithm sees it: who came, for how many steps, at which rates, with which weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+Clients = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Round:
+    """Round t of R replicas with n clients in each (or as many as the fullest replica has).
+
+    ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts`` is how often
+    each came, 0 for one that only fills up; None where all came once. ``weights``: the server's weight of
+    each client, a tensor of that shape, 0 where a client did not come. ``rates``: eta of each local step.
+    """
+
+    t: int
+    m: int
+    clients: Clients
+    counts: Clients | None
+    steps: Clients
+    weights: torch.Tensor
+    rates: Array
+    eta_s: float
+
+    @property
+    def eta(self) -> float:
+        """The rate of the first local step."""
+        return float(self.rates[0])
+
+    @property
+    def coming(self) -> torch.Tensor:
+        """How often each client came, as a tensor: (n,) or (R, n)."""
+        counts = np.ones(self.clients.shape) if self.counts is None else self.counts.astype(np.float64)
+        return self.weights.new_tensor(counts)
+
+    @property
+    def size(self) -> torch.Tensor:
+        """How many came: (1,) or (R, 1)."""
+        return self.coming.sum(dim=-1, keepdim=True)
+
+    def mean(self, values: torch.Tensor) -> torch.Tensor:
+        """The plain mean over those who came: (R, n, d) to (R, d); 0 where nobody did."""
+        share = self.coming / self.size.clamp(min=1)
+        return (share[..., None] * values).sum(dim=-2)
+
+    def gather(self, memory: torch.Tensor) -> torch.Tensor:
+        """What is kept of the clients of the round: (R, m, ...) to (R, n, ...)."""
+        if self.clients.ndim == 1:
+            return memory[:, self.clients]
+        return memory.gather(1, self._index(memory))
+
+    def scatter(self, memory: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        """The memory with new values for those who came: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
+        import torch
+
+        values = values.expand(memory.shape[0], *values.shape[1:])
+        if self.counts is not None:
+            came = self.coming > 0
+            came = came.reshape(*came.shape, *(1,) * (values.ndim - 2))
+            values = torch.where(came, values, self.gather(memory))
+        after = memory.clone()
+        if self.clients.ndim == 1:
+            after[:, self.clients] = values
+            return after
+        return after.scatter_(1, self._index(memory), values)
+
+    def _index(self, memory: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        index = torch.as_tensor(self.clients, device=memory.device)
+        trailing = memory.shape[2:]
+        return index.reshape(*index.shape, *(1,) * len(trailing)).expand(*index.shape, *trailing)
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What a client may ask of its own loss while it takes part in a round; all on (R, n, d).
+
+    ``gradient(y)``: a stochastic gradient, with fresh noise at every call. ``proximal(x, mu)``: the exact
+    minimiser of F_i(y) + mu/2 ||y - x||^2, on quadratics.
+    """
+
+    gradient: Callable[[torch.Tensor], torch.Tensor]
+    proximal: Callable[[torch.Tensor, float], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """What a server may ask of the problem before the first round and between rounds.
+
+    ``gradients(y)``: a stochastic gradient of every client, (R, m, d) to (R, m, d), with fresh noise at
+    every call. ``excess(x)``: F(x) - F_inf, (R, d) to (R,). ``m``: clients; ``p``: their weights, (m,).
+    """
+
+    m: int
+    p: Array
+    gradients: Callable[[torch.Tensor], torch.Tensor]
+    excess: Callable[[torch.Tensor], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class Received:
+    """What reaches the server: ``sent["update"]`` is each client's x - y, (R, n, d)."""
+
+    sent: dict[str, torch.Tensor]
+    round: Round
+
+    @property
+    def updates(self) -> torch.Tensor:
+        """Each client's x - y, (R, n, d)."""
+        return self.sent["update"]
+
+    @property
+    def aggregate(self) -> torch.Tensor:
+        """The weighted sum of the updates, (R, d)."""
+        return (self.round.weights[..., None] * self.updates).sum(dim=-2)
+
+
+@dataclass(frozen=True)
+class Came:
+    """Those who came, for the server to weigh; every array (..., n).
+
+    ``p``: weights of the objective. ``counts``: how often each came. ``chances``: how often each comes on
+    average, None where that is not known. ``steps``: local steps. ``m``: all clients.
+    """
+
+    p: Array
+    counts: Array
+    steps: Clients
+    m: int
+    rates: Array
+    chances: Array | None = None
+
+    def share(self, values: Any) -> Array:
+        """values_i counts_i over their sum; 0 where the sum is."""
+        mass = np.asarray(values * self.counts, dtype=np.float64)
+        total = mass.sum(axis=-1, keepdims=True)
+        return np.asarray(np.divide(mass, total, out=np.zeros_like(mass), where=total > 0))

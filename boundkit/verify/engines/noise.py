@@ -1,0 +1,51 @@
+"""Gradient noise sigma/sqrt(d) N(0, I) a gradient, drawn in blocks; blocks do not change the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import torch
+
+_BYTES = 2**20
+
+
+class Noise:
+    """The noise of one round, for ``steps`` gradients of ``columns`` clients, of which ``kept`` are used.
+
+    What a replica draws must not depend on who came to the others of its chunk: so as many gradients and
+    columns are drawn as any replica may need, used or not. ``draw(steps, columns, d)`` gives normals.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[int, int, int], torch.Tensor],
+        scale: float,
+        shape: tuple[int, int, int],
+        bytes_a_step: int,
+        kept: int | None = None,
+    ) -> None:
+        self.draw, self.scale, self.kept = draw, scale, kept
+        self.left, self.columns, self.d = shape
+        self.size = max(1, _BYTES // max(bytes_a_step, 1))
+        self.block: torch.Tensor | None = None
+        self.at = 0
+
+    def next(self) -> torch.Tensor:
+        """The noise of the next gradient, (R, kept, d); beyond what was announced, one more is drawn."""
+        if self.block is None or self.at == self.block.shape[1]:
+            steps = max(1, min(self.size, self.left))
+            self.block, self.at = self.draw(steps, self.columns, self.d), 0
+            self.block *= self.scale
+            self.left -= steps
+        self.at += 1
+        noise = self.block[:, self.at - 1]
+        return noise if self.kept is None else noise[:, : self.kept]
+
+    def spend(self) -> None:
+        """Draw what is left, and drop it."""
+        while self.left > 0:
+            steps = min(self.size, self.left)
+            self.draw(steps, self.columns, self.d)
+            self.left -= steps

@@ -1,0 +1,121 @@
+"""What is written down while a chunk of replicas runs: iterates, observables, what happens inside rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.algorithms import Round, State
+from boundkit.verify.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+VIRTUAL = "gradient_norm_squared"
+"""What is observed at the mean of the local models, averaged over the local steps of each round."""
+
+
+class Notes:
+    """Notes of ``count`` replicas of a run, round by round."""
+
+    def __init__(self, run: Run, count: int) -> None:
+        self.run, self.count = run, count
+        self.heard = np.full((count, run.problem.m), np.inf)
+        self._x: list[Array] = []
+        self._seen: list[dict[str, Array]] = []
+        self._noted: list[dict[str, Array]] = []
+        self._inside: list[dict[str, Array]] = []
+        self._begun = np.full(count, -1)
+        self._reported: tuple[Any, Array] | None = None
+
+    def look(self, t: int, state: State) -> bool:
+        """Write down x_t and its observables; False, and nothing, where they are not finite any more."""
+        import torch
+
+        algorithm, problem, x = self.run.algorithm, self.run.problem, state["x"]
+        values = problem.observe(x)
+        for prefix, other in self.run.watch.items():
+            values |= {f"{prefix}_{n}": v for n, v in other.observe(x).items()}
+        for prefix, point in algorithm.models(state).items():
+            values |= {f"{prefix}_{n}": v for n, v in problem.observe(point).items()}
+        seen = {n: v.double().cpu().numpy() for n, v in values.items()}
+        if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in seen.values())):
+            return False
+        waiting = algorithm.waiting(state)
+        running = np.ones(self.count, bool) if waiting is None else ~waiting.cpu().numpy()
+        self._begun[running & (self._begun < 0)] = t
+        self._x.append(x.double().cpu().numpy())
+        self._seen.append(seen)
+        return True
+
+    def begin(self, round: Round) -> None:
+        """A round begins: nothing was seen inside it yet."""
+        self._inside.append({})
+        self._reported = None
+
+    def inside(self, round: Round, y: torch.Tensor, k: int) -> None:
+        """The local models before local step k, (R, n, d)."""
+        active = np.broadcast_to(round.steps > k, (self.count, round.clients.shape[-1]))
+        if self.run.algorithm.virtual:
+            value = self.run.problem.observe(round.mean(y))[VIRTUAL].double().cpu().numpy()
+            at = self._inside[-1]
+            on = active.any(axis=1)
+            at["sum"] = at.get("sum", np.zeros(self.count)) + np.where(on, value, 0.0)
+            at["steps"] = at.get("steps", np.zeros(self.count)) + on
+        if self.run.participation.listens:
+            losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
+            before = np.zeros(active.shape) if self._reported is None else self._reported[1]
+            self._reported = (round, before + np.where(active, losses, 0.0))
+
+    def end(self, state: State) -> None:
+        """A round has ended in this state."""
+        noted = self.run.algorithm.noted(state)
+        self._noted.append({n: v.double().cpu().numpy() for n, v in noted.items()})
+        if self._reported is not None:
+            round, total = self._reported
+            shape = (self.count, round.clients.shape[-1])
+            who, steps = np.broadcast_to(round.clients, shape), np.broadcast_to(round.steps, shape)
+            mean = total / np.maximum(steps, 1)
+            if round.counts is not None:
+                mean = np.where(round.counts > 0, mean, np.take_along_axis(self.heard, who, axis=1))
+            np.put_along_axis(self.heard, who, mean, axis=1)
+
+    def written(self) -> tuple[Array, dict[str, Array], bool]:
+        """Iterates (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
+
+        Each replica's rounds count from where it began; all are cut to the shortest.
+        """
+        if not self._x:
+            raise BoundkitError("the loss at x0 is not finite; start nearer.")
+        waits = bool((self._begun < 0).any())
+        last = len(self._x) - 1
+        first = np.where(self._begun < 0, last, self._begun)
+        series = {n: np.stack([s[n] for s in self._seen], axis=1) for n in self._seen[0]}
+        series |= self._of_rounds(series)
+        x = np.stack(self._x, axis=1)
+        if not first.any():
+            return x, series, waits
+        length = last + 1 - int(first.max())
+        keep = first[:, None] + np.arange(length)
+        cut = {n: np.take_along_axis(v, keep, axis=1) for n, v in series.items()}
+        return np.take_along_axis(x, keep[..., None], axis=1), cut, waits
+
+    def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
+        """Numbers of rounds as series of T' + 1: what belongs to round t stands at t, and nothing at the end."""
+        rounds = len(self._x) - 1
+        found: dict[str, Array] = {}
+        if rounds and self._noted:
+            for n in self._noted[0]:
+                values = np.stack([s[n] for s in self._noted[:rounds]], axis=1)
+                found[n] = np.concatenate([values, values[:, -1:]], axis=1)
+        if rounds and self.run.algorithm.virtual:
+            at = series[VIRTUAL][:, :rounds].copy()
+            for t, inside in enumerate(self._inside[:rounds]):
+                if inside:
+                    at[:, t] = inside["sum"] / np.maximum(inside["steps"], 1)
+            found[f"virtual_{VIRTUAL}"] = np.concatenate([at, series[VIRTUAL][:, rounds : rounds + 1]], axis=1)
+        return found
