@@ -115,8 +115,11 @@ class Algorithm(ABC):
         """Replicas, (R,), whose run has not begun: their rounds are not recorded."""
         return None
 
-    def settled(self, state: State) -> State:
-        """The state with clocks where they settle after many rounds; for limits under a schedule."""
+    def settled(self, state: State, coming: Array) -> State:
+        """The state with its clocks where they settle after many rounds, where they do not repeat exactly.
+
+        ``coming``: how often each client comes on average in each round of a period, (period, m).
+        """
         return state
 
     def deviations(self) -> list[str]:
