@@ -1,0 +1,45 @@
+"""The limit of s <- A s + b, also where something is conserved, so that the limit depends on the start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+
+Array = NDArray[np.float64]
+_KEPT = 1e-10
+"""A singular value of I - A below this part of the largest belongs to something that is conserved."""
+_DRIFT = 1e-9
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The limit ``points``, (N,), and the factor by which all that is not conserved settles."""
+
+    points: Array
+    spectral_radius: float
+
+
+def limit_of(A: Array, b: Array, start: Array) -> Limit:
+    """The fixed point that s <- A s + b has from ``start``.
+
+    With W spanning the left null space of I - A, W's never changes; so the limit solves (I - A) s = b and
+    W's = W'start. Raises BoundkitError where W'b is not 0: the state then moves on for ever.
+    """
+    size = len(b)
+    U, values, _ = np.linalg.svd(np.eye(size) - A)
+    W = U[:, values <= _KEPT * max(values[0], 1e-300)]
+    scale = max(1.0, float(np.abs(b).max()), float(np.abs(start).max()))
+    if W.shape[1] and np.abs(W.T @ b).max() > _DRIFT * scale:
+        raise BoundkitError("the rounds move something on and on, so the run determines no limit.")
+    system = np.vstack([np.eye(size) - A, W.T])
+    wanted = np.concatenate([b, W.T @ start])
+    if np.linalg.matrix_rank(system, tol=_KEPT * max(values[0], 1.0)) < size:
+        raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
+    found = np.linalg.lstsq(system, wanted, rcond=None)[0]
+    moduli = np.abs(np.linalg.eigvals(A))
+    free = np.sort(moduli[np.argsort(np.abs(np.linalg.eigvals(A) - 1))][W.shape[1] :])
+    return Limit(np.asarray(found), float(free[-1]) if len(free) else 0.0)
