@@ -19,26 +19,30 @@ class Streams:
     """The streams of the replicas ``first``, ..., ``first + count - 1``."""
 
     def __init__(self, seed: int, count: int, first: int = 0) -> None:
-        self.count = count
-        self._generators = {
-            purpose: [
-                np.random.Generator(np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(key, r))))
-                for r in range(first, first + count)
+        self.count, self._seed, self._first = count, seed, first
+        self._made: dict[str, list[np.random.Generator]] = {}
+
+    def _generators(self, purpose: str) -> list[np.random.Generator]:
+        """The streams of a purpose, made when it is first asked for."""
+        if purpose not in self._made:
+            keys = [(_PURPOSES[purpose], r) for r in range(self._first, self._first + self.count)]
+            self._made[purpose] = [
+                np.random.Generator(np.random.SFC64(np.random.SeedSequence(self._seed, spawn_key=key)))
+                for key in keys
             ]
-            for purpose, key in _PURPOSES.items()
-        }
+        return self._made[purpose]
 
     def uniform(self, *shape: int) -> NDArray[np.float64]:
         """Uniform numbers of shape (replicas, *shape), for drawing participants."""
         out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators["participation"]):
+        for r, generator in enumerate(self._generators("participation")):
             generator.random(out=out[r])
         return out
 
-    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
-        """Standard normals of shape (replicas, *shape), for gradient noise."""
+    def normal(self, *shape: int, dtype: Any = np.float64, purpose: str = "noise") -> NDArray[Any]:
+        """Standard normals of shape (replicas, *shape), for gradient noise, or for another purpose."""
         out = np.empty((self.count, *shape), dtype=dtype)
-        for r, generator in enumerate(self._generators["noise"]):
+        for r, generator in enumerate(self._generators(purpose)):
             generator.standard_normal(out=out[r], dtype=dtype)
         return out
 

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.verify.fields import checked_fields
 from boundkit.verify.participation.base import Attendance, Clients, Participation, Sight, attendance
+from boundkit.verify.participation.bernoulli import Bernoulli
+from boundkit.verify.participation.cyclic import Cyclic
 from boundkit.verify.participation.full import Full
 from boundkit.verify.participation.laws import (
     Draws,
@@ -25,10 +28,15 @@ from boundkit.verify.participation.laws import (
     Pairs,
     UniformSubsets,
 )
+from boundkit.verify.participation.markov import Markov
+from boundkit.verify.participation.power_of_choice import PowerOfChoice
 from boundkit.verify.participation.schedule import Schedule
 from boundkit.verify.participation.uniform import Uniform
+from boundkit.verify.participation.with_replacement import WithReplacement
 
-KINDS: dict[str, type[Participation]] = {c.kind: c for c in (Full, Uniform)}
+KINDS: dict[str, type[Participation]] = {
+    c.kind: c for c in (Full, Uniform, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)
+}
 """The kinds that a RUN.json may name; a schedule has a field of its own."""
 
 
@@ -48,34 +56,33 @@ def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None)
     if kind not in KINDS:
         raise unknown("participation", kind, KINDS)
     chosen = KINDS[kind]
-    allowed = ("kind", *chosen.fields, *chosen.optional)
-    for name in spec:
-        if name not in allowed:
-            raise unknown(f"field of {kind} participation", name, allowed)
-    for name in chosen.fields:
-        if name not in spec:
-            raise BoundkitError(f"{kind} participation needs the field {name!r}.")
+    given = checked_fields(f"{kind} participation", spec, ("kind", *chosen.fields), tuple(chosen.optional))
+    del given["kind"]
     weights = np.full(clients, 1 / clients) if p is None else p
-    given = {name: value for name, value in spec.items() if name != "kind"}
     return chosen.of(clients, weights, **given)
 
 
 __all__ = [
     "KINDS",
     "Attendance",
+    "Bernoulli",
     "Clients",
+    "Cyclic",
     "Draws",
     "FixedSubset",
     "Full",
     "Independent",
     "Law",
+    "Markov",
     "NoLaw",
     "Pairs",
     "Participation",
+    "PowerOfChoice",
     "Schedule",
     "Sight",
     "Uniform",
     "UniformSubsets",
+    "WithReplacement",
     "attendance",
     "participation",
 ]

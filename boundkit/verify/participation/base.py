@@ -10,7 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.verify.participation.laws import Law
+from boundkit.algebra import BoundkitError
+from boundkit.verify.participation.laws import Law, NoLaw
 from boundkit.verify.streams import Streams
 
 Array = NDArray[np.float64]
@@ -31,7 +32,7 @@ class Attendance:
     @property
     def nobody(self) -> bool:
         """Whether nobody comes in any replica."""
-        return self.clients.shape[-1] == 0
+        return bool(self.clients.shape[-1] == 0)
 
 
 def attendance(counts: NDArray[np.intp]) -> Attendance:
@@ -54,6 +55,13 @@ class Sight:
     estimates: Callable[[int], Array]
     heard: Array
     memory: dict[str, Any] = field(default_factory=dict)
+
+
+def seen(sight: Sight | None, kind: str) -> Sight:
+    """The sight of a selection that needs one. Raises BoundkitError where the engine gave none."""
+    if sight is None:
+        raise BoundkitError(f"{kind} participation cannot be drawn without sight of the run.")
+    return sight
 
 
 class Participation(ABC):
@@ -87,12 +95,38 @@ class Participation(ABC):
         """How often each client comes in a round, (m,), the same in all rounds; None where that changes."""
         if self.period > 1:
             return None
-        return self.law(0).first
+        try:
+            return self.law(0).first
+        except NoLaw:
+            return None
+
+    @property
+    def floor(self) -> float | None:
+        """delta: clients come independently of each other and of the past, each with at least this chance.
+
+        None where they do not.
+        """
+        return None
+
+    @property
+    def ceiling(self) -> float | None:
+        """delta_max: likewise, each with at most this chance."""
+        return None
+
+    def size(self, t: int) -> int | None:
+        """How many come in round t, where that is certain."""
+        try:
+            return self.law(t).fixed_size
+        except NoLaw:
+            return None
 
     @property
     def random(self) -> bool:
-        """Whether two replicas may differ."""
-        return any(not self.law(t).certain for t in range(self.period))
+        """Whether two replicas may differ though they compute the same gradients."""
+        try:
+            return any(not self.law(t).certain for t in range(self.period))
+        except NoLaw:
+            return True
 
     @property
     def period(self) -> int:

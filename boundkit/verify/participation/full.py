@@ -29,5 +29,13 @@ class Full(Participation):
     def law(self, t: int) -> FixedSubset:
         return FixedSubset(tuple(range(self.m)), self.m)
 
+    @property
+    def floor(self) -> float:
+        return 1.0
+
+    @property
+    def ceiling(self) -> float:
+        return 1.0
+
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations, islice, product
+from itertools import combinations, combinations_with_replacement, islice
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import gammaln
 
 from boundkit.algebra import BoundkitError
 
@@ -237,16 +238,22 @@ class Draws(Law):
         return Pairs(self.size * p, ((self.size * (self.size - 1.0), p),))
 
     @property
+    def _possible(self) -> Clients:
+        """Clients that may be drawn."""
+        return np.flatnonzero(np.array(self.chances))
+
+    @property
     def outcomes(self) -> int:
-        return int(self.clients**self.size)
+        return comb(len(self._possible) + self.size - 1, self.size)
 
     def enumerate(self) -> Iterator[tuple[Array, Array]]:
-        p, every = np.array(self.chances), product(range(self.clients), repeat=self.size)
+        p, every = np.array(self.chances), combinations_with_replacement(self._possible.tolist(), self.size)
         while chunk := list(islice(every, _CHUNK)):
             drawn = np.array(chunk, dtype=np.intp)
             c = np.zeros((len(drawn), self.clients))
             np.add.at(c, (np.arange(len(drawn))[:, None], drawn), 1.0)
-            yield p[drawn].prod(axis=1), c
+            orders = gammaln(self.size + 1) - gammaln(c + 1).sum(axis=1)
+            yield np.exp(orders + np.log(p[drawn]).sum(axis=1)), c
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         return rng.multinomial(self.size, np.array(self.chances), size=draws).astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import reprlib
 from typing import Any, Self
 
@@ -29,12 +30,13 @@ class Uniform(Participation):
         if complaint:
             raise BoundkitError(f"participation C = {fraction:g} was given, but {complaint}.")
         if not is_whole(fraction * clients):
+            near = [n / clients for n in (math.floor(fraction * clients), math.ceil(fraction * clients)) if n]
             raise BoundkitError(
                 f"participation C = {fraction:g} of {clients} clients makes {fraction * clients:.12g} "
-                "clients; C m must be a whole number."
+                f"clients; C m must be a whole number, as for C = {' or '.join(f'{c:.12g}' for c in near)}."
             )
-        self.m, self.fraction, self.size = clients, fraction, round(fraction * clients)
-        if self.size == 0:
+        self.m, self.fraction, self.count = clients, fraction, round(fraction * clients)
+        if self.count == 0:
             raise BoundkitError(
                 f"participation C = {fraction:g} of {clients} clients makes no client at all."
             )
@@ -46,19 +48,18 @@ class Uniform(Participation):
             raise BoundkitError(f"participation C must be a number, but it is {reprlib.repr(fraction)}.")
         if abs(fraction) > 1:  # also refuses whole numbers too large for a float
             raise BoundkitError(
-                f"participation C = {reprlib.repr(fraction)} was given, "
-                "but it must be above 0 and at most 1."
+                f"participation C = {reprlib.repr(fraction)} was given, but it must be above 0 and at most 1."
             )
         return cls(clients, float(fraction))
 
     def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
         keys = streams.uniform(self.m)
-        if self.size == self.m:
+        if self.count == self.m:
             return Attendance(np.arange(self.m))
-        return Attendance(np.sort(np.argpartition(keys, self.size - 1, axis=-1)[:, : self.size], axis=-1))
+        return Attendance(np.sort(np.argpartition(keys, self.count - 1, axis=-1)[:, : self.count], axis=-1))
 
     def law(self, t: int) -> UniformSubsets:
-        return UniformSubsets(self.m, self.size)
+        return UniformSubsets(self.m, self.count)
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "C": self.fraction}
