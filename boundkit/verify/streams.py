@@ -1,7 +1,7 @@
 """Random streams, one a replica and purpose, so that a result does not depend on how work was split.
 
-Replica r draws its participation from one stream and its gradient noise from another, both keyed by
-the seed, the purpose and r. Computing replicas in chunks, in other processes or in another order
+Replica r draws its participation from one stream, its gradient noise from another, and what a selection
+glances at from a third, all keyed by the seed, the purpose and r. Computing replicas in chunks, in other processes or in another order
 changes nothing; changing the noise leaves the sampled clients as they were.
 """
 
@@ -39,16 +39,16 @@ class Streams:
             generator.random(out=out[r])
         return out
 
-    def normal(self, *shape: int, dtype: Any = np.float64, purpose: str = "noise") -> NDArray[Any]:
-        """Standard normals of shape (replicas, *shape), for gradient noise, or for another purpose."""
+    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
+        """Standard normals of shape (replicas, *shape), for gradient noise."""
         out = np.empty((self.count, *shape), dtype=dtype)
-        for r, generator in enumerate(self._generators(purpose)):
+        for r, generator in enumerate(self._generators("noise")):
             generator.standard_normal(out=out[r], dtype=dtype)
         return out
 
     def glance(self, *shape: int) -> NDArray[np.float64]:
         """Standard normals of shape (replicas, *shape), for losses that a selection estimates."""
         out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators["glance"]):
+        for r, generator in enumerate(self._generators("glance")):
             generator.standard_normal(out=out[r])
         return out
