@@ -1,8 +1,8 @@
 """Random streams, one a replica and purpose, so that a result does not depend on how work was split.
 
 Replica r draws its participation from one stream, its gradient noise from another, and what a selection
-glances at from a third, all keyed by the seed, the purpose and r. Computing replicas in chunks, in other processes or in another order
-changes nothing; changing the noise leaves the sampled clients as they were.
+glances at from a third, all keyed by the seed, the purpose and r. Computing replicas in chunks, in other
+processes or in another order changes nothing; changing the noise leaves the sampled clients as they were.
 """
 
 from __future__ import annotations
