@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "check": "check",
     "reductions": "reductions",
     "verify": "verify",
+    "sweep": "sweep",
     "figure": "figure",
     "export": "export",
 }

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, Seed
+from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
-    from boundkit.algebra import Theorem
     from boundkit.verify.verdict import Verdict
 
 
@@ -27,8 +27,19 @@ def run(
     device: Device = "cpu",
     dtype: Dtype = "float64",
     slopes: Annotated[bool, typer.Option(help="also fit the scaling of each term")] = True,
-    jobs: Annotated[int, typer.Option(help="with --all: processes that share the work")] = 1,
-    out: Annotated[Path | None, typer.Option(help="write a record of each verdict into this folder")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="fewer instances, and no slopes")] = False,
+    jobs: Jobs = None,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="write a record of each verdict into this folder; with --all, a second call resumes"),
+    ] = None,
+    fresh: Fresh = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(help="with --all: a page with pictures (html, md); report.html under --out by default"),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="draw bound against run into this file (pdf, svg, png)")
     ] = None,
@@ -45,13 +56,22 @@ def run(
     if every == (theorem is not None):
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:
-        raise BoundkitError("--plot draws one theorem; with --all, write records by --out and draw those.")
+        raise BoundkitError("--plot draws one theorem; with --all, ask for a --report with all pictures.")
+    given = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "fresh": fresh or None, "report": report}
+    alone = [name for name, value in given.items() if value is not None]
+    if not every and alone:
+        raise BoundkitError(f"--{alone[0]} goes with --all: one theorem is verified in this process, afresh.")
     options: dict[str, Any] = {
-        "engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes
+        "engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes and not quick
     }  # fmt: skip
+    if quick:
+        options["quick"] = True
     if theorem is None:
-        _refuse_unwritable(out, None)
-        return _all(list(catalogue().values()), run_file, seed, out, jobs, options, as_json)
+        from boundkit.cli.verify_all import verify_every
+
+        told = workers_of(jobs, backend, scheduler)
+        theorems = list(catalogue().values())
+        return verify_every(theorems, run_file, seed, out, report, told, fresh, options, as_json)
     from boundkit.cli.progress import progress
     from boundkit.verify.beyond import beyond
     from boundkit.verify.record import write_record
@@ -72,52 +92,7 @@ def run(
         print_json(verdict.to_dict())
     else:
         emit(verdict.to_text() + (f"\n  picture   {drawn}" if drawn else ""))
-    return _code([verdict])
-
-
-def _all(
-    theorems: list[Theorem],
-    run_file: Path | None,
-    seed: int | None,
-    out: Path | None,
-    jobs: int,
-    options: dict[str, Any],
-    as_json: bool,
-) -> int:
-    from boundkit.cli.progress import progress
-    from boundkit.verify.sweep import verify_all
-
-    verdicts = []
-    with progress("verify") as tell:
-        for verdict in verify_all(theorems, run_file, seed, out, jobs, **options):
-            verdicts.append(verdict)
-            tell(len(verdicts), len(theorems))
-    if as_json:
-        print_json([v.to_dict() for v in verdicts])
-    else:
-        header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes", "not tested"]
-        spoken = [v for v in verdicts if v.answer != "not applicable"]
-        if spoken:
-            print_table(header, [_row(v) for v in spoken], left=4)
-        others = [[v.theorem.name, _why(v.reason)] for v in verdicts if v not in spoken]
-        if others:
-            emit(f"\n{len(others)} are not applicable:\n")
-            print_table(["theorem", "because"], others, left=2)
-    return _code(verdicts)
-
-
-def _row(verdict: Verdict) -> list[str]:
-    fitted = [c for c in verdict.checks if c.name.startswith(("slope", "decay"))]
-    slopes = [c for c in fitted if c.outcome != "not tested"]
-    matched = sum(c.outcome == "holds" for c in slopes)
-    ratio = "" if verdict.ratio is None else f"{verdict.ratio:.4g}"
-    return [verdict.theorem.name, verdict.answer, verdict.theorem.kind, verdict.trust or "", ratio,
-            f"{matched}/{len(slopes)}", str(len(verdict.untested))]  # fmt: skip
-
-
-def _why(reason: str) -> str:
-    """The first reason, without the words that all of them begin with."""
-    return reason.split(": ", 1)[-1].split("; ")[0].rstrip(".")
+    return int(verdict.answer in ("violated", "undecided"))
 
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
@@ -143,7 +118,3 @@ def _draw(verdict: Verdict, path: Path) -> Path | None:
 
     save(figure(as_record(verdict)), path)
     return path
-
-
-def _code(verdicts: list[Verdict]) -> int:
-    return int(any(v.answer in ("violated", "undecided") for v in verdicts))

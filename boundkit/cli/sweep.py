@@ -1,0 +1,98 @@
+"""``boundkit sweep``: one run at many settings, shared out, resumed, and a table at the end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boundkit.cli.axes import HELP
+from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+
+if TYPE_CHECKING:
+    from boundkit.verify.sweeps.simulations import Row
+
+_HEADINGS = {"loss_gap": "F - inf F", "gradient_norm_squared": "|grad F|^2", "distance_squared": "|x - x*|^2"}
+
+
+def run(
+    algorithm: Annotated[str, typer.Argument(help="an algorithm, as simulate takes it")],
+    run_file: RunFile,
+    words: Annotated[list[str] | None, typer.Argument(metavar="[name=value...]", help=HELP)] = None,
+    engine: Engine = "step",
+    replicas: Replicas = 1,
+    seed: Seed = None,
+    device: Device = "cpu",
+    dtype: Dtype = "float64",
+    jobs: Jobs = None,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
+    out: Annotated[
+        Path | None, typer.Option(help="a record of each run and a table in this folder; a second call resumes")
+    ] = None,
+    fresh: Fresh = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run an algorithm at every combination of settings: how each ends, with standard errors.
+
+    Settings are eta, eta_s, local_steps (or tau), rounds (or T), seed, C, noise and the algorithm's options.
+    """
+    from boundkit.cli.axes import read_axes
+    from boundkit.cli.progress import progress
+    from boundkit.verify.runfile import read_run
+    from boundkit.verify.sweeps.grid import points
+    from boundkit.verify.sweeps.simulations import simulate_all
+    from boundkit.verify.sweeps.table import write_table
+
+    asked = points(read_run(algorithm, run_file, seed), read_axes(words or []))
+    told = workers_of(jobs, backend, scheduler)
+    options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
+    rows: list[Row] = []
+    with progress(f"sweep {algorithm}") as tell:
+        tell(0, len(asked))
+        for row in simulate_all(asked, out, **told, fresh=fresh, **options):  # type: ignore[arg-type]
+            rows.append(row)
+            tell(len(rows), len(asked))
+    rows.sort(key=lambda row: row.place)
+    table = None if out is None else write_table(rows, out)
+    if as_json:
+        print_json([row.to_dict() for row in rows])
+        return
+    _print(rows)
+    if table is not None:
+        emit(f"\nrecords and {table.name} in {out}")
+
+
+def _print(rows: list[Row]) -> None:
+    """The settings that vary, how each run ended, and the numbers of the last round."""
+    settings = list(rows[0].settings)
+    seen = list(dict.fromkeys(name for row in rows for name in row.final))
+    header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in seen)]
+    body = [
+        [*(_said(row.settings[name]) for name in settings), _outcome(row),
+         *(_number(row.final.get(name)) for name in seen)]
+        for row in rows
+    ]  # fmt: skip
+    print_table(header, body, left=len(settings) + 1)
+
+
+def _said(value: object) -> str:
+    from boundkit.analysis.rendering import shown
+
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return shown(value) if plain else str(value)
+
+
+def _outcome(row: Row) -> str:
+    return "done" if row.diverged_at is None else f"diverged in round {row.diverged_at}"
+
+
+def _number(found: tuple[float, float | None] | None) -> str:
+    """Mean +- standard error; a dash where the run has no such number."""
+    if found is None:
+        return "-"
+    mean, error = found
+    return f"{mean:.6g}" if not error else f"{mean:.4g} +- {error:.1g}"

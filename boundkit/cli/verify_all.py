@@ -1,0 +1,105 @@
+"""``boundkit verify --all``: a line a theorem, records, and a report page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundkit.cli.output import emit, print_json, print_table
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+    from boundkit.verify.record import Record
+
+
+def verify_every(
+    theorems: list[Theorem],
+    run_file: Path | None,
+    seed: int | None,
+    out: Path | None,
+    report: Path | None,
+    told: dict[str, Any],
+    fresh: bool,
+    options: dict[str, Any],
+    as_json: bool,
+) -> int:
+    """Verify them all, print the table or the JSON, and write the report: the exit code."""
+    from boundkit.cli.progress import progress
+    from boundkit.verify.sweeps.verdicts import verify_all
+
+    if report is None and out is not None:
+        report = out / "report.html"
+    _refuse_report(report)
+    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    records: list[Record] = []
+    with progress("verify") as tell:
+        tell(0, len(theorems))
+        for record in verify_all(theorems, run_file, seed, out, **told, fresh=fresh, **options):
+            records.append(record)
+            tell(len(records), len(theorems))
+    records.sort(key=lambda record: order[record.theorem])
+    if report is not None:
+        _write_report(records, theorems, report, told)
+    if as_json:
+        print_json([record.verdict for record in records])
+    else:
+        _print(records)
+        if report is not None:
+            emit(f"\nreport    {report}")
+    return int(any(record.verdict["verdict"] in ("violated", "undecided") for record in records))
+
+
+def _print(records: list[Record]) -> None:
+    header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes", "not tested"]
+    spoken = [r for r in records if r.verdict["verdict"] != "not applicable"]
+    if spoken:
+        print_table(header, [_row(r) for r in spoken], left=4)
+    others = [[r.theorem, _why(r.verdict["reason"])] for r in records if r not in spoken]
+    if others:
+        emit(f"\n{len(others)} are not applicable:\n")
+        print_table(["theorem", "because"], others, left=2)
+
+
+def _row(record: Record) -> list[str]:
+    found = record.verdict
+    slopes = [c for c in found["checks"] if c["name"].startswith(("slope", "decay"))]
+    fitted = [c for c in slopes if c["outcome"] != "not tested"]
+    matched = sum(c["outcome"] == "holds" for c in fitted)
+    ratio = "" if found["ratio"] is None else f"{found['ratio']:.4g}"
+    return [record.theorem, found["verdict"], found["kind"], found["constants"] or "", ratio,
+            f"{matched}/{len(fitted)}", str(len(found["untested"]))]  # fmt: skip
+
+
+def _why(reason: str) -> str:
+    """The first reason, without the words that all of them begin with."""
+    return reason.split(": ", 1)[-1].split("; ")[0].rstrip(".")
+
+
+def _refuse_report(report: Path | None) -> None:
+    """Say before a long run that the page would have no place."""
+    if report is None:
+        return
+    from boundkit.figures.reporting import known_format
+    from boundkit.verify.files import refuse_unwritable
+
+    known_format(report)
+    refuse_unwritable(report)
+
+
+def _write_report(
+    records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]
+) -> None:
+    from boundkit.cli.progress import progress
+    from boundkit.figures.reporting import drawn, write_report
+    from boundkit.verify.sweeps.backends import CLUSTERS
+    from boundkit.verify.sweeps.spread import spread
+
+    pictures: dict[str, bytes] = {}
+    with_curves = [record for record in records if record.curves is not None]
+    cluster = told["backend"] in CLUSTERS or told["scheduler"] is not None
+    local = {"jobs": None} if cluster else told  # pictures are small work, and drawn beside their page
+    with progress("draw") as tell:
+        for place, picture in spread(drawn, [(record,) for record in with_curves], **local):
+            pictures[with_curves[place].theorem] = picture
+            tell(len(pictures), len(with_curves))
+    write_report(records, {t.name: t for t in theorems}, pictures, report)

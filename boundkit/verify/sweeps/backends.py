@@ -1,0 +1,143 @@
+"""Who does the work of a sweep: this process, others on this machine, or a cluster that already runs.
+
+joblib is asked in one way for all of them. What a cluster needs is imported when it is asked for, and a
+package that is missing or a scheduler that does not answer is one sentence.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+
+LOCAL = ("loky", "threading", "multiprocessing")
+CLUSTERS = ("dask", "ray")
+BACKENDS = (*LOCAL, *CLUSTERS)
+PATIENCE = 10.0
+"""Seconds that a scheduler has for its first answer."""
+
+
+def usable_cpus() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def chosen_backend(backend: str | None, scheduler: str | None) -> str:
+    """The backend by name: loky by default, and dask where a scheduler is named.
+
+    Raises BoundkitError for an unknown name, or a scheduler for workers that have none.
+    """
+    if backend is None:
+        return "loky" if scheduler is None else "dask"
+    if backend not in BACKENDS:
+        raise unknown("backend", backend, BACKENDS)
+    if scheduler is not None and backend not in CLUSTERS:
+        raise BoundkitError(f"a scheduler was given, but {backend} has none; dask and ray have one.")
+    return backend
+
+
+@contextmanager
+def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
+    """What ``joblib.Parallel`` is told, while the workers can be reached.
+
+    ``jobs``: how many; every processor of this machine, or all that the cluster has, where it is None.
+    Raises BoundkitError where a package is missing or the scheduler cannot be reached.
+    """
+    if backend == "dask":
+        with _dask(scheduler) as told:
+            yield told
+    elif backend == "ray":
+        with _ray(scheduler, jobs) as told:
+            yield told
+    else:
+        told = {"backend": backend, "n_jobs": jobs or usable_cpus()}
+        yield told | ({"inner_max_num_threads": 1} if backend == "loky" else {})
+
+
+@contextmanager
+def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
+    try:
+        import dask
+        import distributed
+    except ImportError:
+        raise _missing("dask", "distributed", "boundkit[cluster]") from None
+    address = scheduler or dask.config.get("scheduler-address", None)
+    if address is None:
+        raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
+    _knock(address)
+    try:
+        client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise BoundkitError(
+            f"what listens at {address} is no dask scheduler that answers within {PATIENCE:g} seconds "
+            f"({type(error).__name__})."
+        ) from None
+    try:
+        # joblib takes its backends as objects too; the name alone would look for a client of the process
+        from joblib._dask import DaskDistributedBackend
+
+        _wait_for_workers(client, address)
+        yield {"backend": DaskDistributedBackend(client=client), "n_jobs": -1, "pre_dispatch": "all"}
+    finally:
+        client.close()
+
+
+def _knock(address: str) -> None:
+    """Refuse an address at which nobody listens; a client of dask would try again and again first."""
+    parts = urlsplit(address if "://" in address else f"tcp://{address}")
+    if parts.scheme not in ("tcp", "tls"):
+        return
+    try:
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
+        raise BoundkitError(f"{address!r} is no address of a scheduler; write HOST:PORT.")
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError as error:
+        raise BoundkitError(
+            f"no dask scheduler answers at {address}: {error.strerror or error}; dask scheduler starts one."
+        ) from None
+
+
+def _wait_for_workers(client: Any, address: str) -> None:
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+    except TimeoutError:
+        raise BoundkitError(
+            f"the dask scheduler at {address} has no workers; dask worker {address} starts one."
+        ) from None
+
+
+@contextmanager
+def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
+    try:
+        import ray
+        from ray.util.joblib import register_ray
+    except ImportError:
+        raise _missing("ray", "ray", "ray") from None
+    ours = not ray.is_initialized()
+    if ours:
+        try:
+            ray.init(address=scheduler, log_to_driver=False)
+        except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+            raise BoundkitError(f"no ray cluster answers at {scheduler} ({type(error).__name__}).") from None
+    try:
+        register_ray()
+        yield {"backend": "ray", "n_jobs": jobs or int(ray.cluster_resources().get("CPU", 1))}
+    finally:
+        if ours:
+            ray.shutdown()
+
+
+def _missing(backend: str, package: str, install: str) -> BoundkitError:
+    return BoundkitError(
+        f"the backend {backend} needs the package {package}, which is not installed: pip install '{install}'."
+    )
