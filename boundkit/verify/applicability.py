@@ -89,7 +89,8 @@ def _common_steps(run: Run) -> str:
 
 def _full(run: Run) -> str:
     sizes = {run.participation.size(t) for t in range(run.participation.period)}
-    return "" if sizes == {run.problem.m} and run.participation.kind != "with_replacement" else "it needs all clients in every round"
+    everyone = sizes == {run.problem.m} and run.participation.kind != "with_replacement"
+    return "" if everyone else "it needs all clients in every round"
 
 
 def _uniform(run: Run) -> str:

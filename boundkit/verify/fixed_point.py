@@ -1,27 +1,37 @@
 """Where an algorithm goes: the fixed point or cycle of its expected round map.
 
 On quadratics the expected round is affine in the expected state, so its fixed point is a linear
-solve. The map comes from the algorithm's own code (engines/probe.py), the expectation over who comes
-from the law of participation. Under sampling the iterate itself keeps moving; its mean settles here.
+solve. The map comes from the algorithm's own code (engines/probe.py, engines/whole.py), the expectation
+over who comes from the law of participation. Under sampling the iterate itself keeps moving; its mean
+settles here. Where an algorithm keeps something of its clients, what a round conserves is kept at its start.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.verify.algorithms import State
 from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.moments import RoundMean
+from boundkit.verify.engines.whole import WholeRun
+from boundkit.verify.limits import limit_of
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]
 _SAME = 1e-11
 _UNDETERMINED = 1e13
+_CYCLES = 200
+"""Periods after which clocks that repeat have done so."""
+
+
+class Unsettled(BoundkitError):
+    """An algorithm whose clocks go on, so that its rounds never repeat."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +39,14 @@ class FixedPoint:
     """The limit of E x_t: ``points`` (period, d), all alike where it is one point.
 
     ``spectral_radius``: the factor by which the mean settles in one whole period; at 1 or above it does
-    not. ``residual``: how far one period moves the first point, relative to the points' size.
+    not. ``residual``: how far one period moves the first point, relative to the points' size. ``models``:
+    the limits of further points at which the algorithm is observed, (period, d) each, by prefix.
     """
 
     points: Array
     spectral_radius: float
     residual: float
+    models: dict[str, Array]
 
     @property
     def is_point(self) -> bool:
@@ -44,15 +56,22 @@ class FixedPoint:
     @property
     def stable(self) -> bool:
         """Whether the mean settles at all."""
-        return self.spectral_radius < 1
+        return not self.spectral_radius >= 1
 
 
 def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     """The limit of the expected iterate; ``weights`` are E w_i for each round of a period, exact by default.
 
     Raises BoundkitError where the problem is not quadratic, or no limit is determined: where nobody
-    ever comes, or a direction is never pulled; TooManySubsets where ``weights`` cannot be had exactly.
+    ever comes, a direction is never pulled, or the rate keeps falling; TooManySubsets where the expectation
+    cannot be had exactly, NotAffine and NoLaw where there is no such map.
     """
+    if run.offset is not None:
+        raise Unsettled("a rate that keeps falling has no fixed point of its own.")
+    return _without_memory(run, weights) if run.algorithm.memoryless else _with_memory(run)
+
+
+def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
     affine = AffineRun(run)
     if weights is None:
         weights = [affine.weighing.moments(t).first for t in range(run.period)]
@@ -73,6 +92,62 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
         states.append(step.mean(states[-1]))
     points = np.stack([affine.model(v) for v in states[:-1]]) + affine.problem.centre
     size = max(1.0, float(np.abs(points).max()))
-    return FixedPoint(
-        points, float(np.abs(np.linalg.eigvals(A)).max()), float(np.abs(states[-1] - states[0]).max()) / size
-    )
+    moved = float(np.abs(states[-1] - states[0]).max()) / size
+    return FixedPoint(points, float(np.abs(np.linalg.eigvals(A)).max()), moved, {})
+
+
+def _with_memory(run: Run) -> FixedPoint:
+    whole = WholeRun(run)
+    clocks = settled_clocks(whole)
+    maps = [whole.mean(t, c) for t, c in enumerate(clocks)]
+    A, b = np.eye(whole.size), np.zeros(whole.size)
+    for step, shift in maps:
+        A, b = step @ A, step @ b + shift
+    limit = limit_of(A, b, whole.start)
+    states = [limit.points]
+    for step, shift in maps:
+        states.append(step @ states[-1] + shift)
+    seen = {prefix: np.stack([P @ s + p for s in states[:-1]]) for prefix, (P, p) in whole.models().items()}
+    points = seen.pop("")
+    size = max(1.0, float(np.abs(points).max()))
+    moved = float(np.abs(states[-1] - states[0]).max()) / size
+    return FixedPoint(points, limit.spectral_radius, moved, {k.rstrip("_"): v for k, v in seen.items()})
+
+
+def settled_clocks(whole: WholeRun) -> list[State]:
+    """The clocks before each round of a period, once they repeat, or where the algorithm says they settle.
+
+    Raises BoundkitError where they never do.
+    """
+    run, clocks = whole.run, whole.clocks
+    if not clocks:
+        return [{} for _ in range(run.period)]
+    coming = np.stack([run.participation.law(t).first for t in range(run.period)])
+    around: Callable[[State], list[State]] = partial(_cycle, whole)
+    certain = all(run.participation.law(t).certain for t in range(run.period))
+    if certain:
+        for _ in range(_CYCLES):
+            cycle = around(clocks)
+            if _alike(cycle[-1], clocks):
+                return cycle[:-1]
+            clocks = cycle[-1]
+    state = whole.state(whole.start[None], clocks)
+    there = run.algorithm.settled(state, coming)
+    settled = {n: there[n] for n in clocks}
+    if _alike(settled, clocks):
+        raise Unsettled(
+            f"{run.algorithm.name} counts rounds, and its counts do not settle here; "
+            "with random participation its limit can be estimated only."
+        )
+    return [settled] * run.period
+
+
+def _cycle(whole: WholeRun, clocks: State) -> list[State]:
+    states = [clocks]
+    for t in range(whole.run.period):
+        states.append(whole.clocks_after(t, states[-1]))
+    return states
+
+
+def _alike(a: State, b: State) -> bool:
+    return all(bool((a[n] == b[n]).all()) for n in a)

@@ -1,9 +1,8 @@
 """Which objective does this sampling and aggregation minimise?
 
-Three answers. The exact limit of E x_t at this step size. The surrogate of small steps,
-sum_i v_i F_i with v_i proportional to E[w_i] ||a_i||_1, where a_i holds the weights of a client's
-gradients (all 1 for plain SGD, so ||a_i||_1 = tau_i) and w_i the server's weight, 0 for who stays
-away; summed over a period where steps or schedule change. And the optimum that was meant.
+Three answers. The exact limit of E x_t at this step size; where a round is not affine, or has no law of its
+own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py). And the
+optimum that was meant.
 """
 
 from __future__ import annotations
@@ -16,11 +15,14 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.weighing import TooManySubsets, Weighing
-from boundkit.verify.fixed_point import FixedPoint, fixed_point
-from boundkit.verify.participation import UniformSubsets
+from boundkit.verify.engines.whole import NotAffine
+from boundkit.verify.fixed_point import FixedPoint, Unsettled, fixed_point
+from boundkit.verify.long_run import long_run
+from boundkit.verify.participation import NoLaw
 from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.run import Run
 from boundkit.verify.simulate import as_run
+from boundkit.verify.surrogate import surrogate_weights
 
 Array = NDArray[np.float64]
 _BATCHES, _DRAWS = 20, 20_000
@@ -36,8 +38,8 @@ class Objective:
 
     algorithm: str
     limit: FixedPoint
-    surrogate_weights: Array
-    surrogate_optimum: Array
+    surrogate_weights: Array | None
+    surrogate_optimum: Array | None
     optimum: Array
     interval: tuple[float, float] | None = None
 
@@ -47,8 +49,10 @@ class Objective:
         return _distance(self.limit, self.optimum)
 
     @property
-    def surrogate_distance(self) -> float:
-        """||surrogate optimum - x*||."""
+    def surrogate_distance(self) -> float | None:
+        """||surrogate optimum - x*||; None where there is no surrogate."""
+        if self.surrogate_optimum is None:
+            return None
         return float(np.linalg.norm(self.surrogate_optimum - self.optimum))
 
     def to_dict(self) -> dict[str, Any]:
@@ -57,15 +61,16 @@ class Objective:
         return {
             "algorithm": self.algorithm,
             **({"fixed_point": points[0]} if self.limit.is_point else {"cycle": points}),
-            "surrogate_weights": self.surrogate_weights.tolist(),
-            "surrogate_optimum": self.surrogate_optimum.tolist(),
+            "surrogate_weights": _listed(self.surrogate_weights),
+            "surrogate_optimum": _listed(self.surrogate_optimum),
             "optimum": self.optimum.tolist(),
             "distance_to_optimum": self.distance_to_optimum,
             "surrogate_distance_to_optimum": self.surrogate_distance,
             "exact": self.interval is None,
             **({} if self.interval is None else {"interval": list(self.interval)}),
             "stable": self.limit.stable,
-            "spectral_radius": self.limit.spectral_radius,
+            "spectral_radius": _number(self.limit.spectral_radius),
+            **{f"{name}_limit": points.tolist() for name, points in self.limit.models.items()},
         }
 
     def to_text(self) -> str:
@@ -80,17 +85,26 @@ class Objective:
             if self.interval is None
             else f"99 % interval [{self.interval[0]:.6g}, {self.interval[1]:.6g}]"
         )
+        where += [f"  {name.replace('_', ' '):<20} {_vector(points.mean(axis=0))}"
+                  for name, points in limit.models.items()]  # fmt: skip
         return "\n".join([
-            f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
-            f"  surrogate weights    {_vector(self.surrogate_weights)}",
-            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   "
-            f"{self.surrogate_distance:.6g} from the optimum",
-            "At this step size its mean settles at",
+            *self._surrogate(),
+            f"At this step size its mean {'settles' if self.interval is None else 'was seen to settle'} at",
             *where,
             "The optimum that was meant is",
             f"  optimum              {_vector(self.optimum)}",
             f"  distance             {self.distance_to_optimum:.6g}   ({spread})",
         ])  # fmt: skip
+
+    def _surrogate(self) -> list[str]:
+        if self.surrogate_weights is None or self.surrogate_optimum is None:
+            return [f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."]
+        return [
+            f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
+            f"  surrogate weights    {_vector(self.surrogate_weights)}",
+            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   "
+            f"{self.surrogate_distance:.6g} from the optimum",
+        ]
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -113,47 +127,48 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
         raise BoundkitError(f"the exact limit needs a quadratic problem, not {problem.kind}.")
     if problem.optimum is None:
         raise BoundkitError("the mean loss has no unique minimum: sum p_i H_i is not positive definite.")
-    try:
-        weights = _exact_weights(run)
-        limit, interval = fixed_point(run, weights), None
-    except TooManySubsets:
-        weights, limit, interval = _sampled(run, problem.optimum)
+    weights, limit, interval = _limit(run, problem.optimum)
     surrogate = surrogate_weights(run, weights)
-    return Objective(
-        run.algorithm.name, limit, surrogate, _minimiser(problem, surrogate), problem.optimum, interval
-    )
+    least = None if surrogate is None else _minimiser(problem, surrogate)
+    return Objective(run.algorithm.name, limit, surrogate, least, problem.optimum, interval)
 
 
-def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array:
-    """v_i proportional to sum over a period of E[w_i(t)] ||a_i(t)||_1, summing to 1."""
-    weights = _exact_weights(run) if weights is None else weights
-    total = sum(
-        (w * _gradient_mass(run, run.steps(t)) for t, w in enumerate(weights)), np.zeros(run.problem.m)
-    )
-    if not total.sum() > 0:
-        raise BoundkitError("nobody ever comes, so nothing is minimised.")
-    return np.asarray(total / total.sum())
-
-
-def _exact_weights(run: Run) -> list[Array]:
-    weighing = Weighing(run)
-    return [weighing.moments(t).first for t in range(run.period)]
+def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tuple[float, float] | None]:
+    """E w_i where a round is a sum over clients, the limit, and an interval for its distance if estimated."""
+    try:
+        if run.algorithm.memoryless and run.offset is None:
+            weighing = Weighing(run)
+            try:
+                weights = [weighing.moments(t).first for t in range(run.period)]
+            except TooManySubsets:
+                return _sampled(run, optimum)
+            return weights, fixed_point(run, weights), None
+        return None, fixed_point(run), None
+    except (TooManySubsets, NoLaw, NotAffine, Unsettled):
+        limit, interval = long_run(run, optimum)
+        return None, limit, interval
 
 
 def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[float, float]]:
-    """Weights, limit and an interval for its distance, from batches of sampled subsets."""
+    """Weights, limit and an interval for its distance, from batches of sampled outcomes of who comes."""
     from scipy.special import stdtrit
 
-    weighing, rng, law = Weighing(run), np.random.default_rng(run.seed), run.participation.law(0)
-    if not isinstance(law, UniformSubsets):
-        raise BoundkitError("only uniform participation can be sampled here.")
-    batches = [weighing.sampled_first(law, _DRAWS, rng) for _ in range(_BATCHES)]
-    distances = [_distance(fixed_point(run, [w] * run.period), optimum) for w in batches]
-    mean = np.mean(batches, axis=0)
+    weighing, rng, rounds = Weighing(run), np.random.default_rng(run.seed), range(run.period)
+    batches = [[weighing.sampled_first(t, _DRAWS, rng) for t in rounds] for _ in range(_BATCHES)]
+    distances = [_distance(fixed_point(run, each), optimum) for each in batches]
+    mean = list(np.mean(batches, axis=0))
     margin = float(stdtrit(_BATCHES - 1, 0.995) * np.std(distances, ddof=1) / _BATCHES**0.5)
-    limit = fixed_point(run, [mean] * run.period)
+    limit = fixed_point(run, mean)
     centre = _distance(limit, optimum)
-    return [mean] * run.period, limit, (max(centre - margin, 0.0), centre + margin)
+    return mean, limit, (max(centre - margin, 0.0), centre + margin)
+
+
+def _listed(v: Array | None) -> list[float] | None:
+    return None if v is None else v.tolist()
+
+
+def _number(value: float) -> float | None:
+    return value if np.isfinite(value) else None
 
 
 def _vector(v: Array) -> str:
@@ -163,22 +178,6 @@ def _vector(v: Array) -> str:
 
 def _distance(limit: FixedPoint, optimum: Array) -> float:
     return float(np.linalg.norm(limit.points.mean(axis=0) - optimum))
-
-
-def _gradient_mass(run: Run, steps: NDArray[np.intp]) -> Array:
-    """||a_i||_1: how far unit gradients carry a client, over eta; asked of the algorithm's own step."""
-    import torch
-
-    everyone = np.arange(run.problem.m)
-    state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64))
-    local = run.algorithm.enter(state, everyone)
-    ones, mass = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
-    for k in range(1, int(steps.max()) + 1):
-        local = run.algorithm.local_step(local, ones, run.eta)
-        if (steps == k).any():
-            left = run.algorithm.leave(state, local)[0, :, 0].numpy() / run.eta
-            mass = np.where(steps == k, left, mass)
-    return mass
 
 
 def _minimiser(problem: Quadratic, weights: Array) -> Array:

@@ -56,7 +56,8 @@ class Run:
         most = int(self.steps(t).max())
         if self.offset is None:
             return np.full(most, self.eta)
-        return self.eta * self.offset / (self.offset + self._steps_before(t) + np.arange(most))
+        iterations = self._steps_before(t) + np.arange(most, dtype=np.float64)
+        return np.asarray(self.eta * self.offset / (self.offset + iterations))
 
     def _steps_before(self, t: int) -> int:
         busiest = self.local_steps.max(axis=1)
@@ -141,7 +142,7 @@ def make_run(
         eta=_step("eta", first, ETA),
         offset=offset,
         eta_s=_step("eta_s", eta_s, ETA_S),
-        local_steps=steps,
+        local_steps=chosen.most_steps(steps),
         seed=_count("seed", seed, least=0, most=None),
     )
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import trajectory
 from boundkit.verify.fixed_point import fixed_point
-from boundkit.verify.objective import _gradient_mass, objective, surrogate_weights
+from boundkit.verify.objective import objective
+from boundkit.verify.surrogate import gradient_mass, surrogate_weights
 from boundkit.verify.problems import Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 from tests.verify.oracle import matrices
@@ -113,7 +114,7 @@ def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, 
 def test_mass_of_momentum_is_the_closed_form(tau: int, rho: float) -> None:
     run = notes(eta=0.01, local_steps=[tau, 1], options={"momentum": rho})
     expected = (tau - rho * (1 - rho**tau) / (1 - rho)) / (1 - rho)
-    np.testing.assert_allclose(_gradient_mass(run, run.steps(0)), [expected, 1], rtol=1e-12)
+    np.testing.assert_allclose(gradient_mass(run, 0), [expected, 1], rtol=1e-12)
 
 
 def test_ten_thousand_steps() -> None:

@@ -72,6 +72,10 @@ class Algorithm(ABC):
         """The local steps of round t, (m,) or (R, m), at most the run's; the state may note them."""
         return state, steps
 
+    def rates(self, rates: Array) -> Array:
+        """The rates of a round's local steps, from those of the run."""
+        return rates
+
     @abstractmethod
     def enter(self, state: State, round: Round, ask: Ask) -> Local:
         """What each client holds before its first step; the iterate is ``local["y"]``, (R, n, d)."""

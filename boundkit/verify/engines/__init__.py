@@ -6,6 +6,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.engines.collapsed import Collapsed
 from boundkit.verify.engines.exact import Exact
+from boundkit.verify.engines.exact_whole import ExactWhole
 from boundkit.verify.engines.sampled import Progress, Sampled
 from boundkit.verify.engines.step import Step
 from boundkit.verify.problems import Quadratic
@@ -13,6 +14,8 @@ from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
 ENGINES = ("auto", "exact", "collapsed", "step")
+_WORK = 2e10
+"""Multiplications that an exact engine which nobody asked for may take."""
 
 
 def trajectory(
@@ -39,16 +42,22 @@ def trajectory(
     return kind(run, replicas, dtype, device).trajectory(progress)
 
 
-def exact_engine(run: Run, must: bool = False) -> Exact | None:
-    """The exact engine where it can be had, else None (or the reason, as an error, if it must)."""
+def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
+    """The exact engine where it can be had, else None (or the reason, as an error, if it must).
+
+    Where it need not, moments that would take longer than a few seconds are left to sampling.
+    """
     if not must and not isinstance(run.problem, Quadratic):
         return None
     try:
-        return Exact(run)
+        if run.algorithm.memoryless:
+            return Exact(run)
+        whole = ExactWhole(run)
+        return whole if must or whole.work <= _WORK else None
     except BoundkitError:
         if must:
             raise
         return None
 
 
-__all__ = ["ENGINES", "Collapsed", "Exact", "Progress", "Step", "exact_engine", "trajectory"]
+__all__ = ["ENGINES", "Collapsed", "Exact", "ExactWhole", "Progress", "Step", "exact_engine", "trajectory"]

@@ -1,4 +1,4 @@
-"""A run without memory of its clients, on quadratics, as affine maps: what a client sends, and what the server does with it.
+"""A run without memory of its clients, on quadratics, as affine maps: what is sent, and what the server does.
 
 Client i works in the axes Q_i of its own Hessian, where coordinates do not mix. With s the server's
 state (x, and a momentum buffer where there is one) it sends Q_i (sum_k G_ik * Q_i' s_k + g_i + noise of

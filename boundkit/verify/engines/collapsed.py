@@ -48,7 +48,9 @@ class Collapsed(Sampled):
         moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.device)
-            return self.receive(state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, around)
+            return self.receive(
+                state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, around
+            )
         for Gk, tensor in moves:
             sent = sent + Gk[clients] * tensor[:, None, :]
         return self.receive(state, {"update": sent.expand(R, n, d)}, around)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.affine import AffineRun, applied
+from boundkit.verify.engines.forms import forms_of
 from boundkit.verify.engines.moments import Moments, RoundMoments
 from boundkit.verify.problems.base import QuadraticForm
 from boundkit.verify.run import Run
@@ -33,7 +34,7 @@ class Exact:
     name = "exact"
 
     def __init__(self, run: Run) -> None:
-        self.run, self.affine = run, AffineRun(run)
+        self.run, self.affine, self._forms = run, AffineRun(run), forms_of(run)
         self.rounds = [RoundMoments(self.affine, t) for t in range(min(run.period, run.rounds))]
 
     @property
@@ -86,7 +87,7 @@ class Exact:
 
     def _record(self, mean: Array, second: Array) -> tuple[Array, dict[str, Array]]:
         u, S = self.affine.model(mean), self.affine.model_second(second)
-        forms = self.affine.problem.forms
+        forms = self._forms
         return u + self.affine.problem.centre, {name: _expectation(f, u, S) for name, f in forms.items()}
 
     def stationary(self) -> dict[str, float]:

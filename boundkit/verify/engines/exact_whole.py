@@ -1,4 +1,4 @@
-"""The exact engine for algorithms that keep something of their clients: mean and covariance of the whole state.
+"""The exact engine for algorithms that keep something of clients: moments of the whole state.
 
 With s+ = A_S s + b_S + B_S z, where S is who comes and z the noise,
     mean+ = E(A_S mean + b_S),    cov+ = E(A_S cov A_S' + B_S B_S') + cov over S of (A_S mean + b_S).
@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import State
+from boundkit.verify.engines.forms import forms_of
 from boundkit.verify.engines.weighing import TooManySubsets
 from boundkit.verify.engines.whole import Map, WholeRun
-from boundkit.verify.problems.base import QuadraticForm
+from boundkit.verify.limits import limit_of
+from boundkit.verify.problems.base import OBSERVABLES, QuadraticForm
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
@@ -40,8 +42,15 @@ class ExactWhole:
         self.run, self.whole = run, WholeRun(run)
         self._points = self.whole.models()
         self._rounds: dict[tuple[Any, ...], list[tuple[float, Map]]] = {}
-        self._forms = _forms(run)
+        self._forms = forms_of(run)
         self._round(0, self.whole.clocks)  # refuse now what cannot be done
+
+    @property
+    def work(self) -> float:
+        """About how many multiplications a trajectory takes."""
+        outcomes = sum(self.run.participation.law(t).outcomes for t in range(min(self.run.period, 64)))
+        each = outcomes / min(self.run.period, 64)
+        return float(self.run.rounds * each * 2 * self.whole.size**3)
 
     def _round(self, t: int, clocks: State) -> list[tuple[float, Map]]:
         law = self.run.participation.law(t)
@@ -105,8 +114,6 @@ class ExactWhole:
         if self.run.period != 1 or self.whole.clocks:
             raise BoundkitError("a stationary state needs one law for all rounds.")
         mean, cov = self.whole.begun()
-        from boundkit.verify.limits import limit_of
-
         A, b = self.whole.mean(0, self.whole.clocks)
         mean = limit_of(A, b, mean).points
         seen: dict[str, Array] = {}
@@ -131,24 +138,11 @@ class ExactWhole:
             u = P @ mean + p - self.run.problem.centre
             spread = P @ cov @ P.T
             for name, form in self._forms.items():
-                if prefix and not name.startswith(("loss", "gradient", "distance", "dissim")):
+                if prefix and name not in OBSERVABLES:
                     continue
                 seen[prefix + name] = np.asarray(form(u) + _trace(form, spread))
         seen["x"] = self._points[""][0] @ mean + self._points[""][1]
         return seen
-
-
-def _forms(run: Run) -> dict[str, QuadraticForm]:
-    """Every observable as a form in x - centre, those of other objectives with their prefix."""
-    from boundkit.verify.problems import Quadratic
-
-    assert isinstance(run.problem, Quadratic)
-    forms = dict(run.problem.forms)
-    for prefix, other in run.watch.items():
-        if isinstance(other, Quadratic):
-            moved = run.problem.centre - other.centre
-            forms |= {f"{prefix}_{n}": f.moved(moved) for n, f in other.forms.items()}
-    return forms
 
 
 def _trace(form: QuadraticForm, cov: Array) -> float:

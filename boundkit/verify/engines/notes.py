@@ -105,7 +105,7 @@ class Notes:
         return np.take_along_axis(x, keep[..., None], axis=1), cut, waits
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
-        """Numbers of rounds as series of T' + 1: what belongs to round t stands at t, and nothing at the end."""
+        """Numbers of rounds as series of T' + 1: what belongs to round t stands at t; the last is no round."""
         rounds = len(self._x) - 1
         found: dict[str, Array] = {}
         if rounds and self._noted:
@@ -117,5 +117,7 @@ class Notes:
             for t, inside in enumerate(self._inside[:rounds]):
                 if inside:
                     at[:, t] = inside["sum"] / np.maximum(inside["steps"], 1)
-            found[f"virtual_{VIRTUAL}"] = np.concatenate([at, series[VIRTUAL][:, rounds : rounds + 1]], axis=1)
+            found[f"virtual_{VIRTUAL}"] = np.concatenate(
+                [at, series[VIRTUAL][:, rounds : rounds + 1]], axis=1
+            )
         return found

@@ -90,7 +90,7 @@ class Sampled(ABC):
         run, streams = self.run, Streams(self.run.seed, count, first)
         self.notes = notes = Notes(run, count)
         state = self.begin(streams)
-        sight = self._sight(streams, notes)
+        sight = Sight(_unseen, _unseen, notes.heard)
         broken = False
         for t in range(run.rounds + 1):
             if not notes.look(t, state):
@@ -102,6 +102,27 @@ class Sampled(ABC):
                 tick(t + 1)
         x, observed, waits = notes.written()
         return _Part(x.sum(axis=0), observed, "diverged" if broken else "waiting" if waits else "done")
+
+    def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
+        """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, by replica.
+
+        Raises BoundkitError where the run diverges.
+        """
+        streams = Streams(self.run.seed, self.replicas, 0)
+        self.notes = Notes(self.run, self.replicas)
+        state, sight = self.begin(streams), Sight(_unseen, _unseen, self.notes.heard)
+        total: dict[str, Array] = {}
+        with np.errstate(over="ignore", invalid="ignore"):
+            for t in range(self.run.rounds):
+                sight.losses, sight.estimates = self._losses(state, streams)
+                state = self.advance(t, state, self.run.participation.draw(t, streams, sight), streams)
+                if t >= first:
+                    for name, x in {"": state["x"], **self.run.algorithm.models(state)}.items():
+                        total[name] = total.get(name, 0) + x.double().cpu().numpy()
+        means = {name: v / (self.run.rounds - first) for name, v in total.items()}
+        if not np.isfinite(means[""]).all():
+            raise BoundkitError("the run diverges, so it has no limit.")
+        return means.pop(""), means
 
     def begin(self, streams: Streams) -> State:
         """The state before round 0."""
@@ -119,8 +140,9 @@ class Sampled(ABC):
             after = self.run.algorithm.idle(state, idle)
         else:
             after = self.round(t, state, here, streams)
-            if here.counts is not None and not here.counts.any(axis=-1).all():
-                after = _where(here.counts.any(axis=-1), after, self.run.algorithm.idle(state, idle))
+            came = None if here.counts is None else np.atleast_1d(here.counts.any(axis=-1))
+            if came is not None and not came.all():
+                after = _where(came, after, self.run.algorithm.idle(state, idle))
         self.notes.end(after)
         return after
 
@@ -145,15 +167,7 @@ class Sampled(ABC):
 
         return Noise(draw, problem.noise / problem.d**0.5, (steps, columns, problem.d), bytes_a_step, kept)
 
-    def _sight(self, streams: Streams, notes: Notes) -> Sight:
-        def unseen(batch: int = 1) -> Array:
-            raise BoundkitError("no model has been seen yet.")
-
-        return Sight(unseen, unseen, notes.heard)
-
-    def _losses(
-        self, state: State, streams: Streams
-    ) -> tuple[Callable[[], Array], Callable[[int], Array]]:
+    def _losses(self, state: State, streams: Streams) -> tuple[Callable[[], Array], Callable[[int], Array]]:
         """F_i(x), (R, m), and its estimate from a mini-batch: F_i(x) + xi'(x - centre), xi its noise."""
         problem, x = self.run.problem, state["x"]
 
@@ -163,7 +177,7 @@ class Sampled(ABC):
         def estimates(batch: int) -> Array:
             away = x.double().cpu().numpy() - problem.centre
             xi = streams.glance(problem.m, problem.d) * (problem.noise / (problem.d * batch) ** 0.5)
-            return losses() + (xi * away[:, None, :]).sum(axis=-1)
+            return np.asarray(losses() + (xi * away[:, None, :]).sum(axis=-1))
 
         return losses, estimates
 
@@ -192,14 +206,16 @@ class _Part:
     outcome: Outcome
 
 
+def _unseen(batch: int = 1) -> Array:
+    raise BoundkitError("no model has been seen yet.")
+
+
 def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:
     """The state after the round where somebody came, the idle one elsewhere."""
     import torch
 
     here = torch.as_tensor(came, device=after["x"].device)
-    return {
-        n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, idle[n]) for n, v in after.items()
-    }
+    return {n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, idle[n]) for n, v in after.items()}
 
 
 def _tell(progress: Progress | None, done: int, count: int, total: int, t: int) -> None:

@@ -55,7 +55,7 @@ class Step(Sampled):
         return self.receive(state, algorithm.leave(state, local, around), around)
 
     def _turning(self, steps: int) -> bool:
-        """Whether the clients step in their own axes; what is watched inside a round needs the common ones."""
+        """Whether clients step in their own axes; what is watched inside a round needs the common ones."""
         algorithm = self.run.algorithm
         plain = not algorithm.virtual and not self.run.participation.listens
         return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
@@ -63,9 +63,7 @@ class Step(Sampled):
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
 
-    def _walk(
-        self, state: State, local: Local, around: Round, noise: Noise | None, own_axes: bool
-    ) -> Local:
+    def _walk(self, state: State, local: Local, around: Round, noise: Noise | None, own_axes: bool) -> Local:
         """All local steps of a round."""
         run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)

@@ -69,7 +69,8 @@ class Weighing:
         p, q = np.broadcast_to(self.p, counts.shape), self.chances
         chances = None if q is None else np.broadcast_to(q, counts.shape)
         taken = np.broadcast_to(steps, counts.shape)
-        return self.algorithm.weights(Came(p, counts, taken, self.m, rates, chances))
+        weights: Array = self.algorithm.weights(Came(p, counts, taken, self.m, rates, chances))
+        return weights
 
     def _moments(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
@@ -79,16 +80,19 @@ class Weighing:
         if on == "many" and isinstance(law, Independent) and law.outcomes > ENUMERATION_LIMIT:
             return self._shared(law, steps, rates)
         if law.outcomes > ENUMERATION_LIMIT:
+            some = "some" if law.fixed_size is None else str(law.fixed_size)
             raise TooManySubsets(
-                f"the expectation over who comes of {self.m} clients with unequal weights, renormalised "
-                f"over those who came, needs {law.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
+                f"the expectation over {some} of {self.m} clients with unequal weights, "
+                f"renormalised over those who came, "
+                f"needs {law.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
             )
         return self._enumerated(law, steps, rates)
 
     def sampled_first(self, t: int, draws: int, rng: np.random.Generator) -> Array:
         """E w_i estimated from that many random outcomes, for where they are too many to enumerate."""
         law = self.run.participation.law(t)
-        return self._of_all(law.sample(draws, rng), self.run.steps(t), self.run.rates(t)).mean(axis=0)
+        weights = self._of_all(law.sample(draws, rng), self.run.steps(t), self.run.rates(t))
+        return np.asarray(weights.mean(axis=0))
 
     def _separable(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
         """w_i = c_i v_i: v_i is read off where client i is among the first of as many as come."""
@@ -102,9 +106,7 @@ class Weighing:
         counted = np.diagonal(each)
         v = np.diagonal(self._of_all(each, steps, rates)) / counted
         pairs = law.pairs
-        return WeightMoments(
-            law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors)
-        )
+        return WeightMoments(law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors))
 
     def _shared(self, law: Independent, steps: Clients, rates: Array) -> WeightMoments:
         """w_i = v_i c_i / |A| for independent clients, by products of polynomials."""

@@ -22,9 +22,10 @@ from boundkit.verify.engines.weighing import TooManySubsets
 from boundkit.verify.participation import Attendance, Law
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
+from boundkit.verify.streams import Streams
 
 if TYPE_CHECKING:
-    import torch
+    pass
 
 Array = NDArray[np.float64]
 LARGEST = 1500
@@ -107,7 +108,7 @@ class WholeRun:
             raise BoundkitError(
                 f"{self.run.algorithm.name} counts rounds, and who comes is random: its state has no moments."
             )
-        (_, counts), = law.enumerate()
+        ((_, counts),) = law.enumerate()
         after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
         return {n: after[n] for n in self.clocks}
 
@@ -211,7 +212,7 @@ class WholeRun:
         return moved[:, np.abs(moved).any(axis=0)]
 
     def _advanced(
-        self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Any = None
+        self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Streams | None = None
     ) -> State:
         coming = np.flatnonzero(counts)
         often = counts[coming].astype(np.intp)
@@ -233,14 +234,14 @@ class WholeRun:
         return int(sum(np.prod(self.shapes[n]) for n in before))
 
 
-class _Nothing:
+class _Nothing(Streams):
     """Streams of a round without noise: nothing is ever drawn."""
 
     def __init__(self, count: int) -> None:
         self.count = count
 
 
-class _Basis:
+class _Basis(Streams):
     """Streams whose k-th number is 1 in replica k, and 0 elsewhere."""
 
     def __init__(self, count: int) -> None:

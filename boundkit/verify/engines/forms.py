@@ -1,0 +1,24 @@
+"""What is observed of a run on quadratics, as forms in x - centre."""
+
+from __future__ import annotations
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.problems import Quadratic
+from boundkit.verify.problems.base import QuadraticForm
+from boundkit.verify.run import Run
+
+
+def forms_of(run: Run) -> dict[str, QuadraticForm]:
+    """Every observable of the problem, and those of the objectives that the run watches, with their prefix.
+
+    Raises BoundkitError where one of them is not quadratic.
+    """
+    if not isinstance(run.problem, Quadratic):
+        raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
+    forms = dict(run.problem.forms)
+    for prefix, other in run.watch.items():
+        if not isinstance(other, Quadratic):
+            raise BoundkitError(f"the exact engine can watch quadratics only, not {other.kind}.")
+        shift = run.problem.centre - other.centre
+        forms |= {f"{prefix}_{n}": f.moved(shift) for n, f in other.forms.items()}
+    return forms
