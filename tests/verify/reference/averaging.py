@@ -1,6 +1,6 @@
 """FedAvg and what differs from it only in the local step or in the scale of the average.
 
-Choices: `weighted` with all of S at p = 0 does not arise. A round of FedNova takes tau_eff over those who
+Choices: where all who came have p = 0, u = 0. A round of FedNova takes tau_eff over those who
 came with p renormalised. ||a_i||_1 counts the gradients that sum to (x - y_i)/eta, whatever the options
 mixed. Decay multiplies eta in the whole step, proximal pull included. FedNova's controls start at zero, are
 the plain mean of the raw gradients of a client's last round, and their mean runs over all m clients.

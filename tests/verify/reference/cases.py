@@ -85,6 +85,14 @@ AVERAGING: dict[str, tuple[str, Spec]] = {
         | options(momentum=0.5, server_momentum=0.6, aggregation="mean"),
     ),
     "fedavg-nobody": ("fedavg", line(schedule=[[]], rounds=3)),
+    "fedavg-p by default": (
+        "fedavg",
+        plane(schedule=GAPS4) | {"problem": {k: v for k, v in PLANE.items() if k != "p"}},
+    ),
+    "fedavg-who weighs nothing": (
+        "fedavg",
+        line(schedule=[[2], [0, 2], [1]]) | {"problem": LINE | {"p": [0.75, 0.25, 0.0]}},
+    ),
     "fedavg-quartic": ("fedavg", quartic(ROWS3, schedule=GAPS3)),
     "local_sgd-full": ("local_sgd", space(4)),
     "local_sgd-gaps": ("local_sgd", plane(3, schedule=GAPS4, eta_s=0.8)),
@@ -138,6 +146,10 @@ CORRECTED: dict[str, tuple[str, Spec]] = {
     "scaffold-I, gradient": (
         "scaffold",
         plane(schedule=GAPS4) | options(initial_controls="gradient", variant="I"),
+    ),
+    "scaffold-one client": (
+        "scaffold",
+        line(3) | {"problem": {"kind": "quadratic", "H": [0.5], "e": [[1.0]]}},
     ),
     "scaffold-quartic": ("scaffold", quartic(ROWS3, schedule=GAPS3)),
     "vrlsgd-own": ("vrlsgd", space()),

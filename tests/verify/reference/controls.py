@@ -55,7 +55,7 @@ def vrlsgd(run: Setting) -> Models:
                 for _ in range(run.steps(t, i)):
                     y = y - run.eta * (run.gradients[i](y) - D[i])
                 ends[i] = y
-            average = sum((run.share(i, came) * ends[i] for i in came), np.zeros_like(x))
+            average = x - sum((run.share(i, came) * (x - ends[i]) for i in came), np.zeros_like(x))
             mean_tau = sum(run.steps(t, i) for i in came) / len(came)
             for i in came:
                 tau = run.steps(t, i) if divisor == "own" else mean_tau

@@ -46,8 +46,9 @@ class Setting:
         return self.options.get(name, default)
 
     def share(self, i: int, came: list[int]) -> float:
-        """p_i, renormalised over those who came."""
-        return float(self.p[i] / sum(self.p[j] for j in came))
+        """p_i, renormalised over those who came; 0 where all of them weigh nothing."""
+        whole = sum(self.p[j] for j in came)
+        return float(self.p[i] / whole) if whole > 0 else 0.0
 
 
 def read(spec: dict[str, Any]) -> Setting:

@@ -1,0 +1,75 @@
+"""boundkit against the second implementation of every algorithm, round by round."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.algorithms import ALGORITHMS
+from boundkit.verify.problems import problem_from_spec
+from boundkit.verify.runfile import run_from_spec
+from boundkit.verify.simulate import simulate
+from tests.verify.reference import REFERENCES, mean_models, replay
+from tests.verify.reference.cases import CASES
+from tests.verify.reference.setting import read
+
+PER_ROUND = 1e-9
+RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
+
+
+def known(algorithm: str, spec: dict[str, Any]) -> Any:
+    """Skipped until boundkit has the algorithm and the kind of problem."""
+    missing = [] if algorithm in ALGORITHMS else [algorithm]
+    try:
+        problem_from_spec(copy.deepcopy(spec["problem"]))
+    except BoundkitError:
+        missing.append(spec["problem"]["kind"])
+    return pytest.mark.skipif(bool(missing), reason=f"boundkit has no {' and no '.join(missing)} yet")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items()])
+def test_each_round_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    expected = replay(algorithm, copy.deepcopy(spec))
+    run = run_from_spec(algorithm, copy.deepcopy(spec))
+    x = np.asarray(simulate(run, engine="step").x)
+    assert x.shape == expected.shape
+    difference = np.abs(x - expected).max(axis=1)
+    allowed = PER_ROUND * np.abs(expected).max(axis=1)
+    late = np.flatnonzero(difference > allowed)
+    assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items() if case[0] == "fedawe"]
+)
+def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    setting = read(copy.deepcopy(spec))
+    expected = [
+        float(np.sum(sum(p * grad(x) for p, grad in zip(setting.p, setting.gradients, strict=True)) ** 2))
+        for x in mean_models(copy.deepcopy(spec))
+    ]
+    run = run_from_spec(algorithm, copy.deepcopy(spec))
+    observed = simulate(run, engine="step").mean("mean_model_gradient_norm_squared")
+    np.testing.assert_allclose(observed, expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_published_code_is_replayed(path: Path) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    if data["algorithm"] not in ALGORITHMS:
+        pytest.skip(f"boundkit has no {data['algorithm']} yet")
+    expected = np.array(data["x"])
+    x = np.asarray(simulate(run_from_spec(data["algorithm"], data["run"]), engine="step").x)[: len(expected)]
+    np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
+
+
+def test_every_algorithm_of_the_reference_has_a_case() -> None:
+    assert {algorithm for algorithm, _ in CASES.values()} == set(REFERENCES)
