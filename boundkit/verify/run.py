@@ -51,13 +51,14 @@ class Run:
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
 
-        A round in which clients differ counts as many local steps as its busiest client takes.
+        A round in which clients differ counts as many local steps as its busiest client takes. The algorithm
+        may let the rates fall within a round.
         """
         most = int(self.steps(t).max())
         if self.offset is None:
-            return np.full(most, self.eta)
+            return self.algorithm.rates(np.full(most, self.eta))
         iterations = self._steps_before(t) + np.arange(most, dtype=np.float64)
-        return np.asarray(self.eta * self.offset / (self.offset + iterations))
+        return self.algorithm.rates(self.eta * self.offset / (self.offset + iterations))
 
     def _steps_before(self, t: int) -> int:
         busiest = self.local_steps.max(axis=1)
