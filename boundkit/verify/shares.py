@@ -102,7 +102,8 @@ def _dirichlet(rng: np.random.Generator, parts: int, concentration: Any, rows: i
     if isinstance(concentration, bool) or not isinstance(concentration, (int, float, np.number)):
         raise BoundkitError(f"dirichlet must be a number above 0, but it is {concentration!r}.")
     if not 0 < concentration <= _LARGEST:
-        raise BoundkitError(f"dirichlet must be above 0 and at most {_LARGEST:g}, but it is {reprlib.repr(concentration)}.")
+        shown = reprlib.repr(concentration)
+        raise BoundkitError(f"dirichlet must be above 0 and at most {_LARGEST:g}, but it is {shown}.")
     drawn = rng.dirichlet(np.full(parts, float(concentration)), rows)
     return np.asarray(drawn / drawn.sum(axis=-1, keepdims=True))
 

@@ -1,8 +1,21 @@
 """The families of problems, by the ``kind`` of a RUN.json."""
 
 from boundkit.verify.problems.base import Problem
+from boundkit.verify.problems.exponential import Exponential
+from boundkit.verify.problems.logcosh import LogCosh
+from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
 from boundkit.verify.problems.spec import PROBLEM_FIELDS, PROBLEMS, problem_from_spec
 
-__all__ = ["PROBLEMS", "PROBLEM_FIELDS", "Problem", "Quadratic", "SmoothNonconvex", "problem_from_spec"]
+__all__ = [
+    "PROBLEMS",
+    "PROBLEM_FIELDS",
+    "Exponential",
+    "LogCosh",
+    "Polynomial",
+    "Problem",
+    "Quadratic",
+    "SmoothNonconvex",
+    "problem_from_spec",
+]

@@ -50,6 +50,15 @@ def as_like(array: Array, other: Any) -> Any:
     return torch.as_tensor(array, dtype=other.dtype, device=other.device)
 
 
+def module_of(x: Any) -> Any:
+    """numpy for arrays and numbers, torch for tensors: both know exp, log1p, tanh, where and their like."""
+    if isinstance(x, (np.ndarray, float)):
+        return np
+    import torch
+
+    return torch
+
+
 class Problem(ABC):
     """Losses F_i, their weighted mean F = sum p_i F_i, and how a verdict may measure them.
 

@@ -9,10 +9,15 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.fields import checked_fields
 from boundkit.verify.problems.base import Problem
+from boundkit.verify.problems.exponential import Exponential
+from boundkit.verify.problems.logcosh import LogCosh
+from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
 
-PROBLEMS: dict[str, type[Problem]] = {c.kind: c for c in (Quadratic, SmoothNonconvex)}
+PROBLEMS: dict[str, type[Problem]] = {
+    c.kind: c for c in (Quadratic, Polynomial, Exponential, LogCosh, SmoothNonconvex)
+}
 """The family of each kind. A family says its ``fields`` and makes itself by ``from_fields``."""
 PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     kind: family.fields for kind, family in PROBLEMS.items()

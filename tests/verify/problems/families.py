@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
+from boundkit.verify.problems import Exponential, LogCosh, Polynomial, Problem, Quadratic, SmoothNonconvex
 
 
 def tilts(m: int, d: int) -> np.ndarray:
@@ -21,4 +21,21 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "quadratic, a weight of zero": lambda: Quadratic([2.0, 1.0], [[1.0], [0.0]], [0.0, 1.0]),
     "smooth non-convex": lambda: SmoothNonconvex(tilts(4, 2), noise=0.1),
     "smooth non-convex, one client": lambda: SmoothNonconvex([[0.0]]),
+    "polynomial, EPISODE's": lambda: Polynomial.episode(4.0),
+    "polynomial, several degrees": lambda: Polynomial(
+        [[1.0, 0.0, 1.0], [1, -2, 0, 1, 3], [3.0], [0.5, 0, 0, 0, 0, 0, -1]], [0.4, 0.3, 0.1, 0.2], 0.1
+    ),
+    "polynomial, one falls without end": lambda: Polynomial(
+        [[1, 0, 0], [1, 0], [-1, 0, 0, 0]], [0.7, 0.3, 0.0]
+    ),
+    "polynomial, the mean falls without end": lambda: Polynomial([[1, 0, 0, 0], [2.0, 0]]),
+    "polynomial, one client": lambda: Polynomial([[1, 0, -1, 0, 0]]),
+    "polynomial, constants": lambda: Polynomial([[1.0], [2.0]]),
+    "exponential": lambda: Exponential(3 * tilts(3, 2), 2.0, 0.5, [1, 2, 0.5], [0.2, 0.3, 0.5], 0.1),
+    "exponential, a weight of zero": lambda: Exponential([[0.0], [1.0]], weights=[0, 1]),
+    "exponential, one client": lambda: Exponential([[2.0]]),
+    "log-cosh": lambda: LogCosh([1.0, 2.0, 0.5], 2 * tilts(3, 2), [0.2, 0.3, 0.5], 0.1),
+    "log-cosh, by coordinate": lambda: LogCosh.random(4, 3, seed=1, spread=2.0),
+    "log-cosh, a weight of zero": lambda: LogCosh([1.0, 2.0], [[0.0], [1.0]], [0, 1]),
+    "log-cosh, one client": lambda: LogCosh([1.0], [[2.0]]),
 }  # fmt: skip

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 import torch
 
-from boundkit.verify.problems import Problem
+from boundkit.verify.engines import Step
+from boundkit.verify.problems import Problem, problem_from_spec
 from boundkit.verify.problems.base import OBSERVABLES
+from boundkit.verify.run import make_run
 from tests.verify.problems.families import FAMILIES
 
 every_family = pytest.mark.parametrize("name", FAMILIES)
@@ -47,7 +51,7 @@ def test_gradients_are_the_derivatives_of_the_losses(name: str) -> None:
     np.testing.assert_allclose(given, derivative.numpy(), rtol=1e-10, atol=1e-12)
     h = 1e-5 * np.eye(problem.d)
     central = np.stack([(problem.losses(x + s) - problem.losses(x - s)) / 2e-5 for s in h], axis=-1)
-    scale = np.abs(given).max()
+    scale = max(np.abs(given).max(), 1.0)
     np.testing.assert_allclose(given / scale, central / scale, atol=1e-7)
     turned = np.random.default_rng(1).permuted(np.tile(everyone, (len(x), 1)), axis=1)
     rows = np.arange(len(x))[:, None]
@@ -111,3 +115,117 @@ def test_alike_means_that_losses_differ_by_a_constant(name: str) -> None:
     problem = FAMILIES[name]()
     gradients = problem.client_gradients(points(problem))
     assert problem.alike is bool(np.ptp(gradients, axis=1).max() <= 1e-10 * np.abs(gradients).max())
+
+
+def held(values: np.ndarray, bound: float) -> bool:
+    """At most the bound, up to rounding."""
+    return bool((values <= bound * (1 + 1e-9) + 1e-9).all())
+
+
+@every_family
+def test_no_pair_of_points_breaks_smoothness_or_strong_convexity(name: str) -> None:
+    problem = FAMILIES[name]()
+    found = problem.constants(np.full(problem.d, 1.3))
+    for spread, step in ((1.0, 1e-3), (3.0, 1.0), (0.3, 0.1)):
+        x = points(problem, 500, spread)
+        y = x + step * np.random.default_rng(5).normal(size=x.shape)
+        apart = problem.client_gradients(x) - problem.client_gradients(y)
+        away = np.linalg.norm(x - y, axis=1)
+        if "L" in found and found["L"].trust == "exact":
+            assert (np.linalg.norm(apart, axis=2).max(axis=1) <= away * found["L"].value * (1 + 1e-6)).all()
+        if "mu" in found and found["mu"].trust == "exact":
+            along = np.einsum("rid,rd->ri", apart, x - y).min(axis=1) / away**2
+            assert (along >= found["mu"].value * (1 - 1e-6)).all()
+        if problem.convexity()[0]:
+            assert (np.einsum("rid,rd->ri", apart, x - y) >= -1e-9 * np.abs(apart).max()).all()
+        if "G" in found:
+            assert held(np.linalg.norm(problem.client_gradients(x), axis=2), found["G"].value)
+
+
+def curvatures(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Spectral norms and smallest eigenvalues of the clients' and the mean's Hessians, (R, m + 1)."""
+    h = 1e-5
+    columns = [
+        (problem.client_gradients(x + h * u) - problem.client_gradients(x - h * u)) / (2 * h)
+        for u in np.eye(problem.d)
+    ]
+    H = np.stack(columns, axis=-1)
+    H = np.concatenate([H, np.einsum("i,ridc->rdc", problem.p, H)[:, None]], axis=1)
+    values = np.linalg.eigvalsh((H + H.swapaxes(-1, -2)) / 2)
+    return np.abs(values).max(axis=-1), values[..., 0]
+
+
+@every_family
+def test_no_point_breaks_relaxed_smoothness_or_the_dissimilarity_in_norm(name: str) -> None:
+    problem = FAMILIES[name]()
+    found = problem.constants(np.full(problem.d, 1.3))
+    for spread in (0.3, 1.0, 4.0):
+        x = points(problem, 1000, spread)
+        gradients = problem.client_gradients(x)
+        mean = np.einsum("i,rid->rd", problem.p, gradients)
+        norms = np.linalg.norm(np.concatenate([gradients, mean[:, None]], axis=1), axis=2)
+        if "L0" in found:
+            bound = found["L0"].value + found["L1"].value * norms
+            assert (curvatures(problem, x)[0] <= bound * (1 + 1e-6) + 1e-5).all()
+        if "zeta" in found:
+            apart = np.linalg.norm(gradients - mean[:, None], axis=2).max(axis=1)
+            bound = found["zeta"].value + found["rho_zeta"].value * norms[:, -1]
+            assert (apart <= bound * (1 + 1e-9) + 1e-9).all()
+
+
+@every_family
+def test_no_point_below_the_start_breaks_what_holds_there(name: str) -> None:
+    problem = FAMILIES[name]()
+    for start in (0.3, 1.3, -2.0):
+        x0 = np.full(problem.d, start)
+        found = problem.constants(x0)
+        if "gap" not in found:
+            assert "grad_max" not in found
+            continue
+        x = np.concatenate([points(problem, 1500, spread) for spread in (0.3, 1.0, 3.0)])
+        x = np.concatenate([x, problem.centre + 0.3 * x, x0[None]])
+        x = x[problem.observe(x)["loss"] <= problem.observe(x0)["loss"]]
+        assert len(x)
+        largest, smallest = curvatures(problem, x)
+        if "grad_max" in found:
+            steepness = problem.observe(x)["gradient_norm_squared"] ** 0.5
+            assert held(steepness, found["grad_max"].value)
+        if "L" in found:
+            assert (largest <= found["L"].value * (1 + 1e-6) + 1e-5).all()
+        if "mu" in found:
+            assert (smallest[:, : problem.m] >= found["mu"].value * (1 - 1e-6) - 1e-5).all()
+
+
+@every_family
+def test_a_written_problem_is_read_as_the_same(name: str) -> None:
+    problem = FAMILIES[name]()
+    spec = json.loads(json.dumps(problem.to_json(), allow_nan=False))
+    again = problem_from_spec(spec, problem.noise)
+    assert type(again) is type(problem)
+    assert again.to_json() == problem.to_json()
+    x = points(problem)
+    np.testing.assert_array_equal(again.losses(x), problem.losses(x))
+    x0 = np.full(problem.d, 1.3)
+    assert again.constants(x0) == problem.constants(x0)
+
+
+@every_family
+def test_a_run_of_every_family_descends_or_says_that_it_does_not(name: str) -> None:
+    problem = FAMILIES[name]()
+    run = make_run("fedavg", problem, rounds=5, eta=1e-3, local_steps=2, x0=np.full(problem.d, 0.5))
+    seen = Step(run, replicas=2).trajectory()
+    assert seen.outcome == "done"
+    assert np.isfinite(seen.mean("loss")).all()
+
+
+@every_family
+def test_single_precision_is_close(name: str) -> None:
+    problem = FAMILIES[name]()
+    x = points(problem)
+    y = torch.as_tensor(np.repeat(x[:, None], problem.m, axis=1), dtype=torch.float32)
+    given = problem.gradients(np.arange(problem.m), y)(y)
+    assert given.dtype == torch.float32
+    wanted = problem.client_gradients(x)
+    np.testing.assert_allclose(given.numpy(), wanted, rtol=1e-4, atol=1e-4 * max(np.abs(wanted).max(), 1.0))
+    for values in problem.observe(torch.as_tensor(x, dtype=torch.float32)).values():
+        assert values.dtype == torch.float32
