@@ -59,6 +59,10 @@ class Algorithm(ABC):
     def check_run(self, local_steps: Clients, clients: int) -> None:  # noqa: B027, as above
         """Refuse a run that is not this algorithm's; ``local_steps`` is (cycle, m)."""
 
+    def most_steps(self, local_steps: Clients) -> Clients:
+        """The most local steps of each client and round, (cycle, m), from those that the run names."""
+        return local_steps
+
     @property
     def memoryless(self) -> bool:
         """Whether the state is (R, d) tensors only, so that a round is a sum over those who came."""
@@ -69,8 +73,20 @@ class Algorithm(ABC):
         """The server's state before round 0, from models (R, d). The model is ``state["x"]``."""
 
     def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
-        """The local steps of round t, (m,) or (R, m), at most the run's; the state may note them."""
+        """The local steps of round t, (m,) or (R, m), at most the run's; the state may note them.
+
+        Asked before every round, whether somebody comes or not. The oracle's gradients have no noise here.
+        """
         return state, steps
+
+    @property
+    def calls(self) -> bool:
+        """Whether the server may call clients that would not have come."""
+        return False
+
+    def called(self, state: State, counts: Clients) -> Clients:
+        """How often each client takes part, (R, m), given how often it would have come."""
+        return counts
 
     def rates(self, rates: Array) -> Array:
         """The rates of a round's local steps, from those of the run."""
@@ -142,9 +158,7 @@ def memory(x0: torch.Tensor, clients: int) -> torch.Tensor:
     return x0.new_zeros(x0.shape[0], clients, x0.shape[1])
 
 
-def number_option(
-    algorithm: Algorithm, name: str, lower: float, upper: float, closed: bool = False
-) -> None:
+def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, closed: bool = False) -> None:
     """Refuse an option that is not a number in [lower, upper), or in [lower, upper] where closed."""
     value = algorithm.settings[name]
     ok = isinstance(value, (int, float)) and not isinstance(value, bool) and lower <= value

@@ -40,6 +40,11 @@ class Round:
         return float(self.rates[0])
 
     @property
+    def spans(self) -> torch.Tensor:
+        """The sum of the rates of each client's local steps, tau_i eta where they are alike: (n,) or (R, n)."""
+        return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
+
+    @property
     def coming(self) -> torch.Tensor:
         """How often each client came, as a tensor: (n,) or (R, n)."""
         counts = np.ones(self.clients.shape) if self.counts is None else self.counts.astype(np.float64)
@@ -54,6 +59,13 @@ class Round:
         """The plain mean over those who came: (R, n, d) to (R, d); 0 where nobody did."""
         share = self.coming / self.size.clamp(min=1)
         return (share[..., None] * values).sum(dim=-2)
+
+    def present(self, replicas: int) -> torch.Tensor:
+        """Whether each of all clients came, (R, m)."""
+        import torch
+
+        nobody = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
+        return self.scatter(nobody, (self.coming > 0).expand(replicas, -1))
 
     def gather(self, memory: torch.Tensor) -> torch.Tensor:
         """What is kept of the clients of the round: (R, m, ...) to (R, n, ...)."""

@@ -14,7 +14,7 @@ from boundkit.verify.algorithms import State
 from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.grouped import Grouped
 from boundkit.verify.engines.sampled import Sampled
-from boundkit.verify.participation import Attendance
+from boundkit.verify.participation import Attendance, Clients
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
 
@@ -37,14 +37,13 @@ class Collapsed(Sampled):
         self.affine = AffineRun(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
-    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
         (G, g, spread), clients = self._of(t), here.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
-        around = self.around(t, here, self.run.steps(t)[clients])
+        around = self.around(t, here, steps)
         sent = g[clients]
         if self.run.problem.noise > 0:
-            columns = self.run.problem.m if self.run.participation.ragged else n
-            sent = sent + spread[clients] * self.normal(streams, columns, d)[:, :n]
+            sent = sent + spread[clients] * self.normal(streams, self.columns(here), d)[:, :n]
         moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.device)

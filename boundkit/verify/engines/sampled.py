@@ -18,7 +18,7 @@ from boundkit.verify.engines.grouped import Axes
 from boundkit.verify.engines.noise import Noise
 from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.weighing import Weighing
-from boundkit.verify.participation import Attendance, Clients, Sight
+from boundkit.verify.participation import Attendance, Clients, Sight, attendance
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
 from boundkit.verify.trajectory import Outcome, Trajectory
@@ -134,17 +134,41 @@ class Sampled(ABC):
 
     def advance(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
         """The state after round t, in which these clients came."""
-        idle = self.around(t, here, self.run.steps(t)[here.clients])
+        state, planned = self.plan(t, state)
+        here = self._called(state, here)
+        steps = _of(planned, here.clients)
+        idle = self.around(t, here, steps)
         self.notes.begin(idle)
         if here.nobody:
             after = self.run.algorithm.idle(state, idle)
         else:
-            after = self.round(t, state, here, streams)
+            after = self.round(t, state, here, steps, streams)
             came = None if here.counts is None else np.atleast_1d(here.counts.any(axis=-1))
             if came is not None and not came.all():
                 after = _where(came, after, self.run.algorithm.idle(state, idle))
         self.notes.end(after)
         return after
+
+    def plan(self, t: int, state: State) -> tuple[State, Clients]:
+        """The state before round t and the local steps of all clients in it, (m,) or (R, m)."""
+        return state, self.run.steps(t)
+
+    def _called(self, state: State, here: Attendance) -> Attendance:
+        """Who takes part, where the server may call more than came."""
+        algorithm, m = self.run.algorithm, self.run.problem.m
+        if not algorithm.calls:
+            return here
+        came = _counted(here, len(state["x"]), m)
+        counts = algorithm.called(state, came)
+        if here.clients.ndim == 1 and np.array_equal(counts, came):
+            return here
+        return attendance(counts)
+
+    def columns(self, here: Attendance) -> int:
+        """For how many clients noise is drawn: not to depend on who comes to other replicas of a chunk."""
+        run = self.run
+        differs = run.participation.ragged or (run.algorithm.calls and here.clients.ndim == 2)
+        return run.problem.m if differs else here.clients.shape[-1]
 
     def around(self, t: int, here: Attendance, steps: Clients) -> Round:
         """Round t with these clients, who take these steps."""
@@ -193,8 +217,11 @@ class Sampled(ABC):
         return self.run.algorithm.server_step(state, Received(sent, around))
 
     @abstractmethod
-    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
-        """The state after round t, in which these clients came (at least one in some replica)."""
+    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
+        """The state after round t, in which these clients came (at least one in some replica).
+
+        ``steps``: their local steps, (n,) or (R, n).
+        """
 
 
 @dataclass(frozen=True)
@@ -208,6 +235,23 @@ class _Part:
 
 def _unseen(batch: int = 1) -> Array:
     raise BoundkitError("no model has been seen yet.")
+
+
+def _of(steps: Clients, clients: Clients) -> Clients:
+    """The steps of the clients that came: (m,) or (R, m) to (n,) or (R, n)."""
+    if steps.ndim == 1:
+        return steps[clients]
+    taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))
+    return np.take_along_axis(steps, taken, axis=1)
+
+
+def _counted(here: Attendance, replicas: int, m: int) -> Clients:
+    """How often each of all clients comes, (R, m)."""
+    shape = replicas, here.clients.shape[-1]
+    times = np.ones(shape, dtype=np.intp) if here.counts is None else np.broadcast_to(here.counts, shape)
+    counts = np.zeros((replicas, m), dtype=np.intp)
+    np.put_along_axis(counts, np.broadcast_to(here.clients, shape), times, axis=1)
+    return counts
 
 
 def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:

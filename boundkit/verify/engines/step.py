@@ -32,14 +32,14 @@ class Step(Sampled):
 
     name = "step"
 
-    def round(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+    def plan(self, t: int, state: State) -> tuple[State, Clients]:
+        run = self.run
+        return run.algorithm.plan(state, t, run.steps(t), oracle(run, state["x"], None))
+
+    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
         run, algorithm = self.run, self.run.algorithm
-        given = run.steps(t)
-        planned = algorithm.plan(state, t, given, oracle(run, state["x"], None))
-        state, steps = planned[0], _of(planned[1], here.clients)
-        around = self.around(t, here, steps)
-        n = here.clients.shape[-1]
-        columns = run.problem.m if run.participation.ragged else n
+        given, around = run.steps(t), self.around(t, here, steps)
+        n, columns = here.clients.shape[-1], self.columns(here)
         entering = self.noise(streams, 0, columns, n)
         local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
         noise = self.noise(streams, int(given.max()), columns, n)
@@ -80,14 +80,6 @@ class Step(Sampled):
         if noise is not None:
             noise.spend()
         return local
-
-
-def _of(steps: Clients, clients: Clients) -> Clients:
-    """The steps of the clients that came: (m,) or (R, m) to (n,) or (R, n)."""
-    if steps.ndim == 1:
-        return steps[clients]
-    taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))
-    return np.take_along_axis(steps, taken, axis=1)
 
 
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:
