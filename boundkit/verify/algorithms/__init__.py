@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from inspect import isabstract
 from pkgutil import iter_modules
 from typing import Any
 
@@ -29,7 +28,7 @@ def _found() -> Iterator[type[Algorithm]]:
         module = import_module(f"{__name__}.{info.name}")
         for value in vars(module).values():
             own = isinstance(value, type) and value.__module__ == module.__name__
-            if own and issubclass(value, Algorithm) and not isabstract(value):
+            if own and issubclass(value, Algorithm) and "name" in vars(value):
                 yield value
 
 
