@@ -41,7 +41,7 @@ class Round:
 
     @property
     def spans(self) -> torch.Tensor:
-        """The sum of the rates of each client's local steps, tau_i eta where they are alike: (n,) or (R, n)."""
+        """The sum of the rates of each client's local steps, tau_i eta if all are alike: (n,) or (R, n)."""
         return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
 
     @property
