@@ -74,17 +74,24 @@ def meetings(q: Array) -> Array:
     return out
 
 
+def points(w: Array) -> tuple[Array, float]:
+    """Points x_k and a step h, so that sum_k h x_k f(x_k) is the integral of f over x > 0.
+
+    For f that falls as e^{-x w_i} for one of the weights, all above 0, or faster.
+    """
+    low, high = np.log(_SMALLEST / w.sum()), np.log(_LARGEST / w.min())
+    return np.exp(np.arange(low, high + _STEP, _STEP)), _STEP
+
+
 class _Rule:
-    """Points x and steps h dy = h dx/x, with the factors of the product there, as logarithms.
+    """The points, with the factors of the product there, as logarithms.
 
     ``total``: log prod_k (1 - q_k + q_k e^{-x w_k}), (K,). ``own``: log of w_i q_i e^{-x w_i} over i's
     own factor, (K, m).
     """
 
     def __init__(self, q: Array, w: Array) -> None:
-        low, high = np.log(_SMALLEST / w.sum()), np.log(_LARGEST / w.min())
-        self.h = _STEP
-        self.x: Array = np.exp(np.arange(low, high + _STEP, _STEP))
+        self.x, self.h = points(w)
         reach = self.x[:, None] * w
         with np.errstate(divide="ignore"):  # log 0 = -inf: a client that always comes never stays away
             factors = np.logaddexp(np.log1p(-q), np.log(q) - reach)
