@@ -42,6 +42,10 @@ class Algorithm(ABC):
     """Whether a local step commutes with rotations; a rule that treats coordinates apart does not."""
     clocks: ClassVar[frozenset[str]] = frozenset()
     """Tensors of the state that never depend on the iterates."""
+    affine: ClassVar[bool] = True
+    """Whether a round may be affine in the state: a rule that clips, or looks at losses, only seems to be."""
+    harmless: ClassVar[frozenset[str]] = frozenset()
+    """Options whose value no theorem of the algorithm depends on, or which all of its theorems leave open."""
     virtual: ClassVar[bool] = False
     """Whether the mean of the local models is observed at every local step."""
 
@@ -170,6 +174,16 @@ def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, c
         )
 
 
+def count_option(algorithm: Algorithm, name: str) -> None:
+    """Refuse an option that is not a whole number, at least 1."""
+    value = algorithm.settings[name]
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BoundkitError(
+            f"the option {name} of {algorithm.name} must be a whole number, at least 1, "
+            f"but it is {reprlib.repr(value)}."
+        )
+
+
 def choice_option(algorithm: Algorithm, name: str, choices: Mapping[str, Any] | tuple[str, ...]) -> None:
     """Refuse an option that is not one of these names."""
     value = algorithm.settings[name]
@@ -199,6 +213,7 @@ __all__ = [
     "Sent",
     "State",
     "choice_option",
+    "count_option",
     "memory",
     "number_option",
     "received_model",

@@ -62,6 +62,8 @@ class WholeRun:
     def __init__(self, run: Run) -> None:
         if not isinstance(run.problem, Quadratic):
             raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
+        if not run.algorithm.affine:
+            raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem
         self._engine = Step(run, 1, "float64")
         self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
