@@ -16,13 +16,19 @@ the loss, and stays near 1 where the infimum is far from 0; the excess over the 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil, isfinite, sqrt
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import is_whole
+from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
+
+Array = NDArray[np.float64]
 
 AS_PRINTED, AS_DERIVED = 1, 3
 """The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""
+_ROUNDING = 1e-15
 
 
 def adacomm_steps(
@@ -51,13 +57,25 @@ def adacomm_steps(
     317
     """
     _check(loss, first_loss, tau_0, infimum, previous, shrink, step_ratio, power)
-    ratio = (loss - infimum) / (first_loss - infimum) * step_ratio**power
+    ratio = np.array((loss - infimum) / (first_loss - infimum) * step_ratio**power)
+    if previous is None:
+        return int(wanted_steps(ratio, tau_0))
+    return int(falling_steps(ratio, tau_0, np.array(previous), shrink))
+
+
+def wanted_steps(ratio: Array, tau_0: int) -> Array:
+    """ceil(sqrt(ratio) tau_0), at least 1, for each of an array of ratios of losses."""
+    exact = np.sqrt(ratio) * tau_0
     # Rounding must not turn a whole number into the next one.
-    exact = sqrt(ratio) * tau_0
-    steps = max(round(exact) if is_whole(exact) else ceil(exact), 1)
-    if previous is None or steps < previous:
-        return steps
-    return max(ceil(shrink * previous), 1)
+    near = np.round(exact)
+    whole = np.abs(exact - near) <= np.maximum(WHOLE_TOLERANCE, _ROUNDING * exact)
+    return np.asarray(np.maximum(np.where(whole, near, np.ceil(exact)), 1.0))
+
+
+def falling_steps(ratio: Array, tau_0: int, previous: Array, shrink: float) -> Array:
+    """The wanted steps where they are fewer than the previous ones; elsewhere shrink previous, rounded up."""
+    wanted = wanted_steps(ratio, tau_0)
+    return np.asarray(np.where(wanted < previous, wanted, np.maximum(np.ceil(shrink * previous), 1.0)))
 
 
 def _check(
