@@ -233,13 +233,20 @@ CLIPPED: dict[str, tuple[str, Spec]] = {
 CLOCKED: dict[str, tuple[str, Spec]] = {
     "async_sgd-no delay": ("async_sgd", space(1, eta=0.2) | options(delays=0)),
     "async_sgd-one delay": ("async_sgd", plane(1) | options(delays=2)),
-    "async_sgd-a delay each": ("async_sgd", space(1) | options(delays=[0, 3, 1, 2, 5])),
+    "async_sgd-a delay each": ("async_sgd", space(1) | options(delays=[[0, 3, 1, 2, 5]])),
     "async_sgd-one at a time": (
         "async_sgd",
         line(1, schedule=[[0], [1], [2]], eta_s=0.7)
         | options(delays=[[2, 2, 2], [0, 0, 0], [1, 1, 1], [4, 4, 4]]),
     ),
-    "async_sgd-gaps": ("async_sgd", plane(1, schedule=GAPS4) | options(delays=[1, 0, 3, 2])),
+    "async_sgd-a delay a round, gaps": (
+        "async_sgd",
+        plane(1, schedule=GAPS4) | options(delays=[1, 0, 3, 2, 7]),
+    ),
+    "async_sgd-gaps": (
+        "async_sgd",
+        plane(1, schedule=GAPS4, eta_s=1.1) | options(delays=[[1, 0, 3, 2], [0, 1, 1, 4]]),
+    ),
     "overlap_sgd-full": ("overlap_sgd", space() | options(pull=0.6, momentum=0.7)),
     "overlap_sgd-no momentum": ("overlap_sgd", plane(ROWS4) | options(pull=0.5, momentum=0.0)),
     "overlap_sgd-line": ("overlap_sgd", line(4) | options(pull=0.4, momentum=0.3)),

@@ -1,11 +1,11 @@
 """Asynchronous SGD, overlap local SGD, AdaComm: when one computes and when one talks.
 
-Choices: `delays` is read as local_steps is: one number, one a client, or a list of such lists cycled over
-rounds; before x_0 there is x_0; one gradient a client and round, weights p_i renormalised over those who
-came; rounds count, empty ones too; default 0.
-Overlap local SGD: x is the anchor z; options `pull` (0.6) and `momentum` (the anchor's, 0.7); clients keep
-their own models, pulled towards the anchor that they have, the mean of a round ago; z <- z + eta_s v,
-v <- momentum v + (mean of the pulled models of those who came, weights p_i renormalised) - z.
+Choices: `delays` is one number, a list of the delays of rounds, cycled, or a list of lists with one number
+a client, cycled; before x_0 there is x_0; one gradient a client and round, weights p_i renormalised over
+those who came; rounds count, empty ones too; default 0.
+Overlap local SGD: options `pull` (0.6) and `momentum` (the anchor's, 0.7); x is the mean of the pulled models
+of those who came, weights p_i renormalised; clients keep their own models, pulled towards the anchor z that
+they have, of a round ago; z <- z + eta_s v, v <- momentum v + x - z.
 AdaComm: FedAvg's weights, one tau for all clients; local_steps is not looked at if `tau_0` is given, its
 default otherwise; every `period` rounds (10 by default) tau = ceil(tau_0 sqrt((F(x) - F_inf)/(F(x_0) -
 F_inf))), and where that is not smaller than the tau before, half of that, rounded up; at least 1; 1 where
@@ -26,7 +26,7 @@ from tests.verify.reference.setting import Models, Setting
 def async_sgd(run: Setting) -> Models:
     """x <- x - eta_s eta sum_S p_i grad F_i(x_{t - d_i}) / sum_S p_j."""
     delays = run.option("delays", 0)
-    table: list[Any] = delays if isinstance(delays, list) and isinstance(delays[0], list) else [delays]
+    table: list[Any] = delays if isinstance(delays, list) else [delays]
     path = [run.x0]
     for t in range(run.rounds):
         came, row = run.came(t), table[t % len(table)]
@@ -44,7 +44,8 @@ def overlap_sgd(run: Setting) -> Models:
     z = run.x0
     v = np.zeros_like(z)
     own = [z.copy() for _ in range(run.m)]
-    path = [z]
+    x = z
+    path = [x]
     for t in range(run.rounds):
         came = run.came(t)
         if came:
@@ -52,10 +53,10 @@ def overlap_sgd(run: Setting) -> Models:
                 for _ in range(run.steps(t, i)):
                     own[i] = own[i] - run.eta * run.gradients[i](own[i])
                 own[i] = own[i] - pull * (own[i] - z)
-            average = sum((run.share(i, came) * own[i] for i in came), np.zeros_like(z))
-            v = momentum * v + (average - z)
+            x = sum((run.share(i, came) * own[i] for i in came), np.zeros_like(z))
+            v = momentum * v + (x - z)
             z = z + run.eta_s * v
-        path.append(z)
+        path.append(x)
     return path
 
 

@@ -196,12 +196,12 @@ def test_overlap_follows_its_recursion_where_clients_are_alike_in_shape() -> Non
     spec["problem"] = spec["problem"] | {"H": [1.0] * 3}
     c, q = float(np.dot(spec["problem"]["p"], LINE_E)), 0.9**3
     m = z = 5.0
-    v, expected = 0.0, [5.0]
+    v, expected = 0.0, [z]
     for _ in range(30):
         m = 0.6 * (c + q * (m - c)) + 0.4 * z
         v = 0.3 * v + (m - z)
         z = z + v
-        expected.append(z)
+        expected.append(m)
     close(replay("overlap_sgd", spec)[:, 0], np.array(expected))
 
 
