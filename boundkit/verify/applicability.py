@@ -8,20 +8,24 @@ is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import joined
+from boundkit.verify.assumed import RULES
 from boundkit.verify.constants import settings
 from boundkit.verify.run import Run
 
-_MEASURED = {"smooth", "bounded-noise", "bounded-dissimilarity", "beta-kappa-dissimilarity"}
-"""Assumptions whose constant is computed for the run, so that they hold by construction."""
 _SAME_STEP = 1e-9
 _SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
 """Weighings that coincide where all p_i are equal."""
+_OPTIONS_OF = {
+    "general-local-solver": {"momentum", "mu", "decay", "tau_eff", "aggregation"},
+    "average-over-present": {"aggregation"},
+    "average-over-all": {"aggregation"},
+    "known-availability": {"aggregation", "probabilities"},
+}
+"""Options that an assumption speaks of, so that they do not make another algorithm."""
 
 
 def refuse_other_classes(theorem: Theorem, run: Run) -> None:
@@ -41,16 +45,19 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
     reasons = []
     if theorem.algorithm != run.algorithm.name:
         reasons.append(f"it is about {theorem.algorithm}, and the run is {run.algorithm.name}")
+    meant: set[str] = set().union(*(_OPTIONS_OF.get(a.name, set()) for a in theorem.assumptions))
     for option in run.algorithm.deviations():
-        if option.split(" = ")[0] != "aggregation":
+        name = option.split(" = ")[0]
+        if name != "aggregation" and name not in meant | run.algorithm.harmless:
             reasons.append(f"it is about {theorem.algorithm} without the option {option}")
-    if run.algorithm.settings.get("aggregation") not in _SAME_AS_WEIGHTED:
-        reasons.append(
-            f"aggregation {run.algorithm.settings['aggregation']!r} is not the mean that it is about"
-        )
+    aggregation = run.algorithm.settings.get("aggregation", "weighted")
+    if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in meant:
+        reasons.append(f"aggregation {aggregation!r} is not the mean that it is about")
+    if run.offset is not None and not theorem.assumes("decaying-step"):
+        reasons.append("it is about a fixed step, and the rate of the run keeps falling")
     reasons += rules_broken(theorem, run)
     for assumption in theorem.assumptions:
-        if assumption.name in _TESTS and (reason := _TESTS[assumption.name](run)):
+        if assumption.name in RULES and (reason := RULES[assumption.name].broken(theorem, run)):
             reasons.append(reason)
     return reasons
 
@@ -65,6 +72,9 @@ def rules_broken(theorem: Theorem, run: Run) -> list[str]:
     for step, rule in theorem.rules.items():
         missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
+            values |= _known_before(theorem, run, missing)
+            missing = sorted({s.name for s in rule.free_symbols} - set(values))
+        if missing:
             return [f"its rule for {step} needs {joined(missing)}, which this run has none of"]
         wanted = float(evaluate(rule, values))
         if abs(said[step.name] - wanted) > _SAME_STEP * wanted:
@@ -74,43 +84,19 @@ def rules_broken(theorem: Theorem, run: Run) -> list[str]:
     return broken
 
 
+def _known_before(theorem: Theorem, run: Run, names: list[str]) -> dict[str, float]:
+    from boundkit.verify.constants import known_of
+    from boundkit.verify.quantities import Subject
+
+    found = {}
+    for name in names:
+        try:
+            found[name] = known_of(Subject(theorem, run), name).value
+        except BoundkitError:
+            continue
+    return found
+
+
 def untested_assumptions(theorem: Theorem) -> list[str]:
     """Assumptions of the theorem that nothing here can check."""
-    return [a.name for a in theorem.assumptions if a.name not in FOLLOWED]
-
-
-def _equal_weights(run: Run) -> str:
-    return "" if run.problem.equal_weights else "it weighs all clients alike, and the p_i of the run differ"
-
-
-def _common_steps(run: Run) -> str:
-    return "" if run.tau is not None else "it needs the same number of local steps for all clients and rounds"
-
-
-def _full(run: Run) -> str:
-    sizes = {run.participation.size(t) for t in range(run.participation.period)}
-    everyone = sizes == {run.problem.m} and run.participation.kind != "with_replacement"
-    return "" if everyone else "it needs all clients in every round"
-
-
-def _uniform(run: Run) -> str:
-    if run.participation.kind == "uniform" or not _full(run):
-        return ""
-    return "it needs clients drawn uniformly without replacement, and the run has a schedule"
-
-
-_TESTS: dict[str, Callable[[Run], str]] = {
-    "equal-weights": _equal_weights,
-    "common-local-steps": _common_steps,
-    "full-participation": _full,
-    "partial-participation": _uniform,
-    "server-step-one": lambda run: (
-        "" if run.eta_s == 1 else f"it needs eta_s = 1, and the run has {run.eta_s:g}"
-    ),
-    "one-local-step": lambda run: "" if run.tau == 1 else "it needs one local step a round",
-}
-
-FOLLOWED = frozenset(
-    {*_TESTS, *_MEASURED, "convex", "strongly-convex", "bounded-below", "weighted-objective"}
-)
-"""Assumptions that a run can be set up for, or is measured against."""
+    return [a.name for a in theorem.assumptions if a.name not in RULES]

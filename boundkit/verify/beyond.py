@@ -6,13 +6,13 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.vocabulary import ASSUMPTIONS
 from boundkit.analysis.rendering import joined
 from boundkit.verify.algorithms import ALGORITHMS
-from boundkit.verify.applicability import FOLLOWED
-from boundkit.verify.problems.base import OBSERVABLES
+from boundkit.verify.assumed import RULES
+from boundkit.verify.claims import measurable
+from boundkit.verify.constants import is_open
+from boundkit.verify.quantities import KNOWN
 
-MEASURED = frozenset(
-    {"m", "C", "T", "tau", "eta", "eta_s", "L", "mu", "sigma", "sigma_g", "beta", "kappa", "gap", "distance"}
-)
-"""The quantities that a run and its problem have values for."""
+MEASURED = frozenset({"m", "C", "T", "tau", "eta", "eta_s", "L", "mu", "sigma", "gap", "distance"})
+"""The quantities that every run and its problem have values for; the others are in quantities.KNOWN."""
 
 
 def beyond(theorem: Theorem) -> list[str]:
@@ -22,16 +22,16 @@ def beyond(theorem: Theorem) -> list[str]:
     """
     claim = theorem.claim
     reasons = []
-    if theorem.kind != "upper":
-        reasons.append(f"its bound is of kind {theorem.kind!r}, and only upper bounds can be checked")
     if theorem.algorithm not in ALGORITHMS:
         reasons.append(f"there is no {theorem.algorithm} to run")
-    if claim.observable not in OBSERVABLES or claim.summary not in ("average", "last"):
+    if not measurable(claim.observable, claim.summary, theorem.algorithm):
         reasons.append(f"the {claim.name} is not measured on runs")
-    other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in FOLLOWED]
+    other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in RULES]
     if other:
         reasons.append(f"no run is set up for {joined(other)}")
-    missing = [q.name for q in theorem.quantities if q.name not in MEASURED]
+    missing = [
+        q.name for q in theorem.quantities if q.name not in MEASURED | set(KNOWN) and not is_open(q.name)
+    ]
     if missing:
         reasons.append(f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
     return reasons

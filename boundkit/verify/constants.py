@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
+from boundkit.verify.quantities import KNOWN, NotYet, Subject
+from boundkit.verify.quantities.basic import dissimilarity_along
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
 
-def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
-    """Every constant that the problem has, by house keyword.
+def known_of(subject: Subject, name: str) -> Constant:
+    """One quantity, from the run's settings, the problem's constants, or what is known of both.
+
+    Raises BoundkitError where there is no such thing, NotYet where the run must be made first.
+    """
+    given = settings(subject.run)
+    if name in given:
+        return Constant(given[name], "exact", "the run's own")
+    if name in subject.constants:
+        return subject.constants[name]
+    if name in KNOWN:
+        return KNOWN[name](subject)
+    raise BoundkitError(f"{name} is not known of a run.")
+
+
+def constants_along(run: Run, trajectory: Trajectory, theorem: Theorem | None = None) -> dict[str, Constant]:
+    """Every constant that the problem has, by house keyword, and those that the theorem needs besides.
 
     Where the dissimilarity is not constant on all of space, sigma_g^2 is the largest of its
     expectations at x_0, ..., x_{T-1}: the proofs evaluate it at the server's iterates only, and take
@@ -19,22 +34,31 @@ def constants_along(run: Run, trajectory: Trajectory) -> dict[str, Constant]:
     """
     found = run.problem.constants(run.x0)
     if "sigma_g" not in found and "dissimilarity" in trajectory.observed:
-        along = trajectory.mean("dissimilarity")[: run.rounds]
-        worst = int(np.argmax(along))
-        found["sigma_g"] = Constant(
-            float(max(along[worst], 0.0)) ** 0.5,
-            "estimated" if trajectory.random else "local",
-            f"largest along the run, at round {worst}",
-        )
+        found["sigma_g"] = dissimilarity_along(trajectory)
+    if theorem is None:
+        return found
+    return found | _needed(Subject(theorem, run, trajectory), found)
+
+
+def constants_before(run: Run, theorem: Theorem) -> dict[str, Constant]:
+    """The constants that are known before the run is made."""
+    subject = Subject(theorem, run)
+    found = dict(subject.constants)
+    for quantity in theorem.quantities:
+        if quantity.name not in found:
+            try:
+                found |= _needed(subject, found, (quantity.name,))
+            except NotYet:
+                continue
     return found
 
 
-def readings(run: Run, constants: dict[str, Constant]) -> dict[str, Constant]:
-    """The constants, with what follows from them: reading D2 is D3 with beta = 1 and kappa = sigma_g."""
-    if "sigma_g" not in constants or not run.problem.equal_weights:
-        return constants
-    one = Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
-    return {"beta": one, "kappa": constants["sigma_g"], **constants}
+def _needed(
+    subject: Subject, found: dict[str, Constant], names: tuple[str, ...] | None = None
+) -> dict[str, Constant]:
+    given = settings(subject.run)
+    wanted = names or tuple(q.name for q in subject.theorem.quantities)
+    return {n: KNOWN[n](subject) for n in wanted if n in KNOWN and n not in given and n not in found}
 
 
 def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> dict[str, float]:
@@ -43,7 +67,6 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
     Raises BoundkitError where the problem does not have a constant that the theorem needs.
     """
     given = settings(run)
-    constants = readings(run, constants)
     values: dict[str, float] = {}
     for quantity in theorem.quantities:
         name = quantity.name
@@ -51,12 +74,21 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
             values[name] = given[name]
         elif name in constants:
             values[name] = constants[name].value
+        elif name in ("beta", "kappa") and "sigma_g" in constants:
+            values[name] = 1.0 if name == "beta" else constants["sigma_g"].value
+        elif is_open(name):
+            values[name] = 1.0
         else:
             raise BoundkitError(
                 f"{theorem.name} needs {name} ({quantity.meaning}), "
                 f"and this {run.problem.kind} problem has none."
             )
     return values
+
+
+def is_open(name: str) -> bool:
+    """Whether that is an open constant c_1, c_2, ... of a bound up to constants; it is put at 1."""
+    return name.startswith("c_") and name[2:].isdigit()
 
 
 def settings(run: Run) -> dict[str, float]:

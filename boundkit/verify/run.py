@@ -33,7 +33,8 @@ class Run:
 
     ``local_steps`` is (cycle, m): the steps of each client in each round, repeated when they run out.
     ``eta`` is the rate of the first local step, and of all where there is no ``offset``. ``watch``: other
-    objectives of the same clients to observe the run by, by the prefix of the observables.
+    objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
+    whether the mean of the local models is observed at every local step, as some algorithms always are.
     """
 
     problem: Problem
@@ -47,6 +48,7 @@ class Run:
     seed: int = 0
     offset: float | None = None
     watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
+    virtual: bool = False
 
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
@@ -64,6 +66,11 @@ class Run:
         busiest = self.local_steps.max(axis=1)
         cycles, rest = divmod(t, len(busiest))
         return int(cycles * busiest.sum() + busiest[:rest].sum())
+
+    @property
+    def looks_inside(self) -> bool:
+        """Whether the mean of the local models is observed at every local step."""
+        return self.virtual or self.algorithm.virtual
 
     def steps(self, t: int) -> NDArray[np.intp]:
         """The local steps of every client in round t, (m,)."""

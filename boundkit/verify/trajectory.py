@@ -71,13 +71,13 @@ class Trajectory:
         never counted as independent.
         """
         each = claim.measure(self._series(claim.observable))
-        return _estimate(each, self.random, level)
+        return estimate_of(each, self.random, level)
 
     def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
         """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
         each = claim.running(self._series(claim.observable))
         mean = each.mean(axis=0)
-        margin = _margin(each, self.random, level)
+        margin = margin_of(each, self.random, level)
         return mean, mean - margin, mean + margin
 
     def _series(self, observable: str) -> Array:
@@ -115,7 +115,8 @@ def _scale(series: Array) -> Array:
     return np.asarray(np.ldexp(1.0, np.frexp(np.abs(series).max(axis=0))[1] - 1))
 
 
-def _margin(each: Array, random: bool, level: float) -> Array:
+def margin_of(each: Array, random: bool, level: float) -> Array:
+    """Half of the Student t interval of the mean over replicas, (R, ...) to (...); 0 if not random."""
     if not random:
         return np.zeros(each.shape[1:])
     from scipy.special import stdtrit
@@ -124,6 +125,7 @@ def _margin(each: Array, random: bool, level: float) -> Array:
     return float(stdtrit(max(R - 1, 1), 0.5 + level / 2)) * _standard_error(each)
 
 
-def _estimate(each: Array, random: bool, level: float) -> Estimate:
-    mean, margin = float(each.mean(axis=0)), float(_margin(each, random, level))
+def estimate_of(each: Array, random: bool, level: float = 0.99) -> Estimate:
+    """The mean over replicas, (R,), with its Student t interval."""
+    mean, margin = float(each.mean(axis=0)), float(margin_of(each, random, level))
     return Estimate(mean, mean - margin, mean + margin, float(_standard_error(each)) if random else 0.0)

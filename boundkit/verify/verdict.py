@@ -91,7 +91,7 @@ class Verdict:
         return [f"{c.name}: {c.sentence}" for c in self.checks if c.outcome == "not tested"]
 
     def _of_upper(self, key: str) -> Any:
-        return next((c.numbers.get(key) for c in self.checks if c.name == "upper"), None)
+        return next((c.numbers.get(key) for c in self.checks if c.name in ("upper", "lower")), None)
 
     def to_dict(self) -> dict[str, Any]:
         """design.md's ``verify --json``, and the rest beside it."""

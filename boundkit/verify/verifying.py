@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import satisfied
@@ -20,18 +20,25 @@ from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.fixed_point import fixed_point_check
 from boundkit.verify.checks.floor import floor_check
+from boundkit.verify.checks.lower import lower
+from boundkit.verify.checks.scaling import scaling_checks
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
+from boundkit.verify.claims import NO_MOMENTS, measured, prepared, running
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import constants_along, parameters, readings
+from boundkit.verify.constants import constants_along, constants_before, is_open, parameters, settings
 from boundkit.verify.engines import Progress, exact_engine, trajectory
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem
+from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run
 from boundkit.verify.simulate import as_run
-from boundkit.verify.trajectory import Trajectory
+from boundkit.verify.trajectory import Estimate, Trajectory
 from boundkit.verify.verdict import Answer, Case, Curves, Verdict
 
+HELD = ("upper", "lower")
+"""The checks that hold measured against bound."""
+_ONE = {"beta"}
 _ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
 
 
@@ -44,6 +51,7 @@ def verify(
     dtype: str = "float64",
     device: str = "cpu",
     slopes: bool = True,
+    quick: bool = False,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Verdict:
@@ -52,7 +60,8 @@ def verify(
     ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
     moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
     ``step``. ``slopes=False`` leaves out the scaling and the floors of single causes, which do not
-    depend on the run.
+    depend on the run; ``quick`` leaves out these and all but the first few default instances. A bound up to
+    constants is held against sweeps of its letters only.
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
@@ -60,11 +69,55 @@ def verify(
     if out_of_reach and not isinstance(problem, Run):
         return Verdict(theorem, "not applicable", _sentence(out_of_reach))
     if problem is None and not set(settings) - {"seed"}:
-        runs = list(default_runs(theorem, settings.get("seed", 0)))
+        if theorem.kind == "order":
+            return _up_to_constants(theorem)
+        runs = list(default_runs(theorem, settings.get("seed", 0), quick))
+        slopes = slopes and not quick
         return _on_instances(theorem, runs, engine, replicas, dtype, device, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
+    if theorem.kind == "order":
+        said = "its constants are open, so that no single run can tell; ask without a run for its scaling"
+        return Verdict(theorem, "not applicable", _sentence([said]), run=run.to_json())
     verdict = _on_run(theorem, run, engine, replicas, dtype, device, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
+
+
+def _up_to_constants(theorem: Theorem) -> Verdict:
+    """The verdict on a bound whose constants are open: by its scaling along sweeps."""
+    try:
+        checks = tuple(scaling_checks(theorem))
+    except BoundkitError as error:
+        return Verdict(theorem, "not applicable", _sentence([str(error).rstrip(".")]))
+    tested = [c for c in checks if c.outcome != "not tested"]
+    if not tested:
+        why = checks[0].sentence if checks else "it has no letter that a run could vary"
+        return Verdict(theorem, "not applicable", _sentence([why.rstrip(".")]), checks=checks)
+    wrong = [c for c in tested if c.outcome == "violated"]
+    if wrong:
+        what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
+        return Verdict(theorem, "violated", f"It grows faster than its bound: {what}.", checks=checks)
+    letters = ", ".join(str(c.numbers["letter"]) for c in tested)
+    return Verdict(theorem, "holds", f"Up to constants: nothing grows faster than the bound in {letters}.",
+                   checks=checks)  # fmt: skip
+
+
+def _seen(
+    theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
+) -> Trajectory:
+    """The trajectory; by sampling where the claim is no moment, or is seen inside rounds, and none asked."""
+    name = theorem.claim.observable
+    if engine == "auto" and (run.looks_inside or name in NO_MOMENTS):
+        engine = "step"
+    return trajectory(run, engine, replicas, dtype, device, progress)
+
+
+def _held(theorem: Theorem, found: Estimate, bound: Prediction) -> Check:
+    return lower(found, bound) if theorem.kind == "lower" else upper(found, bound)
+
+
+def _diverged(theorem: Theorem, reason: str) -> Check:
+    name = "lower" if theorem.kind == "lower" else "upper"
+    return Check(name, "violated", reason, {"ratio": None, "interval": None})
 
 
 def _on_run(
@@ -81,9 +134,10 @@ def _on_run(
     outside = _outside_at_start(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, run=run.to_json())
-    seen = trajectory(run, engine, replicas, dtype, device, progress)
+    run = prepared(theorem, run)
+    seen = _seen(theorem, run, engine, replicas, dtype, device, progress)
     exact = _exact(run, seen)
-    constants = readings(run, constants_along(run, exact or seen))
+    constants = constants_along(run, exact or seen, theorem)
     asked = parameters(theorem, run, constants)
     bound = predict(theorem, **asked)
     used = {n: c for n, c in constants.items() if n in asked}
@@ -95,16 +149,19 @@ def _on_run(
         return replace(base, answer="not applicable", reason=_outside(bound, run))
     if seen.outcome == "diverged":
         reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
-        check = Check("upper", "violated", reason, {"ratio": None, "interval": None})
-        return replace(base, answer="violated", reason=reason, checks=(check,))
-    measured = seen.measure(theorem.claim)
-    checks = [upper(measured, bound)]
+        return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
+    if seen.outcome == "waiting":
+        return replace(base, answer="not applicable", reason="The run never began: a client never came.")
+    subject = Subject(theorem, run, seen)
+    found = measured(subject)
+    checks = [_held(theorem, found, bound)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
-        checks.append(_agreement(theorem, seen, exact))
-    checks.append(fixed_point_check(theorem, run))
+        checks.append(_agreement(subject, found, exact))
+    if theorem.kind == "upper" and theorem.claim.summary != "first":
+        checks.append(fixed_point_check(theorem, run))
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
-    whole = replace(base, measured=measured, checks=tuple(checks), curves=_curves(theorem, asked, seen))
+    whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(subject, asked))
     return _answered(whole)
 
 
@@ -116,9 +173,13 @@ def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
     return None if engine is None else engine.trajectory()
 
 
-def _agreement(theorem: Theorem, seen: Trajectory, exact: Trajectory) -> Check:
+def _agreement(subject: Subject, estimate: Estimate, exact: Trajectory) -> Check:
     """Sampled against exact: apart by no more than chance allows (five standard errors)."""
-    estimate, truth = seen.measure(theorem.claim), exact.measure(theorem.claim).value
+    seen = subject.trajectory
+    try:
+        truth = measured(replace(subject, seen=exact)).value
+    except BoundkitError as reason:
+        return Check("engines agree", "not tested", str(reason))
     error = estimate.standard_error
     apart = abs(estimate.value - truth)
     rounding = 1e-9 * max(abs(truth), 1e-300) if seen.random else 1e-6 * max(abs(truth), 1e-300)
@@ -150,9 +211,19 @@ def _sentence(reasons: list[str]) -> str:
 
 def _outside_at_start(theorem: Theorem, run: Run) -> str:
     """The step condition before anything is run: with the constants that hold on all of space."""
-    constants = run.problem.constants(run.x0)
-    constants.setdefault("sigma_g", Constant(0.0, "local", "not measured yet"))
-    bound = predict(theorem, **parameters(theorem, run, constants))
+    constants = constants_before(run, theorem)
+    asked = {s.name for c in theorem.step_size for s in c.free_symbols}
+    known = set(constants) | set(settings(run))
+    limited = asked - known
+    if limited - {"sigma_g", "beta", "kappa"}:
+        return ""  # the condition is checked again with what was measured along the run
+    for name in {q.name for q in theorem.quantities} - known:
+        if not is_open(name):
+            constants[name] = Constant(1.0 if name in _ONE else 0.0, "local", "not measured yet")
+    try:
+        bound = predict(theorem, **parameters(theorem, run, constants))
+    except BoundkitError:
+        return ""
     return "" if bound.holds else _outside(bound, run)
 
 
@@ -166,21 +237,22 @@ def _outside(bound: Prediction, run: Run) -> str:
     return text + "."
 
 
-def _curves(theorem: Theorem, asked: dict[str, float], seen: Trajectory) -> Curves | None:
+def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:
     """Measured and bound at every horizon; none where the steps were chosen for the last one."""
-    if theorem.rules:
+    theorem = subject.theorem
+    if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
-    measured, low, high = seen.running(theorem.claim)
-    horizon = np.arange(1.0, len(measured) + 1)
+    seen, low, high = running(subject)
+    horizon = np.arange(1.0, len(seen) + 1)
     bound = predict(theorem, **{**asked, **({"T": horizon} if "T" in asked else {})})
     terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
-    return Curves(horizon, terms, measured, np.maximum(low, 0.0), high)
+    return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
 
 
 def _answered(verdict: Verdict) -> Verdict:
     """The answer that the checks make."""
     failed = [c for c in verdict.checks if c.outcome == "violated"]
-    upper_check = next((c for c in verdict.checks if c.name == "upper"), None)
+    upper_check = next((c for c in verdict.checks if c.name in HELD), None)
     if failed:
         what = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
         return replace(verdict, answer="violated", reason=f"A check fell short: {what}.")
@@ -196,8 +268,14 @@ def _with_slopes(verdict: Verdict) -> Verdict:
     if verdict.theorem.rules:
         said = "the steps follow T by a rule, so that no term is seen alone"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
-    checks, _ = slope_checks(verdict.theorem)
-    floor = floor_check(verdict.theorem)
+    if verdict.theorem.kind != "upper":
+        return verdict
+    try:
+        checks, _ = slope_checks(verdict.theorem)
+        floor = floor_check(verdict.theorem)
+    except BoundkitError as error:
+        said = f"no instance isolates a single cause: {error}"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
 
 

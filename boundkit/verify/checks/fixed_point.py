@@ -16,11 +16,12 @@ from boundkit.analysis.predict import predict
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import parameters
+from boundkit.verify.constants import constants_before, parameters
 from boundkit.verify.engines import Step
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.participation import Full
 from boundkit.verify.problems import Quadratic
+from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.run import Run
 
 FOREVER = 1e18
@@ -47,8 +48,12 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     if theorem.rules:
         return Check(name, "not tested", "the steps follow T by a rule, so that no number of rounds stays")
     still = noiseless(run)
+    observable = theorem.claim.observable
+    if observable not in OBSERVABLES:
+        return Check(name, "not tested", f"{observable.replace('_', ' ')} is not seen at a fixed point")
     try:
         limit = fixed_point(still)
+        constants = constants_before(still, theorem)
     except BoundkitError as error:
         return Check(name, "not tested", str(error))
     if not limit.stable:
@@ -57,13 +62,15 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     moved = Step(replace(still, x0=point)).trajectory().x[-1] - point
     residual = float(np.abs(moved).max() / max(1.0, np.abs(point).max()))
     seen = {k: float(v) for k, v in still.problem.observe(point).items()}
-    floor = seen[theorem.claim.observable]
-    constants = still.problem.constants(run.x0)
+    floor = seen[observable]
     constants.setdefault(
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
     )
     # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
-    asked = parameters(theorem, still, constants)
+    try:
+        asked = parameters(theorem, still, constants)
+    except BoundkitError as error:
+        return Check(name, "not tested", str(error))
     asked |= {"T": FOREVER} if "T" in asked else {}
     bound = float(predict(theorem, **asked).total)
     stays = residual <= _STAYS

@@ -13,8 +13,8 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import parameters
-from boundkit.verify.engines import Exact
+from boundkit.verify.constants import constants_before, parameters
+from boundkit.verify.engines import exact_engine
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run, make_run
@@ -61,14 +61,14 @@ def only_participation(theorem: Theorem, **letters: float) -> Point:
     m = int(letters.get("m", _CLIENTS))
     e = np.random.default_rng(0).standard_normal((m, 2))
     run = _run(theorem, Quadratic([1.0] * m, e), letters)
-    return _point(theorem, run, Exact(run).stationary())
+    return _point(theorem, run, _exact(run).stationary())
 
 
 def only_noise(theorem: Theorem, **letters: float) -> Point:
     """Alike clients with noise: the exact stationary moments."""
     m = int(letters.get("m", _CLIENTS))
     run = _run(theorem, Quadratic([1.0] * m, np.zeros((m, 2)), noise=1.0), letters)
-    return _point(theorem, run, Exact(run).stationary())
+    return _point(theorem, run, _exact(run).stationary())
 
 
 def only_start(theorem: Theorem, **letters: float) -> Point:
@@ -79,17 +79,21 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
     if "tau" not in {q.name for q in theorem.quantities}:
         steps["eta"] *= _TAU
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
-    measured = Exact(run).trajectory().measure(theorem.claim).value
-    values = parameters(theorem, run, run.problem.constants(run.x0))
+    measured = _exact(run).trajectory().measure(theorem.claim).value
+    values = parameters(theorem, run, constants_before(run, theorem))
     return Point(measured, values)
 
 
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
-    measured, _, _ = Exact(run).trajectory().running(theorem.claim)
-    values = parameters(theorem, run, run.problem.constants(run.x0))
+    measured, _, _ = _exact(run).trajectory().running(theorem.claim)
+    values = parameters(theorem, run, constants_before(run, theorem))
     return np.arange(1.0, run.rounds + 1), measured, values
+
+
+def _exact(run: Run) -> Any:
+    return exact_engine(run, must=True)
 
 
 def _run(
@@ -111,6 +115,6 @@ def _run(
 
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
-    constants = run.problem.constants(run.x0)
+    constants = constants_before(run, theorem)
     constants.setdefault("sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "in the limit"))
     return Point(seen[theorem.claim.observable], parameters(theorem, run, constants))

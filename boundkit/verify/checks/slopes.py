@@ -49,8 +49,8 @@ class Sweep:
         The interval is that of the slope of measured/term: where both bend alike, they agree exactly.
         """
         x = np.log(self.at)
-        margin = _fit(x, np.log(self.measured / self.predicted))[1]
-        return _fit(x, np.log(self.measured))[0], _fit(x, np.log(self.predicted))[0], margin
+        margin = fit(x, np.log(self.measured / self.predicted))[1]
+        return fit(x, np.log(self.measured))[0], fit(x, np.log(self.predicted))[0], margin
 
 
 def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
@@ -98,7 +98,7 @@ def _rounded(slope: float) -> str:
     return f"{round(slope, 3) + 0.0:.3f}"
 
 
-def _fit(x: Array, y: Array) -> tuple[float, float]:
+def fit(x: Array, y: Array) -> tuple[float, float]:
     """Least-squares slope and half of its 99 % interval."""
     from scipy.special import stdtrit
 
@@ -119,8 +119,8 @@ def _decay(theorem: Theorem, term: Term) -> Check:
     name = f"decay of {term.label} in T"
     rounds, measured, values = isolation.decay(theorem)
     shown = np.array([float(evaluate(term.expr, values | {"T": t})) for t in rounds])
-    rate, _ = _fit(rounds, np.log(measured))
-    promised, _ = _fit(rounds, np.log(shown))
+    rate, _ = fit(rounds, np.log(measured))
+    promised, _ = fit(rounds, np.log(shown))
     outcome: Outcome = "holds" if rate <= promised * (1 - 1e-9) else "violated"
     return Check(
         name,

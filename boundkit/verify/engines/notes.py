@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[np.float64]
-VIRTUAL = "gradient_norm_squared"
+VIRTUAL = ("gradient_norm_squared", "loss_gap")
 """What is observed at the mean of the local models, averaged over the local steps of each round."""
 
 
@@ -60,11 +60,12 @@ class Notes:
     def inside(self, round: Round, y: torch.Tensor, k: int) -> None:
         """The local models before local step k, (R, n, d)."""
         active = np.broadcast_to(round.steps > k, (self.count, round.clients.shape[-1]))
-        if self.run.algorithm.virtual:
-            value = self.run.problem.observe(round.mean(y))[VIRTUAL].double().cpu().numpy()
-            at = self._inside[-1]
-            on = active.any(axis=1)
-            at["sum"] = at.get("sum", np.zeros(self.count)) + np.where(on, value, 0.0)
+        if self.run.looks_inside:
+            seen, at, on = self.run.problem.observe(round.mean(y)), self._inside[-1], active.any(axis=1)
+            for name in VIRTUAL:
+                if name in seen:
+                    value = np.where(on, seen[name].double().cpu().numpy(), 0.0)
+                    at[name] = at.get(name, np.zeros(self.count)) + value
             at["steps"] = at.get("steps", np.zeros(self.count)) + on
         if self.run.participation.listens:
             losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
@@ -105,19 +106,18 @@ class Notes:
         return np.take_along_axis(x, keep[..., None], axis=1), cut, waits
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
-        """Numbers of rounds as series of T' + 1: what belongs to round t stands at t; the last is no round."""
+        """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
         rounds = len(self._x) - 1
         found: dict[str, Array] = {}
         if rounds and self._noted:
             for n in self._noted[0]:
                 values = np.stack([s[n] for s in self._noted[:rounds]], axis=1)
                 found[n] = np.concatenate([values, values[:, -1:]], axis=1)
-        if rounds and self.run.algorithm.virtual:
-            at = series[VIRTUAL][:, :rounds].copy()
-            for t, inside in enumerate(self._inside[:rounds]):
-                if inside:
-                    at[:, t] = inside["sum"] / np.maximum(inside["steps"], 1)
-            found[f"virtual_{VIRTUAL}"] = np.concatenate(
-                [at, series[VIRTUAL][:, rounds : rounds + 1]], axis=1
-            )
+        if rounds and self.run.looks_inside:
+            for name in set(VIRTUAL) & set(series):
+                at = series[name][:, : rounds + 1].copy()
+                for t, inside in enumerate(self._inside[:rounds]):
+                    if inside:
+                        at[:, t] = inside[name] / np.maximum(inside["steps"], 1)
+                found[f"virtual_{name}"] = at
         return found

@@ -57,7 +57,7 @@ class Step(Sampled):
     def _turning(self, steps: int) -> bool:
         """Whether clients step in their own axes; what is watched inside a round needs the common ones."""
         algorithm = self.run.algorithm
-        plain = not algorithm.virtual and not self.run.participation.listens
+        plain = not self.run.looks_inside and not self.run.participation.listens
         return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
 
     def _vector(self, tensor: torch.Tensor) -> bool:
@@ -68,7 +68,7 @@ class Step(Sampled):
         run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)
         gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
-        watched = run.algorithm.virtual or run.participation.listens
+        watched = run.looks_inside or run.participation.listens
         for k in range(int(steps.max())):
             if watched:
                 self.notes.inside(around, local["y"], k)

@@ -1,0 +1,42 @@
+"""Does the claimed quantity lie above a lower bound? As ``upper``, with the roles exchanged."""
+
+from __future__ import annotations
+
+import math
+
+from boundkit.analysis.predict import Prediction
+from boundkit.verify.checks.check import Check, Outcome
+from boundkit.verify.checks.upper import ROUNDING
+from boundkit.verify.trajectory import Estimate
+
+
+def lower(measured: Estimate, bound: Prediction) -> Check:
+    """The check of measured against a bound from below, with the ratio and its interval.
+
+    A first time that was not reached in the run is above any bound that the run is long enough to see.
+    """
+    total = float(bound.total)
+    if total <= 0:
+        return Check(
+            "lower", "holds", "the bound is 0: nothing is claimed here", {"ratio": None, "interval": None}
+        )
+    if math.isinf(measured.value):
+        said = f"not reached within the run, and the bound is {total:.4g}"
+        return Check("lower", "holds", said, {"ratio": None, "interval": None, "bound": total})
+    ratio = measured.scaled(1 / total)
+    outcome: Outcome = "undecided"
+    if ratio.high < 1 - ROUNDING:
+        outcome = "violated"
+    elif ratio.low >= 1 - ROUNDING:
+        outcome = "holds"
+    return Check(
+        "lower",
+        outcome,
+        f"measured/bound = {ratio.value:.4g}, and at least 1 is claimed",
+        {
+            "ratio": ratio.value,
+            "interval": [ratio.low, ratio.high] if math.isfinite(ratio.high) else None,
+            "measured": measured.value,
+            "bound": total,
+        },
+    )

@@ -1,0 +1,93 @@
+"""The claimed quantity of a theorem, measured on a trajectory.
+
+Most claims name an observable that is recorded. A few are functions of one (the norm of a gradient), some
+need a weight for every round, some are first times at which a target is reached. Modules of ``measures``
+add what theirs need: ``DERIVED`` (observable -> function of the subject, giving a series (R, T + 1)) and
+``WEIGHTS`` (algorithm -> function of the subject, giving (R, T) or (T,)),
+``LIMITS`` (observable -> function of the subject, giving an estimate, for claims on a limit of many rounds),
+``WATCHED`` (prefix of observables -> function of theorem and run, giving the problem to observe by).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify import measures
+from boundkit.verify.problems import Problem
+from boundkit.verify.problems.base import OBSERVABLES
+from boundkit.verify.quantities import Subject
+from boundkit.verify.registry import gathered
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Estimate, estimate_of, margin_of
+
+Array = NDArray[np.float64]
+DERIVED: dict[str, Callable[[Subject], Array]] = gathered(measures.__name__, measures.__path__, "DERIVED")
+WEIGHTS: dict[str, Callable[[Subject], Array]] = gathered(measures.__name__, measures.__path__, "WEIGHTS")
+WATCHED: dict[str, Callable[[Theorem, Run], Problem]] = gathered(
+    measures.__name__, measures.__path__, "WATCHED"
+)
+LIMITS: dict[str, Callable[[Subject], Estimate]] = gathered(measures.__name__, measures.__path__, "LIMITS")
+
+
+NO_MOMENTS = frozenset({"gradient_norm", "distance", "clipped_decrease"})
+"""Observables that are no quadratic forms: exact moments do not give their means."""
+
+
+def measurable(observable: str, summary: str, algorithm: str) -> bool:
+    """Whether a claim of that observable and summary can be measured on runs of the algorithm."""
+    known = observable in OBSERVABLES or observable in DERIVED
+    if summary == "limit":
+        return observable in LIMITS
+    return known and (summary != "weighted" or algorithm in WEIGHTS)
+
+
+def prepared(theorem: Theorem, run: Run) -> Run:
+    """The run with everything observed that the theorem's claim needs."""
+    name = theorem.claim.observable
+    if name.startswith("virtual_"):
+        run = replace(run, virtual=True)
+    prefix = next((p for p in WATCHED if name.startswith(f"{p}_")), None)
+    if prefix is not None and prefix not in run.watch:
+        run = replace(run, watch={**run.watch, prefix: WATCHED[prefix](theorem, run)})
+    return run
+
+
+def series_of(subject: Subject) -> Array:
+    """The observable of the claim, (R, T + 1)."""
+    name, seen = subject.theorem.claim.observable, subject.trajectory
+    if name in DERIVED:
+        return DERIVED[name](subject)
+    if name not in seen.observed:
+        raise BoundkitError(f"this problem has no {name.replace('_', ' ')} to measure.")
+    return seen.observed[name]
+
+
+def measured(subject: Subject, level: float = 0.99) -> Estimate:
+    """The claimed quantity, with a Student t interval over replicas where the run is random."""
+    claim = subject.theorem.claim
+    if claim.summary == "limit":
+        return LIMITS[claim.observable](subject)
+    series = series_of(subject)
+    if claim.summary == "first":  # of the mean over replicas: the claim is about an expectation
+        first = float(claim.measure(series.mean(axis=0), target=subject.value("target")))
+        return Estimate(first, first, first)
+    each = claim.measure(series, weights=_weights(subject))
+    return estimate_of(each, subject.trajectory.random, level)
+
+
+def running(subject: Subject, level: float = 0.99) -> tuple[Array, Array, Array]:
+    """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
+    each = subject.theorem.claim.running(series_of(subject), _weights(subject))
+    mean, margin = each.mean(axis=0), margin_of(each, subject.trajectory.random, level)
+    return mean, mean - margin, mean + margin
+
+
+def _weights(subject: Subject) -> Any:
+    theorem = subject.theorem
+    return WEIGHTS[theorem.algorithm](subject) if theorem.claim.summary == "weighted" else None

@@ -1,0 +1,1 @@
+"""What claims measure beyond the observables of a run; see ``claims``."""

@@ -1,0 +1,44 @@
+"""Dissimilarities in the readings that theorems use, measured where a problem has no formula for them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.constant import Constant
+from boundkit.verify.quantities.subject import Subject
+from boundkit.verify.trajectory import Trajectory
+
+
+def root_along(seen: Trajectory, observable: str) -> Constant:
+    """The square root of the largest expectation of an observable at x_0, ..., x_{T-1}."""
+    series = seen.mean(observable)[: max(len(seen.x) - 1, 1)]
+    worst = int(np.argmax(series))
+    value = float(max(series[worst], 0.0)) ** 0.5
+    return Constant(
+        value, "estimated" if seen.random else "local", f"largest along the run, at round {worst}"
+    )
+
+
+def dissimilarity_along(seen: Trajectory) -> Constant:
+    """sigma_g in reading D2, along a trajectory."""
+    return root_along(seen, "dissimilarity")
+
+
+def _beta(subject: Subject) -> Constant:
+    _refuse_unequal(subject, "beta")
+    return Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
+
+
+def _kappa(subject: Subject) -> Constant:
+    _refuse_unequal(subject, "kappa")
+    found = subject.constants.get("sigma_g")
+    return found if found is not None else dissimilarity_along(subject.trajectory)
+
+
+def _refuse_unequal(subject: Subject, name: str) -> None:
+    if not subject.run.problem.equal_weights and not subject.theorem.assumes("weighted-objective"):
+        raise BoundkitError(f"{name} is read with equal weights here, and the p_i of the run differ.")
+
+
+KNOWN = {"sigma_g": lambda s: dissimilarity_along(s.trajectory), "beta": _beta, "kappa": _kappa}
