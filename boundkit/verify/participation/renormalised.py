@@ -1,14 +1,15 @@
 r"""Moments of weights that are divided by what came, for clients that come independently.
 
 Client i comes with chance q_i, and then weighs w_i/W, W the sum of w over those who came. Because
-1/W = int_0^inf e^{-xW} dx and clients are independent, the expectation is an integral of a product,
+1/W = int_0^inf e^{-xW} dx and clients are independent, the expectation is an integral of a product of
+f_k = 1 - q_k + q_k e^{-x w_k},
 
-    E[1{i in A} w_i/W]         = w_i q_i         int   e^{-x w_i}         prod_{k != i}    (1 - q_k + q_k e^{-x w_k}) dx
-    E[1{i,j in A} w_i w_j/W^2] = w_i w_j q_i q_j int x e^{-x (w_i + w_j)} prod_{k != i, j} (1 - q_k + q_k e^{-x w_k}) dx,
+    E[1{i in A} w_i/W]         = w_i q_i         int   e^{-x w_i}         prod_{k != i}    f_k dx,
+    E[1{i,j in A} w_i w_j/W^2] = w_i w_j q_i q_j int x e^{-x (w_i + w_j)} prod_{k != i, j} f_k dx,
 
 in place of a sum over 2^m subsets. With x = e^y the integrand falls off at both ends, and the trapezoidal
 rule is exact to rounding: its error is about exp(-pi^2/step). All terms are positive, so nothing cancels.
-"""  # noqa: E501
+"""
 
 from __future__ import annotations
 
