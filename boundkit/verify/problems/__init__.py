@@ -1,8 +1,10 @@
 """The families of problems, by the ``kind`` of a RUN.json."""
 
 from boundkit.verify.problems.base import Problem
+from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
 from boundkit.verify.problems.logcosh import LogCosh
+from boundkit.verify.problems.logistic import Logistic
 from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
@@ -11,8 +13,10 @@ from boundkit.verify.problems.spec import PROBLEM_FIELDS, PROBLEMS, problem_from
 __all__ = [
     "PROBLEMS",
     "PROBLEM_FIELDS",
+    "ClippingProblem",
     "Exponential",
     "LogCosh",
+    "Logistic",
     "Polynomial",
     "Problem",
     "Quadratic",

@@ -10,14 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import asinh, cosh, log1p
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.verify.problems.base import module_of
 
 Array = NDArray[np.float64]
-Function = Callable[[Array], Array]
+Function = Callable[[Any], Any]
+"""Of points of any shape, numpy arrays or torch tensors."""
 
 
 @dataclass(frozen=True)
@@ -60,9 +63,9 @@ def valley(m: int, L0: float, L1: float, grad_max: float) -> ClippingInstance:
     return ClippingInstance(
         "valley",
         np.ones(m),
-        lambda x: L0 / L1**2 * (np.cosh(L1 * x) - 1),
-        lambda x: L0 / L1 * np.sinh(L1 * x),
-        lambda x: L0 * np.cosh(L1 * x),
+        lambda x: 2 * L0 / L1**2 * module_of(x).sinh(L1 * x / 2) ** 2,
+        lambda x: L0 / L1 * module_of(x).sinh(L1 * x),
+        lambda x: L0 * module_of(x).cosh(L1 * x),
         start,
         L0 / L1**2 * (cosh(L1 * start) - 1),
     )
@@ -101,18 +104,15 @@ def _ramp(
             f"gap = {gap:g} was given, but the corner alone is {height:g} high; a longer way is needed."
         )
 
-    def inside(x: Array) -> Array:
-        return np.clip(x, 0, end)
+    def loss(x: Any) -> Any:
+        t = x.clip(0, end)
+        return bend / L1 * (module_of(x).expm1(L1 * t) / L1 - t) + slope * (x - end).clip(0)
 
-    def loss(x: Array) -> Array:
-        t = inside(x)
-        return np.asarray(bend / L1 * (np.expm1(L1 * t) / L1 - t) + slope * np.maximum(x - end, 0))
+    def gradient(x: Any) -> Any:
+        return bend / L1 * module_of(x).expm1(L1 * x.clip(0, end))
 
-    def gradient(x: Array) -> Array:
-        return np.asarray(bend / L1 * np.expm1(L1 * inside(x)))
-
-    def curvature(x: Array) -> Array:
-        return np.where((x > 0) & (x < end), bend * np.exp(L1 * inside(x)), 0.0)
+    def curvature(x: Any) -> Any:
+        return bend * module_of(x).exp(L1 * x.clip(0, end)) * ((x > 0) & (x < end))
 
     return loss, gradient, curvature, end + (gap - height) / slope, gap
 

@@ -9,14 +9,25 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.fields import checked_fields
 from boundkit.verify.problems.base import Problem
+from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
 from boundkit.verify.problems.logcosh import LogCosh
+from boundkit.verify.problems.logistic import Logistic
 from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
 
 PROBLEMS: dict[str, type[Problem]] = {
-    c.kind: c for c in (Quadratic, Polynomial, Exponential, LogCosh, SmoothNonconvex)
+    c.kind: c
+    for c in (
+        Quadratic,
+        Polynomial,
+        Exponential,
+        LogCosh,
+        SmoothNonconvex,
+        Logistic,
+        ClippingProblem,
+    )
 }
 """The family of each kind. A family says its ``fields`` and makes itself by ``from_fields``."""
 PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

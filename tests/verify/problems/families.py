@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from boundkit.verify.problems import Exponential, LogCosh, Polynomial, Problem, Quadratic, SmoothNonconvex
+from boundkit.verify.problems import (
+    ClippingProblem,
+    Exponential,
+    LogCosh,
+    Logistic,
+    Polynomial,
+    Problem,
+    Quadratic,
+    SmoothNonconvex,
+)
 
 
 def tilts(m: int, d: int) -> np.ndarray:
@@ -38,4 +47,12 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "log-cosh, by coordinate": lambda: LogCosh.random(4, 3, seed=1, spread=2.0),
     "log-cosh, a weight of zero": lambda: LogCosh([1.0, 2.0], [[0.0], [1.0]], [0, 1]),
     "log-cosh, one client": lambda: LogCosh([1.0], [[2.0]]),
+    "logistic": lambda: Logistic(0.5, 1, 3, l2=0.1, features=2, classes=3, sizes=[8, 20, 5], noise=0.1),
+    "logistic, a weight of zero": lambda: Logistic(
+        1, 0, 2, l2=0.5, features=1, classes=2, sizes=[6, 4], weights=[0, 1]
+    ),
+    "logistic, one client": lambda: Logistic(0, 0, 1, features=1, classes=2, sizes=[9]),
+    "clipping, wrong majority": lambda: ClippingProblem("wrong_majority", 3, 1.0, 1.0, 8.0, gap=300.0),
+    "clipping, valley": lambda: ClippingProblem("valley", 2, 2.0, 0.5, 8.0),
+    "clipping, ramp": lambda: ClippingProblem("ramp", 1, 1.0, 1.0, target=0.5, gap=300.0, noise=0.1),
 }  # fmt: skip
