@@ -7,6 +7,7 @@ package that is missing or a scheduler that does not answer is one sentence.
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,7 +58,16 @@ def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[d
             yield told
     else:
         told = {"backend": backend, "n_jobs": jobs or usable_cpus()}
-        yield told | ({"inner_max_num_threads": 1} if backend == "loky" else {})
+        if backend != "threading":
+            told["initializer"] = _ignore_interrupts
+        if backend == "loky":
+            told["inner_max_num_threads"] = 1
+        yield told
+
+
+def _ignore_interrupts() -> None:
+    """In a worker: Ctrl-C reaches the whole group, and it is the parent that ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

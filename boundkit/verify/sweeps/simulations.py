@@ -54,16 +54,21 @@ def simulate_all(
     backend: str | None = None,
     scheduler: str | None = None,
     fresh: bool = False,
-    **options: Any,
+    *,
+    engine: str = "step",
+    replicas: int = 1,
+    dtype: str = "float64",
+    device: str = "cpu",
 ) -> Iterator[Row]:
     """A row for every point, as they are finished; with ``out``, a record of each run is written there.
 
     A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings and the run that
     replays it. What is there already, whole and made of the same run and options by the same boundkit, is
     read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep that gains
-    values computes only those. ``options`` are those of ``simulate``: ``engine``, ``replicas``, ``dtype``,
-    ``device``; the rest are those of ``spread``. Divergence is an outcome in its row.
+    values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of ``simulate``;
+    ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome in its row.
     """
+    options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
     store = None if out is None else Store(out, fresh)
     keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]
     names = [f"{p.run.algorithm.name}-{key[:16]}.json" for p, key in zip(points, keys, strict=True)]

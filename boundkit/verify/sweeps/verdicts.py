@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,9 @@ def _refuse_no_run(theorems: Sequence[Theorem], asked: list[Run | str | None]) -
 
 def _key(theorem: Theorem, asked: Run | str | None, seed: int | None, options: dict[str, Any]) -> str:
     run = asked.to_json() if isinstance(asked, Run) else asked
-    return key_of(theorem=statement(theorem), run=run, seed=seed, options=options)
+    usual = {n: p.default for n, p in signature(verify).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    del usual["progress"]
+    return key_of(theorem=statement(theorem), run=run, seed=seed, options=usual | options)
 
 
 def _kept(store: Store, theorem: Theorem, key: str) -> Record | None:
