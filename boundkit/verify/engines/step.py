@@ -43,7 +43,7 @@ class Step(Sampled):
         entering = self.noise(streams, 0, columns, n)
         local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
         noise = self.noise(streams, int(given.max()), columns, n)
-        turning = self._turning(int(steps.max()))
+        turning = self._turning(int(given.max()))  # not of those who came: a chunk must not decide
         if not turning:
             local = self._walk(state, local, around, noise, own_axes=False)
         else:
