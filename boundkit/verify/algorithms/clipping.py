@@ -52,7 +52,8 @@ class Clipped(PlainSteps):
         """Whether the norm of g, (..., d), exceeds gamma/eta: (...)."""
         import torch
 
-        return torch.linalg.vector_norm(g, dim=-1) > self.gamma(eta) / eta
+        norm: torch.Tensor = torch.linalg.vector_norm(g, dim=-1)
+        return norm > self.gamma(eta) / eta
 
     def step(self, g: torch.Tensor, clip: torch.Tensor, eta: float) -> torch.Tensor:
         """gamma g/||g|| where ``clip``, (...), says so, else eta g."""

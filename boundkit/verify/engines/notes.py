@@ -59,7 +59,8 @@ class Notes:
 
     def inside(self, round: Round, y: torch.Tensor, k: int) -> None:
         """The local models before local step k, (R, n, d)."""
-        active = np.broadcast_to(round.steps > k, (self.count, round.clients.shape[-1]))
+        stepping = round.steps > k if round.counts is None else (round.steps > k) & (round.counts > 0)
+        active = np.broadcast_to(stepping, (self.count, round.clients.shape[-1]))
         if self.run.looks_inside:
             seen, at, on = self.run.problem.observe(round.mean(y)), self._inside[-1], active.any(axis=1)
             for name in VIRTUAL:
@@ -118,6 +119,7 @@ class Notes:
                 at = series[name][:, : rounds + 1].copy()
                 for t, inside in enumerate(self._inside[:rounds]):
                     if inside:
-                        at[:, t] = inside[name] / np.maximum(inside["steps"], 1)
+                        mean = inside[name] / np.maximum(inside["steps"], 1)
+                        at[:, t] = np.where(inside["steps"] > 0, mean, at[:, t])  # nobody: the model rests
                 found[f"virtual_{name}"] = at
         return found
