@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 _SMALLEST, _LARGEST = 1e-9, 1e9
 _GOLDEN = (5**0.5 - 1) / 2
 _SEARCH = 120
+_FAR, _GRID = 1e4, 400
 _WIDE = 1e-4
 
 
@@ -105,18 +106,26 @@ def steepness(pairs: Sequence[tuple[Array, Array]]) -> float:
 
 
 def balanced_slope(pairs: Sequence[tuple[Array, Array]], weight: float) -> float:
-    """The slope that makes max_k excess_k(slope) + slope * weight smallest.
+    """A slope that makes max_k excess_k(slope) + slope * weight nearly smallest; 0 where none is needed.
 
     The excess is convex in the slope, a supremum of straight lines: so the sum has one valley, found by
-    golden section on the logarithm of what lies above ``steepness``. 0 where no slope is needed.
+    golden section on the logarithm of what lies above ``steepness``. Any slope there is as true as another,
+    so the search looks at a grid of points only.
     """
+    pairs = [(trimmed(a), trimmed(b)) for a, b in pairs]
     if all(degree(a) == 0 for a, _ in pairs):
         return 0.0
+    roots = np.concatenate([real_parts(c) for pair in pairs for c in pair])
+    scale = float(np.abs(roots).max(initial=0.0)) or 1.0
+    grid = scale * np.geomspace(1 / _FAR, _FAR, _GRID)
+    x = np.concatenate([roots, grid, -grid, np.zeros(1)])
+    above = np.stack([np.abs(np.polyval(a, x)) for a, _ in pairs])
+    below = np.stack([np.abs(np.polyval(b, x)) for _, b in pairs])
     least_slope = steepness(pairs)
 
     def cost(log: float) -> float:
         s = least_slope + float(np.exp(log))
-        return max(excess(a, b, s) for a, b in pairs) + s * weight
+        return float((above - s * below).max()) + s * weight
 
     log = _valley(cost, float(np.log(_SMALLEST)), float(np.log(_LARGEST)))
     return float(f"{least_slope + np.exp(log):.4g}") if least_slope == 0 else least_slope + float(np.exp(log))
