@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import ALGORITHMS
@@ -36,14 +37,33 @@ def known(algorithm: str, spec: dict[str, Any]) -> Any:
 @pytest.mark.parametrize("name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items()])
 def test_each_round_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
+    agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="step").x))
+
+
+def agree(name: str, x: NDArray[np.float64]) -> None:
+    algorithm, spec = CASES[name]
     expected = replay(algorithm, copy.deepcopy(spec))
-    run = run_from_spec(algorithm, copy.deepcopy(spec))
-    x = np.asarray(simulate(run, engine="step").x)
     assert x.shape == expected.shape
     difference = np.abs(x - expected).max(axis=1)
-    allowed = PER_ROUND * np.abs(expected).max(axis=1)
-    late = np.flatnonzero(difference > allowed)
+    late = np.flatnonzero(difference > PER_ROUND * np.abs(expected).max(axis=1))
     assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
+
+
+GUESSED_AFFINE = {"fedexp-gaps", "fedadagrad-gaps", "local_adaptive-adam, none", "local_adaptive-yogi, local"}
+
+
+def affinely(name: str) -> Any:
+    """The cases that the choice of an engine takes for affine, because their first round is empty."""
+    why = "the first round is empty, or near x0 the round is affine, and the choice looks no further"
+    return pytest.mark.xfail(name in GUESSED_AFFINE, reason=why, strict=True)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[known(*case), affinely(name)]) for name, case in CASES.items()]
+)
+def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="auto").x))
 
 
 @pytest.mark.parametrize(
