@@ -201,6 +201,7 @@ SERVERS: dict[str, tuple[str, Spec]] = {
         "fedexp",
         space(schedule=GAPS5, eta_s=0.7) | options(epsilon=0.02, epsilon_times_clients=True),
     ),
+    "fedexp-far": ("fedexp", line(x0=[9.0], rounds=40) | options(epsilon=0.01)),
     "fedexp-line": ("fedexp", line(ROWS3) | options(epsilon=0.05)),
     "fedadagrad-full": ("fedadagrad", space(eta_s=0.3) | options(adaptivity=0.05)),
     "fedadagrad-gaps": ("fedadagrad", plane(ROWS4, schedule=GAPS4, eta_s=0.4) | options(adaptivity=0.5)),
