@@ -1,0 +1,70 @@
+r"""A bound on the skew over all orders of losses, where they are too many to list.
+
+Let a_k = z' A_k z, the losses at x' in the scale in which sum p_k a_k = 1. They are not negative, and their
+spread is limited by the problem: sum p_k a_k^2 is a quadratic form in the unit vector z z', which can be
+written with A_k A_k' taken as one outer product or as a Kronecker product, or with any mixture of the two;
+the largest eigenvalue of each is a bound, and the least of them the ``spread``. Whatever the order, by
+Lagrange's multipliers, for every theta >= 0,
+
+    sum q_k a_k >= theta - sqrt( spread sum p_k (theta - q_k/p_k)_+^2 ).
+
+The share of client k at rank j is least when the clients with the largest chances are ahead of it, so that
+an assignment of ranks to clients bounds the sum on the right. The bound is 0 where the losses may differ so
+much that the clients never chosen carry F alone.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from boundkit.verify.problems.base import Array
+from boundkit.verify.selection.pencil import Pencil
+from boundkit.verify.selection.strategy import Strategy
+
+_LARGEST = 16
+_MIXTURES = (0.0, 1 / 3, 2 / 3, 0.9, 1.0, 1.1, 1.2)
+
+
+def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
+    """A number that no skew rho(S(pi, x), x') is below, over all orders of losses and all x'."""
+    from scipy.optimize import linear_sum_assignment
+
+    p = pencil.problem.p
+    spread = largest_spread(pencil.matrices, p)
+    shares = least_shares(strategy, p)
+    matter = p > 0
+    ratio = shares[matter] / p[matter, None]
+
+    def bound(theta: float) -> float:
+        weights = p[matter, None] * np.maximum(theta - ratio, 0.0) ** 2
+        most = float(weights[linear_sum_assignment(weights, maximize=True)].sum())
+        return theta - sqrt(spread * most)
+
+    grid = np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 61) * max(float(ratio.max()), 1.0)])
+    return max(bound(float(theta)) for theta in grid)
+
+
+def largest_spread(A: Array, p: Array) -> float:
+    """A number that sum p_k (z' A_k z)^2 is never above, for unit vectors z; A is (m, n, n)."""
+    size = A.shape[-1]
+    if size > _LARGEST:
+        flat = A.reshape(len(p), -1) * np.sqrt(p)[:, None]
+        return float(np.linalg.eigvalsh(flat @ flat.T)[-1])
+    outer = np.einsum("k,kij,klm->ijlm", p, A, A).reshape(size**2, size**2)
+    kronecker = np.einsum("k,kil,kjm->ijlm", p, A, A).reshape(size**2, size**2)
+    return min(float(np.linalg.eigvalsh((1 - t) * outer + t * kronecker)[-1]) for t in _MIXTURES)
+
+
+def least_shares(strategy: Strategy, p: Array) -> Array:
+    """The least share of client k at rank j over all orders, (m, m): client, rank."""
+    m = len(p)
+    chances = strategy.drawn(p)
+    heavy = np.argsort(-chances, kind="stable")
+    least = np.zeros((m, m))
+    for k in range(m):
+        ahead = heavy[heavy != k]
+        orders = np.array([np.insert(ahead, j, k) for j in range(m)])
+        least[k] = strategy.shares(p, orders)[:, k]
+    return least
