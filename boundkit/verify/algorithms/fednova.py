@@ -139,8 +139,8 @@ class FedNova(Algorithm):
         found = _sums(tuple(rates), self.settings["momentum"], self.settings["mu"])
         if (found <= 0).any():
             raise BoundkitError(
-                f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} pulls clients past the server's model, so "
-                "that the weights of their gradients cancel; eta mu must be below 1."
+                f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} pulls clients past the server's model, "
+                "so that the weights of their gradients cancel; eta mu must be below 1."
             )
         return found
 

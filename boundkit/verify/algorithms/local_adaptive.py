@@ -4,9 +4,9 @@ Everything by coordinate, the solver's state 0 at the start of each round:
 u <- beta1 u + (1 - beta1) g;  v as the solver has it;  y <- y - eta P u with P = 1/(sqrt v + epsilon);
 a <- beta1 a + (1 - beta1) P, and A_i the sum of a over the round. With D_i = x - y_i, w_i = p_i / sum_S p_j:
 
-none    x <- x - eta_s sum_S w_i D_i                           comes to rest elsewhere than at grad F = 0
-local   x <- x - eta_s sum_S w_i D_i/A_i                       does not, but for a bias of order eta
-joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   the same points, at the scale of an update
+none    x <- x - eta_s sum_S w_i D_i                           rests away from grad F = 0, at any eta
+local   x <- x - eta_s sum_S w_i D_i/A_i                       rests at grad F = 0 but for a bias that falls
+joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   with eta; the same points, at an update's scale
 
 ``solver``            sgd: P = 1;  adagrad: v + g^2;  adam (default): beta2 v + (1 - beta2) g^2;
                       yogi: v - (1 - beta2) sign(v - g^2) g^2
@@ -16,7 +16,8 @@ joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   the same points, 
 
 v is read after it has moved, and no bias is corrected. The published code's SGD has (1 - beta1) in a but not
 in u: its u is 1/(1 - beta1) times as long. Where rates fall inside a round, A_i is counted in steps of the
-first rate.
+first rate. A_i is the published code's; it counts gradients exactly only where beta1 = 0 or P does not change
+from step to step, so that Adam and Yogi with momentum keep some bias at any eta.
 """
 
 from __future__ import annotations

@@ -60,6 +60,12 @@ class Round:
         share = self.coming / self.size.clamp(min=1)
         return (share[..., None] * values).sum(dim=-2)
 
+    def average(self, values: torch.Tensor) -> torch.Tensor:
+        """The mean by the server's weights: (R, n, d) to (R, d); 0 where nobody of any weight came."""
+        total = self.weights.sum(dim=-1, keepdim=True)
+        share = self.weights / total.where(total != 0, total.new_ones(1))
+        return (share[..., None] * values).sum(dim=-2)
+
     def present(self, replicas: int) -> torch.Tensor:
         """Whether each of all clients came, (R, m)."""
         import torch

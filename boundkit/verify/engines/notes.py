@@ -62,7 +62,7 @@ class Notes:
         stepping = round.steps > k if round.counts is None else (round.steps > k) & (round.counts > 0)
         active = np.broadcast_to(stepping, (self.count, round.clients.shape[-1]))
         if self.run.looks_inside:
-            seen, at, on = self.run.problem.observe(round.mean(y)), self._inside[-1], active.any(axis=1)
+            seen, at, on = self.run.problem.observe(round.average(y)), self._inside[-1], active.any(axis=1)
             for name in VIRTUAL:
                 if name in seen:
                     value = np.where(on, seen[name].double().cpu().numpy(), 0.0)
