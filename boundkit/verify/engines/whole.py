@@ -208,6 +208,8 @@ class WholeRun:
         self._advanced(self._engine, t, self.start[None], clocks, counts, count)
         if count.drawn > _NOISES:
             raise BoundkitError(f"a round draws {count.drawn} numbers; up to {_NOISES} are probed.")
+        if not count.drawn:  # nobody came
+            return np.zeros((self.size, 0))
         probes = np.tile(self.start, (count.drawn, 1))
         rows = self._flat(self._advanced(self._engine, t, probes, clocks, counts, _Basis(count.drawn)))
         moved: Array = (rows - at).T
