@@ -32,6 +32,7 @@ from boundkit.verify.algorithms.base import (
     Array,
     Ask,
     Came,
+    Clients,
     Local,
     Oracle,
     Received,
@@ -61,7 +62,6 @@ class FedNova(Algorithm):
         "server_momentum": 0.0,
         "tau_eff": None,
     }
-    clocks = frozenset({"p"})
 
     def check_options(self) -> None:
         number_option(self, "momentum", 0, 1)
@@ -92,8 +92,13 @@ class FedNova(Algorithm):
             state["b"] = x0 * 0
         if self.settings["variance_reduction"]:
             state["controls"] = memory(x0, oracle.m)
-            state["p"] = x0.new_tensor(oracle.p).expand(len(x0), oracle.m)
         return state
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        if "controls" not in state:
+            return state, steps
+        p = state["x"].new_tensor(oracle.p)
+        return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
 
     def enter(self, state: State, round: Round, ask: Ask) -> Local:
         x = received_model(state, round)
@@ -101,8 +106,7 @@ class FedNova(Algorithm):
         if self.settings["momentum"]:
             local["v"] = x * 0
         if "controls" in state:
-            mean = (state["p"][..., None] * state["controls"]).sum(dim=1, keepdim=True)
-            local["shift"] = mean - round.gather(state["controls"])
+            local["shift"] = state["control"][:, None, :] - round.gather(state["controls"])
             local["total"] = x * 0
         return local
 
@@ -145,13 +149,16 @@ class FedNova(Algorithm):
         return found
 
     def server_step(self, state: State, received: Received) -> State:
-        u, round, after = received.aggregate, received.round, dict(state)
+        u, round, after = received.aggregate, received.round, self.idle(state, received.round)
         if "b" in state:
             after["b"] = u = self.settings["server_momentum"] * state["b"] + u
         if "controls" in state:
             after["controls"] = round.scatter(state["controls"], received.sent["control"])
         after["x"] = state["x"] - round.eta_s * u
         return after
+
+    def idle(self, state: State, round: Round) -> State:
+        return {n: v for n, v in state.items() if n != "control"}  # which is made anew in every round
 
 
 @lru_cache(maxsize=256)

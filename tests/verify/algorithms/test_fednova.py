@@ -40,8 +40,9 @@ def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
     solver = algorithm("fednova", options)
     zero = torch.zeros(1, tau, dtype=torch.float64)
     axes = torch.eye(tau, dtype=torch.float64)
-    state = solver.start(zero, Oracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0]))
     here = np.zeros(1, dtype=np.intp)
+    oracle = Oracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0])
+    state, _ = solver.plan(solver.start(zero, oracle), 0, here + tau, oracle)
     round = Round(0, 1, here, None, here + tau, zero[0, :1] + 1, rates, 1.0)
     local = solver.enter(state, round, Ask(lambda y: y, lambda x, mu: x))
     for k in range(tau):
@@ -156,6 +157,21 @@ def test_controls_are_zero_at_first_and_mean_gradients_then() -> None:
 @pytest.mark.parametrize("solver", ["all", "reduced", "reduced_momentum"])
 def test_replicas_do_not_mind_each_other(solver: str) -> None:
     assert_each_runs_as_alone("fednova", **SOLVERS[solver], server_momentum=0.3)
+
+
+def test_moments_of_reduced_variance_under_sampling() -> None:
+    setting: dict[str, Any] = {
+        "rounds": 4, "eta": ETA, "local_steps": [2, 3, 1, 4], "participation": {"kind": "uniform", "C": 0.5},
+        "options": SOLVERS["reduced_momentum"] | {"server_momentum": 0.3}, "seed": 3,
+    }  # fmt: skip
+    exact = simulate("fednova", problem(noise=0.5), engine="exact", **setting)
+    drawn = simulate("fednova", problem(noise=0.5), replicas=2000, **setting)
+    for name in ("loss_gap", "distance_squared"):
+        series = drawn.observed[name]
+        error = series.std(axis=0) / np.sqrt(len(series))
+        off = np.abs(series.mean(axis=0) - exact.observed[name][0])
+        assert (off <= 5 * error + 1e-12).all(), name
+        assert error[-1] < 0.05 * exact.observed[name][0, -1]
 
 
 def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:
