@@ -1,0 +1,50 @@
+"""Write a report as its suffix says: one HTML file that needs nothing else, or Markdown with pictures beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.figures.reporting.html import html
+from boundkit.figures.reporting.lines import lines_of
+from boundkit.figures.reporting.markdown import markdown
+from boundkit.figures.reporting.overview import overview
+from boundkit.figures.reporting.pictures import svg
+from boundkit.verify.files import replacing
+from boundkit.verify.record import Record
+
+FORMATS = (".html", ".htm", ".md", ".markdown")
+
+
+def known_format(path: Path) -> str:
+    """The suffix. Raises BoundkitError for one that is no page."""
+    if path.suffix.lower() not in FORMATS:
+        raise BoundkitError(f"{path} ends in {path.suffix!r}, but a report is written as .html or .md.")
+    return path.suffix.lower()
+
+
+def write_report(
+    records: Sequence[Record], theorems: Mapping[str, Theorem], pictures: Mapping[str, bytes], path: Path
+) -> list[Path]:
+    """Write the page, and for Markdown its pictures into ``<name>_pictures`` beside it; the paths written.
+
+    ``theorems`` gives the statements by name, ``pictures`` each theorem's picture as SVG; a theorem without
+    one has no picture. Raises BoundkitError for another suffix, or where the place cannot be written.
+    """
+    kind = known_format(path)
+    lines = lines_of(records, theorems)
+    seen = overview(lines)
+    glance = None if seen is None else svg(seen)
+    if kind in (".html", ".htm"):
+        return [_written(path, html(lines, pictures, glance, path).encode())]
+    folder = path.with_name(f"{path.stem}_pictures")
+    beside = dict(pictures) if glance is None else {"overview": glance, **pictures}
+    written = [_written(folder / f"{name}.svg", content) for name, content in beside.items()]
+    return [_written(path, markdown(lines, beside, folder.name, path).encode()), *written]
+
+
+def _written(path: Path, content: bytes) -> Path:
+    with replacing(path) as beside:
+        beside.write_bytes(content)
+    return path
