@@ -75,7 +75,8 @@ class Exponential(Pointwise):
         with np.errstate(divide="ignore"):  # a weight of 0 has the logarithm -inf, and no part in the sum
             log = np.log(self.p * self.s)[:, None]
         a, b = (np.logaddexp.reduce(log + sign * self.L1 * self.e, axis=0) for sign in (-1, 1))
-        self.A: Array = np.exp((a + b) / 2)
+        with np.errstate(over="ignore"):
+            self.A: Array = np.exp((a + b) / 2)
         self.centre: Array = (b - a) / (2 * self.L1)
         self.optimum: Array | None = self.centre
         with np.errstate(over="ignore", invalid="ignore"):
