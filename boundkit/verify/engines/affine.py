@@ -67,7 +67,10 @@ class AffineRun:
         self.run, self.problem = run, run.problem
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
         if not run.algorithm.memoryless:
-            raise BoundkitError(f"{run.algorithm.name} keeps something of each client from round to round.")
+            raise BoundkitError(
+                f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "
+                "or its server's step is not affine."
+            )
         self.oracle = quiet_oracle(run, torch.zeros(1, dtype=torch.float64))
         self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
         self.weighing = Weighing(run)

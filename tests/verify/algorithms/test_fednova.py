@@ -159,10 +159,11 @@ def test_replicas_do_not_mind_each_other(solver: str) -> None:
     assert_each_runs_as_alone("fednova", **SOLVERS[solver], server_momentum=0.3)
 
 
-def test_moments_of_reduced_variance_under_sampling() -> None:
+@pytest.mark.parametrize("solver", ["all", "reduced_momentum"])
+def test_moments_under_noise_and_sampling(solver: str) -> None:
     setting: dict[str, Any] = {
         "rounds": 4, "eta": ETA, "local_steps": [2, 3, 1, 4], "participation": {"kind": "uniform", "C": 0.5},
-        "options": SOLVERS["reduced_momentum"] | {"server_momentum": 0.3}, "seed": 3,
+        "options": SOLVERS[solver] | {"server_momentum": 0.3}, "seed": 3,
     }  # fmt: skip
     exact = simulate("fednova", problem(noise=0.5), engine="exact", **setting)
     drawn = simulate("fednova", problem(noise=0.5), replicas=2000, **setting)
@@ -177,7 +178,7 @@ def test_moments_of_reduced_variance_under_sampling() -> None:
 def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:
     assert algorithm("fednova", SOLVERS["all"]).memoryless
     assert not algorithm("fednova", SOLVERS["reduced"]).memoryless
-    with pytest.raises(BoundkitError, match="keeps something of each client"):
+    with pytest.raises(BoundkitError, match="fednova cannot be collapsed: it keeps"):
         run(SOLVERS["reduced"], "collapsed")
 
 
