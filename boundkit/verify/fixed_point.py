@@ -122,7 +122,7 @@ def settled_clocks(whole: WholeRun) -> list[State]:
     run, clocks = whole.run, whole.clocks
     if not clocks:
         return [{} for _ in range(run.period)]
-    coming = np.stack([run.participation.law(t).first for t in range(run.period)])
+    coming = np.stack([run.participation.law(t).presence for t in range(run.period)])
     around: Callable[[State], list[State]] = partial(_cycle, whole)
     certain = all(run.participation.law(t).certain for t in range(run.period))
     if certain:

@@ -42,8 +42,6 @@ class Algorithm(ABC):
     """Whether a local step commutes with rotations; a rule that treats coordinates apart does not."""
     clocks: ClassVar[frozenset[str]] = frozenset()
     """Tensors of the state that never depend on the iterates."""
-    affine: ClassVar[bool] = True
-    """Whether a round may be affine in the state: a rule that clips, or looks at losses, only seems to be."""
     harmless: ClassVar[frozenset[str]] = frozenset()
     """Options whose value no theorem of the algorithm depends on, or which all of its theorems leave open."""
     virtual: ClassVar[bool] = False
@@ -66,6 +64,11 @@ class Algorithm(ABC):
     def most_steps(self, local_steps: Clients) -> Clients:
         """The most local steps of each client and round, (cycle, m), from those that the run names."""
         return local_steps
+
+    @property
+    def affine(self) -> bool:
+        """Whether every round is affine in the state, wherever it is; no probe can tell that from afar."""
+        return True
 
     @property
     def memoryless(self) -> bool:
@@ -142,7 +145,7 @@ class Algorithm(ABC):
     def settled(self, state: State, coming: Array) -> State:
         """The state with its clocks where they settle after many rounds, where they do not repeat exactly.
 
-        ``coming``: how often each client comes on average in each round of a period, (period, m).
+        ``coming``: the chance of each client to come in each round of a period, (period, m).
         """
         return state
 

@@ -46,6 +46,11 @@ class Law(ABC):
         """E c_i, (m,)."""
 
     @property
+    def presence(self) -> Array:
+        """The chance of each client to come at all, however often, (m,)."""
+        return self.first
+
+    @property
     @abstractmethod
     def pairs(self) -> Pairs:
         """E c_i c_j."""
@@ -231,6 +236,10 @@ class Draws(Law):
     @property
     def first(self) -> Array:
         return self.size * np.array(self.chances)
+
+    @property
+    def presence(self) -> Array:
+        return np.asarray(1 - (1 - np.array(self.chances)) ** self.size)
 
     @property
     def pairs(self) -> Pairs:

@@ -22,10 +22,12 @@ STEPS = [3, 1, 6, 2]
 GAPS = [[], [0, 3], [1], [0, 1, 2, 3], [], [2, 3], [0], [1, 2, 0]]
 
 
-def run(algorithm: str, problem: Quadratic | None = None, noise: float = 0.0, **settings: Any) -> Run:
+def run(
+    algorithm: str, problem: Quadratic | None = None, noise: float = 0.0, weights: Any = None, **settings: Any
+) -> Run:
     """A run of four clients in the plane, unless it is given otherwise."""
     if problem is None:
-        problem = Quadratic(H, E, noise=noise)
+        problem = Quadratic(H, E, weights, noise)
         settings = {"x0": [4.0, -3.0], "local_steps": STEPS, **settings}
     return make_run(algorithm, problem, **{"rounds": 12, "eta": 0.1, **settings})
 

@@ -86,6 +86,18 @@ def test_a_cutoff_leaves_the_bias_that_theory_says(K: int | None) -> None:
     np.testing.assert_allclose(fixed_point(some).points[0], surrogate, atol=1e-11)
 
 
+def test_a_client_that_may_be_drawn_twice_has_one_interval() -> None:
+    draws = {"kind": "with_replacement", "count": 3}
+    some = run("fedau", weights=[0.5, 0.25, 0.2, 0.05], participation=draws, rounds=400, seed=1)
+    *_, last = states(some, 100)
+    presence = some.participation.law(0).presence
+    settled = some.algorithm.settled(last, presence[None])["omega"][0].numpy()
+    np.testing.assert_allclose(last["omega"].mean(dim=0).numpy(), settled, rtol=0.05)
+    counted = some.participation.law(0).enumerate()
+    came = sum((chance @ (counts > 0) for chance, counts in counted), np.zeros(4))
+    np.testing.assert_allclose(presence, came, rtol=1e-12)
+
+
 @pytest.mark.parametrize("cutoff", [0, -1, 2.5, True, "many", float("inf")])
 def test_options_are_checked(cutoff: Any) -> None:
     with pytest.raises(BoundkitError, match="cutoff of fedau must be a whole number, at least 1, or null"):

@@ -37,6 +37,16 @@ def test_a_replica_is_the_run_of_the_rounds_it_drew(name: str) -> None:
         np.testing.assert_allclose(together[r], alone[:length], rtol=1e-11)
 
 
+@pytest.mark.parametrize("name", ["scaffold I", "fedvarp", "mifa no wait"])
+def test_their_mean_is_the_exact_engines_under_noise_and_chance(name: str) -> None:
+    algorithm, options = KEEPING[name]
+    some = run(algorithm, noise=0.5, options=options, participation=RARELY, rounds=4, seed=2)
+    exact = trajectory(some, "exact").observed["loss"][0]
+    loss = trajectory(some, "step", replicas=2000).observed["loss"]
+    error = loss.std(axis=0) / np.sqrt(len(loss))
+    assert (np.abs(loss.mean(axis=0) - exact) <= 4.5 * error + 1e-12).all()
+
+
 @pytest.mark.parametrize("participation", [
     RARELY, {"kind": "uniform", "C": 0.5}, {"kind": "with_replacement", "count": 3},
 ], ids=["bernoulli", "uniform", "with_replacement"])  # fmt: skip
