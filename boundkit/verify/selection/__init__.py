@@ -1,6 +1,7 @@
 """Selection by losses on quadratics: how often each client comes, the skew it makes, and where it ends."""
 
 from boundkit.verify.selection.cycle import TwoClientCycle, two_client_cycle
+from boundkit.verify.selection.described import strategy_of
 from boundkit.verify.selection.gap import skew_of_local_iterate
 from boundkit.verify.selection.limit import Limit, selection_limit
 from boundkit.verify.selection.published import published_instance
@@ -17,5 +18,6 @@ __all__ = [
     "skew",
     "skew_along",
     "skew_of_local_iterate",
+    "strategy_of",
     "two_client_cycle",
 ]

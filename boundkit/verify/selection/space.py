@@ -22,7 +22,8 @@ from boundkit.verify.selection.spread import least_over_orders
 from boundkit.verify.selection.strategy import Strategy
 
 MOST_ORDERS = 50_000
-MOST_QUESTIONS = 60
+MOST_QUESTIONS = 300
+MOST_SEARCHES = 20
 
 
 @dataclass(frozen=True)
@@ -57,16 +58,19 @@ def _walk(
 ) -> Least:
     """Ask of orders, the one with the least value first, whether they occur; ``high`` does."""
     open_from = np.inf  # the least value of an order of which it is not known
+    searches = 0
     for i in np.argsort(values, kind="stable")[:MOST_QUESTIONS]:
         value = float(values[i])
-        if value >= high - 1e-12:
+        if value >= high - 1e-12 or searches == MOST_SEARCHES:
             break
         pairs = demands(orders[i], strategy)
+        if nowhere(pencil, pairs):
+            continue
+        searches += 1
         if somewhere(pencil.problem, pairs, models) is not None:
             high = value
             break
-        if np.isinf(open_from) and not nowhere(pencil, pairs):
-            open_from = value
+        open_from = min(open_from, value)
     else:
         open_from = min(open_from, float(np.sort(values)[:MOST_QUESTIONS][-1]))
     number = len(orders)
