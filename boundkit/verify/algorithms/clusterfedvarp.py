@@ -14,3 +14,4 @@ class ClusterFedVARP(FedVARP):
 
     name = "clusterfedvarp"
     reference = "arXiv 2207.14130, ClusterFedVARP"
+    harmless = frozenset({"clusters"})  # letters of the theorems

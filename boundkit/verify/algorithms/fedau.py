@@ -32,6 +32,7 @@ class FedAU(PlainSteps):
     name = "fedau"
     reference = "arXiv 2306.03401, Algorithms 1 and 2"
     options: ClassVar[dict[str, Any]] = {"cutoff": None}
+    harmless = frozenset({"cutoff"})  # a letter of the theorems
     clocks = frozenset({"omega", "records", "since"})
 
     def check_options(self) -> None:
