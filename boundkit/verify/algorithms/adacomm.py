@@ -38,7 +38,6 @@ class AdaComm(PlainSteps):
     reference = "arXiv 1810.08313, Section 4"
     options: ClassVar[dict[str, Any]] = {"tau_0": None, "period": 10, "shrink": 0.5}
     harmless = frozenset(options)  # they choose the tau_r, of which the theorem leaves all open
-    affine = False
     virtual = True
 
     def check_options(self) -> None:
@@ -59,6 +58,10 @@ class AdaComm(PlainSteps):
     def most_steps(self, local_steps: Clients) -> Clients:
         tau_0 = self.settings["tau_0"]
         return local_steps[:1] if tau_0 is None else np.full_like(local_steps[:1], tau_0)
+
+    @property
+    def affine(self) -> bool:
+        return False  # between two choices of tau it only seems to be
 
     @property
     def memoryless(self) -> bool:

@@ -30,7 +30,6 @@ class Clipped(PlainSteps):
 
     options: ClassVar[dict[str, Any]] = {"gamma": None}
     harmless = frozenset({"gamma"})  # a letter of the theorems, which makes no other algorithm
-    affine = False
 
     def check_options(self) -> None:
         if self.settings["gamma"] is None:
@@ -38,6 +37,10 @@ class Clipped(PlainSteps):
         number_option(self, "gamma", 0, np.inf)
         if self.settings["gamma"] == 0:
             raise BoundkitError(f"the option gamma of {self.name} is a length and must be above 0.")
+
+    @property
+    def affine(self) -> bool:
+        return False  # a step that is not clipped only seems to be
 
     @property
     def memoryless(self) -> bool:

@@ -42,6 +42,7 @@ class OverlapSGD(PlainSteps):
     name = "overlap_sgd"
     reference = "arXiv 2002.09539, Section 2"
     options: ClassVar[dict[str, Any]] = {"pull": 0.6, "momentum": 0.7}
+    harmless = frozenset(options)  # the theorem leaves open how its constants depend on them
     virtual = True
 
     def check_options(self) -> None:
