@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.verify.engines.probe import NotAffine
 from boundkit.verify.engines.weighing import TooManySubsets, Weighing
-from boundkit.verify.engines.whole import NotAffine
 from boundkit.verify.fixed_point import FixedPoint, Unsettled, fixed_point
 from boundkit.verify.long_run import long_run
 from boundkit.verify.participation import NoLaw

@@ -27,7 +27,7 @@ from boundkit.verify.checks.upper import upper
 from boundkit.verify.claims import NO_MOMENTS, measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_along, constants_before, is_open, parameters, settings
-from boundkit.verify.engines import Progress, exact_engine, trajectory
+from boundkit.verify.engines import Progress, exact_trajectory, trajectory
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem
 from boundkit.verify.quantities import Subject
@@ -167,10 +167,7 @@ def _on_run(
 
 def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
     """Exact expectations beside a sampled run, where they can be had."""
-    if seen.engine == "exact":
-        return seen
-    engine = exact_engine(run)
-    return None if engine is None else engine.trajectory()
+    return seen if seen.engine == "exact" else exact_trajectory(run)
 
 
 def _agreement(subject: Subject, estimate: Estimate, exact: Trajectory) -> Check:

@@ -49,24 +49,7 @@ def agree(name: str, x: NDArray[np.float64]) -> None:
     assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
 
 
-GUESSED_AFFINE = {
-    "fedexp-gaps",
-    "fedexp-far",
-    "fedadagrad-gaps",
-    "local_adaptive-adam, none",
-    "local_adaptive-yogi, local",
-}
-
-
-def affinely(name: str) -> Any:
-    """The cases that the choice of an engine takes for affine by what it probes first."""
-    why = "what is probed first is affine (an empty round; FedExP where its step is 1), what follows is not"
-    return pytest.mark.xfail(name in GUESSED_AFFINE, reason=why, strict=True)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[known(*case), affinely(name)]) for name, case in CASES.items()]
-)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items()])
 def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="auto").x))

@@ -26,8 +26,12 @@ class AdaptiveServer(PlainSteps):
             )
 
     @property
+    def affine(self) -> bool:
+        return False  # the server divides by what it has seen
+
+    @property
     def memoryless(self) -> bool:
-        return False  # the server's step is not affine
+        return False
 
     def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         return {"x": x0, "u": x0 * 0, "v": x0 * 0 + self.settings["adaptivity"] ** 2}

@@ -43,8 +43,12 @@ class FedExP(PlainSteps):
         truth_option(self, "epsilon_times_clients")
 
     @property
+    def affine(self) -> bool:
+        return False  # max{1, ...}: where the clients agree it only seems to be
+
+    @property
     def memoryless(self) -> bool:
-        return False  # the step is no affine function of the mean
+        return False
 
     def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         return {"x": x0, "step": x0[:, 0] * 0, "steps": x0[:, 0] * 0, "passed": x0 * 0}

@@ -73,8 +73,12 @@ class LocalAdaptive(PlainSteps):
             )
 
     @property
+    def affine(self) -> bool:
+        return bool(self.settings["solver"] == "sgd")  # P and A_i then know nothing of gradients
+
+    @property
     def memoryless(self) -> bool:
-        return False  # neither a client's step nor the correction is affine
+        return False
 
     @property
     def beta1(self) -> float:

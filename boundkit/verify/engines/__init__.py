@@ -7,8 +7,11 @@ from boundkit.algebra.errors import unknown
 from boundkit.verify.engines.collapsed import Collapsed
 from boundkit.verify.engines.exact import Exact
 from boundkit.verify.engines.exact_whole import ExactWhole
+from boundkit.verify.engines.probe import NotAffine
 from boundkit.verify.engines.sampled import Progress, Sampled
 from boundkit.verify.engines.step import Step
+from boundkit.verify.engines.weighing import TooManySubsets
+from boundkit.verify.participation import NoLaw
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
@@ -35,11 +38,27 @@ def trajectory(
     if replicas < 1:
         raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
     if engine in ("auto", "exact"):
-        exact = exact_engine(run, must=engine == "exact")
-        if exact is not None:
-            return exact.trajectory()
+        found = exact_trajectory(run, must=engine == "exact")
+        if found is not None:
+            return found
     kind: type[Sampled] = Collapsed if engine == "collapsed" else Step
     return kind(run, replicas, dtype, device).trajectory(progress)
+
+
+def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:
+    """Exact expectations where they can be had, else None (or the reason, as an error, if it must).
+
+    Only on the way is it seen of some runs that a later round has no exact moments.
+    """
+    exact = exact_engine(run, must)
+    if exact is None:
+        return None
+    try:
+        return exact.trajectory()
+    except (NotAffine, NoLaw, TooManySubsets):
+        if must:
+            raise
+        return None
 
 
 def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
@@ -47,7 +66,7 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
 
     Where it need not, moments that would take longer than a few seconds are left to sampling.
     """
-    if not must and not isinstance(run.problem, Quadratic):
+    if not must and not (isinstance(run.problem, Quadratic) and run.algorithm.affine):
         return None
     try:
         if run.algorithm.memoryless:
@@ -60,4 +79,15 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
         return None
 
 
-__all__ = ["ENGINES", "Collapsed", "Exact", "ExactWhole", "Progress", "Step", "exact_engine", "trajectory"]
+__all__ = [
+    "ENGINES",
+    "Collapsed",
+    "Exact",
+    "ExactWhole",
+    "NotAffine",
+    "Progress",
+    "Step",
+    "exact_engine",
+    "exact_trajectory",
+    "trajectory",
+]

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Ask, Received, Round
 from boundkit.verify.engines.asking import quiet_oracle
-from boundkit.verify.engines.probe import Array, Noisy, Tensors, probe
+from boundkit.verify.engines.probe import Array, Noisy, NotAffine, Tensors, probe
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
@@ -66,6 +66,8 @@ class AffineRun:
             )
         self.run, self.problem = run, run.problem
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
+        if not run.algorithm.affine:
+            raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         if not run.algorithm.memoryless:
             raise BoundkitError(
                 f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "

@@ -16,11 +16,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.algebra import BoundkitError
+
 if TYPE_CHECKING:
     import torch
 
 Array = NDArray[np.float64]
 Tensors = dict[str, "torch.Tensor"]
+SAME = 1e-9
+"""How far from affine rounding may leave a map, relative to its point."""
+_FAR = (1.0, 1e-3, 1e2, 1e4)
+"""How far out a map is asked whether it is what its basis says: a kink may be near the base, or far."""
+
+
+class NotAffine(BoundkitError):
+    """A map that is not affine."""
+
+
+def away_from(base: Array) -> Array:
+    """Points of no basis, near and far, on both sides: their differences from ``base``, (P, *base.shape)."""
+    rng = np.random.default_rng(1)
+    return np.stack([s * rng.standard_normal(base.shape) for scale in _FAR for s in (scale, -scale)])
 
 
 @dataclass(frozen=True)
@@ -32,15 +48,27 @@ class Affine:
 
 
 def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int) -> Affine:
-    """The affine map of a function from named tensors (R, clients, d) to named tensors of that shape."""
+    """The affine map of a function from named tensors (R, clients, d) to named tensors of that shape.
+
+    Raises NotAffine where it is none, as far as points near and far can tell.
+    """
     import torch
 
     size = len(names)
-    inputs = {name: torch.zeros(size + 1, clients, d, dtype=torch.float64) for name in names}
+    away = np.repeat(away_from(np.zeros((size, 1, d))), clients, axis=2)  # a server state is one for all
+    rows = size + 1 + len(away)
+    inputs = {name: torch.zeros(rows, clients, d, dtype=torch.float64) for name in names}
     for k, name in enumerate(names):
         inputs[name][1 + k] = 1.0
-    values = np.stack([o.expand(size + 1, clients, d).numpy() for o in function(inputs).values()], axis=-1)
-    return Affine(A=np.moveaxis(values[1:] - values[0], 0, -1).copy(), c=values[0].copy())
+        inputs[name][size + 1 :] = torch.as_tensor(away[:, k])
+    values = np.stack([o.expand(rows, clients, d).numpy() for o in function(inputs).values()], axis=-1)
+    A, c = np.moveaxis(values[1 : size + 1] - values[0], 0, -1).copy(), values[0].copy()
+    expected = (A @ np.moveaxis(away, 1, -1)[..., None])[..., 0] + c
+    missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))
+    room = np.abs(values[: size + 1]).max() * (1 + np.abs(away).max(axis=(1, 2, 3)))
+    if not np.isfinite(values).all() or (missed > SAME * np.maximum(1.0, room)).any():
+        raise NotAffine("a step of this algorithm is not affine.")
+    return Affine(A, c)
 
 
 @dataclass(frozen=True)

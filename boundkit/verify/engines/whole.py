@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import State
 from boundkit.verify.engines.notes import Notes
+from boundkit.verify.engines.probe import SAME, NotAffine, away_from
 from boundkit.verify.engines.step import Step
 from boundkit.verify.engines.weighing import TooManySubsets
 from boundkit.verify.participation import Attendance, Law
@@ -33,11 +34,6 @@ LARGEST = 1500
 LISTED = 2048
 """How many outcomes of who comes are probed one by one."""
 _NOISES = 50_000
-_SAME = 1e-9
-
-
-class NotAffine(BoundkitError):
-    """A round that is not affine in the state."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +163,7 @@ class WholeRun:
             both.append(self._balanced(t, law, clocks, order))
         (A, b), (again, b_again) = both
         scale = max(1.0, float(np.abs(A).max()), float(np.abs(b).max()))
-        if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > _SAME * scale:
+        if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > SAME * scale:
             raise TooManySubsets(
                 f"who comes has {law.outcomes:.3g} outcomes, and a client's part depends on who else comes."
             )
@@ -190,16 +186,16 @@ class WholeRun:
         return np.mean([r.A for r in maps], axis=0), np.mean([r.b for r in maps], axis=0)
 
     def _affine(self, t: int, counts: Array, clocks: State) -> tuple[Array, Array]:
-        away = np.random.default_rng(1).standard_normal(self.size)
-        base = self.start
-        probes = np.vstack([base, base + np.eye(self.size), base + away])
+        base, n = self.start, self.size
+        away = away_from(base)
+        probes = np.vstack([base, base + np.eye(n), base + away])
         rows = self._flat(self._advanced(self._quiet, t, probes, clocks, counts))
-        A, at = (rows[1:-1] - rows[0]).T, rows[0]
-        b = at - A @ base
-        missed = np.abs(rows[-1] - at - A @ away).max()
-        if not np.isfinite(rows).all() or missed > _SAME * max(1.0, float(np.abs(rows).max())):
+        A, at = (rows[1 : n + 1] - rows[0]).T, rows[0]
+        missed = np.abs(rows[n + 1 :] - at - away @ A.T).max(axis=1)
+        room = np.abs(rows[: n + 1]).max() + np.abs(away).max(axis=1)
+        if not np.isfinite(rows).all() or (missed > SAME * np.maximum(1.0, room)).any():
             raise NotAffine(f"a round of {self.run.algorithm.name} is not affine in its state.")
-        return A, b
+        return A, at - A @ base
 
     def _response(self, t: int, counts: Array, clocks: State) -> Array:
         """What each number of the round's noise does to the state, (N, Z)."""
