@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.constant import Constant
-from boundkit.verify.problems.base import Array, checked_array, checked_noise
+from boundkit.verify.problems.base import Array, checked_noise
 from boundkit.verify.problems.clipping_instances import ramp, valley, wrong_majority
 from boundkit.verify.problems.pointwise import Pointwise, by_client
+from boundkit.verify.problems.ranges import positive, whole
 
 _MAKERS = {
     "wrong_majority": (wrong_majority, ("grad_max", "gap")),
@@ -49,16 +50,13 @@ class ClippingProblem(Pointwise):
         if not isinstance(instance, str) or instance not in _MAKERS:
             raise unknown("clipping instance", str(instance)[:40], _MAKERS)
         make, needed = _MAKERS[instance]
-        count = float(checked_array("clients", clients, ()))
-        if count % 1 != 0 or not 1 <= count <= _MOST_CLIENTS:
-            raise BoundkitError(f"clients must be a whole number from 1 to 10^6, but it is {count:g}.")
-        self.m, self.name = int(count), instance
+        self.m, self.name = whole("clients", clients, 1, _MOST_CLIENTS), instance
         given = {"grad_max": grad_max, "target": target, "gap": gap}
-        self.setting = {"L0": _number("L0", L0), "L1": _number("L1", L1)}
+        self.setting = {"L0": positive("L0", L0), "L1": positive("L1", L1)}
         for name in needed:
             if given[name] is None:
                 raise BoundkitError(f"the clipping instance {instance!r} needs {name!r}.")
-            self.setting[name] = _number(name, given[name])
+            self.setting[name] = positive(name, given[name])
         self.p: Array = np.full(self.m, 1 / self.m)
         self.noise = checked_noise(noise)
         self.instance = make(self.m, *self.setting.values())  # type: ignore[operator]
@@ -129,7 +127,3 @@ class ClippingProblem(Pointwise):
     def to_json(self) -> dict[str, Any]:
         """What makes this problem again."""
         return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting}
-
-
-def _number(name: str, value: Any) -> float:
-    return float(checked_array(name, value, ()))

@@ -41,6 +41,7 @@ from boundkit.verify.problems.base import (
     module_of,
 )
 from boundkit.verify.problems.pointwise import Pointwise, by_client
+from boundkit.verify.problems.ranges import all_positive, no_larger, positive
 
 
 class Exponential(Pointwise):
@@ -65,11 +66,10 @@ class Exponential(Pointwise):
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
-        self.L0, self.L1 = (float(checked_array(n, v, ())) for n, v in (("L0", L0), ("L1", L1)))
+        no_larger("e", self.e)
+        self.L0, self.L1 = positive("L0", L0), positive("L1", L1)
         self.s = np.ones(self.m) if scales is None else checked_array("s", scales, (self.m,))
-        for name, value in (("L0", self.L0), ("L1", self.L1), ("s", self.s.min())):
-            if value <= 0:
-                raise BoundkitError(f"{name} must be above 0, but it is {value:g}.")
+        all_positive("s", self.s)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         with np.errstate(divide="ignore"):  # a weight of 0 has the logarithm -inf, and no part in the sum

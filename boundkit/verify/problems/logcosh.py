@@ -25,6 +25,7 @@ from boundkit.verify.problems.base import (
     module_of,
 )
 from boundkit.verify.problems.pointwise import Pointwise, by_client
+from boundkit.verify.problems.ranges import all_positive, no_larger
 
 _HALVINGS = 200
 
@@ -43,6 +44,7 @@ class LogCosh(Pointwise):
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        no_larger("e", self.e)
         self.h = _curvatures(curvatures, self.m, self.d)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
@@ -165,10 +167,10 @@ class LogCosh(Pointwise):
 
 
 def _curvatures(given: Any, m: int, d: int) -> Array:
-    plain = isinstance(given, (list, tuple, np.ndarray)) and np.ndim(given[0] if len(given) else 0) == 0
+    first = given[0] if isinstance(given, (list, tuple, np.ndarray)) and len(given) else 0.0
+    plain = not isinstance(first, (list, tuple)) and getattr(first, "ndim", 0) == 0
     h = checked_array("h", given, (m,) if plain else (m, d))
-    if h.min() <= 0:
-        raise BoundkitError(f"h must be above 0, but it contains {h.min():g}.")
+    all_positive("h", h)
     return np.repeat(h[:, None], d, axis=1) if plain else h
 
 

@@ -25,13 +25,15 @@ from boundkit.verify.constant import Constant
 from boundkit.verify.problems.base import Array, checked_array, checked_noise, checked_weights
 from boundkit.verify.problems.newton import CrossEntropy, minimise
 from boundkit.verify.problems.pointwise import Pointwise
+from boundkit.verify.problems.ranges import no_larger, positive, whole
 from boundkit.verify.problems.softmax import Softmax
 from boundkit.verify.problems.synthetic import synthetic, synthetic_sizes
 
 if TYPE_CHECKING:
     import torch
 
-_MOST_POINTS = 10**6
+_MOST_POINTS, _MOST_PARAMETERS = 10**6, 5000
+_WIDEST = 1e6
 
 
 class Logistic(Pointwise):
@@ -58,14 +60,14 @@ class Logistic(Pointwise):
         noise: float = 0.0,
     ) -> None:
         self.alpha, self.beta = _at_least_zero("alpha", alpha), _at_least_zero("beta", beta)
-        self.m, self.seed = _whole("clients", clients, 1), _whole("seed", seed, 0)
-        self.features, self.classes = _whole("features", features, 1), _whole("classes", classes, 2)
+        self.m, self.seed = whole("clients", clients, 1), whole("seed", seed, 0)
+        self.features, self.classes = whole("features", features, 1), whole("classes", classes, 2)
         self.d = (self.features + 1) * self.classes
-        self.l2 = float(checked_array("l2", l2, ()))
-        if self.l2 <= 0:
+        if self.d > _MOST_PARAMETERS:
             raise BoundkitError(
-                f"l2 must be above 0, for else there may be no optimum, but it is {self.l2:g}."
+                f"(features + 1) classes must be at most {_MOST_PARAMETERS}, but it is {self.d}."
             )
+        self.l2 = positive("l2", l2)  # without it there may be no optimum
         self.sizes = _sizes(sizes, self.m, self.seed)
         self.p = self._shares() if weights is None else checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
@@ -197,15 +199,9 @@ def _sizes(given: Any, m: int, seed: int) -> NDArray[np.intp]:
     return sizes
 
 
-def _whole(name: str, value: Any, least: int) -> int:
-    number = float(checked_array(name, value, ()))
-    if number % 1 != 0 or not least <= number <= 2**31:
-        raise BoundkitError(f"{name} must be a whole number from {least} to 2^31, but it is {number:g}.")
-    return int(number)
-
-
 def _at_least_zero(name: str, value: Any) -> float:
     number = float(checked_array(name, value, ()))
     if number < 0:
         raise BoundkitError(f"{name} is a standard deviation and must be at least 0, but it is {number:g}.")
+    no_larger(name, np.array([number]), _WIDEST)
     return number

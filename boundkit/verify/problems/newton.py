@@ -60,13 +60,16 @@ def minimise(f: CrossEntropy) -> tuple[Array, float]:
     Steps are halved until the loss falls enough; near the end, until the gradient is halved, and where it
     cannot be, it is at rounding. Raises BoundkitError where it does not get there.
     """
-    from scipy.linalg import cho_factor, cho_solve
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
     x = np.zeros(f.Z.shape[1] * f.classes)
     loss, g = f.at(x)
     scale = left = float(np.linalg.norm(g))
     for _ in range(_STEPS):
-        step = cho_solve(cho_factor(f.hessian(x)), g)
+        try:
+            step = cho_solve(cho_factor(f.hessian(x)), g)
+        except LinAlgError:
+            break
         share, fall = 1.0, float(g @ step)
         close = left <= _CLOSE * scale
         for _ in range(_HALVINGS):

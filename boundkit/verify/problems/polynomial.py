@@ -24,9 +24,11 @@ from boundkit.verify.constant import Constant
 from boundkit.verify.problems import polynomials as poly
 from boundkit.verify.problems.base import Array, as_like, checked_array, checked_noise, checked_weights
 from boundkit.verify.problems.pointwise import Pointwise, by_client
+from boundkit.verify.problems.ranges import no_larger
 
-_LARGEST = 1e100
 _HIGHEST = 40
+_DIGITS = 140
+_FLATTEST = 1e-6
 
 
 class Polynomial(Pointwise):
@@ -53,6 +55,8 @@ class Polynomial(Pointwise):
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         self.mean: Array = self.p @ self.coefficients
+        for c in (*self.coefficients, self.mean):
+            _refuse_overflow(c)
         self.L1 = _slope("L1", L1, above=True)
         self.rho_zeta = _slope("rho_zeta", rho_zeta, above=False)
         self._least = poly.least(self.mean)
@@ -243,12 +247,22 @@ def _padded(given: Any) -> Array:
             raise BoundkitError(
                 f"coefficients[{i}] must hold 1 to {_HIGHEST + 1} numbers, but it holds {len(row)}."
             )
-        if np.abs(row).max() > _LARGEST:
-            raise BoundkitError(
-                f"coefficients[{i}] must be at most {_LARGEST:g} in absolute value; scale it down."
-            )
+        no_larger(f"coefficients[{i}]", row)
     width = max(map(len, rows))
     return np.stack([np.pad(row, (width - len(row), 0)) for row in rows])
+
+
+def _refuse_overflow(c: Array) -> None:
+    """By Cauchy's bound on the roots."""
+    c = poly.trimmed(c)
+    if len(c) > 1:
+        with np.errstate(over="ignore"):
+            reach = np.log10(1 + np.abs(c[1:] / c[0]).max())
+        if not (len(c) - 1) * reach + np.log10(np.abs(c).max()) < _DIGITS:
+            raise BoundkitError(
+                "coefficients are of so unlike sizes that the values at their roots may overflow; "
+                "measure x in other units."
+            )
 
 
 def _slope(name: str, given: Any, above: bool) -> float | None:
@@ -257,4 +271,7 @@ def _slope(name: str, given: Any, above: bool) -> float | None:
     value = float(checked_array(name, given, ()))
     if value < 0 or (above and value == 0):
         raise BoundkitError(f"{name} must be {'above' if above else 'at least'} 0, but it is {value:g}.")
+    if value and not _FLATTEST <= value <= 1 / _FLATTEST:
+        limits = f"from {_FLATTEST:g} to {1 / _FLATTEST:g}"
+        raise BoundkitError(f"{name} must be {limits}, but it is {value:g}; measure x in other units.")
     return value

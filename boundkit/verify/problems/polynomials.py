@@ -43,10 +43,11 @@ def real_parts(c: Array) -> Array:
         return np.zeros(0)
     x = np.real(np.roots(c)).astype(np.float64)
     slope = derivative(c)
-    for _ in range(3):
-        at, bend = np.polyval(c, x), np.polyval(slope, x)
-        moved = x - np.divide(at, bend, out=np.zeros_like(x), where=bend != 0)
-        x = np.where(np.abs(np.polyval(c, moved)) < np.abs(at), moved, x)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(3):
+            at, bend = np.polyval(c, x), np.polyval(slope, x)
+            moved = x - np.divide(at, bend, out=np.zeros_like(x), where=bend != 0)
+            x = np.where(np.abs(np.polyval(c, moved)) < np.abs(at), moved, x)
     return x
 
 
@@ -69,7 +70,7 @@ def least(c: Array) -> tuple[float, float] | None:
 
 
 def excess(a: Array, b: Array, slope: float) -> float:
-    """sup over x of |a(x)| - slope |b(x)|; inf where it has none."""
+    """sup over x of |a(x)| - slope |b(x)|; inf where it has none, or where values overflow."""
     a, b = trimmed(a), trimmed(b)
     if slope == 0:
         return float(abs(a[0])) if len(a) == 1 else np.inf
@@ -81,7 +82,10 @@ def excess(a: Array, b: Array, slope: float) -> float:
         real_parts(a), real_parts(b), real_parts(added(da, slope * db)), real_parts(added(da, -slope * db)),
         np.zeros(1),
     ])  # fmt: skip
-    found = float((np.abs(np.polyval(a, x)) - slope * np.abs(np.polyval(b, x))).max())
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = float((np.abs(np.polyval(a, x)) - slope * np.abs(np.polyval(b, x))).max())
+    if not np.isfinite(found):
+        return np.inf
     if top == 0 and degree(a) > 0 and abs(a[0]) >= slope * abs(b[0]) * (1 - 1e-12):
         return max(found, _beyond(a, b, slope))
     return found

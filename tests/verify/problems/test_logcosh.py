@@ -92,7 +92,7 @@ def test_noise_moves_the_mean_of_the_iterates_as_on_no_quadratic() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([1.0, 0.0], [[0.0], [1.0]]), "h must be above 0, but it contains 0"),
+        (([1.0, 0.0], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
         (([1.0], [[0.0], [1.0]]), "h must have the shape"),
         (([[1.0, 2.0]], [[0.0]]), "h must have the shape"),
         ((2.0, [[0.0]]), "h must have the shape"),
