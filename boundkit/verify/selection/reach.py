@@ -23,21 +23,22 @@ def shared_hessian(problem: Quadratic) -> bool:
 def nowhere(pencil: Pencil, pairs: NDArray[np.intp]) -> bool:
     """Whether F_a > F_b for all the pairs (a, b) is proved to hold at no model.
 
-    With one Hessian the answer is complete: a linear programme decides. Otherwise the outer product z z'
-    of z = (x, 1) is relaxed to a matrix with v' Z v >= 0 for some v, found one after another.
+    With one Hessian the answer is complete: a linear programme decides. Otherwise one pair may do, and the
+    outer product z z' of z = (x, 1) is relaxed to a matrix with v' Z v >= 0 for some v, found one by one.
     """
     if len(pairs) == 0:
         return False
     if shared_hessian(pencil.problem):
         return strictly_inside(pencil.problem, pairs) is None
     A = pencil.matrices
+    ahead, behind = _implied(pairs, len(A))
+    if (np.linalg.eigvalsh(A[ahead] - A[behind])[:, -1] <= 1e-12 * np.abs(A).max()).any():
+        return True  # one is never ahead of the other, by itself
     size = A.shape[-1]
     upper = np.triu_indices(size)
     twice = np.where(upper[0] == upper[1], 1.0, 2.0)
     rows = (A[pairs[:, 0]] - A[pairs[:, 1]])[:, upper[0], upper[1]] * twice
     reach = np.abs(rows).max(1, keepdims=True)
-    if (reach == 0).any():
-        return True  # two clients with one loss: neither is ever strictly ahead
     cuts = [np.outer(v, v) for v in np.eye(size)]
     trace = np.eye(size)[upper]
     for _ in range(_CUTS):
@@ -52,6 +53,16 @@ def nowhere(pencil: Pencil, pairs: NDArray[np.intp]) -> bool:
             return False
         cuts += [np.outer(v, v) for v in vectors.T[values < -1e-9]]
     return False
+
+
+def _implied(pairs: NDArray[np.intp], clients: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All pairs that follow from these: who is ahead, who is behind."""
+    above = np.zeros((clients, clients), dtype=bool)
+    above[pairs[:, 0], pairs[:, 1]] = True
+    for k in range(clients):
+        above |= above[:, k, None] & above[None, k]
+    ahead, behind = np.nonzero(above)
+    return ahead, behind
 
 
 def _best(rows: Array, psd: Array, trace: Array) -> tuple[Array, float]:

@@ -10,7 +10,7 @@ from boundkit.verify.streams import Streams
 from tests.verify.participation.kinds import SPECS, M, P, came, made
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 7.0])
-REPLICAS = 20_000
+REPLICAS = 8000
 DESCRIBED = ["full", "uniform", "with replacement", "with replacement, other chances", "pow-d"]
 
 
