@@ -131,10 +131,10 @@ def _on_run(
     if reasons:
         said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
         return Verdict(theorem, "not applicable", said, run=run.to_json())
+    run = prepared(theorem, run)
     outside = _outside_at_start(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, run=run.to_json())
-    run = prepared(theorem, run)
     seen = _seen(theorem, run, engine, replicas, dtype, device, progress)
     exact = _exact(run, seen)
     constants = constants_along(run, exact or seen, theorem)
@@ -157,7 +157,7 @@ def _on_run(
     checks = [_held(theorem, found, bound)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
         checks.append(_agreement(subject, found, exact))
-    if theorem.kind == "upper" and theorem.claim.summary != "first":
+    if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
@@ -199,7 +199,7 @@ def step_condition(theorem: Theorem, run: Run) -> str:
     if beyond(theorem):
         return ""
     refuse_other_classes(theorem, run)
-    return "" if reasons_against(theorem, run) else _outside_at_start(theorem, run)
+    return "" if reasons_against(theorem, run) else _outside_at_start(theorem, prepared(theorem, run))
 
 
 def _sentence(reasons: list[str]) -> str:

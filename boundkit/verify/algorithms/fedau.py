@@ -9,7 +9,7 @@ what happened before its round alone.
 ``cutoff``: K, a whole number, at least 1, or null for none (the published code takes 100000). The paper
 recommends 50: a client that comes with chance q then weighs (1 - (1 - q)^K)/q instead of 1/q.
 
-``weights``: m numbers above 0 in place of the omega_i, which then stay as they are, as in the paper's Theorem 1;
+``weights``: m numbers above 0 in place of the omega_i, which then stay, as in the paper's Theorem 1;
 null by default. There is nothing to cut off then.
 """
 

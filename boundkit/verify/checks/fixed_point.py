@@ -13,8 +13,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import predict
+from boundkit.verify.applicability import reasons_against
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.upper import ROUNDING
+from boundkit.verify.claims import prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
 from boundkit.verify.engines import Step
@@ -22,6 +24,7 @@ from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.participation import Full
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import OBSERVABLES
+from boundkit.verify.quantities.subject import meant
 from boundkit.verify.run import Run
 
 FOREVER = 1e18
@@ -47,8 +50,12 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         return Check(name, "not tested", "the round map is affine on quadratics only")
     if theorem.rules:
         return Check(name, "not tested", "the steps follow T by a rule, so that no number of rounds stays")
-    still = noiseless(run)
-    observable = theorem.claim.observable
+    still = prepared(theorem, replace(noiseless(run), watch={}))
+    reasons = reasons_against(theorem, still)
+    if reasons:
+        return Check(name, "not tested", f"with everybody present it is not the theorem's: {reasons[0]}")
+    problem, prefix = meant(theorem, still)
+    observable = theorem.claim.observable.removeprefix(prefix)
     if observable not in OBSERVABLES:
         return Check(name, "not tested", f"{observable.replace('_', ' ')} is not seen at a fixed point")
     try:
@@ -61,7 +68,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     point = limit.points[0]
     moved = Step(replace(still, x0=point)).trajectory().x[-1] - point
     residual = float(np.abs(moved).max() / max(1.0, np.abs(point).max()))
-    seen = {k: float(v) for k, v in still.problem.observe(point).items()}
+    seen = {k: float(v) for k, v in problem.observe(point).items()}
     floor = seen[observable]
     constants.setdefault(
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")

@@ -20,9 +20,9 @@ def root_along(seen: Trajectory, observable: str) -> Constant:
     )
 
 
-def dissimilarity_along(seen: Trajectory) -> Constant:
-    """sigma_g in reading D2, along a trajectory."""
-    return root_along(seen, "dissimilarity")
+def dissimilarity_along(seen: Trajectory, prefix: str = "") -> Constant:
+    """sigma_g in reading D2, along a trajectory; ``prefix``: of another objective of the same clients."""
+    return root_along(seen, f"{prefix}dissimilarity")
 
 
 def _beta(subject: Subject) -> Constant:
@@ -33,7 +33,7 @@ def _beta(subject: Subject) -> Constant:
 def _kappa(subject: Subject) -> Constant:
     _refuse_unequal(subject, "kappa")
     found = subject.constants.get("sigma_g")
-    return found if found is not None else dissimilarity_along(subject.trajectory)
+    return found if found is not None else dissimilarity_along(subject.trajectory, subject.prefix)
 
 
 def _refuse_unequal(subject: Subject, name: str) -> None:
@@ -41,4 +41,4 @@ def _refuse_unequal(subject: Subject, name: str) -> None:
         raise BoundkitError(f"{name} is read with equal weights here, and the p_i of the run differ.")
 
 
-KNOWN = {"sigma_g": lambda s: dissimilarity_along(s.trajectory), "beta": _beta, "kappa": _kappa}
+KNOWN = {"sigma_g": lambda s: dissimilarity_along(s.trajectory, s.prefix), "beta": _beta, "kappa": _kappa}

@@ -7,12 +7,24 @@ from functools import cached_property
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
+from boundkit.verify.problems import Problem
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
 
 class NotYet(BoundkitError):
     """A quantity that is measured along a run which has not been made."""
+
+
+def meant(theorem: Theorem, run: Run) -> tuple[Problem, str]:
+    """The problem that the theorem's constants are about, and the prefix of what is observed of it.
+
+    The run's own, unless the claim is about another objective that the run is watched by, such as a surrogate.
+    """
+    for prefix, problem in run.watch.items():
+        if theorem.claim.observable.startswith(f"{prefix}_"):
+            return problem, f"{prefix}_"
+    return run.problem, ""
 
 
 @dataclass(frozen=True)
@@ -25,8 +37,13 @@ class Subject:
 
     @cached_property
     def constants(self) -> dict[str, Constant]:
-        """What the problem says of itself."""
-        return self.run.problem.constants(self.run.x0)
+        """What the problem that is meant says of itself."""
+        return meant(self.theorem, self.run)[0].constants(self.run.x0)
+
+    @property
+    def prefix(self) -> str:
+        """The prefix of what is observed of that problem."""
+        return meant(self.theorem, self.run)[1]
 
     def value(self, name: str) -> float:
         """A quantity that another one needs, by house keyword."""
