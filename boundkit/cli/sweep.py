@@ -31,7 +31,7 @@ def run(
     backend: Backend = None,
     scheduler: Scheduler = None,
     out: Annotated[
-        Path | None, typer.Option(help="a record of each run and a table in this folder; a second call resumes")
+        Path | None, typer.Option(help="records and a table in this folder; a second call resumes")
     ] = None,
     fresh: Fresh = False,
     as_json: AsJson = False,

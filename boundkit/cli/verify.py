@@ -33,7 +33,7 @@ def run(
     scheduler: Scheduler = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="write a record of each verdict into this folder; with --all, a second call resumes"),
+        typer.Option(help="records of verdicts in this folder; with --all, a second call resumes"),
     ] = None,
     fresh: Fresh = False,
     report: Annotated[
@@ -57,15 +57,11 @@ def run(
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem; with --all, ask for a --report with all pictures.")
-    given = {"jobs": jobs, "backend": backend, "scheduler": scheduler, "fresh": fresh or None, "report": report}
-    alone = [name for name, value in given.items() if value is not None]
-    if not every and alone:
-        raise BoundkitError(f"--{alone[0]} goes with --all: one theorem is verified in this process, afresh.")
+    _refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh, report=report)
     options: dict[str, Any] = {
-        "engine": engine, "replicas": replicas, "device": device, "dtype": dtype, "slopes": slopes and not quick
+        "engine": engine, "replicas": replicas, "device": device, "dtype": dtype,
+        "slopes": slopes and not quick, **({"quick": True} if quick else {}),
     }  # fmt: skip
-    if quick:
-        options["quick"] = True
     if theorem is None:
         from boundkit.cli.verify_all import verify_every
 
@@ -93,6 +89,15 @@ def run(
     else:
         emit(verdict.to_text() + (f"\n  picture   {drawn}" if drawn else ""))
     return int(verdict.answer in ("violated", "undecided"))
+
+
+def _refuse_without_all(every: bool, **given: object) -> None:
+    """Say of an option for many theorems that one has no use for it."""
+    from boundkit.algebra import BoundkitError
+
+    for name, value in given.items():
+        if value not in (None, False) and not every:
+            raise BoundkitError(f"--{name} goes with --all: one theorem is verified here and afresh.")
 
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:

@@ -86,9 +86,7 @@ def _refuse_report(report: Path | None) -> None:
     refuse_unwritable(report)
 
 
-def _write_report(
-    records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]
-) -> None:
+def _write_report(records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]) -> None:
     from boundkit.cli.progress import progress
     from boundkit.figures.reporting import drawn, write_report
     from boundkit.verify.sweeps.backends import CLUSTERS

@@ -20,15 +20,16 @@ nav ol { columns: 20rem 3; list-style: none; margin: 0; padding: 0; font-size: .
 nav li { break-inside: avoid; padding-left: 1.1rem; position: relative; }
 .counts { display: flex; flex-wrap: wrap; gap: 1.4rem; list-style: none; padding: 0; margin: 0 0 .8rem; }
 .counts li { font-size: 1.15rem; font-weight: 600; }
-.badge { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; font-size: .8rem; font-weight: 600;
-  white-space: nowrap; vertical-align: middle; border: 1px solid; }
+.badge { display: inline-block; border-radius: 1rem; padding: .05rem .6rem; font-size: .8rem;
+  font-weight: 600; white-space: nowrap; vertical-align: middle; border: 1px solid; }
 .holds { color: #0b6b3a; background: #e7f6ee; border-color: #9fd8ba; }
 .violated { color: #a50d25; background: #fdeaec; border-color: #f0a7b1; }
 .undecided { color: #8a5300; background: #fff4e0; border-color: #eecb8d; }
 .not-applicable, .not-tested { color: #4b5563; background: #f3f4f6; border-color: #d1d5db; }
 .dot { position: absolute; left: 0; top: .45em; width: .6em; height: .6em; border-radius: 50%;
   border: 1px solid; padding: 0; }
-.dot.holds { background: #2aa866; } .dot.violated { background: #c8102e; } .dot.undecided { background: #e09a1a; }
+.dot.holds { background: #2aa866; } .dot.violated { background: #c8102e; }
+.dot.undecided { background: #e09a1a; }
 .bad { color: #a50d25; font-weight: 700; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .88rem; }

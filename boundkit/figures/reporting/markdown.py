@@ -53,9 +53,9 @@ def _section(line: Line, picture: str | None, page: Path) -> list[str]:
         parts += ["### Terms at the worst instance",
                   _table(["term", "cause", "formula", "value", "share"], body)]  # fmt: skip
     parts.append(f"{setting_words(line)} {how(line)}".strip())
-    if rows_of_cases := case_rows(line):
-        parts += ["### Instances",
-                  _table(["instance", "verdict", "measured/bound", "constants", "engine"], rows_of_cases)]  # fmt: skip
+    if cases := case_rows(line):
+        header = ["instance", "verdict", "measured/bound", "constants", "engine"]
+        parts += ["### Instances", _table(header, cases)]
     checks = [[c["name"], c["outcome"], c["sentence"]] for c in line.verdict["checks"]]
     if checks:
         parts += ["### Checks", _table(["check", "outcome", "what was seen"], checks)]

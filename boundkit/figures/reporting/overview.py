@@ -18,8 +18,8 @@ from boundkit.figures.reporting.lines import Line
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.words import ratio
 
-COLOURS = {"holds": "#0A58CC", "violated": "#C8102E", "undecided": "#AE6A00"}
-MARKS = {"holds": "o", "violated": "X", "undecided": "D"}
+_COLOURS = {"holds": "#0A58CC", "violated": "#C8102E", "undecided": "#AE6A00"}
+_MARKS = {"holds": "o", "violated": "X", "undecided": "D"}
 _ROW, _ROOM = 0.42, 2.9
 """Inches for a theorem, and for what stands above and below them."""
 
@@ -35,7 +35,7 @@ def overview(lines: Sequence[Line]) -> Figure | None:
         axes = page.subplots()
         ink = ink_of(axes)
         _draw(axes, shown, ink)
-        finish(page, _headline(shown), _note(), ink)
+        finish(page, _headline(shown), _note(shown), ink)
     return page
 
 
@@ -48,10 +48,12 @@ def _draw(axes: Axes, shown: Sequence[Line], ink: Ink) -> None:
         axes.plot(others, [row] * len(others), linestyle="none", marker="o", markersize=4, color=ink.faint,
                   alpha=0.7, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
+        colour = _COLOURS[line.answer]
         if interval and interval[0] < interval[1]:
-            axes.plot([max(interval[0], low / 2), interval[1]], [row, row], color=COLOURS[line.answer],
+            axes.plot([max(interval[0], low / 2), interval[1]], [row, row], color=colour,
                       linewidth=2, solid_capstyle="butt")  # fmt: skip
-        axes.plot([worst[row]], [row], marker=MARKS[line.answer], markersize=10, color=COLOURS[line.answer],
+        mark = "<" if _lower(line) and line.answer == "holds" else _MARKS[line.answer]
+        axes.plot([worst[row]], [row], marker=mark, markersize=10, color=colour,
                   markeredgecolor=ink.ground, gid=f"worst {line.name}")  # fmt: skip
     axes.axvline(1, color=ink.text, linewidth=1.5, zorder=0.9, gid="the bound")
     axes.set_xscale("log")
@@ -73,16 +75,25 @@ def _positive(value: float) -> float:
 
 
 def _headline(shown: Sequence[Line]) -> str:
-    tightest = max(shown, key=lambda line: line.verdict["ratio"])
-    share = tightest.verdict["ratio"]
     bad = sum(line.answer == "violated" for line in shown)
     if bad:
         return f"{bad} of {len(shown)} bounds {'is' if bad == 1 else 'are'} violated"
-    return f"The tightest of {len(shown)} is {tightest.name}: measured is {ratio(share)} of the bound"
+    above = [line for line in shown if not _lower(line)]
+    if not above:
+        return f"None of {len(shown)} lower bounds is violated"
+    tightest = max(above, key=lambda line: line.verdict["ratio"])
+    share = tightest.verdict["ratio"]
+    return f"The tightest of {len(above)} is {tightest.name}: measured is {ratio(share)} of the bound"
 
 
-def _note() -> str:
-    return (
+def _note(shown: Sequence[Line]) -> str:
+    said = (
         "Large: the worst instance, with its 99\N{NBSP}% interval where it was sampled. Small: the other "
         "instances. Right of the line at 1 a bound is violated."
     )
+    lower = " A triangle is a lower bound, which is violated left of it."
+    return said + (lower if any(map(_lower, shown)) else "")
+
+
+def _lower(line: Line) -> bool:
+    return bool(line.verdict["kind"] == "lower")

@@ -42,9 +42,13 @@ def term_rows(line: Line) -> list[TermRow]:
 def case_rows(line: Line) -> list[list[str]]:
     """Instance, verdict, ratio, trust in its constants, engine."""
     return [
-        [c["name"], c["verdict"], "none" if c["ratio"] is None else ratio(c["ratio"]), c["constants"], c["engine"]]
+        [c["name"], c["verdict"], _ratio(c["ratio"]), c["constants"], c["engine"]]
         for c in line.verdict["cases"]
-    ]  # fmt: skip
+    ]
+
+
+def _ratio(share: float | None) -> str:
+    return "none" if share is None else ratio(share)
 
 
 def constant_rows(line: Line) -> list[list[str]]:
@@ -54,11 +58,19 @@ def constant_rows(line: Line) -> list[list[str]]:
 
 
 def setting_words(line: Line) -> str:
-    """The settings of the worst instance that are numbers, in a sentence."""
+    """The settings of the worst instance, or of the only run, that are numbers, in a sentence."""
     run = line.record.run
     said = [f"{name} = {run[name]:g}" for name in ("rounds", "eta", "eta_s", "local_steps", "noise")
             if isinstance(run.get(name), (int, float))]  # fmt: skip
-    return f"The worst instance has {', '.join(said)}." if said else ""
+    return f"{_who(line)} has {', '.join(said)}." if said else ""
+
+
+def _who(line: Line) -> str:
+    cases, share = line.verdict["cases"], line.verdict["ratio"]
+    if not cases:
+        return "The run"
+    names = [c["name"] for c in cases if share is not None and c["ratio"] == share]
+    return f"The worst instance, {names[0]!r}," if names else "The worst instance"
 
 
 def how(line: Line) -> str:

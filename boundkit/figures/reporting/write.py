@@ -1,4 +1,4 @@
-"""Write a report as its suffix says: one HTML file that needs nothing else, or Markdown with pictures beside."""
+"""A report is one HTML file that needs nothing else, or Markdown with its pictures beside it."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -72,12 +73,8 @@ def _ignore_interrupts() -> None:
 
 @contextmanager
 def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
-    try:
-        import dask
-        import distributed
-    except ImportError:
-        raise _missing("dask", "distributed", "boundkit[cluster]") from None
-    address = scheduler or dask.config.get("scheduler-address", None)
+    distributed = _imported("distributed", "dask", "boundkit[cluster]")
+    address = scheduler or import_module("dask.config").get("scheduler-address", None)
     if address is None:
         raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
     _knock(address)
@@ -128,11 +125,7 @@ def _wait_for_workers(client: Any, address: str) -> None:
 
 @contextmanager
 def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
-    try:
-        import ray
-        from ray.util.joblib import register_ray
-    except ImportError:
-        raise _missing("ray", "ray", "ray") from None
+    ray = _imported("ray", "ray", "ray")
     ours = not ray.is_initialized()
     if ours:
         try:
@@ -140,14 +133,19 @@ def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
             raise BoundkitError(f"no ray cluster answers at {scheduler} ({type(error).__name__}).") from None
     try:
-        register_ray()
+        import_module("ray.util.joblib").register_ray()
         yield {"backend": "ray", "n_jobs": jobs or int(ray.cluster_resources().get("CPU", 1))}
     finally:
         if ours:
             ray.shutdown()
 
 
-def _missing(backend: str, package: str, install: str) -> BoundkitError:
-    return BoundkitError(
-        f"the backend {backend} needs the package {package}, which is not installed: pip install '{install}'."
-    )
+def _imported(package: str, backend: str, install: str) -> Any:
+    """A package that only a cluster needs, so that nobody else has to have it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise BoundkitError(
+            f"the backend {backend} needs the package {package}, which is not installed: "
+            f"pip install '{install}'."
+        ) from None

@@ -62,11 +62,11 @@ def simulate_all(
 ) -> Iterator[Row]:
     """A row for every point, as they are finished; with ``out``, a record of each run is written there.
 
-    A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings and the run that
-    replays it. What is there already, whole and made of the same run and options by the same boundkit, is
-    read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep that gains
-    values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of ``simulate``;
-    ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome in its row.
+    A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings that varied and
+    the run that replays it. What is there already, whole and made of the same run and options by the same
+    boundkit, is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
+    that gains values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
+    ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome.
     """
     options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
     store = None if out is None else Store(out, fresh)
@@ -97,7 +97,7 @@ def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:
     seen = simulate(point.run, **options)
     return {
         "format": _FORMAT,
-        "settings": point.settings,
+        "varied": point.settings,
         "seed": point.run.seed,
         **seen.to_dict(),
         "final": _final(seen),

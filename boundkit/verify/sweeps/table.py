@@ -19,7 +19,8 @@ def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
     """
     settings = list(dict.fromkeys(name for row in rows for name in row.settings))
     seen = list(dict.fromkeys(name for row in rows for name in row.final))
-    header = [*settings, "outcome", "diverged_at", *(part for n in seen for part in (n, f"{n}_standard_error"))]
+    columns = [part for n in seen for part in (n, f"{n}_standard_error")]
+    header = [*settings, "outcome", "diverged_at", *columns]
     path = Path(folder) / "table.csv"
     with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file)

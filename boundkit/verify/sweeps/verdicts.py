@@ -72,7 +72,7 @@ def verify_one(
     if isinstance(asked, str):
         return Verdict(theorem, "not applicable", asked)
     if asked is None:
-        return verify(theorem, **options, **({} if seed is None else {"seed": seed}))
+        return verify(theorem, **(options if seed is None else {**options, "seed": seed}))
     try:
         refuse_other_classes(theorem, asked)
     except BoundkitError as error:

@@ -6,10 +6,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from boundkit.verify.sweeps import simulations as module
+from boundkit.verify.sweeps.grid import Point
 from boundkit.verify.sweeps.simulations import simulate_all
 from tests.verify.sweeps.long import (
     REPLICAS,
@@ -55,7 +57,12 @@ def test_an_interrupted_sweep_resumes(
 
     redone = []
     true = module._simulated
-    monkeypatch.setattr(module, "_simulated", lambda *given: redone.append(given) or true(*given))
+
+    def spy(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+        redone.append(point)
+        return true(point, options)
+
+    monkeypatch.setattr(module, "_simulated", spy)
     list(simulate_all(asked(run), out, replicas=REPLICAS))
     assert len(redone) == len(SEEDS) - len(stamped)
     assert records(out) == whole

@@ -62,6 +62,7 @@ def test_a_record_replays(tmp_path: Path) -> None:
 
     (row,) = rows(points(a_run(), {"eta": [0.3]}), replicas=5, out=tmp_path)
     kept = json.loads(Path(str(row.record)).read_text())
+    assert kept["varied"] == {"eta": 0.3}
     again = simulate(run_from_spec("fedavg", kept["run"]), replicas=5)
     assert again.to_dict()["loss"] == kept["loss"]
 

@@ -1,0 +1,106 @@
+"""boundkit sweep: settings in words, a table, records that resume."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.cli.axes import read_axes
+from tests.cli.conftest import Command
+
+ROOT = Path(__file__).resolve().parents[2]
+TWO = str(ROOT / "examples" / "two_clients.json")
+
+
+@pytest.mark.parametrize(
+    ("words", "axes"),
+    [
+        (["eta=0.1,0.2", "tau=1,4"], {"eta": [0.1, 0.2], "tau": [1, 4]}),
+        (["rounds=1:100:3:log"], {"rounds": [1, 10, 100]}),
+        (["eta=1:2:3"], {"eta": [1.0, 1.5, 2.0]}),
+        (["aggregation=mean,all"], {"aggregation": ["mean", "all"]}),
+        (["wait=true,false"], {"wait": [True, False]}),
+        (["cutoff=null,50"], {"cutoff": [None, 50]}),
+        (["local_steps=2,[1,5]"], {"local_steps": [2, [1, 5]]}),
+        (["clusters=[[0,1],[2]]"], {"clusters": [[[0, 1], [2]]]}),
+        (['participation={"kind": "uniform", "C": 0.5}'], {"participation": [{"kind": "uniform", "C": 0.5}]}),
+        ([], {}),
+    ],
+)  # fmt: skip
+def test_words_are_axes(words: list[str], axes: dict[str, list[Any]]) -> None:
+    assert read_axes(words) == axes
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["eta"], "is not name=value"),
+        (["eta="], "is not name=value"),
+        (["eta=1", "eta=2"], "eta is given twice"),
+        (["eta=1,,2"], "a value that is empty"),
+        (["clusters=[[0,1]"], "bracket that is not closed"),
+        (["clusters=[0 1]"], "is not JSON"),
+        (["eta=NaN"], "is not a finite number"),
+    ],
+)
+def test_words_that_are_none(words: list[str], said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        read_axes(words)
+
+
+def test_the_table_has_a_line_for_every_combination(boundkit: Command) -> None:
+    words = ("sweep", "fedavg", TWO, "eta=0.05,0.1,1.2", "tau=1,4", "rounds=400", "--jobs", "1")
+    answer = boundkit(*words)
+    assert answer.code == 0
+    head, *lines = answer.out.splitlines()
+    assert head.split("  ")[0] == "eta"
+    assert "F - inf F" in head
+    assert [line.split()[:2] for line in lines] == [
+        ["0.05", "1"], ["0.05", "4"], ["0.1", "1"], ["0.1", "4"], ["1.2", "1"], ["1.2", "4"]
+    ]  # fmt: skip
+    assert "diverged in round" in lines[-1]
+    assert lines[-1].split()[-1] == "-"
+    assert "nan" not in answer.out
+    rows = boundkit(*words, "--json").json
+    assert [row["outcome"] for row in rows[-2:]] == ["diverged", "diverged"]
+    assert rows[-1]["final"] == {}
+    assert rows[0]["final"]["loss_gap"]["standard_error"] == 0  # nothing is random here
+
+
+def test_out_keeps_records_and_a_table_and_resumes(boundkit: Command, tmp_path: Path) -> None:
+    words = ("sweep", "fedavg", TWO, "eta=0.05,0.1", "--jobs", "1", "--out", str(tmp_path), "--json")
+    first = boundkit(*words).json
+    assert [json.loads(Path(row["record"]).read_text())["varied"] for row in first] == [
+        {"eta": 0.05}, {"eta": 0.1}
+    ]  # fmt: skip
+    with (tmp_path / "table.csv").open() as file:
+        assert [line["eta"] for line in csv.DictReader(file)] == ["0.05", "0.1"]
+    before = Path(first[0]["record"]).stat().st_mtime_ns
+    assert boundkit(*words).json == first
+    assert Path(first[0]["record"]).stat().st_mtime_ns == before
+    assert boundkit(*words, "--fresh").json == first
+    assert Path(first[0]["record"]).stat().st_mtime_ns > before
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("etta=1",), "unknown setting 'etta'; did you mean 'eta'"),
+        (("eta=-1",), "at eta = -1: eta = -1 was given"),
+        (("eta=0.1", "--engine", "fast"), "unknown engine 'fast'"),
+        (("--backend", "loky", "--scheduler", "a:1"), "loky has none"),
+        (("--backend", "lokey"), "unknown backend 'lokey'"),
+        (("--jobs", "0"), "jobs must be a whole number"),
+        (("--out", "/proc/nowhere"), "cannot be written"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    answer = boundkit("sweep", "fedavg", TWO, "--jobs", "1", *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert len(answer.err.splitlines()) == 1
