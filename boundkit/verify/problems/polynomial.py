@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
 from boundkit.verify.problems import polynomials as poly
-from boundkit.verify.problems.base import Array, as_like, checked_array, checked_noise, checked_weights
+from boundkit.verify.problems.base import Array, as_like, checked_noise, checked_weights
+from boundkit.verify.problems.coefficients import padded, refuse_overflow, slope
 from boundkit.verify.problems.pointwise import Pointwise, by_client
-from boundkit.verify.problems.ranges import no_larger
+from boundkit.verify.problems.polynomial_constants import bends_down, curvature, dissimilarity, relaxed
 
-_HIGHEST = 40
-_DIGITS = 140
-_FLATTEST = 1e-6
+_ROUNDING = 1e-14
+"""Of the numbers that were added: a coefficient of the mean below that is a 0 that rounding has missed."""
 
 
 class Polynomial(Pointwise):
@@ -50,15 +50,16 @@ class Polynomial(Pointwise):
         L1: float | None = None,
         rho_zeta: float | None = None,
     ) -> None:
-        self.coefficients = _padded(coefficients)
+        self.coefficients = padded(coefficients)
         self.m = len(self.coefficients)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
-        self.mean: Array = self.p @ self.coefficients
+        mean, sizes = self.p @ self.coefficients, self.p @ np.abs(self.coefficients)
+        self.mean: Array = np.where(np.abs(mean) <= _ROUNDING * sizes, 0.0, mean)
         for c in (*self.coefficients, self.mean):
-            _refuse_overflow(c)
-        self.L1 = _slope("L1", L1, above=True)
-        self.rho_zeta = _slope("rho_zeta", rho_zeta, above=False)
+            refuse_overflow(c)
+        self.L1 = slope("L1", L1, above=True)
+        self.rho_zeta = slope("rho_zeta", rho_zeta, above=False)
         self._least = poly.least(self.mean)
         where = poly.real_parts(poly.derivative(self.mean))
         self.centre = np.array([where[0] if len(where) else 0.0])
@@ -126,65 +127,17 @@ class Polynomial(Pointwise):
             part = np.append(poly.below(self.mean, float(np.polyval(self.mean, at))), at)
             steepest = float(np.abs(np.polyval(poly.derivative(self.mean), part)).max())
             found["grad_max"] = Constant(steepest, "exact", "largest |F'| where F <= F(x_0)")
-        found |= self._curvature(part)
-        found |= self._relaxed(steepest)
-        found |= self._dissimilarity(steepest)
-        return found
-
-    def _curvature(self, part: Array | None) -> dict[str, Constant]:
-        bends = [c for c, _ in self._curved[: self.m]]
-        found = {}
-        if all(poly.degree(c) == 0 for c in bends):
-            found["L"] = Constant(max(abs(float(c[-1])) for c in bends), "exact", "constant curvatures")
-        elif part is not None:
-            ends = [poly.range_of(c, part.min(), part.max()) for c in bends]
-            L = max(max(-low, high) for low, high in ends)
-            found["L"] = Constant(L, "local", "largest curvature of a client between the ends of F <= F(x_0)")
-        lowest = [poly.least(c) for c in bends]
-        if all(low is not None and low[1] > 0 for low in lowest):
-            mu = min(low[1] for low in lowest if low is not None)
-            found["mu"] = Constant(mu, "exact", "smallest curvature of any client")
-        elif part is not None and self.convexity()[0]:
-            mu = min(poly.range_of(c, part.min(), part.max())[0] for c in bends)
-            if mu > 0:
-                how = "smallest curvature of a client between the ends of F <= F(x_0)"
-                found["mu"] = Constant(mu, "local", how)
-        return found
-
-    def _relaxed(self, steepest: float) -> dict[str, Constant]:
-        L1 = self.L1 if self.L1 is not None else poly.balanced_slope(self._curved, steepest or 1.0)
-        if L1 == 0:
-            return {}
-        L0 = max(poly.excess(bend, slope, L1) for bend, slope in self._curved)
-        chosen = "as given" if self.L1 is not None else "makes L0 + L1 grad_max smallest"
-        return {
-            "L0": Constant(max(L0, 0.0), "exact", "sup of |f''| - L1 |f'|, clients and mean, by roots"),
-            "L1": Constant(L1, "exact", chosen),
-        }
-
-    def _dissimilarity(self, steepest: float) -> dict[str, Constant]:
-        rho = self.rho_zeta
-        if rho is None:
-            rho = poly.balanced_slope(self._apart, steepest or 1.0)
-        zeta = max(poly.excess(apart, slope, rho) for apart, slope in self._apart)
-        chosen = "as given" if self.rho_zeta is not None else "makes zeta + rho_zeta grad_max smallest"
-        found = {}
-        if np.isfinite(zeta):
-            found["zeta"] = Constant(max(zeta, 0.0), "exact", "sup of |f_i' - F'| - rho_zeta |F'| by roots")
-            found["rho_zeta"] = Constant(rho, "exact", chosen)
-        if all(poly.degree(a) == 0 for a, _ in self._apart):
-            square = float(self.p @ np.array([a[-1] ** 2 for a, _ in self._apart]))
-            found["sigma_g"] = Constant(square**0.5, "exact", "the f_i' differ by constants")
-        return found
+        found |= curvature(self._curved[: self.m], part)
+        found |= relaxed(self._curved, self.L1, steepest)
+        return found | dissimilarity(self._apart, self.rho_zeta, self.p, steepest)
 
     def convexity(self) -> tuple[bool, str]:
         """Convex where no client's second derivative falls below 0 (up to rounding)."""
         for i, (bend, _) in enumerate(self._curved[: self.m]):
-            low = poly.least(bend)
-            if low is None:
-                return False, f"the second derivative of client {i} falls without end"
-            if low[1] < -1e-12 * np.abs(bend).max():
-                return False, f"client {i} has the curvature {low[1]:.6g} at x = {low[0]:.6g}"
+            if bends_down(bend):
+                low = poly.least(bend)
+                where = "falls without end" if low is None else f"is {low[1]:.6g} at x = {low[0]:.6g}"
+                return False, f"the second derivative of client {i} {where}"
         return True, ""
 
     @cached_property
@@ -196,15 +149,15 @@ class Polynomial(Pointwise):
     @cached_property
     def _curved(self) -> list[tuple[Array, Array]]:
         """f'' and f' of every client, then of the mean."""
-        slopes = [*self._slopes, self.p @ self._slopes]
+        slopes = [*self._slopes, poly.derivative(self.mean)]
         return [(poly.derivative(s), s) for s in slopes]
 
     @cached_property
     def _apart(self) -> list[tuple[Array, Array]]:
         """f_i' - F' and F' for every client; what is rounding alone is 0."""
-        mean = self.p @ self._slopes
+        mean = poly.derivative(self.mean)
         apart = self._slopes - mean
-        apart[np.abs(apart) <= 1e-14 * np.abs(self._slopes).max(axis=0)] = 0.0
+        apart[np.abs(apart) <= _ROUNDING * np.abs(self._slopes).max(axis=0)] = 0.0
         return [(a, mean) for a in apart]
 
     def _alone(self, where: Array) -> bool:
@@ -236,42 +189,3 @@ def _horner(c: Any, x: Any) -> Any:
     for k in range(1, c.shape[-1]):
         out = out * x + c[..., k]
     return out
-
-
-def _padded(given: Any) -> Array:
-    if not isinstance(given, (list, tuple, np.ndarray)) or not len(given):
-        raise BoundkitError("coefficients must be a list with one list a client, highest power first.")
-    rows = [checked_array(f"coefficients[{i}]", row, (None,)) for i, row in enumerate(given)]
-    for i, row in enumerate(rows):
-        if not 1 <= len(row) <= _HIGHEST + 1:
-            raise BoundkitError(
-                f"coefficients[{i}] must hold 1 to {_HIGHEST + 1} numbers, but it holds {len(row)}."
-            )
-        no_larger(f"coefficients[{i}]", row)
-    width = max(map(len, rows))
-    return np.stack([np.pad(row, (width - len(row), 0)) for row in rows])
-
-
-def _refuse_overflow(c: Array) -> None:
-    """By Cauchy's bound on the roots."""
-    c = poly.trimmed(c)
-    if len(c) > 1:
-        with np.errstate(over="ignore"):
-            reach = np.log10(1 + np.abs(c[1:] / c[0]).max())
-        if not (len(c) - 1) * reach + np.log10(np.abs(c).max()) < _DIGITS:
-            raise BoundkitError(
-                "coefficients are of so unlike sizes that the values at their roots may overflow; "
-                "measure x in other units."
-            )
-
-
-def _slope(name: str, given: Any, above: bool) -> float | None:
-    if given is None:
-        return None
-    value = float(checked_array(name, given, ()))
-    if value < 0 or (above and value == 0):
-        raise BoundkitError(f"{name} must be {'above' if above else 'at least'} 0, but it is {value:g}.")
-    if value and not _FLATTEST <= value <= 1 / _FLATTEST:
-        limits = f"from {_FLATTEST:g} to {1 / _FLATTEST:g}"
-        raise BoundkitError(f"{name} must be {limits}, but it is {value:g}; measure x in other units.")
-    return value

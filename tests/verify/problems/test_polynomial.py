@@ -124,6 +124,15 @@ def test_alike_clients_may_differ_by_a_constant() -> None:
     assert (same["zeta"].value, same["rho_zeta"].value, same["sigma_g"].value) == (0, 0, 0)
 
 
+def test_leading_powers_that_cancel_in_the_mean_are_gone() -> None:
+    problem = Polynomial([[0.3, 0, 0.1, 0, 0], [-0.1, 0, 0.1, 0, 0]], [0.25, 0.75])
+    assert problem.mean.tolist() == [0.0, 0.0, pytest.approx(0.1), 0.0, 0.0]
+    assert problem.observe(np.array([1e3]))["loss_gap"] == pytest.approx(1e5)
+    found = problem.constants(np.ones(1))
+    assert "zeta" not in found  # the clients' gradients grow faster than their mean: no slope is enough
+    assert found["L0"].value >= 0.2
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
