@@ -33,12 +33,25 @@ if TYPE_CHECKING:
     from boundkit.figures.plot import plot
     from boundkit.theorems.catalogue import catalogue, theorem
     from boundkit.verify.objective import objective
-    from boundkit.verify.problems import Quadratic, SmoothNonconvex
+    from boundkit.verify.problems import (
+        ClippingProblem,
+        Exponential,
+        LogCosh,
+        Logistic,
+        Polynomial,
+        Quadratic,
+        SmoothNonconvex,
+    )
     from boundkit.verify.simulate import simulate
     from boundkit.verify.verifying import verify
 
 _HOMES = {
     "BoundkitError": "boundkit.algebra",
+    "ClippingProblem": "boundkit.verify.problems",
+    "Exponential": "boundkit.verify.problems",
+    "LogCosh": "boundkit.verify.problems",
+    "Logistic": "boundkit.verify.problems",
+    "Polynomial": "boundkit.verify.problems",
     "Quadratic": "boundkit.verify.problems",
     "SmoothNonconvex": "boundkit.verify.problems",
     "Theorem": "boundkit.algebra",
@@ -54,6 +67,11 @@ _HOMES = {
 
 __all__ = [
     "BoundkitError",
+    "ClippingProblem",
+    "Exponential",
+    "LogCosh",
+    "Logistic",
+    "Polynomial",
     "Quadratic",
     "SmoothNonconvex",
     "Theorem",
