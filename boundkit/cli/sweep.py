@@ -67,8 +67,8 @@ def run(
 
 
 def _print(rows: list[Row]) -> None:
-    """The settings that vary, how each run ended, and the numbers of the last round."""
-    settings = list(rows[0].settings)
+    """The settings of more than one value, how each run ended, and the numbers of the last round."""
+    settings = [n for n, value in rows[0].settings.items() if any(r.settings[n] != value for r in rows)]
     seen = list(dict.fromkeys(name for row in rows for name in row.final))
     header = [*settings, "outcome", *(_HEADINGS.get(name, name.replace("_", " ")) for name in seen)]
     body = [
