@@ -146,6 +146,16 @@ class Problem(ABC):
         same.noise = 0.0
         return same
 
+    def reweighted(self, weights: Array) -> Self:
+        """The same clients in another mean, sum_i w_i F_i.
+
+        Raises BoundkitError where the family has no weights of its own, or that mean is no problem of it.
+        """
+        if "p" not in self.fields[1]:
+            raise BoundkitError(f"the clients of a {self.kind} problem cannot be weighed anew.")
+        given = {name: value for name, value in self.to_json().items() if name != "kind"}
+        return type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
+
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
         """The problem of a RUN.json, or of a file that holds its ``problem`` field alone.

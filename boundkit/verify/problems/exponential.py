@@ -84,6 +84,15 @@ class Exponential(Pointwise):
         if not finite:
             raise BoundkitError("the e lie so far apart, in units of 1/L1, that the losses overflow.")
 
+    @classmethod
+    def random(
+        cls, clients: int, dimension: int, seed: int = 0, spread: float = 1.0, noise: float = 0.0
+    ) -> Self:
+        """Centres N(0, spread^2 I), scales uniform on (1/2, 1), L0 = L1 = 1."""
+        rng = np.random.default_rng(seed)
+        scales = rng.uniform(0.5, 1.0, clients)
+        return cls(spread * rng.standard_normal((clients, dimension)), scales=scales, noise=noise)
+
     def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
         """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, which is the same and does not cancel."""
         half = module_of(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))

@@ -19,7 +19,7 @@ _BETWEEN = "between the ends of F <= F(x_0)"
 
 
 def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
-    """L and mu of the clients: on all of space where there are any, else between the ends of ``part``."""
+    """L, mu and L_minus of the clients; L and mu between the ends of ``part`` where space has none."""
     bends = [bend for bend, _ in curved]
     ends = [poly.range_of(c, part.min(), part.max()) for c in bends] if part is not None else []
     found = {}
@@ -29,9 +29,11 @@ def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
         L = max(max(-low, high) for low, high in ends)
         found["L"] = Constant(L, "local", f"largest curvature of a client {_BETWEEN}")
     lowest = [poly.least(c) for c in bends]
-    if all(low is not None and low[1] > 0 for low in lowest):
-        mu = min(low[1] for low in lowest if low is not None)
-        found["mu"] = Constant(mu, "exact", "smallest curvature of any client")
+    least = min((low[1] if low is not None else -np.inf for low in lowest), default=0.0)
+    if np.isfinite(least):
+        found["L_minus"] = Constant(max(-least, 0.0), "exact", "smallest curvature of any client, downwards")
+    if least > 0:
+        found["mu"] = Constant(least, "exact", "smallest curvature of any client")
     elif ends and not any(map(bends_down, bends)) and min(low for low, _ in ends) > 0:
         mu = min(low for low, _ in ends)
         found["mu"] = Constant(mu, "local", f"smallest curvature of a client {_BETWEEN}")

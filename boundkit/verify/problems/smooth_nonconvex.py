@@ -111,12 +111,19 @@ class SmoothNonconvex(Problem):
         return float(self.p @ (self.e**2).sum(axis=1))
 
     def constants(self, x0: Array) -> dict[str, Constant]:
-        """All by formula: L = 1, sigma_g^2 = sum p_i ||e_i||^2."""
+        """All by formula: L = 1, sigma_g^2 = sum p_i ||e_i||^2; |x/(1 + x^2)| <= 1/2 bounds the gradients."""
         start = self.observe(x0)
+        steepest = np.abs(self.e) + 0.5  # attained where every x_j is 1 or -1, with the sign of e_ij
+        G = (float((steepest**2).sum(axis=1).max()) + self.noise**2) ** 0.5
+        zeta = float(np.linalg.norm(self.e, axis=1).max())
         return {
             "L": Constant(1.0, "exact", "sup of (1 - x^2)/(1 + x^2)^2 in absolute value"),
             "sigma": Constant(self.noise, "exact", "the noise that was asked for"),
             "sigma_g": Constant(self.dissimilarity**0.5, "exact", "sqrt(sum p_i ||e_i||^2)"),
+            "zeta": Constant(zeta, "exact", "max ||e_i||"),
+            "rho_zeta": Constant(0.0, "exact", "the dissimilarity is the same everywhere"),
+            "G": Constant(G, "exact", "sqrt(max_i sum_j (|e_ij| + 1/2)^2 + sigma^2)"),
+            **({} if self.noise else {"G_inf": Constant(float(steepest.max()), "exact", "max |e_ij| + 1/2")}),
             "gap": Constant(float(start["loss"]), "exact", "F(x_0) - 0"),
             "distance": Constant(float(start["distance_squared"]) ** 0.5, "exact", "||x_0||"),
         }

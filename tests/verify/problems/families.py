@@ -41,6 +41,7 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "polynomial, one client": lambda: Polynomial([[1, 0, -1, 0, 0]]),
     "polynomial, constants": lambda: Polynomial([[1.0], [2.0]]),
     "exponential": lambda: Exponential(3 * tilts(3, 2), 2.0, 0.5, [1, 2, 0.5], [0.2, 0.3, 0.5], 0.1),
+    "exponential, at random": lambda: Exponential.random(3, 3, seed=2),
     "exponential, a weight of zero": lambda: Exponential([[0.0], [1.0]], weights=[0, 1]),
     "exponential, one client": lambda: Exponential([[2.0]]),
     "log-cosh": lambda: LogCosh([1.0, 2.0, 0.5], 2 * tilts(3, 2), [0.2, 0.3, 0.5], 0.1),

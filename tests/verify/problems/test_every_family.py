@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import Step
 from boundkit.verify.problems import Problem, problem_from_spec
 from boundkit.verify.problems.base import OBSERVABLES
@@ -193,6 +194,8 @@ def test_no_point_below_the_start_breaks_what_holds_there(name: str) -> None:
             assert held(steepness, found["grad_max"].value)
         if "L" in found:
             assert (largest <= found["L"].value * (1 + 1e-6) + 1e-5).all()
+        if "L_minus" in found:
+            assert (smallest >= -found["L_minus"].value * (1 + 1e-6) - 1e-5).all()
         if "mu" in found:
             assert (smallest[:, : problem.m] >= found["mu"].value * (1 - 1e-6) - 1e-5).all()
 
@@ -208,6 +211,25 @@ def test_a_written_problem_is_read_as_the_same(name: str) -> None:
     np.testing.assert_array_equal(again.losses(x), problem.losses(x))
     x0 = np.full(problem.d, 1.3)
     assert again.constants(x0) == problem.constants(x0)
+
+
+@every_family
+def test_other_weights_make_another_mean_of_the_same_clients(name: str) -> None:
+    problem = FAMILIES[name]()
+    rng = np.random.default_rng(6)
+    w = rng.dirichlet(np.ones(problem.m))
+    x = points(problem)
+    if problem.kind == "clipping_instance":
+        with pytest.raises(BoundkitError, match="cannot be weighed anew"):
+            problem.reweighted(w)
+    elif problem.kind == "smooth_nonconvex" and problem.m > 1:
+        with pytest.raises(BoundkitError, match="must be 0"):
+            problem.reweighted(w)
+    else:
+        other = problem.reweighted(w)
+        assert other.noise == problem.noise
+        np.testing.assert_array_equal(other.losses(x), problem.losses(x))
+        np.testing.assert_allclose(other.observe(x)["loss"], problem.losses(x) @ w, rtol=1e-10, atol=1e-12)
 
 
 @every_family

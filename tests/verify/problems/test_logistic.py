@@ -109,6 +109,14 @@ def test_smoothness_is_an_upper_bound_that_is_nearly_met() -> None:
     assert (found["mu"].value, found["mu"].trust) == (0.1, "exact")
 
 
+def test_the_published_size_is_ten_classes_of_sixty_features() -> None:
+    published = Logistic(1, 1, 30, seed=1)
+    assert (published.d, published.m, published.features, published.classes) == (610, 30, 60, 10)
+    assert published.sizes.min() >= 50
+    np.testing.assert_allclose(published.losses(np.zeros(610)), np.log(10))
+    np.testing.assert_allclose(published.p, published.sizes / published.sizes.sum())
+
+
 def test_weights_are_shares_of_the_points_unless_given(problem: Logistic) -> None:
     np.testing.assert_allclose(problem.p, np.array([12, 30, 7, 20]) / 69)
     even = Logistic(1, 1, 2, features=1, classes=2, sizes=[3, 9], weights=[0.5, 0.5])

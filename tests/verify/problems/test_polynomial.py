@@ -47,6 +47,8 @@ def test_constants_are_attained_and_never_exceeded(seed: int, slopes: dict[str, 
     assert found["gap"].value == pytest.approx(float(problem.observe(x0)["loss"]) - loss.min(), abs=1e-5)
     assert problem.optimum is not None
     assert problem.optimum[0] == pytest.approx(X[np.argmin(loss), 0], abs=5e-4)
+    if "L_minus" in found:
+        assert found["L_minus"].value == pytest.approx(max(-second[:, :3].min(), 0.0), rel=1e-3, abs=1e-3)
     assert {found[n].trust for n in ("L0", "L1", "zeta", "rho_zeta", "grad_max", "gap")} == {"exact"}
     assert found["L"].trust == "local"
 

@@ -51,6 +51,14 @@ def test_constants(problem: SmoothNonconvex) -> None:
     assert found["distance"].value == pytest.approx(5**0.5)
     assert found["sigma"].value == 0.2
     assert "mu" not in found
+    assert found["zeta"].value == pytest.approx(np.linalg.norm(problem.e, axis=1).max())
+    assert found["rho_zeta"].value == 0
+    assert "G_inf" not in found  # the noise has no bound
+    corners = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    steepest = problem.client_gradients(corners)
+    largest = np.linalg.norm(steepest, axis=2).max()
+    assert found["G"].value ** 2 == pytest.approx(largest**2 + 0.04)
+    assert problem.quiet().constants(x0)["G_inf"].value == pytest.approx(np.abs(steepest).max())
 
 
 def test_tilts_must_cancel() -> None:
