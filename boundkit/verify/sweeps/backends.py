@@ -77,7 +77,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
     address = scheduler or import_module("dask.config").get("scheduler-address", None)
     if address is None:
         raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
-    _knock(address)
+    _knock("dask", address, "dask scheduler")
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
@@ -95,10 +95,10 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
         client.close()
 
 
-def _knock(address: str) -> None:
-    """Refuse an address at which nobody listens; a client of dask would try again and again first."""
+def _knock(backend: str, address: str, starter: str) -> None:
+    """Refuse an address at which nobody listens; the cluster's own client would try again and again first."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
-    if parts.scheme not in ("tcp", "tls"):
+    if parts.scheme not in ("tcp", "tls", "ray"):
         return
     try:
         host, port = parts.hostname, parts.port
@@ -110,7 +110,7 @@ def _knock(address: str) -> None:
         socket.create_connection((host, port), timeout=PATIENCE).close()
     except OSError as error:
         raise BoundkitError(
-            f"no dask scheduler answers at {address}: {error.strerror or error}; dask scheduler starts one."
+            f"no {backend} scheduler answers at {address}: {error.strerror or error}; {starter} starts one."
         ) from None
 
 
@@ -126,6 +126,8 @@ def _wait_for_workers(client: Any, address: str) -> None:
 @contextmanager
 def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
     ray = _imported("ray", "ray", "ray")
+    if scheduler not in (None, "auto"):
+        _knock("ray", str(scheduler), "ray start --head")
     ours = not ray.is_initialized()
     if ours:
         try:
