@@ -71,8 +71,7 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
     try:
         if run.algorithm.memoryless:
             return Exact(run)
-        whole = ExactWhole(run)
-        return whole if must or whole.work <= _WORK else None
+        return ExactWhole(run) if must else ExactWhole(run, at_most=_WORK)
     except BoundkitError:
         if must:
             raise

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boundkit.algebra import BoundkitError
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import QuadraticForm
 from boundkit.verify.run import Run
+
+Array = NDArray[np.float64]
 
 
 def forms_of(run: Run) -> dict[str, QuadraticForm]:
@@ -22,3 +27,12 @@ def forms_of(run: Run) -> dict[str, QuadraticForm]:
         shift = run.problem.centre - other.centre
         forms |= {f"{prefix}_{n}": f.moved(shift) for n, f in other.forms.items()}
     return forms
+
+
+def expectation(form: QuadraticForm, mean: Array, cov: Array) -> Array:
+    """E of the form at points of that mean, (..., d), and covariance, (..., d, d)."""
+    if form.Q.ndim == 1:
+        spread = np.diagonal(cov, axis1=-2, axis2=-1) @ form.Q
+    else:
+        spread = (cov * form.Q).sum(axis=(-2, -1))
+    return np.asarray(form(mean) + spread)
