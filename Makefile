@@ -49,6 +49,7 @@ pages: .venv/.ok
 
 bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/algorithms.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
 
 clean:

@@ -17,8 +17,8 @@ from boundkit.verify.fixed_point import FixedPoint
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]
-_ROUNDS, _REPLICAS = 4000, 40
-_DOUBLINGS = 4
+_ROUNDS, _REPLICAS = 1000, 40
+_DOUBLINGS = 3
 _STILL = 1e-12
 
 

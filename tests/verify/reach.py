@@ -6,8 +6,13 @@ from boundkit.verify.beyond import beyond
 
 
 def runnable() -> dict[str, Theorem]:
-    """Those of the catalogue, by name."""
-    return {name: statement for name, statement in catalogue().items() if not beyond(statement)}
+    """Those of the catalogue whose bound can be held against single runs, by name."""
+    return {n: t for n, t in catalogue().items() if t.kind != "order" and not beyond(t)}
+
+
+def up_to_constants() -> dict[str, Theorem]:
+    """Those of the catalogue whose scaling is all that a run can be held against, by name."""
+    return {n: t for n, t in catalogue().items() if t.kind == "order" and not beyond(t)}
 
 
 def free_of_rules() -> dict[str, Theorem]:
