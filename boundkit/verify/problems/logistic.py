@@ -60,7 +60,7 @@ class Logistic(Pointwise):
         noise: float = 0.0,
     ) -> None:
         self.alpha, self.beta = _at_least_zero("alpha", alpha), _at_least_zero("beta", beta)
-        self.m, self.seed = whole("clients", clients, 1), whole("seed", seed, 0)
+        self.m, self.seed = whole("clients", clients, 1, _MOST_POINTS), whole("seed", seed, 0)
         self.features, self.classes = whole("features", features, 1), whole("classes", classes, 2)
         self.d = (self.features + 1) * self.classes
         if self.d > _MOST_PARAMETERS:
