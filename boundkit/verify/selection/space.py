@@ -1,9 +1,9 @@
 """rho_bar in more than one dimension: all orders where they are few, and a bound over all where they are not.
 
 Every order of losses has its least skew, an eigenvalue. In rising order of these, one asks of each order
-whether it occurs: the first that does decides. Whether it does is settled by a linear programme where the
-Hessians are alike, and otherwise by a proof that it does not (a relaxation) or a model where it does; if
-neither is found, the eigenvalue of that order is a bound, and the least among orders seen stands beside it.
+whether it occurs: the first that does decides. Where Hessians are alike, and for few clients in few
+dimensions, the answer is always found. An order of which it is not leaves its eigenvalue as a bound, and
+beside it the least among the orders that do occur.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.problems.base import Array
 from boundkit.verify.selection.orderings import all_orders, demands, number_of_orders, order_at
 from boundkit.verify.selection.pencil import Pencil
-from boundkit.verify.selection.reach import nowhere, somewhere
+from boundkit.verify.selection.reach import occurs
 from boundkit.verify.selection.spread import least_over_orders
 from boundkit.verify.selection.strategy import Strategy
 
 MOST_ORDERS = 50_000
 MOST_QUESTIONS = 300
-MOST_SEARCHES = 20
 
 
 @dataclass(frozen=True)
@@ -50,27 +49,22 @@ def least_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int) 
         return Least(min(low, high), high, False, f"below: {why}, over all {number:.3g} orders; {seen}")
     orders = all_orders(able, strategy)
     values = pencil.least(strategy.shares(problem.p, _whole(pencil, orders)))
-    return _walk(pencil, strategy, orders, values, models, high)
+    return _walk(pencil, strategy, orders, values, high)
 
 
-def _walk(
-    pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: Array, models: Array, high: float
-) -> Least:
+def _walk(pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: Array, high: float) -> Least:
     """Ask of orders, the one with the least value first, whether they occur; ``high`` does."""
     open_from = np.inf  # the least value of an order of which it is not known
-    searches = 0
     for i in np.argsort(values, kind="stable")[:MOST_QUESTIONS]:
         value = float(values[i])
-        if value >= high - 1e-12 or searches == MOST_SEARCHES:
+        if value >= high - 1e-12:
             break
-        pairs = demands(orders[i], strategy)
-        if nowhere(pencil, pairs):
-            continue
-        searches += 1
-        if somewhere(pencil.problem, pairs, models) is not None:
+        answer = occurs(pencil, demands(orders[i], strategy))
+        if answer:
             high = value
             break
-        open_from = min(open_from, value)
+        if answer is None:
+            open_from = min(open_from, value)
     else:
         open_from = min(open_from, float(np.sort(values)[:MOST_QUESTIONS][-1]))
     number = len(orders)

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from boundkit.verify.problems import Quadratic
-from boundkit.verify.selection import Strategy
+from boundkit.verify.selection import Strategy, skew
 from boundkit.verify.selection.orderings import all_orders, cells, demands, number_of_orders, order_at
 from boundkit.verify.selection.pencil import Pencil
-from boundkit.verify.selection.reach import nowhere, somewhere
+from boundkit.verify.selection.reach import occurs
 from boundkit.verify.selection.spread import largest_spread, least_shares
 
 
@@ -46,27 +46,61 @@ def test_what_occurs_is_never_said_to_occur_nowhere(seed: int, shared: bool) -> 
     pencil, strategy = Pencil.of(q), Strategy(1, 2)
     x = q.centre + np.random.default_rng(1).normal(size=(5000, 2)) * np.geomspace(0.05, 50, 5000)[:, None]
     orders, times = np.unique(order_at(q, x), axis=0, return_counts=True)
-    rare = orders[np.argsort(times)[:6]]
-    for order in rare:
-        pairs = demands(order, strategy)
-        assert not nowhere(pencil, pairs)
-        found = somewhere(q, pairs, x)
-        assert found is not None
-        losses = q.losses(found)
-        assert (losses[pairs[:, 0]] > losses[pairs[:, 1]]).all()
+    for order in orders[np.argsort(times)[:6]]:
+        assert occurs(pencil, demands(order, strategy))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_as_many_orders_as_bisectors_make(seed: int) -> None:
+    # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
+    q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)
+    every = [demands(np.array(o), Strategy(1, 2)) for o in permutations(range(5))]
+    assert sum(bool(occurs(Pencil.of(q), pairs)) for pairs in every) == 1 + 10 + 35
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_said_to_occur_is_found(seed: int) -> None:
+    q = Quadratic.random(4, 2, seed=seed, dense=True, spread=2.0)
+    rng = np.random.default_rng(1)
+    x = q.centre + rng.normal(size=(20_000, 2)) * np.geomspace(0.01, 1e3, 20_000)[:, None]
+    seen = set(map(tuple, np.unique(order_at(q, x), axis=0).tolist()))
+    for order in permutations(range(4)):
+        pairs = demands(np.array(order), Strategy(1, 2))
+        answer = occurs(Pencil.of(q), pairs)
+        assert answer is not None
+        if tuple(order) in seen:
+            assert answer
+        elif answer:  # a small cell: climb to it
+            losses = q.losses(x)
+            best = x[(losses[:, pairs[:, 0]] - losses[:, pairs[:, 1]]).min(1).argmax()]
+            for scale in np.geomspace(1, 1e-4, 40):
+                near = np.concatenate([best[None], best + scale * rng.normal(size=(500, 2))])
+                losses = q.losses(near)
+                best = near[(losses[:, pairs[:, 0]] - losses[:, pairs[:, 1]]).min(1).argmax()]
+            losses = q.losses(best)
+            assert (losses[pairs[:, 0]] > losses[pairs[:, 1]]).all()
 
 
 def test_a_smaller_loss_everywhere_is_never_ahead() -> None:
     q = Quadratic([[1, 2], [3, 2.5], [2, 4]], [[0.0, 0], [0, 0], [0, 0.1]])
     pencil = Pencil.of(q)
-    starts = np.random.default_rng(0).normal(size=(50, 2))
-    assert nowhere(pencil, np.array([[0, 1]]))
-    assert nowhere(pencil, np.array([[0, 2], [2, 1]]))
-    assert not nowhere(pencil, np.array([[1, 0]]))
-    assert somewhere(q, np.array([[0, 1]]), starts) is None
-    assert somewhere(q, np.array([[1, 0]]), starts) is not None
+    assert occurs(pencil, np.array([[0, 1]])) is False
+    assert occurs(pencil, np.array([[0, 2], [2, 1]])) is False
+    assert occurs(pencil, np.array([[1, 0]])) is True
     alike = Quadratic([1, 1, 1], [[0.0, 0], [0, 0], [1, 0]])
-    assert nowhere(Pencil.of(alike), np.array([[0, 1]]))  # one loss: neither is ever strictly ahead
+    assert occurs(Pencil.of(alike), np.array([[0, 1]])) is False  # one loss: neither is ever strictly ahead
+
+
+def test_too_many_boxes_leave_the_question_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    q = Quadratic.random(6, 3, seed=0, dense=True)
+    strategy = Strategy(1, 2)
+    exact = skew(q, strategy, samples=20)
+    monkeypatch.setattr("boundkit.verify.selection.reach._MOST_BOXES", 10)
+    rough = skew(q, strategy, samples=20)
+    assert exact.exact
+    assert not rough.exact
+    assert rough.rho_bar <= exact.rho_bar <= rough.reached
+    assert rough.rho_bar < rough.reached
 
 
 @pytest.mark.parametrize("strategy", [Strategy(1, 2), Strategy(2, 3), Strategy(2, 4)])
