@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
 from boundkit.verify.problems.base import Array, Problem, as_like
 
@@ -86,9 +87,14 @@ class Pointwise(Problem):
         return Constant(value, self.infimum.trust, f"inf F - sum p_i inf F_i; {self.infimum.how}")
 
     def start_constants(self, x0: Array) -> dict[str, Constant]:
-        """sigma, and the gap and the distance of a start, where there are an infimum and an optimum."""
+        """sigma, and the gap and the distance of a start, where there are an infimum and an optimum.
+
+        Raises BoundkitError for a start so far away that the losses overflow.
+        """
         found = {"sigma": Constant(self.noise, "exact", "the noise that was asked for")}
-        with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(self.losses(x0)).all():
+                raise BoundkitError("the losses at x0 are not finite; start nearer.")
             if self.infimum is not None:
                 gap = max(float(self.gaps(x0)), 0.0)
                 found["gap"] = Constant(gap, self.infimum.trust, f"F(x_0) - inf F; {self.infimum.how}")

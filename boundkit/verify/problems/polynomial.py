@@ -121,7 +121,8 @@ class Polynomial(Pointwise):
         """L0, L1, zeta, rho_zeta, grad_max by roots; L and mu on all of space, else on {F <= F(x_0)}."""
         found = self.start_constants(x0)
         at = float(x0[0])
-        steepest = abs(float(np.polyval(poly.derivative(self.mean), at)))
+        with np.errstate(over="ignore"):
+            steepest = abs(float(np.polyval(poly.derivative(self.mean), at)))
         part = None
         if self._least is not None:
             part = np.append(poly.below(self.mean, float(np.polyval(self.mean, at))), at)

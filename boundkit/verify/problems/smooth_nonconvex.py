@@ -76,7 +76,7 @@ class SmoothNonconvex(Problem):
         return {
             "loss": loss,
             "loss_gap": loss,
-            "gradient_norm_squared": (square / (1 + square) ** 2).sum(-1),
+            "gradient_norm_squared": ((x / (1 + square)) ** 2).sum(-1),
             "distance_squared": square.sum(-1),
             "dissimilarity": 0 * loss + self.dissimilarity,
         }

@@ -214,6 +214,20 @@ def test_a_written_problem_is_read_as_the_same(name: str) -> None:
 
 
 @every_family
+def test_far_starts_have_constants_or_are_refused(name: str) -> None:
+    problem = FAMILIES[name]()
+    for far in (1e3, -1e3, 1e20, 1e60, -1e120):
+        try:
+            found = problem.constants(np.full(problem.d, far))
+        except BoundkitError as error:
+            said = str(error)
+        else:
+            said = "start nearer."
+            assert not any(np.isnan(c.value) for c in found.values())
+        assert said.endswith("start nearer.")
+
+
+@every_family
 def test_other_weights_make_another_mean_of_the_same_clients(name: str) -> None:
     problem = FAMILIES[name]()
     rng = np.random.default_rng(6)
