@@ -35,6 +35,8 @@ class Run:
     ``eta`` is the rate of the first local step, and of all where there is no ``offset``. ``watch``: other
     objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
     whether the mean of the local models is observed at every local step, as some algorithms always are.
+    ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
+    mean gradient there.
     """
 
     problem: Problem
@@ -49,6 +51,7 @@ class Run:
     offset: float | None = None
     watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
     virtual: bool = False
+    local_spread: bool = False
 
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.

@@ -28,6 +28,7 @@ from boundkit.verify.claims import NO_MOMENTS, measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_along, constants_before, is_open, parameters, settings
 from boundkit.verify.engines import Progress, exact_trajectory, trajectory
+from boundkit.verify.engines.inside import sees_inside
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem
 from boundkit.verify.quantities import Subject
@@ -106,7 +107,8 @@ def _seen(
 ) -> Trajectory:
     """The trajectory; by sampling where the claim is no moment, or is seen inside rounds, and none asked."""
     name = theorem.claim.observable
-    if engine == "auto" and (run.looks_inside or name in NO_MOMENTS):
+    unseen = run.local_spread or (run.looks_inside and not sees_inside(run))
+    if engine == "auto" and (unseen or name in NO_MOMENTS):
         engine = "step"
     return trajectory(run, engine, replicas, dtype, device, progress)
 

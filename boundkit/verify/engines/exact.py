@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines.affine import AffineRun, applied
 from boundkit.verify.engines.forms import forms_of
+from boundkit.verify.engines.inside import sees_inside, shorter, virtual
 from boundkit.verify.engines.moments import Moments, RoundMoments
 from boundkit.verify.problems.base import QuadraticForm
 from boundkit.verify.run import Run
@@ -35,7 +36,12 @@ class Exact:
 
     def __init__(self, run: Run) -> None:
         self.run, self.affine, self._forms = run, AffineRun(run), forms_of(run)
-        self.rounds = [RoundMoments(self.affine, t) for t in range(min(run.period, run.rounds))]
+        self.rounds = self._maps(self.affine)
+        watched = run.looks_inside and sees_inside(run)
+        self.inside = [self._maps(AffineRun(each)) for each in shorter(run)] if watched else None
+
+    def _maps(self, affine: AffineRun) -> list[RoundMoments]:
+        return [RoundMoments(affine, t) for t in range(min(self.run.period, self.run.rounds))]
 
     @property
     def start(self) -> Moments:
@@ -73,17 +79,37 @@ class Exact:
             A, a = self.rounds[t % self.run.period].linear
             v = applied(A, v) + a
             history[t + 1] = v
-        mean = history[..., :s]
-        second = history[..., s:].reshape(*history.shape[:-1], s, s)
-        return self._record(mean, second)
+        x, observed = self._unrolled(history)
+        if self.inside is not None:
+            observed |= virtual(observed, [self._unrolled(self._one_on(history, k))[1] for k in self.inside])
+        return x, observed
+
+    def _unrolled(self, history: Array) -> tuple[Array, dict[str, Array]]:
+        s = self.affine.size
+        return self._record(history[..., :s], history[..., s:].reshape(*history.shape[:-1], s, s))
+
+    def _one_on(self, history: Array, maps: list[RoundMoments]) -> Array:
+        """Where these maps take the state before each round."""
+        after = np.empty_like(history[:-1])
+        for phase, each in enumerate(maps):
+            A, a = each.linear
+            after[phase :: self.run.period] = applied(A, history[:-1][phase :: self.run.period]) + a
+        return after
 
     def _large(self) -> tuple[Array, dict[str, Array]]:
         moments, rows = self.start, []
+        steps: list[list[dict[str, Array]]] = [[] for _ in self.inside or []]
         for t in range(self.run.rounds + 1):
             rows.append(self._record(moments.mean, moments.second))
             if t < self.run.rounds:
+                for seen, maps in zip(steps, self.inside or [], strict=True):
+                    later = maps[t % self.run.period](moments)
+                    seen.append(self._record(later.mean, later.second)[1])
                 moments = self.rounds[t % self.run.period](moments)
-        return np.stack([x for x, _ in rows]), {n: np.array([o[n] for _, o in rows]) for n in rows[0][1]}
+        observed = _stacked([o for _, o in rows])
+        if self.inside is not None:
+            observed |= virtual(observed, [_stacked(seen) for seen in steps])
+        return np.stack([x for x, _ in rows]), observed
 
     def _record(self, mean: Array, second: Array) -> tuple[Array, dict[str, Array]]:
         u, S = self.affine.model(mean), self.affine.model_second(second)
@@ -106,8 +132,16 @@ class Exact:
         if np.abs(np.linalg.eigvals(A)).max() >= 1:
             raise BoundkitError("the moments do not settle: the run diverges at these steps.")
         v = np.asarray(np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0], dtype=np.float64)
-        _, observed = self._record(v[..., :s], v[..., s:].reshape(*v.shape[:-1], s, s))
-        return {name: float(value) for name, value in observed.items()}
+        observed = self._unrolled(v[None])[1]
+        if self.inside is not None:
+            twice = np.stack([v, v])
+            later = [self._unrolled(self._one_on(twice, maps))[1] for maps in self.inside]
+            observed |= virtual({n: np.repeat(o, 2) for n, o in observed.items()}, later)
+        return {name: float(value[0]) for name, value in observed.items()}
+
+
+def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def _expectation(form: QuadraticForm, u: Array, S: Array) -> Array:

@@ -68,10 +68,26 @@ class Notes:
                     value = np.where(on, seen[name].double().cpu().numpy(), 0.0)
                     at[name] = at.get(name, np.zeros(self.count)) + value
             at["steps"] = at.get("steps", np.zeros(self.count)) + on
+        if self.run.local_spread:
+            apart, at = self._apart(round, y), self._inside[-1]
+            worst = np.where(active, apart, 0.0).max(axis=1)
+            at["spread"] = np.maximum(at.get("spread", worst), worst)
         if self.run.participation.listens:
             losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
             before = np.zeros(active.shape) if self._reported is None else self._reported[1]
             self._reported = (round, before + np.where(active, losses, 0.0))
+
+    def _apart(self, round: Round, y: torch.Tensor) -> Array:
+        """||grad F_i(y_i) - grad F(y_i)||^2, (R, n)."""
+        import torch
+
+        problem, (R, n, d) = self.run.problem, y.shape
+        each = y.reshape(R * n, 1, d).expand(R * n, problem.m, d).contiguous()
+        all_of_them = problem.gradients(np.arange(problem.m), each)(each).reshape(R, n, problem.m, d)
+        p = torch.as_tensor(problem.p, dtype=y.dtype, device=y.device)
+        mean = (p[:, None] * all_of_them).sum(dim=2)
+        own = problem.gradients(round.clients, y)(y)
+        return np.asarray((own - mean).square().sum(dim=-1).double().cpu().numpy())
 
     def end(self, state: State) -> None:
         """A round has ended in this state."""
@@ -114,6 +130,10 @@ class Notes:
             for n in self._noted[0]:
                 values = np.stack([s[n] for s in self._noted[:rounds]], axis=1)
                 found[n] = np.concatenate([values, values[:, -1:]], axis=1)
+        if rounds and self.run.local_spread:
+            none = np.zeros(self.count)
+            spread = [inside.get("spread", none) for inside in self._inside[:rounds]]
+            found["local_spread"] = np.stack([*spread, spread[-1]], axis=1)
         if rounds and self.run.looks_inside:
             for name in set(VIRTUAL) & set(series):
                 at = series[name][:, : rounds + 1].copy()

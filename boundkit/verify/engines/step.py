@@ -57,8 +57,13 @@ class Step(Sampled):
     def _turning(self, steps: int) -> bool:
         """Whether clients step in their own axes; what is watched inside a round needs the common ones."""
         algorithm = self.run.algorithm
-        plain = not self.run.looks_inside and not self.run.participation.listens
+        plain = not self._watched
         return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
+
+    @property
+    def _watched(self) -> bool:
+        run = self.run
+        return run.looks_inside or run.local_spread or run.participation.listens
 
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
@@ -68,9 +73,8 @@ class Step(Sampled):
         run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)
         gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
-        watched = run.looks_inside or run.participation.listens
         for k in range(int(steps.max())):
-            if watched:
+            if self._watched:
                 self.notes.inside(around, local["y"], k)
             g = gradient(local["y"])
             if noise is not None:

@@ -39,8 +39,6 @@ DERIVED = {
     **{
         name: _recorded(name)
         for name in (
-            "virtual_gradient_norm_squared",
-            "virtual_loss_gap",
             "mean_model_gradient_norm_squared",
             "auxiliary_gradient_norm_squared",
             "weighted_iterate_loss_gap",

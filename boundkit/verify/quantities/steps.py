@@ -114,7 +114,7 @@ def _drift_star(subject: Subject) -> Constant:
     return Constant(moved / (run.eta * run.tau), "exact", "||sum p_i (x* - x_i^tau)||/(eta tau), from x*")
 
 
-def _steps_of_rounds(subject: Subject) -> tuple[Array, bool]:
+def steps_of_rounds(subject: Subject) -> tuple[Array, bool]:
     """The local steps of each round, (R, T), and whether they are a sample."""
     run = subject.run
     if run.algorithm.name != "adacomm":
@@ -124,12 +124,12 @@ def _steps_of_rounds(subject: Subject) -> tuple[Array, bool]:
 
 
 def _tau_mean(subject: Subject) -> Constant:
-    steps, sampled = _steps_of_rounds(subject)
+    steps, sampled = steps_of_rounds(subject)
     return Constant(float(steps.mean()), _trust(sampled), "mean of the local steps of a round")
 
 
 def _tau_felt(subject: Subject) -> Constant:
-    steps, sampled = _steps_of_rounds(subject)
+    steps, sampled = steps_of_rounds(subject)
     return Constant(float((steps**2).mean() / steps.mean()), _trust(sampled), "sum tau^2/sum tau over rounds")
 
 
