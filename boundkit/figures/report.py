@@ -46,10 +46,13 @@ def setting(record: Record) -> dict[str, float]:
     """The quantities of the run and its constants, by keyword."""
     run: dict[str, Any] = record.run
     found: dict[str, float] = {n: float(c["value"]) for n, c in record.verdict["constant_values"].items()}
-    found |= {"m": float(len(run["problem"]["e"])), "T": float(run["rounds"])}
-    for name in ("eta", "eta_s"):
-        if name in run:
-            found[name] = float(run[name])
+    found |= {"T": float(run["rounds"]), **_clients(run["problem"])}
+    if isinstance(run["eta"], dict):  # a rate that falls
+        found |= {"eta": float(run["eta"]["first"]), "offset": float(run["eta"]["offset"])}
+    else:
+        found["eta"] = float(run["eta"])
+    if "eta_s" in run:
+        found["eta_s"] = float(run["eta_s"])
     participation = run.get("participation", {})
     if "C" in participation and "schedule" not in run:
         found["C"] = float(participation["C"])
@@ -58,6 +61,14 @@ def setting(record: Record) -> dict[str, float]:
     if len(flat) == 1:
         found["tau"] = flat.pop()
     return found
+
+
+def _clients(problem: dict[str, Any]) -> dict[str, float]:
+    """m, where the problem says it: as a number, or by what it has of each client."""
+    if "clients" in problem:
+        return {"m": float(problem["clients"])}
+    each = next((problem[name] for name in ("p", "e", "coefficients") if name in problem), None)
+    return {} if each is None else {"m": float(len(each))}
 
 
 def _flat(value: Any) -> list[float]:

@@ -19,7 +19,7 @@ _HEADER = ("theorem", "verdict", "kind", "constants", "measured / bound", "slope
 _LEAD = (
     "Each theorem meets runs of its own algorithm. The number is measured/bound of its worst instance: at "
     "most 1 where the bound holds. Constants are exact (a formula, on all of space), local (measured along "
-    "the run, which is all that a proof uses) or estimated."
+    "the run, which is all that a proof uses), estimated, or open where the bound is known up to them only."
 )
 
 
@@ -73,7 +73,7 @@ def _row(line: Line) -> list[str]:
         f"<a href='#{line.name}'><code>{broken(line.name)}</code></a>",
         badge(line.answer),
         line.verdict["kind"],
-        line.verdict["constants"] or "none needed",
+        line.trust,
         escape(line.ratio),
         _slopes(line),
         escape(", ".join(name for name, _ in line.untested)) or "nothing",

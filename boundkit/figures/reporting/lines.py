@@ -60,6 +60,12 @@ class Line:
         return ratio(share) + spread
 
     @property
+    def trust(self) -> str:
+        """How far the constants of the run can be trusted; open where those of the bound itself are."""
+        found = "open" if self.verdict["kind"] == "order" else self.verdict["constants"]
+        return found or "none needed"
+
+    @property
     def slopes(self) -> list[Slope]:
         """Those that were fitted, in the order of the terms."""
         return [

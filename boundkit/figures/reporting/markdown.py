@@ -38,7 +38,7 @@ def _row(line: Line) -> list[str]:
         for label, found in line.by_term.items()
     )
     return [f"[{line.name}](#{line.name})", line.answer, line.verdict["kind"],
-            line.verdict["constants"] or "none", line.ratio, slopes or "none fitted",
+            line.trust, line.ratio, slopes or "none fitted",
             ", ".join(name for name, _ in line.untested) or "nothing"]  # fmt: skip
 
 

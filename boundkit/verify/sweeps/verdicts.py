@@ -68,16 +68,23 @@ def verify_all(
 def verify_one(
     theorem: Theorem, asked: Run | str | None, seed: int | None, options: dict[str, Any]
 ) -> Verdict:
-    """The verdict on one theorem: on the run, or on its default instances; a text says why it has no run."""
+    """The verdict on one theorem: on the run, or on its default instances; a text says why it has no run.
+
+    Raises BoundkitError that names the theorem where a verification does.
+    """
     if isinstance(asked, str):
         return Verdict(theorem, "not applicable", asked)
-    if asked is None:
-        return verify(theorem, **(options if seed is None else {**options, "seed": seed}))
+    if asked is not None:
+        try:
+            refuse_other_classes(theorem, asked)
+        except BoundkitError as error:
+            return Verdict(theorem, "not applicable", str(error))
+    elif seed is not None:
+        options = {**options, "seed": seed}
     try:
-        refuse_other_classes(theorem, asked)
+        return verify(theorem, asked, **options)
     except BoundkitError as error:
-        return Verdict(theorem, "not applicable", str(error))
-    return verify(theorem, asked, **options)
+        raise BoundkitError(f"{theorem.name}: {error}") from None
 
 
 def _asked(theorem: Theorem, run: Path | None, seed: int | None) -> Run | str | None:
