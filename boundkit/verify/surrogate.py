@@ -62,9 +62,9 @@ def gradient_mass(run: Run, t: int) -> Array:
     ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
     state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), quiet_oracle(run, one))
     local = run.algorithm.enter(state, here, Ask(lambda y: ones, lambda x, mu: x - ones / mu))
-    mass = np.zeros(run.problem.m)
+    mass, rates = np.zeros(run.problem.m), run.rates(t)  # which may fall inside the round
     for k in range(1, int(steps.max()) + 1):
-        local = run.algorithm.local_step(local, ones, run.eta)
+        local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():
             left = run.algorithm.leave(state, local, here)["update"][0, :, 0].numpy() / run.eta
             mass = np.where(steps == k, left, mass)

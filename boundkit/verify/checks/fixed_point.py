@@ -16,7 +16,7 @@ from boundkit.analysis.predict import predict
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.claims import prepared
+from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
 from boundkit.verify.engines import Step
@@ -24,8 +24,9 @@ from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.participation import Full
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import OBSERVABLES
-from boundkit.verify.quantities.subject import meant
+from boundkit.verify.quantities.subject import Subject, meant
 from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Trajectory
 
 FOREVER = 1e18
 """Rounds that stand for the limit of many; the initial gap is gone long before."""
@@ -35,12 +36,13 @@ _STAYS = 1e-10
 
 
 def noiseless(run: Run) -> Run:
-    """The run without noise and with everybody present: what is left is drift."""
+    """One period of the run without noise and with everybody present: what is left is drift."""
     problem = run.problem
     if not isinstance(problem, Quadratic):
         raise BoundkitError("a fixed point is solved for on quadratics only.")
     still = Quadratic(list(problem.H), problem.e, problem.p, noise=0.0)
-    return replace(run, problem=still, participation=Full(problem.m), rounds=1)
+    alone = replace(run, problem=still, participation=Full(problem.m), rounds=1)
+    return replace(alone, rounds=alone.period)
 
 
 def fixed_point_check(theorem: Theorem, run: Run) -> Check:
@@ -68,8 +70,12 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     point = limit.points[0]
     moved = Step(replace(still, x0=point)).trajectory().x[-1] - point
     residual = float(np.abs(moved).max() / max(1.0, np.abs(point).max()))
-    seen = {k: float(v) for k, v in problem.observe(point).items()}
-    floor = seen[observable]
+    around = np.vstack([limit.points, point])
+    seen = {k: float(v.max()) for k, v in problem.observe(around).items()}
+    claimed = problem if theorem.claim.observable.startswith(prefix) else still.problem
+    series = {theorem.claim.observable: np.asarray(claimed.observe(around)[observable])[None]}
+    rests = Trajectory(still.algorithm.name, "exact", around, series, random=False)
+    floor = measured(Subject(theorem, still, rests)).value
     constants.setdefault(
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
     )

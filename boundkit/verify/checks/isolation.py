@@ -11,12 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
 from boundkit.verify.engines import exact_engine
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
+from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.trajectory import Array
 
@@ -52,8 +54,19 @@ def only_drift(theorem: Theorem, **letters: float) -> Point:
     pairs = int(letters.get("m", _CLIENTS)) // 2
     H, e = [[1.0, 0.5], [0.25, 1.0]] * pairs, [[1.0, -1.0], [-2.0, 1.0]] * pairs
     run = _run(theorem, Quadratic(H, e), letters | {"C": 1.0})
-    seen = run.problem.observe(fixed_point(run).points[0])
-    return _point(theorem, run, {name: float(v) for name, v in seen.items()})
+    return _point(theorem, run, _observed(run, fixed_point(run).points[0]))
+
+
+def only_inconsistency(theorem: Theorem, **letters: float) -> Point:
+    """One shared Hessian, no noise, clients that work unequally and are as wrong as their weights.
+
+    Raises BoundkitError where the theorem does not weigh clients by their work.
+    """
+    if not theorem.solvers or theorem.algorithm == "fednova":
+        raise BoundkitError(f"unequal work does not change what {theorem.algorithm} minimises.")
+    pairs = int(letters.get("m", _CLIENTS)) // 2
+    run = _run(theorem, Quadratic([1.0] * 2 * pairs, [[1.0], [-1 / 3]] * pairs), letters, work=[2, 6] * pairs)
+    return _point(theorem, run, _observed(run, fixed_point(run).points[0]))
 
 
 def only_participation(theorem: Theorem, **letters: float) -> Point:
@@ -76,45 +89,66 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
     rounds = int(letters.get("T", START_SWEEPS["T"][0]))
     # a round covers eta tau of the way, 0.4 % to 3.2 %: T rounds arrive, and a round is still a small step
     steps = {"tau": _TAU, "eta": START_SWEEPS["eta"][0] * 2} | letters | {"C": 1.0}
-    if "tau" not in {q.name for q in theorem.quantities}:
+    if not works(theorem):
         steps["eta"] *= _TAU
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
-    measured = _exact(run).trajectory().measure(theorem.claim).value
+    found = measured(Subject(theorem, run, _exact(run).trajectory())).value
     values = parameters(theorem, run, constants_before(run, theorem))
-    return Point(measured, values)
+    return Point(found, values)
 
 
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
-    measured, _, _ = _exact(run).trajectory().running(theorem.claim)
+    seen, _, _ = _exact(run).trajectory().running(theorem.claim)
     values = parameters(theorem, run, constants_before(run, theorem))
-    return np.arange(1.0, run.rounds + 1), measured, values
+    return np.arange(1.0, run.rounds + 1), seen, values
 
 
 def _exact(run: Run) -> Any:
     return exact_engine(run, must=True)
 
 
+def works(theorem: Theorem) -> bool:
+    """Whether clients may take many local steps: the theorem has tau, or derives what they do from tau_i."""
+    many = bool(theorem.solvers) or "tau" in {q.name for q in theorem.quantities}
+    return many and not theorem.assumes("one-local-step")
+
+
+def _observed(run: Run, x: Array) -> dict[str, float]:
+    """Every observable at a point, of all that the run is observed by."""
+    seen = dict(run.problem.observe(x))
+    for prefix, other in run.watch.items():
+        seen |= {f"{prefix}_{name}": value for name, value in other.observe(x).items()}
+    return {name: float(value) for name, value in seen.items()}
+
+
 def _run(
-    theorem: Theorem, problem: Quadratic, letters: dict[str, Any], rounds: int = 1, start: float = 0.0
+    theorem: Theorem,
+    problem: Quadratic,
+    letters: dict[str, Any],
+    rounds: int = 1,
+    start: float = 0.0,
+    work: list[int] | None = None,
 ) -> Run:
     known = {q.name for q in theorem.quantities}
     fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
-    many = "tau" in known and not theorem.assumes("one-local-step")
-    return make_run(
+    tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
+    made = make_run(
         theorem.algorithm,
         problem,
         rounds=rounds,
         eta=letters.get("eta", _ETA),
         eta_s=letters.get("eta_s", 1.0),
-        local_steps=int(letters.get("tau", _TAU)) if many else 1,
+        local_steps=tau if work is None else work,
         participation="full" if fraction == 1 else {"kind": "uniform", "C": fraction},
         x0=np.full(problem.d, start),
     )
+    return prepared(theorem, made)
 
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     constants = constants_before(run, theorem)
-    constants.setdefault("sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "in the limit"))
+    apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
+    constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
     return Point(seen[theorem.claim.observable], parameters(theorem, run, constants))

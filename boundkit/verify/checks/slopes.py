@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from sympy import Pow
 
-from boundkit.algebra import Term, Theorem
+from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
 from boundkit.verify.checks import isolation
@@ -65,9 +65,13 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
         if _exponential(term):
             checks.append(_decay(theorem, term))
             continue
-        for one in _sweeps(theorem, term):
-            sweeps.append(one)
-            checks.append(_compare(label, one))
+        try:
+            found = _sweeps(theorem, term)
+        except BoundkitError as reason:
+            checks.append(Check(f"slope of {label}", "not tested", str(reason)))
+            continue
+        sweeps += found
+        checks += [_compare(label, one) for one in found]
     return checks, sweeps
 
 
@@ -152,7 +156,7 @@ def sweep(
 def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     """A sweep of every letter of the theorem that the term's instance can vary."""
     instance, letters = ISOLATED[term.cause]
-    known = {q.name for q in theorem.quantities}
+    known = {q.name for q in theorem.quantities} | ({"tau"} if isolation.works(theorem) else set())
     values = isolation.START_SWEEPS if term.cause == "initial gap" else isolation.SWEEPS
     return [sweep(theorem, term, letter, instance, values) for letter in letters if letter in known]
 
@@ -160,6 +164,7 @@ def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
 ISOLATED: dict[str, tuple[Callable[..., isolation.Point], tuple[str, ...]]] = {
     "client drift": (isolation.only_drift, ("eta", "tau", "m", "eta_s")),
     "partial participation": (isolation.only_participation, ("eta", "tau", "C", "m", "eta_s")),
+    "objective inconsistency": (isolation.only_inconsistency, ("eta", "m")),
     "stochastic noise": (isolation.only_noise, ("eta", "tau", "C", "m", "eta_s")),
     "initial gap": (isolation.only_start, ("eta", "tau", "T")),
 }

@@ -19,12 +19,19 @@ class NotYet(BoundkitError):
 def meant(theorem: Theorem, run: Run) -> tuple[Problem, str]:
     """The problem that the theorem's constants are about, and the prefix of what is observed of it.
 
-    The run's own, unless the claim is about another objective that the run is watched by, such as a surrogate.
+    The run's own, unless the run is watched by another objective, such as a surrogate, that the claim is
+    about, or from which the theorem comes back to the run's own by chi^2.
     """
     for prefix, problem in run.watch.items():
-        if theorem.claim.observable.startswith(f"{prefix}_"):
+        if theorem.claim.observable.startswith(f"{prefix}_") or prefix == detour(theorem):
             return problem, f"{prefix}_"
     return run.problem, ""
+
+
+def detour(theorem: Theorem) -> str | None:
+    """The objective whose constants a theorem asks for, though it bounds the gradient of another."""
+    inconsistent = "chi2" in {q.name for q in theorem.quantities}
+    return "surrogate" if inconsistent and theorem.solvers else None
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,23 @@
+"""The weight of a round in FedNova's mean over rounds, and where FedAvg's surrogate has no gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.verify.engines.weighing import Weighing
+from boundkit.verify.problems.base import Array
+from boundkit.verify.quantities import Subject
+
+
+def server_steps(subject: Subject) -> Array:
+    """tau_eff of every round, (T,): how far the server moves, in steps of eta, where all gradients are 1."""
+    run = subject.run
+    weighing = Weighing(run)
+    period = [
+        run.eta_s * float(weighing.moments(t).first @ run.algorithm.sums(run.rates(t))[run.steps(t) - 1])  # type: ignore[attr-defined]
+        for t in range(min(run.period, run.rounds))
+    ]
+    return np.resize(np.array(period), run.rounds)
+
+
+WEIGHTS = {"fednova": server_steps}
