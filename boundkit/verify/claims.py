@@ -23,6 +23,7 @@ from boundkit.verify.problems import Problem
 from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.quantities import Subject
 from boundkit.verify.quantities.subject import detour
+from boundkit.verify.quantities.uniform import same_everywhere
 from boundkit.verify.registry import gathered
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Estimate, estimate_of, margin_of
@@ -53,6 +54,8 @@ def prepared(theorem: Theorem, run: Run) -> Run:
     name = theorem.claim.observable
     if name.startswith("virtual_"):
         run = replace(run, virtual=True)
+    if theorem.assumes("uniform-dissimilarity") and not same_everywhere(run.problem, run.x0):
+        run = replace(run, local_spread=True)
     prefix = next((p for p in WATCHED if name.startswith(f"{p}_")), detour(theorem))
     if prefix is not None and prefix not in run.watch:
         run = replace(run, watch={**run.watch, prefix: WATCHED[prefix](theorem, run)})

@@ -6,7 +6,6 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
 from boundkit.verify.quantities import KNOWN, NotYet, Subject
 from boundkit.verify.quantities.basic import dissimilarity_along
-from boundkit.verify.quantities.subject import meant
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
@@ -33,13 +32,17 @@ def constants_along(run: Run, trajectory: Trajectory, theorem: Theorem | None = 
     expectations at x_0, ..., x_{T-1}: the proofs evaluate it at the server's iterates only, and take
     expectations. Where the theorem speaks of a surrogate, the constants are those of the surrogate.
     """
-    problem, prefix = (run.problem, "") if theorem is None else meant(theorem, run)
-    found = problem.constants(run.x0)
-    if "sigma_g" not in found and f"{prefix}dissimilarity" in trajectory.observed:
-        found["sigma_g"] = dissimilarity_along(trajectory, prefix)
     if theorem is None:
+        found = run.problem.constants(run.x0)
+        if "sigma_g" not in found and "dissimilarity" in trajectory.observed:
+            found["sigma_g"] = dissimilarity_along(trajectory)
         return found
-    return found | _needed(Subject(theorem, run, trajectory), found)
+    subject = Subject(theorem, run, trajectory)
+    found = dict(subject.constants)
+    elsewhere = theorem.assumes("uniform-dissimilarity")
+    if "sigma_g" not in found and not elsewhere and f"{subject.prefix}dissimilarity" in trajectory.observed:
+        found["sigma_g"] = dissimilarity_along(trajectory, subject.prefix)
+    return found | _needed(subject, found)
 
 
 def constants_before(run: Run, theorem: Theorem) -> dict[str, Constant]:

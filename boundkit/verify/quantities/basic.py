@@ -7,6 +7,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
 from boundkit.verify.quantities.subject import Subject
+from boundkit.verify.quantities.uniform import of_every_client
 from boundkit.verify.trajectory import Trajectory
 
 
@@ -41,4 +42,10 @@ def _refuse_unequal(subject: Subject, name: str) -> None:
         raise BoundkitError(f"{name} is read with equal weights here, and the p_i of the run differ.")
 
 
-KNOWN = {"sigma_g": lambda s: dissimilarity_along(s.trajectory, s.prefix), "beta": _beta, "kappa": _kappa}
+def _sigma_g(subject: Subject) -> Constant:
+    if subject.theorem.assumes("uniform-dissimilarity"):
+        return of_every_client(subject)
+    return dissimilarity_along(subject.trajectory, subject.prefix)
+
+
+KNOWN = {"sigma_g": _sigma_g, "beta": _beta, "kappa": _kappa}

@@ -44,8 +44,11 @@ class Subject:
 
     @cached_property
     def constants(self) -> dict[str, Constant]:
-        """What the problem that is meant says of itself."""
-        return meant(self.theorem, self.run)[0].constants(self.run.x0)
+        """What the problem that is meant says of itself, in the readings of the theorem."""
+        found = meant(self.theorem, self.run)[0].constants(self.run.x0)
+        if self.theorem.assumes("uniform-dissimilarity"):  # of the worst client, not in the mean square
+            found.pop("sigma_g", None)
+        return found
 
     @property
     def prefix(self) -> str:
