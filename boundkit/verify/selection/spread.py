@@ -32,6 +32,9 @@ def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
 
     p = pencil.problem.p
     spread = largest_spread(pencil.matrices, p)
+    never = float(np.sort(p)[::-1][: strategy.pool - strategy.count].sum())
+    if spread * never >= 1:
+        return 0.0  # the clients ranked last, which never come, may carry all of F
     shares = least_shares(strategy, p)
     matter = p > 0
     ratio = shares[matter] / p[matter, None]
@@ -63,9 +66,12 @@ def least_shares(strategy: Strategy, p: Array) -> Array:
     m = len(p)
     chances = strategy.drawn(p)
     heavy = np.argsort(-chances, kind="stable")
-    least = np.zeros((m, m))
+    least = np.empty((m, m))
     for k in range(m):
+        # f(W) is the share of W when W is ahead of all others: the share of k behind W is f(W and k) - f(W)
         ahead = heavy[heavy != k]
-        orders = np.array([np.insert(ahead, j, k) for j in range(m)])
-        least[k] = strategy.shares(p, orders)[:, k]
-    return least
+        first, last = np.append(k, ahead), np.append(ahead, k)
+        shares = strategy.shares(p, np.stack([first, last]))
+        with_k, without = np.cumsum(shares[0, first]), np.cumsum(shares[1, last])
+        least[k] = with_k - np.append(0.0, without[:-1])
+    return np.maximum(least, 0.0)

@@ -9,7 +9,7 @@ from boundkit.verify.problems import Quadratic
 from boundkit.verify.selection import Strategy, skew
 from boundkit.verify.selection.orderings import all_orders, cells, demands, number_of_orders, order_at
 from boundkit.verify.selection.pencil import Pencil
-from boundkit.verify.selection.reach import occurs
+from boundkit.verify.selection.reach import _occurs_in_boxes, occurs
 from boundkit.verify.selection.spread import largest_spread, least_shares
 
 
@@ -55,7 +55,13 @@ def test_as_many_orders_as_bisectors_make(seed: int) -> None:
     # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
     q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)
     every = [demands(np.array(o), Strategy(1, 2)) for o in permutations(range(5))]
-    assert sum(bool(occurs(Pencil.of(q), pairs)) for pairs in every) == 1 + 10 + 35
+    answers = [occurs(Pencil.of(q), pairs) for pairs in every]
+    assert sum(map(bool, answers)) == 1 + 10 + 35
+    A = Pencil.of(q).matrices
+    for pairs, answer in zip(every, answers, strict=True):  # by boxes: ties at infinity stay open
+        lead = A[pairs[:, 0]] - A[pairs[:, 1]]
+        by_boxes = _occurs_in_boxes(lead / np.abs(lead).max((1, 2), keepdims=True))
+        assert by_boxes is None or by_boxes == answer
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -94,6 +94,14 @@ def test_a_line_is_exact(curvatures: list[float], count: int, candidates: int) -
     assert inside.exact
 
 
+def test_an_interval_has_less_skew_than_the_line() -> None:
+    near = skew(LINE, Strategy(1, 2), within=(0.0, 0.6))
+    x, y = np.linspace(0, 0.6, 31)[1:-1], np.linspace(0, 0.6, 601)[:, None]
+    expected = min(brute.rho(LINE, brute.taken(LINE, np.array([a]), 1, 2), b) for a in x for b in y[::10])
+    assert near.rho_bar == pytest.approx(expected, abs=1e-3)
+    assert near.rho_bar > 0.5 > skew(LINE, Strategy(1, 2)).rho_bar
+
+
 @pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("seed", range(6))
 def test_few_clients_in_a_plane(seed: int, shared: bool) -> None:
