@@ -74,7 +74,7 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
 def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
     affine = AffineRun(run)
     if weights is None:
-        weights = [affine.weighing.moments(t).first for t in range(run.period)]
+        weights = [affine.weighing.first(t) for t in range(run.period)]
     rounds = [RoundMean(affine, t, w) for t, w in enumerate(weights)]
     zero = np.zeros_like(affine.centre)
     s = zero.shape[-1]

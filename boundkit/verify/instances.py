@@ -17,10 +17,11 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import holds, largest, limit_at
-from boundkit.verify.assumed import RULES, Plan
+from boundkit.verify.assumed import PLANS, RULES, Plan
 from boundkit.verify.claims import prepared
 from boundkit.verify.constants import constants_along, constants_before, settings
 from boundkit.verify.engines import trajectory
+from boundkit.verify.engines.inside import sees_inside
 from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run
 
@@ -82,7 +83,7 @@ DESIGNS = (
 def plans(theorem: Theorem, seed: int = 0) -> Iterator[Plan]:
     """The plans of the theorem's class, arranged so that they meet its assumptions."""
     rules = [RULES[a.name] for a in theorem.assumptions if a.name in RULES]
-    own = next((rule.designs for rule in rules if rule.designs is not None), None)
+    own = PLANS.get(theorem.name, next((r.designs for r in rules if r.designs is not None), None))
     found: list[Plan] = list(own(theorem)) if own is not None else list(_usual(theorem))
     for plan in found:
         arranged: Plan | None = replace(plan, seed=seed)
@@ -99,7 +100,8 @@ def default_runs(theorem: Theorem, seed: int = 0, quick: bool = False) -> Iterat
         if quick and count == _QUICK:
             return
         run = stepped(theorem, plan)
-        if isinstance(run.problem, Quadratic) or run.rounds * int(run.local_steps.max()) <= _LONGEST:
+        moments = isinstance(run.problem, Quadratic) and (sees_inside(run) or not run.looks_inside)
+        if moments or run.rounds * int(run.local_steps.max()) <= _LONGEST:
             yield plan.name, run
 
 

@@ -139,7 +139,7 @@ def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tu
         if run.algorithm.memoryless and run.offset is None:
             weighing = Weighing(run)
             try:
-                weights = [weighing.moments(t).first for t in range(run.period)]
+                weights = [weighing.first(t) for t in range(run.period)]
             except TooManySubsets:
                 return _sampled(run, optimum)
             return weights, fixed_point(run, weights), None

@@ -38,7 +38,7 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
     if run.algorithm.memoryless and run.offset is None:
         if weights is None:
             weighing = Weighing(run)
-            weights = [weighing.moments(t).first for t in range(run.period)]
+            weights = [weighing.first(t) for t in range(run.period)]
         mass = (w * gradient_mass(run, t) for t, w in enumerate(weights))
         total = sum(mass, np.zeros(run.problem.m))
         if not total.sum() > 0:

@@ -50,5 +50,5 @@ AGGREGATIONS: dict[str, Callable[[Came], Array]] = {
     "unbiased": _unbiased,
 }
 """Those who came -> their weights, over the last axis."""
-SEPARABLE = {"weighted": "all", "mean": "many", "all": "who", "known": "who", "unbiased": "who"}
+SEPARABLE = {"weighted": "share", "mean": "many", "all": "who", "known": "who", "unbiased": "who"}
 """On what a client's weight depends, for unequal p."""

@@ -116,7 +116,8 @@ class Algorithm(ABC):
         """The server's weights of those who came, (..., n): 0 where a count is."""
 
     def separable(self, equal: bool) -> str:
-        """On what a client's weight depends: "who" it is, "many" (that, and how many came), or "all".
+        """On what a client's weight depends: "who" it is, "many" (that, and how many came), "share" (it is
+        c_i v_i over the sum of those who came, times a number), or "all".
 
         ``equal``: whether all p_i and all local steps are the same.
         """

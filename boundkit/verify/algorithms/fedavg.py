@@ -88,7 +88,7 @@ class FedAvg(Algorithm):
 
     def separable(self, equal: bool) -> str:
         on = SEPARABLE[self.settings["aggregation"]]
-        return "many" if equal and on == "all" else on
+        return "many" if equal and on == "share" else on
 
     def server_step(self, state: State, received: Received) -> State:
         u, eta_s = received.aggregate, received.round.eta_s

@@ -37,6 +37,7 @@ class FedExP(PlainSteps):
     name = "fedexp"
     reference = "arXiv 2301.09604, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"epsilon": 1e-3, "epsilon_times_clients": False}
+    harmless = frozenset(options)  # its theorems hold at any eps
 
     def check_options(self) -> None:
         number_option(self, "epsilon", 0, float("inf"))

@@ -44,6 +44,9 @@ class PlainSteps(Algorithm):
     def weights(self, came: Came) -> Array:
         return came.share(came.p)
 
+    def separable(self, equal: bool) -> str:
+        return "many" if equal else "share"
+
 
 def averaged(state: State, received: Received) -> torch.Tensor:
     """x - eta_s sum_S w_i (x - y_i)."""

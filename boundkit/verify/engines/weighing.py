@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Came
-from boundkit.verify.participation import Clients, Independent, Law, NoLaw
+from boundkit.verify.participation import Clients, Law, NoLaw
+from boundkit.verify.participation.sharing import mean_shares, shares_together
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]
 ENUMERATION_LIMIT = 10**6
 """How many outcomes are enumerated before an expectation is no longer taken exactly."""
+LISTED = 4096
+"""How many are enumerated where there is a closed form."""
 
 
 class TooManySubsets(BoundkitError):
@@ -64,6 +67,16 @@ class Weighing:
             self._made[key] = self._moments(law, steps, self.run.rates(t))
         return self._made[key]
 
+    def first(self, t: int) -> Array:
+        """E w_i in round t, (m,), without the second moments, which take longer."""
+        law, steps, rates = self.run.participation.law(t), self.run.steps(t), self.run.rates(t)
+        equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
+        on = self.algorithm.separable(equal)
+        if self._is_share(on, law) and not (on == "many" and law.fixed_size):
+            v, total = self._shared(steps, rates)
+            return np.asarray(total * mean_shares(law, v))
+        return self.moments(t).first
+
     def _of_all(self, counts: Array, steps: Clients, rates: Array) -> Array:
         """The weights of all clients, (K, m), for outcomes (K, m)."""
         p, q = np.broadcast_to(self.p, counts.shape), self.chances
@@ -77,8 +90,9 @@ class Weighing:
         on = self.algorithm.separable(equal)
         if on == "who" or (on == "many" and law.fixed_size):
             return self._separable(law, steps, rates)
-        if on == "many" and isinstance(law, Independent) and law.outcomes > ENUMERATION_LIMIT:
-            return self._shared(law, steps, rates)
+        if self._is_share(on, law):
+            v, total = self._shared(steps, rates)
+            return _factored(total * mean_shares(law, v), total**2 * shares_together(law, v))
         if law.outcomes > ENUMERATION_LIMIT:
             some = "some" if law.fixed_size is None else str(law.fixed_size)
             raise TooManySubsets(
@@ -108,13 +122,14 @@ class Weighing:
         pairs = law.pairs
         return WeightMoments(law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors))
 
-    def _shared(self, law: Independent, steps: Clients, rates: Array) -> WeightMoments:
-        """w_i = v_i c_i / |A| for independent clients, by products of polynomials."""
-        from boundkit.verify.participation.renormalised import mean_share, mean_share_pairs
+    def _is_share(self, on: str, law: Law) -> bool:
+        """Whether w_i is a share c_i v_i / sum c v, and outcomes are too many to be worth a list."""
+        return on in ("many", "share") and law.outcomes > LISTED
 
-        v = self.m * np.diagonal(self._of_all(np.ones((self.m, self.m)), steps, rates))
-        q = law.first
-        return _factored(v * mean_share(q), np.outer(v, v) * mean_share_pairs(q))
+    def _shared(self, steps: Clients, rates: Array) -> tuple[Array, float]:
+        """v_i and what the weights sum to, read off the outcome in which everybody comes."""
+        w = self._of_all(np.ones((1, self.m)), steps, rates)[0]
+        return w, float(w.sum())
 
     def _enumerated(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
         first, second = np.zeros(self.m), np.zeros((self.m, self.m))

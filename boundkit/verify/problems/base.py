@@ -40,6 +40,11 @@ class QuadraticForm:
         bent = u * Q if Q.ndim == 1 else u @ Q
         return (u * (bent + 2 * q)).sum(-1) + self.c
 
+    def moved(self, shift: Array) -> QuadraticForm:
+        """The same function of v where u = v + shift."""
+        bent = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
+        return QuadraticForm(self.Q, self.q + bent, float(self(shift)))
+
 
 def as_like(array: Array, other: Any) -> Any:
     """The array itself beside numpy arrays; beside a torch tensor, a tensor of its precision and device."""
@@ -85,6 +90,19 @@ class Problem(ABC):
         ``own_axes``: y and the gradient are in each client's own axes, Q_i' y with Q_i = basis[i], where
         they are cheap; the same as without where the problem has no ``basis``.
         """
+
+    def proximal(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        """The exact minimisers of F_i(y) + mu/2 ||y - x||^2: a function of x, (R, n, d), and mu.
+
+        Raises BoundkitError where the problem has no formula for them.
+        """
+
+        def refused(x: torch.Tensor, mu: float) -> torch.Tensor:
+            raise BoundkitError(f"exact proximal minimisers need a quadratic problem, not {self.kind}.")
+
+        return refused
 
     @abstractmethod
     def observe(self, x: Any) -> dict[str, Any]:

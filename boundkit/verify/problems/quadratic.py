@@ -246,6 +246,31 @@ class Quadratic(Problem):
             and np.abs(apart).max() <= 1e-12 * H * np.abs(self.e).max()
         )
 
+    def proximal(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        """(H_i + mu I)^-1 (H_i e_i + mu x), by eigenvalues. Raises BoundkitError where that is no minimum."""
+        import torch
+
+        def to(a: Array) -> torch.Tensor:
+            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
+
+        h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
+        Q = None if own_axes or self.basis is None else to(self.basis[clients])
+
+        def minimise(x: torch.Tensor, mu: float) -> torch.Tensor:
+            if float(h.min()) + mu <= 0:
+                lowest = float(h.min())
+                raise BoundkitError(
+                    f"mu = {mu:g} is too small for a proximal minimum: H has the eigenvalue {lowest:g}."
+                )
+            if Q is None:
+                return (h * e + mu * x) / (h + mu)
+            own = (x[..., None, :] @ Q)[..., 0, :]
+            return (((h * e + mu * own) / (h + mu))[..., None, :] @ Q.transpose(-1, -2))[..., 0, :]
+
+        return minimise
+
     def _hessians_as(self, dtype: Any) -> NDArray[Any]:
         return self.H if dtype == np.float64 else self.H.astype(dtype)
 

@@ -135,8 +135,8 @@ def test_one_that_diverges_has_no_stationary_state() -> None:
 
 def test_too_many_subsets_and_other_problems_are_refused_by_name() -> None:
     p = np.arange(1.0, 41) / np.arange(1.0, 41).sum()
-    run = make_run("fedavg", Quadratic([1.0] * 40, np.zeros((40, 1)), p), rounds=1, eta=0.1,
-                   participation={"kind": "uniform", "C": 0.5})  # fmt: skip
+    run = make_run("fednova", Quadratic([1.0] * 40, np.zeros((40, 1)), p), rounds=1, eta=0.1,
+                   local_steps=list(range(1, 41)), participation={"kind": "uniform", "C": 0.5})  # fmt: skip
     with pytest.raises(TooManySubsets, match="20 of 40 clients with unequal weights"):
         Exact(run)
     assert exact_engine(run) is None
