@@ -23,6 +23,7 @@ _OPTIONS_OF = {
     "general-local-solver": {"momentum", "mu", "decay", "tau_eff", "aggregation"},
     "average-over-present": {"aggregation"},
     "average-over-all": {"aggregation"},
+    "controls-of-local-gradients": {"variant"},
     "known-availability": {"aggregation", "probabilities"},
 }
 """Options that an assumption speaks of, so that they do not make another algorithm."""

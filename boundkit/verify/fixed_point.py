@@ -9,7 +9,7 @@ settles here. Where an algorithm keeps something of its clients, what a round co
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 import numpy as np
@@ -19,6 +19,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import State
 from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.moments import RoundMean
+from boundkit.verify.engines.step import Step
 from boundkit.verify.engines.whole import WholeRun
 from boundkit.verify.limits import limit_of
 from boundkit.verify.run import Run
@@ -40,13 +41,15 @@ class FixedPoint:
 
     ``spectral_radius``: the factor by which the mean settles in one whole period; at 1 or above it does
     not. ``residual``: how far one period moves the first point, relative to the points' size. ``models``:
-    the limits of further points at which the algorithm is observed, (period, d) each, by prefix.
+    the limits of further points at which the algorithm is observed, (period, d) each, by prefix. ``states``:
+    the limit with all that the algorithm keeps, (period, N), where it keeps something of its clients.
     """
 
     points: Array
     spectral_radius: float
     residual: float
     models: dict[str, Array]
+    states: Array | None = None
 
     @property
     def is_point(self) -> bool:
@@ -111,7 +114,23 @@ def _with_memory(run: Run) -> FixedPoint:
     points = seen.pop("")
     size = max(1.0, float(np.abs(points).max()))
     moved = float(np.abs(states[-1] - states[0]).max()) / size
-    return FixedPoint(points, limit.spectral_radius, moved, {k.rstrip("_"): v for k, v in seen.items()})
+    models = {k.rstrip("_"): v for k, v in seen.items()}
+    return FixedPoint(points, limit.spectral_radius, moved, models, np.stack(states[:-1]))
+
+
+def period_from(run: Run, limit: FixedPoint) -> Array:
+    """The model after a period of rounds that the algorithm itself takes from its limit, step by step.
+
+    It begins with all that it remembers there. Raises BoundkitError where it is not certain who comes.
+    """
+    if limit.states is None:
+        one = replace(run, x0=limit.points[0], rounds=run.period)
+        return np.asarray(Step(one).trajectory().x[-1])
+    whole, state = WholeRun(run), limit.states[0]
+    for t, clocks in enumerate(settled_clocks(whole)):
+        state = whole.step(t, state, clocks)
+    P, p = whole.models()[""]
+    return np.asarray(P @ state + p)
 
 
 def settled_clocks(whole: WholeRun) -> list[State]:

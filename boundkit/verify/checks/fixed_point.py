@@ -19,8 +19,7 @@ from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
-from boundkit.verify.engines import Step
-from boundkit.verify.fixed_point import fixed_point
+from boundkit.verify.fixed_point import FixedPoint, fixed_point, period_from
 from boundkit.verify.participation import Full
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import OBSERVABLES
@@ -30,8 +29,7 @@ from boundkit.verify.trajectory import Trajectory
 
 FOREVER = 1e18
 """Rounds that stand for the limit of many; the initial gap is gone long before."""
-NOTHING = 1e-28
-"""What rounding leaves of a floor that is 0."""
+_ROUNDING = 1e-14
 _STAYS = 1e-10
 
 
@@ -68,7 +66,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     if not limit.stable:
         return Check(name, "not tested", "the round map does not contract at this step size")
     point = limit.points[0]
-    moved = Step(replace(still, x0=point)).trajectory().x[-1] - point
+    moved = period_from(still, limit) - point
     residual = float(np.abs(moved).max() / max(1.0, np.abs(point).max()))
     around = np.vstack([limit.points, point])
     seen = {k: float(v.max()) for k, v in problem.observe(around).items()}
@@ -87,7 +85,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     asked |= {"T": FOREVER} if "T" in asked else {}
     bound = float(predict(theorem, **asked).total)
     stays = residual <= _STAYS
-    below = floor <= bound * (1 + ROUNDING) + NOTHING
+    below = floor <= bound * (1 + ROUNDING) + rounding(limit, constants["L"].value)
     how = "stays" if stays else "MOVES"
     return Check(
         name,
@@ -96,3 +94,9 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         f"floor {floor:.4g}, the bound's {bound:.4g}",
         {"residual": residual, "floor": floor, "bound_floor": bound},
     )
+
+
+def rounding(limit: FixedPoint, L: float) -> float:
+    """What rounding leaves of a floor that is 0: a map that contracts by 1 - c is solved for to 1e-16/c."""
+    size = max(1.0, float(np.abs(limit.points).max()))
+    return float((_ROUNDING * size * max(1.0, L) / max(1 - limit.spectral_radius, 1e-12)) ** 2)

@@ -110,6 +110,14 @@ class WholeRun:
         after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
         return {n: after[n] for n in self.clocks}
 
+    def step(self, t: int, state: Array, clocks: State) -> Array:
+        """The state after round t without noise, (N,), in which it is certain who comes."""
+        law = self.run.participation.law(t)
+        if not law.certain:
+            raise BoundkitError("one round has one outcome only where it is certain who comes.")
+        ((_, counts),) = law.enumerate()
+        return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], clocks, counts[0]))[0])
+
     def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
         """Round t where each client comes so often, (m,)."""
         run = self.run
