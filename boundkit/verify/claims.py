@@ -5,7 +5,9 @@ need a weight for every round, some are first times at which a target is reached
 add what theirs need: ``DERIVED`` (observable -> function of the subject, giving a series (R, T + 1)) and
 ``WEIGHTS`` (algorithm -> function of the subject, giving (R, T) or (T,)),
 ``LIMITS`` (observable -> function of the subject, giving an estimate, for claims on a limit of many rounds),
-``WATCHED`` (prefix of observables -> function of theorem and run, giving the problem to observe by).
+``WATCHED`` (prefix of observables -> function of theorem and run, giving the problem to observe by),
+``SEEN`` (assumption -> function of theorem and run, giving what to observe the run by, by prefix: what the
+assumption's constants are measured on).
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ WATCHED: dict[str, Callable[[Theorem, Run], Problem]] = gathered(
     measures.__name__, measures.__path__, "WATCHED"
 )
 LIMITS: dict[str, Callable[[Subject], Estimate]] = gathered(measures.__name__, measures.__path__, "LIMITS")
-
+SEEN: dict[str, Callable[[Theorem, Run], dict[str, Problem]]] = gathered(
+    measures.__name__, measures.__path__, "SEEN"
+)
 
 NO_MOMENTS = frozenset({"gradient_norm", "distance", "clipped_decrease"})
 """Observables that are no quadratic forms: exact moments do not give their means."""
@@ -59,6 +63,9 @@ def prepared(theorem: Theorem, run: Run) -> Run:
     prefix = next((p for p in WATCHED if name.startswith(f"{p}_")), detour(theorem))
     if prefix is not None and prefix not in run.watch:
         run = replace(run, watch={**run.watch, prefix: WATCHED[prefix](theorem, run)})
+    for assumption in theorem.assumptions:
+        if assumption.name in SEEN:
+            run = replace(run, watch={**SEEN[assumption.name](theorem, run), **run.watch})
     return run
 
 
