@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
 from boundkit.verify.quantities import KNOWN, NotYet, Subject
@@ -89,6 +92,14 @@ def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> di
                 f"and this {run.problem.kind} problem has none."
             )
     return values
+
+
+def at_horizon(asked: Mapping[str, Any], rounds: int, horizon: Any) -> dict[str, Any]:
+    """What a theorem is asked with after ``horizon`` rounds, if it is asked so after ``rounds``: T, or time."""
+    moved = {"T": horizon} if "T" in asked else {}
+    if "wall" in asked:
+        moved["wall"] = asked["wall"] / rounds * horizon
+    return {**asked, **moved}
 
 
 def is_open(name: str) -> bool:

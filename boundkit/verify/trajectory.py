@@ -37,7 +37,8 @@ class Trajectory:
     (R, T + 1) where it was sampled, (1, T + 1) where it is an exact expectation or one
     deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
     finite; the arrays end before it. ``settings``: device, precision and chunk size where it was sampled:
-    what the last bits depend on.
+    what the last bits depend on. ``models``: further points at which the algorithm is observed, (T + 1, d)
+    each, such as FedAWE's ``mean_model`` of all stored models.
     """
 
     algorithm: str
@@ -48,6 +49,7 @@ class Trajectory:
     outcome: Outcome = "done"
     diverged_at: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
+    models: dict[str, Array] = field(default_factory=dict)
 
     @property
     def replicas(self) -> int:
@@ -96,6 +98,7 @@ class Trajectory:
             "replicas": self.replicas if self.random else None,
             "settings": self.settings,
             "x": self.x.tolist(),
+            **{name: points.tolist() for name, points in self.models.items()},
             **{name: self.mean(name).tolist() for name in self.observed},
         }
         if self.random and self.replicas > 1:

@@ -26,7 +26,14 @@ from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
 from boundkit.verify.claims import NO_MOMENTS, measured, prepared, running
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import constants_along, constants_before, is_open, parameters, settings
+from boundkit.verify.constants import (
+    at_horizon,
+    constants_along,
+    constants_before,
+    is_open,
+    parameters,
+    settings,
+)
 from boundkit.verify.engines import Progress, exact_trajectory, trajectory
 from boundkit.verify.engines.inside import sees_inside
 from boundkit.verify.instances import default_runs
@@ -243,7 +250,7 @@ def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:
         return None
     seen, low, high = running(subject)
     horizon = np.arange(1.0, len(seen) + 1)
-    bound = predict(theorem, **{**asked, **({"T": horizon} if "T" in asked else {})})
+    bound = predict(theorem, **at_horizon(asked, len(seen), horizon))
     terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
     return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
 
@@ -269,6 +276,9 @@ def _with_slopes(verdict: Verdict) -> Verdict:
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     if verdict.theorem.kind != "upper":
         return verdict
+    if verdict.theorem.assumes("decaying-step"):
+        said = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     try:
         checks, _ = slope_checks(verdict.theorem)
         floor = floor_check(verdict.theorem)

@@ -18,7 +18,7 @@ from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import constants_before, parameters
+from boundkit.verify.constants import at_horizon, constants_before, parameters
 from boundkit.verify.fixed_point import FixedPoint, fixed_point, period_from
 from boundkit.verify.participation import Full
 from boundkit.verify.problems import Quadratic
@@ -82,8 +82,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         asked = parameters(theorem, still, constants)
     except BoundkitError as error:
         return Check(name, "not tested", str(error))
-    asked |= {"T": FOREVER} if "T" in asked else {}
-    bound = float(predict(theorem, **asked).total)
+    bound = float(predict(theorem, **at_horizon(asked, still.rounds, FOREVER)).total)
     stays = residual <= _STAYS
     below = floor <= bound * (1 + ROUNDING) + rounding(limit, constants["L"].value)
     how = "stays" if stays else "MOVES"

@@ -6,16 +6,16 @@ theorem is to be asked with. The step is tiny, so that a slope is the slope of t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.verify.claims import measured, prepared
+from boundkit.verify.claims import measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
-from boundkit.verify.engines import exact_engine
+from boundkit.verify.engines import Step, exact_engine
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.quantities import Subject
@@ -100,7 +100,7 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
-    seen, _, _ = _exact(run).trajectory().running(theorem.claim)
+    seen, _, _ = running(Subject(theorem, run, _exact(run).trajectory()))
     values = parameters(theorem, run, constants_before(run, theorem))
     return np.arange(1.0, run.rounds + 1), seen, values
 
@@ -116,8 +116,11 @@ def works(theorem: Theorem) -> bool:
 
 
 def _observed(run: Run, x: Array) -> dict[str, float]:
-    """Every observable at a point, of all that the run is observed by."""
+    """Every observable at a point that rests, of all that the run is observed by."""
     seen = dict(run.problem.observe(x))
+    if run.looks_inside or run.local_spread:
+        seen |= {n: v[0, 0] for n, v in Step(replace(run, x0=x, rounds=1)).trajectory().observed.items()}
+    seen |= {"distance": np.sqrt(seen["distance_squared"])}
     for prefix, other in run.watch.items():
         seen |= {f"{prefix}_{name}": value for name, value in other.observe(x).items()}
     return {name: float(value) for name, value in seen.items()}
@@ -150,5 +153,6 @@ def _run(
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     constants = constants_before(run, theorem)
     apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
+    apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
     return Point(seen[theorem.claim.observable], parameters(theorem, run, constants))

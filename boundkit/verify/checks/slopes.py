@@ -23,6 +23,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.verify.checks import isolation
 from boundkit.verify.checks.check import Check, Outcome
 from boundkit.verify.checks.fixed_point import FOREVER
+from boundkit.verify.constants import at_horizon
 from boundkit.verify.trajectory import Array
 
 TOLERANCE = 0.1
@@ -149,7 +150,7 @@ def sweep(
         np.array(values[letter], dtype=np.float64),
         np.array([p.measured for p in points]),
         np.array([0.0 if term is None else float(evaluate(term.expr, p.values)) for p in points]),
-        np.array([float(evaluate(total, p.values | {"T": FOREVER})) for p in points]),
+        np.array([float(evaluate(total, at_horizon(p.values, 1, FOREVER))) for p in points]),
     )
 
 

@@ -203,7 +203,7 @@ class AffineRun:
             return algorithm.local_step(still, inputs["noise"], rate)
 
         (A, c), (B, _) = self._map_of(step, names), self._map_of(shake, ("noise",))
-        return Noisy(A, c, B @ np.swapaxes(B, -1, -2) * (self.problem.noise**2 / self.d))
+        return Noisy(A, c, B @ np.swapaxes(B, -1, -2) * self.problem.deviation**2)
 
     def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
         found = probe(function, names, self.m, self.d)

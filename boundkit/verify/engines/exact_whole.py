@@ -106,7 +106,8 @@ class ExactWhole:
 
     def _written(self, parts: list[dict[str, Array]], began: int | None) -> Trajectory:
         seen = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]}
-        x = seen.pop("x")
+        points = {n: seen.pop(n) for n in list(seen) if seen[n].ndim == 2}
+        x = points.pop("x")
         good = np.isfinite(x).all(axis=1) & np.all([np.isfinite(v) for v in seen.values()], axis=0)
         end = len(x) if good.all() else int(np.argmin(good))
         if end == 0:
@@ -118,6 +119,7 @@ class ExactWhole:
             engine=self.name,
             x=x[first:end],
             random=False,
+            models={n.removesuffix("_x"): v[first:end] for n, v in points.items()},
             observed={n: v[None, first:end] for n, v in seen.items()},
             outcome="diverged" if not whole else "waiting" if began is None else "done",
             diverged_at=None if whole else end - first,
@@ -130,8 +132,7 @@ class ExactWhole:
         """
         mean, cov = self.settled()
         seen = self._record([(mean, cov)])
-        seen.pop("x")
-        return {name: float(value[0]) for name, value in seen.items()}
+        return {name: float(value[0]) for name, value in seen.items() if value.ndim == 1}
 
     def settled(self) -> tuple[Array, Array]:
         """Mean and covariance of the whole state in the limit of many rounds."""
@@ -157,6 +158,5 @@ class ExactWhole:
                 for name, form in self._forms.items():
                     if not prefix or name in OBSERVABLES:
                         seen[prefix + name] = expectation(form, u, cov)
-                if not prefix:
-                    seen["x"] = mean @ P.T + p
+                seen[f"{prefix}x"] = mean @ P.T + p
         return seen

@@ -25,7 +25,7 @@ class Notes:
     def __init__(self, run: Run, count: int) -> None:
         self.run, self.count = run, count
         self.heard = np.full((count, run.problem.m), np.inf)
-        self._x: list[Array] = []
+        self._points: list[dict[str, Array]] = []
         self._seen: list[dict[str, Array]] = []
         self._noted: list[dict[str, Array]] = []
         self._inside: list[dict[str, Array]] = []
@@ -37,10 +37,11 @@ class Notes:
         import torch
 
         algorithm, problem, x = self.run.algorithm, self.run.problem, state["x"]
+        further = algorithm.models(state)
         values = problem.observe(x)
         for prefix, other in self.run.watch.items():
             values |= {f"{prefix}_{n}": v for n, v in other.observe(x).items()}
-        for prefix, point in algorithm.models(state).items():
+        for prefix, point in further.items():
             values |= {f"{prefix}_{n}": v for n, v in problem.observe(point).items()}
         seen = {n: v.double().cpu().numpy() for n, v in values.items()}
         if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in seen.values())):
@@ -48,7 +49,7 @@ class Notes:
         waiting = algorithm.waiting(state)
         running = np.ones(self.count, bool) if waiting is None else ~waiting.cpu().numpy()
         self._begun[running & (self._begun < 0)] = t
-        self._x.append(x.double().cpu().numpy())
+        self._points.append({n: v.double().cpu().numpy() for n, v in {"": x, **further}.items()})
         self._seen.append(seen)
         return True
 
@@ -102,29 +103,30 @@ class Notes:
                 mean = np.where(round.counts > 0, mean, np.take_along_axis(self.heard, who, axis=1))
             np.put_along_axis(self.heard, who, mean, axis=1)
 
-    def written(self) -> tuple[Array, dict[str, Array], bool]:
-        """Iterates (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
+    def written(self) -> tuple[dict[str, Array], dict[str, Array], bool]:
+        """Iterates and further models (R, T' + 1, d), the iterates under "", observables (R, T' + 1), and whether some replica still waits to begin.
 
         Each replica's rounds count from where it began; all are cut to the shortest.
         """
-        if not self._x:
+        if not self._points:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
         waits = bool((self._begun < 0).any())
-        last = len(self._x) - 1
+        last = len(self._points) - 1
         first = np.where(self._begun < 0, last, self._begun)
         series = {n: np.stack([s[n] for s in self._seen], axis=1) for n in self._seen[0]}
         series |= self._of_rounds(series)
-        x = np.stack(self._x, axis=1)
+        points = {n: np.stack([p[n] for p in self._points], axis=1) for n in self._points[0]}
         if not first.any():
-            return x, series, waits
+            return points, series, waits
         length = last + 1 - int(first.max())
         keep = first[:, None] + np.arange(length)
         cut = {n: np.take_along_axis(v, keep, axis=1) for n, v in series.items()}
-        return np.take_along_axis(x, keep[..., None], axis=1), cut, waits
+        kept = {n: np.take_along_axis(v, keep[..., None], axis=1) for n, v in points.items()}
+        return kept, cut, waits
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
         """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
-        rounds = len(self._x) - 1
+        rounds = len(self._points) - 1
         found: dict[str, Array] = {}
         if rounds and self._noted:
             for n in self._noted[0]:

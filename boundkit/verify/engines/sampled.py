@@ -15,7 +15,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received, Round, State
 from boundkit.verify.engines.asking import oracle
 from boundkit.verify.engines.grouped import Axes
-from boundkit.verify.engines.noise import Noise
+from boundkit.verify.engines.noise import BallNoise, Noise
 from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.participation import Attendance, Clients, Sight, attendance
@@ -70,14 +70,16 @@ class Sampled(ABC):
             count = min(self.chunk, replicas - first)
             tick = partial(_tell, progress, first * self.run.rounds, count, replicas * self.run.rounds)
             parts.append(self._chunk(first, count, tick))
-        end = min(part.x.shape[0] for part in parts)
-        total = sum((part.x[:end] for part in parts), np.zeros((end, self.run.problem.d)))
+        end = min(part.points[""].shape[0] for part in parts)
+        none = np.zeros((end, self.run.problem.d))
+        means = {n: sum((p.points[n][:end] for p in parts), none) / replicas for n in parts[0].points}
         ends = {part.outcome for part in parts}
         outcome: Outcome = "diverged" if "diverged" in ends else "waiting" if "waiting" in ends else "done"
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
-            x=total / replicas,
+            x=means.pop(""),
+            models=means,
             random=self.random,
             observed={n: np.concatenate([p.observed[n][:, :end] for p in parts]) for n in parts[0].observed},
             outcome=outcome,
@@ -100,8 +102,9 @@ class Sampled(ABC):
                 sight.losses, sight.estimates = self._losses(state, streams)
                 state = self.advance(t, state, run.participation.draw(t, streams, sight), streams)
                 tick(t + 1)
-        x, observed, waits = notes.written()
-        return _Part(x.sum(axis=0), observed, "diverged" if broken else "waiting" if waits else "done")
+        points, observed, waits = notes.written()
+        sums = {name: v.sum(axis=0) for name, v in points.items()}
+        return _Part(sums, observed, "diverged" if broken else "waiting" if waits else "done")
 
     def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
         """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, by replica.
@@ -189,7 +192,10 @@ class Sampled(ABC):
         def draw(*shape: int) -> torch.Tensor:
             return self.normal(streams, *shape)
 
-        return Noise(draw, problem.noise / problem.d**0.5, (steps, columns, problem.d), bytes_a_step, kept)
+        shape = (steps, columns, problem.d)
+        if problem.bounded:
+            return BallNoise(draw, problem.noise, shape, bytes_a_step, kept)
+        return Noise(draw, problem.deviation, shape, bytes_a_step, kept)
 
     def _losses(self, state: State, streams: Streams) -> tuple[Callable[[], Array], Callable[[int], Array]]:
         """F_i(x), (R, m), and its estimate from a mini-batch: F_i(x) + xi'(x - centre), xi its noise."""
@@ -200,7 +206,7 @@ class Sampled(ABC):
 
         def estimates(batch: int) -> Array:
             away = x.double().cpu().numpy() - problem.centre
-            xi = streams.glance(problem.m, problem.d) * (problem.noise / (problem.d * batch) ** 0.5)
+            xi = streams.glance(problem.m, problem.d) * (problem.deviation / batch**0.5)
             return np.asarray(losses() + (xi * away[:, None, :]).sum(axis=-1))
 
         return losses, estimates
@@ -226,9 +232,9 @@ class Sampled(ABC):
 
 @dataclass(frozen=True)
 class _Part:
-    """A chunk: the sum of x over its replicas, (T' + 1, d), and each observable, (count, T' + 1)."""
+    """A chunk: sums of points over its replicas, (T' + 1, d), and each observable, (count, T' + 1)."""
 
-    x: Array
+    points: dict[str, Array]
     observed: dict[str, Array]
     outcome: Outcome
 

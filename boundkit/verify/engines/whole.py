@@ -20,7 +20,7 @@ from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.probe import SAME, NotAffine, away_from
 from boundkit.verify.engines.step import Step
 from boundkit.verify.engines.weighing import TooManySubsets
-from boundkit.verify.participation import Attendance, Law
+from boundkit.verify.participation import Attendance, Law, NoLaw
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
@@ -100,10 +100,10 @@ class WholeRun:
         return found
 
     def clocks_after(self, t: int, clocks: State) -> State:
-        """The clocks after round t, in which it is certain who comes."""
+        """The clocks after round t, in which it is certain who comes. Raises NoLaw where it is not."""
         law = self.run.participation.law(t)
         if self.clocks and not law.certain:
-            raise BoundkitError(
+            raise NoLaw(
                 f"{self.run.algorithm.name} counts rounds, and who comes is random: its state has no moments."
             )
         ((_, counts),) = law.enumerate()
