@@ -9,6 +9,7 @@ where a term that is missing cannot hide behind one of a higher order.
 from __future__ import annotations
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.checks import isolation
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, sweep
 from boundkit.verify.checks.upper import ROUNDING
@@ -19,20 +20,25 @@ _NOTHING = 1e-18
 
 def floor_check(theorem: Theorem) -> Check:
     """The largest measured/bound in the limit of many rounds, over single causes and small steps."""
-    worst, where = 0.0, "no cause"
+    worst, where, asked = 0.0, "no cause", 0
     for cause, (instance, _) in ISOLATED.items():
         if cause == "initial gap":
             continue
         try:
             seen = sweep(theorem, None, "eta", instance)
+        except isolation.NotIsolated:
+            continue
         except BoundkitError:
             if cause == "objective inconsistency":  # which not every algorithm has
                 continue
             raise
+        asked += 1
         for eta, measured, bound in zip(seen.at, seen.measured, seen.floor, strict=True):
             ratio = float(measured / bound) if bound > 0 else float("inf") if measured > _NOTHING else 0.0
             if ratio > worst:
                 worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
+    if not asked:
+        return Check("floor", "not tested", "no instance here shows one cause of the theorem alone")
     said = f"is at most {worst:.4g}" if worst <= 1 + ROUNDING else f"reaches {worst:.10g}, more than 1"
     return Check(
         "floor",

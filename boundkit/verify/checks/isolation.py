@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.applicability import reasons_against
+from boundkit.verify.assumed import RULES, Plan
 from boundkit.verify.claims import measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_before, parameters
@@ -19,7 +21,7 @@ from boundkit.verify.engines import Step, exact_engine
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.quantities import Subject
-from boundkit.verify.run import Run, make_run
+from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Array
 
 SWEEPS: dict[str, tuple[float, ...]] = {
@@ -39,6 +41,10 @@ UNSEEN: dict[str, str] = {
     "but the mean of affine gradients does not feel it",
 }
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
+
+
+class NotIsolated(BoundkitError):
+    """A cause that no instance here shows alone, because the theorem does not speak of such runs."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +126,6 @@ def _observed(run: Run, x: Array) -> dict[str, float]:
     seen = dict(run.problem.observe(x))
     if run.looks_inside or run.local_spread:
         seen |= {n: v[0, 0] for n, v in Step(replace(run, x0=x, rounds=1)).trajectory().observed.items()}
-    seen |= {"distance": np.sqrt(seen["distance_squared"])}
     for prefix, other in run.watch.items():
         seen |= {f"{prefix}_{name}": value for name, value in other.observe(x).items()}
     return {name: float(value) for name, value in seen.items()}
@@ -137,17 +142,30 @@ def _run(
     known = {q.name for q in theorem.quantities}
     fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
     tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
-    made = make_run(
-        theorem.algorithm,
+    plan = Plan(
+        "one cause",
         problem,
+        local_steps=tau if work is None else work,
+        present=fraction,
+        eta_s=letters.get("eta_s", 1.0),
         rounds=rounds,
         eta=letters.get("eta", _ETA),
-        eta_s=letters.get("eta_s", 1.0),
-        local_steps=tau if work is None else work,
-        participation="full" if fraction == 1 else {"kind": "uniform", "C": fraction},
         x0=np.full(problem.d, start),
     )
-    return prepared(theorem, made)
+    made = prepared(theorem, _arranged(theorem, plan).run(theorem.algorithm, plan.eta))
+    reasons = reasons_against(theorem, made)
+    if reasons:
+        raise NotIsolated(f"the instance that would show it is not the theorem's: {'; '.join(reasons)}.")
+    return made
+
+
+def _arranged(theorem: Theorem, plan: Plan) -> Plan:
+    """The plan with who comes and how they are weighed as the theorem has it, on the same problem."""
+    for assumption in theorem.assumptions:
+        rule = RULES.get(assumption.name)
+        if rule is not None and rule.arrange is not None:
+            plan = replace(rule.arrange(theorem, plan) or plan, problem=plan.problem, eta=plan.eta)
+    return plan
 
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
@@ -155,4 +173,15 @@ def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
     apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
-    return Point(seen[theorem.claim.observable], parameters(theorem, run, constants))
+    return Point(_claimed(theorem, run, seen), parameters(theorem, run, constants))
+
+
+def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:
+    """The claimed quantity; without chance a norm is the root of its square."""
+    name = theorem.claim.observable
+    square = {"distance": "distance_squared", "gradient_norm": "gradient_norm_squared"}.get(name)
+    if square is None:
+        return seen[name]
+    if run.problem.noise > 0 or run.participation.random:
+        raise NotIsolated(f"the {name.replace('_', ' ')} of a run with chance is no moment.")
+    return float(max(seen[square], 0.0) ** 0.5)

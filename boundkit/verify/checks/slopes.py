@@ -63,7 +63,7 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
             checks.append(Check(f"slope of {label}", "not tested", isolation.UNSEEN.get(
                 term.cause, f"no instance here isolates {term.cause}")))  # fmt: skip
             continue
-        if _exponential(term):
+        if term.cause == "initial gap" and _exponential(term):
             checks.append(_decay(theorem, term))
             continue
         try:
@@ -145,11 +145,12 @@ def sweep(
     """The instance at each value of the letter; without a term the prediction is 0."""
     points = [instance(theorem, **{letter: value}) for value in values[letter]]
     total = theorem.bound.total
+    late = {} if instance is isolation.only_start else {"T": FOREVER}  # the others are limits of many rounds
     return Sweep(
         letter,
         np.array(values[letter], dtype=np.float64),
         np.array([p.measured for p in points]),
-        np.array([0.0 if term is None else float(evaluate(term.expr, p.values)) for p in points]),
+        np.array([0.0 if term is None else float(evaluate(term.expr, p.values | late)) for p in points]),
         np.array([float(evaluate(total, at_horizon(p.values, 1, FOREVER))) for p in points]),
     )
 

@@ -17,6 +17,7 @@ from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
 Array = NDArray[np.float64]
+_ROUNDING = 1e-14
 MOST_GRADIENTS = "largest"
 """The prefix by which a run is observed for max_i ||grad F_i(x_t)||^2, where it is."""
 
@@ -111,6 +112,8 @@ def _drift_star(subject: Subject) -> Constant:
     if run.tau is None or run.offset is not None:
         raise BoundkitError("the drift at the optimum needs one number of local steps and one step size.")
     moved = float(np.linalg.norm(one_round_from(run, optimum) - optimum))
+    if moved <= _ROUNDING * max(1.0, float(np.linalg.norm(optimum))):
+        moved = 0.0
     return Constant(moved / (run.eta * run.tau), "exact", "||sum p_i (x* - x_i^tau)||/(eta tau), from x*")
 
 

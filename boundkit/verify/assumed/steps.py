@@ -1,0 +1,94 @@
+"""Assumptions on steps that fall, on gradients that are late, and on the clock."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import offset as OFFSET
+from boundkit.analysis.evaluate import evaluate
+from boundkit.verify.assumed.rule import MEASURED, Plan, Rule
+from boundkit.verify.assumed.steps_plans import convex, drifting, falling, late, lengths
+from boundkit.verify.run import Run
+
+_SAME = 1e-9
+_SINGLE = frozenset(f"biased_selection_strongly_convex_{kind}" for kind in ("decaying", "rigorous", "sharp"))
+"""Theorems whose step is 1/(mu (offset + t)); of the others with an offset it is 2/(mu (offset + t))."""
+
+
+def numerator(theorem: Theorem) -> float:
+    """c in eta_t = c/(mu (offset + t)), as the theorem's remarks say."""
+    return 1.0 if theorem.name in _SINGLE else 2.0
+
+
+def falling_rate(theorem: Theorem, values: dict[str, Any], part: float = 1.0) -> dict[str, float]:
+    """The rate with the least offset that the theorem names, or one that starts at ``part`` of it."""
+    offset = float(evaluate(theorem.definitions[OFFSET], values)) / part
+    return {"first": numerator(theorem) / (values["mu"] * offset), "offset": offset}
+
+
+def _falls(theorem: Theorem, run: Run) -> str:
+    if run.offset is None:
+        return "it needs a step that keeps falling, and that of the run is fixed"
+    if OFFSET not in theorem.quantities:
+        return ""
+    mu = run.problem.constants(run.x0)["mu"].value
+    wanted = numerator(theorem) / (mu * run.offset)
+    if abs(run.eta - wanted) <= _SAME * wanted:
+        return ""
+    return (
+        f"it is about eta = {numerator(theorem):g}/(mu (offset + t)) in local step t, which starts at "
+        f"{wanted:g} here, and the run starts at {run.eta:g}"
+    )
+
+
+def _let_fall(theorem: Theorem, plan: Plan) -> Plan:
+    if plan.eta is not None or OFFSET not in theorem.quantities:
+        return plan
+    found = plan.problem.constants(np.zeros(plan.problem.d))
+    values = {name: found[name].value for name in ("L", "mu")} | {"tau": float(np.max(plan.local_steps))}
+    return replace(plan, eta=falling_rate(theorem, values, plan.step))
+
+
+def _own_gradients(theorem: Theorem, run: Run) -> str:
+    who = run.participation
+    if run.problem.noise == 0 or who.kind != "with_replacement" or who.size(0) == 1:
+        return ""
+    return (
+        "it gives every draw a gradient of its own, and in the run a client that is drawn twice sends one "
+        "noisy gradient twice"
+    )
+
+
+def _one_draw(theorem: Theorem, plan: Plan) -> Plan:
+    noisy = plan.problem.noise > 0 and theorem.assumes("sampling-with-replacement")
+    return replace(plan, present=1 / plan.problem.m) if noisy else plan
+
+
+def _late(theorem: Theorem, run: Run) -> str:
+    sizes = {run.participation.size(t) for t in range(run.participation.period)}
+    return "" if sizes == {1} else "it needs one client a round, whose gradient is an update by itself"
+
+
+RULES = {
+    "decaying-step": Rule(_falls, _let_fall, falling),
+    "bounded-gradients": MEASURED,
+    "clientwise-noise": MEASURED,
+    "uniform-dissimilarity": MEASURED,
+    "weighted-dissimilarity": Rule(_own_gradients, _one_draw),
+    "bounded-staleness": Rule(_late, designs=late),
+    "synchronous-clock": MEASURED,
+    "overlapped-clock": MEASURED,
+    "asynchronous-clock": MEASURED,
+}
+
+_DRIFTS = ("average_drift", "drift_limit", "drift_limit_lower")
+PLANS = {
+    "adacomm_nonconvex": lengths,
+    "fedavg_convex": convex,
+    "fedavg_convex_sharp": convex,
+    **{f"fedavg_strongly_convex_{name}": drifting for name in _DRIFTS},
+}
