@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundkit.algebra import Theorem
+from boundkit.verify.assumed.memory_plans import by_rules, remembering
 from boundkit.verify.assumed.rule import MEASURED, Plan, Rule
 from boundkit.verify.run import Run
 
@@ -46,4 +47,21 @@ RULES = {
     "clientwise-dissimilarity": MEASURED,
     "cluster-dissimilarity": Rule(_one_size, clustered),
     "controls-of-local-gradients": Rule(_of_the_way),
+}
+
+PLANS = {
+    "fedvarp_nonconvex_tuned": by_rules,
+    **{
+        name: remembering
+        for name in (
+            "fedvarp_nonconvex",
+            "fedvarp_nonconvex_repaired",
+            "fedvarp_nonconvex_sharp",
+            "clusterfedvarp_nonconvex",
+            "clusterfedvarp_nonconvex_sharp",
+            "scaffold_nonconvex",
+            "scaffold_convex_partial",
+            "scaffold_strongly_convex_partial",
+        )
+    },
 }
