@@ -68,6 +68,8 @@ def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     run = run_from_spec(algorithm, copy.deepcopy(spec))
     observed = simulate(run, engine="step").mean("mean_model_gradient_norm_squared")
     np.testing.assert_allclose(observed, expected, rtol=1e-8)
+    seen = simulate(run, engine="step").to_dict()
+    np.testing.assert_allclose(seen["mean_model"], mean_models(copy.deepcopy(spec)), rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)

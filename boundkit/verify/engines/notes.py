@@ -104,7 +104,9 @@ class Notes:
             np.put_along_axis(self.heard, who, mean, axis=1)
 
     def written(self) -> tuple[dict[str, Array], dict[str, Array], bool]:
-        """Iterates and further models (R, T' + 1, d), the iterates under "", observables (R, T' + 1), and whether some replica still waits to begin.
+        """Points (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
+
+        Points are the iterates, under "", and further models, under their prefix.
 
         Each replica's rounds count from where it began; all are cut to the shortest.
         """
