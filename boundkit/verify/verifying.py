@@ -307,6 +307,7 @@ def _on_instances(
         verdicts.append(v)
         cases.append(Case(name, v.answer, v.ratio, v.interval, v.trust or "", v.engine, v.run))
         tell(i + 1, len(runs))
-    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), -(v.ratio or 0.0)))
+    above = -1 if theorem.kind != "lower" else 1
+    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), v.ratio is None, above * (v.ratio or 0.0)))
     worst = replace(worst, cases=tuple(cases))
     return _with_slopes(worst) if slopes and worst.answer != "not applicable" else worst

@@ -14,9 +14,6 @@ from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, sweep
 from boundkit.verify.checks.upper import ROUNDING
 
-_NOTHING = 1e-18
-"""What is left of a floor of 0: a map that contracts by 1e-5 a round is solved for to 1e-11, and squared."""
-
 
 def floor_check(theorem: Theorem) -> Check:
     """The largest measured/bound in the limit of many rounds, over single causes and small steps."""
@@ -34,7 +31,7 @@ def floor_check(theorem: Theorem) -> Check:
             raise
         asked += 1
         for eta, measured, bound in zip(seen.at, seen.measured, seen.floor, strict=True):
-            ratio = float(measured / bound) if bound > 0 else float("inf") if measured > _NOTHING else 0.0
+            ratio = float(measured / bound) if bound > 0 else float("inf") if measured > isolation.ROUNDED else 0.0
             if ratio > worst:
                 worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
     if not asked:

@@ -36,6 +36,8 @@ START_SWEEPS: dict[str, tuple[float, ...]] = {
     "tau": (8, 16, 32, 64),
     "T": (4000, 8000, 16000, 32000),
 }
+ROUNDED = 1e-18
+"""What is left of a floor of 0: a map that contracts by 1e-5 a round is solved for to 1e-11, and squared."""
 UNSEEN: dict[str, str] = {
     "noise drift": "no quadratic shows it: noise moves a client, "
     "but the mean of affine gradients does not feel it",
@@ -184,4 +186,4 @@ def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:
         return seen[name]
     if run.problem.noise > 0 or run.participation.random:
         raise NotIsolated(f"the {name.replace('_', ' ')} of a run with chance is no moment.")
-    return float(max(seen[square], 0.0) ** 0.5)
+    return float(seen[square] ** 0.5) if seen[square] > ROUNDED else 0.0
