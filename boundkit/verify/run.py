@@ -36,7 +36,7 @@ class Run:
     objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
     whether the mean of the local models is observed at every local step, as some algorithms always are.
     ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
-    mean gradient there.
+    mean gradient there. ``target``: what a first time waits for, where it is one target in particular.
     """
 
     problem: Problem
@@ -52,6 +52,7 @@ class Run:
     watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
     virtual: bool = False
     local_spread: bool = False
+    target: float | None = field(default=None, compare=False)
 
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
@@ -104,7 +105,7 @@ class Run:
             "local_steps": self.tau if self.tau is not None else self.local_steps.tolist(),
             **({"schedule": [list(r) for r in who.rounds]} if isinstance(who, Schedule) else {}),
             "participation": {"kind": "full"} if isinstance(who, Schedule) else who.to_json(),
-            "noise": self.problem.noise,
+            "noise": self.problem.noise_json,
             "seed": self.seed,
             "options": {k: v for k, v in self.algorithm.settings.items() if v != self.algorithm.options[k]},
         }

@@ -17,7 +17,7 @@ class Plan:
 
     ``present``: the fraction of clients in a round, where no ``participation`` (a spec) says otherwise.
     ``step``: the part of the largest step that is taken, where no ``eta`` is given. ``stretch``: whether the
-    run may be made longer, to meet conditions on T.
+    run may be made longer, to meet conditions on T. ``target``: what a first time waits for.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Plan:
     x0: Any = None
     seed: int = 0
     watch: dict[str, Problem] = field(default_factory=dict)
+    target: float | None = None
 
     def run(self, algorithm: str, eta: Any, **changes: Any) -> Run:
         """The run of this plan at that rate."""
@@ -54,7 +55,7 @@ class Plan:
             "seed": self.seed,
         }
         made = make_run(algorithm, self.problem, **{**settings, **changes})
-        return replace(made, watch=self.watch) if self.watch else made
+        return replace(made, watch=self.watch, target=self.target) if self.watch or self.target else made
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import State
 from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.grouped import Grouped
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Collapsed(Sampled):
     """Affine client maps on batches of replicas.
 
-    Raises BoundkitError where the problem is not quadratic.
+    Raises BoundkitError where the problem is not quadratic, or its noise is bounded, of which sums have other laws.
     """
 
     name = "collapsed"
@@ -34,6 +35,8 @@ class Collapsed(Sampled):
 
     def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
         super().__init__(run, *settings, **named)
+        if run.problem.bounded and run.problem.noise:
+            raise BoundkitError("the collapsed engine draws normal noise only; ask for the step engine.")
         self.affine = AffineRun(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 

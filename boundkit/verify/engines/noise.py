@@ -1,4 +1,8 @@
-"""Gradient noise sigma/sqrt(d) N(0, I) a gradient, drawn in blocks; blocks do not change the numbers."""
+"""Gradient noise sigma/sqrt(d) N(0, I) a gradient, drawn in blocks; blocks do not change the numbers.
+
+Bounded noise is made of the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is uniform
+in the ball of radius sigma.
+"""
 
 from __future__ import annotations
 
@@ -37,11 +41,15 @@ class Noise:
         if self.block is None or self.at == self.block.shape[1]:
             steps = max(1, min(self.size, self.left))
             self.block, self.at = self.draw(steps, self.columns, self.d), 0
-            self.block *= self.scale
+            self.block = self.scaled(self.block)
             self.left -= steps
         self.at += 1
         noise = self.block[:, self.at - 1]
         return noise if self.kept is None else noise[:, : self.kept]
+
+    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+        """The noise that these normals make, (R, steps, columns, d)."""
+        return normals.mul_(self.scale)
 
     def spend(self) -> None:
         """Draw what is left, and drop it."""
@@ -49,3 +57,17 @@ class Noise:
             steps = min(self.size, self.left)
             self.draw(steps, self.columns, self.d)
             self.left -= steps
+
+
+class BallNoise(Noise):
+    """Uniform in the ball of radius ``scale``: never longer, symmetric, and the likelier the smaller."""
+
+    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+        """z scale r/||z||, with ||Z||^2 chi-squared of d degrees of freedom."""
+        import torch
+
+        squared = (normals**2).sum(-1, keepdim=True)
+        half = torch.full_like(squared, self.d / 2)
+        inside = torch.special.gammainc(half, squared / 2) ** (1 / self.d)
+        tiny = torch.finfo(normals.dtype).tiny
+        return normals * (self.scale * inside / squared.sqrt().clamp(min=tiny))

@@ -61,7 +61,8 @@ class WholeRun:
         if not run.algorithm.affine:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem
-        self._engine = Step(run, 1, "float64")
+        # moments know of the noise its covariance only, and normal noise is linear in what is drawn
+        self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
         self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
         start = self._with(self._quiet, 1).begin(_Nothing(1))
         self.clocks = {n: v for n, v in start.items() if n in run.algorithm.clocks}

@@ -67,7 +67,9 @@ def module_of(x: Any) -> Any:
 class Problem(ABC):
     """Losses F_i, their weighted mean F = sum p_i F_i, and how a verdict may measure them.
 
-    ``noise`` is sigma: every stochastic gradient carries Gaussian noise of covariance sigma^2/d I.
+    ``noise`` is sigma: every stochastic gradient carries Gaussian noise of covariance sigma^2/d I; or,
+    where the noise is ``bounded``, noise that is uniform in the ball of radius sigma, so of covariance
+    sigma^2/(d + 2) I, never longer than sigma, and the likelier the smaller.
     """
 
     kind: ClassVar[str]
@@ -77,6 +79,7 @@ class Problem(ABC):
     d: int
     p: Array
     noise: float
+    bounded: bool = False
     optimum: Array | None
     centre: Array
     basis: Array | None = None
@@ -164,6 +167,28 @@ class Problem(ABC):
         same.noise = 0.0
         return same
 
+    def with_bounded_noise(self) -> Self:
+        """The same problem with noise that is never longer than sigma."""
+        same = copy.copy(self)
+        same.bounded = True
+        return same
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of one coordinate of the noise: sigma/sqrt(d), or sigma/sqrt(d + 2)."""
+        return float(self.noise / (self.d + 2 * self.bounded) ** 0.5)
+
+    def with_normal_noise(self) -> Self:
+        """The same problem with Gaussian noise of the same covariance."""
+        same = copy.copy(self)
+        same.noise, same.bounded = self.deviation * self.d**0.5, False
+        return same if self.bounded else self
+
+    @property
+    def noise_json(self) -> float | dict[str, float]:
+        """The ``noise`` field of a RUN.json."""
+        return {"bound": self.noise} if self.bounded else self.noise
+
     def reweighted(self, weights: Array) -> Self:
         """The same clients in another mean, sum_i w_i F_i.
 
@@ -172,7 +197,9 @@ class Problem(ABC):
         if "p" not in self.fields[1]:
             raise BoundkitError(f"the clients of a {self.kind} problem cannot be weighed anew.")
         given = {name: value for name, value in self.to_json().items() if name != "kind"}
-        return type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
+        same = type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
+        same.bounded = self.bounded
+        return same
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:

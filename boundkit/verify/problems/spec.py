@@ -39,6 +39,8 @@ PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     """The problem that the ``problem`` field describes, with the run's noise.
 
+    ``noise`` is sigma, or {"bound": sigma} for noise that is never longer.
+
     Raises BoundkitError, naming the field.
     """
     if not isinstance(spec, Mapping) or not isinstance(spec.get("kind"), str):
@@ -49,4 +51,7 @@ def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     required, optional = PROBLEM_FIELDS[kind]
     fields = checked_fields(f"a {kind} problem", spec, ("kind", *required), optional)
     del fields["kind"]
-    return PROBLEMS[kind].from_fields(fields, noise)
+    if not isinstance(noise, Mapping):
+        return PROBLEMS[kind].from_fields(fields, noise)
+    given = checked_fields("noise", noise, ("bound",), ())
+    return PROBLEMS[kind].from_fields(fields, given["bound"]).with_bounded_noise()
