@@ -69,6 +69,8 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
     if not must and not (isinstance(run.problem, Quadratic) and run.algorithm.affine):
         return None
     try:
+        if run.local_spread:
+            raise BoundkitError("exact moments do not tell how far gradients are apart at local models.")
         if run.algorithm.memoryless:
             return Exact(run)
         return ExactWhole(run) if must else ExactWhole(run, at_most=_WORK)
