@@ -148,7 +148,11 @@ def _on_run(
     exact = _exact(run, seen)
     constants = constants_along(run, exact or seen, theorem)
     asked = parameters(theorem, run, constants)
-    bound = predict(theorem, **asked)
+    try:
+        bound = predict(theorem, **asked)
+    except BoundkitError as error:  # it requires something that the constants of the run do not meet
+        said = f"The theorem says nothing of this run: {error}"
+        return Verdict(theorem, "not applicable", said, constants=constants, run=run.to_json())
     used = {n: c for n, c in constants.items() if n in asked}
     base = Verdict(
         theorem, "holds", "", engine=seen.engine, replicas=seen.replicas if seen.random else None,

@@ -1,4 +1,4 @@
-"""Clients that work unequally, by solvers that are linear in their gradients: FedNova's theorems and FedAvg's."""
+"""Clients that work unequally, by solvers linear in their gradients: FedNova's theorems, and FedAvg's."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _server_weights(run: Run) -> Array:
 
 
 def designs(theorem: Theorem) -> list[Plan]:
-    """Plans with unequal work, unequal weights, noise and none, each solver, and starts with nothing else to pay."""
+    """Plans with unequal work and weights, noise and none, each solver, and nothing but the start to pay."""
     one_point = "eta" not in {q.name for q in theorem.quantities} and not theorem.rules
     if one_point:
         return list(_points(theorem))

@@ -1,4 +1,4 @@
-"""The weight of a round in FedNova's mean over rounds, and where FedAvg's surrogate has no gradient."""
+"""The weight of a round in FedNova's and FedExP's means over rounds."""
 
 from __future__ import annotations
 
@@ -20,4 +20,9 @@ def server_steps(subject: Subject) -> Array:
     return np.resize(np.array(period), run.rounds)
 
 
-WEIGHTS = {"fednova": server_steps}
+def long_steps(subject: Subject) -> Array:
+    """FedExP's server step of every round, (R, T)."""
+    return subject.trajectory.observed["server_step"][:, : subject.run.rounds]
+
+
+WEIGHTS = {"fednova": server_steps, "fedexp": long_steps}
