@@ -25,6 +25,9 @@ _OPTIONS_OF = {
     "average-over-all": {"aggregation"},
     "controls-of-local-gradients": {"variant"},
     "known-availability": {"aggregation", "probabilities"},
+    "fixed-weights": {"weights"},
+    "interval-weights": {"cutoff"},
+    "bounded-absence": {"wait"},
 }
 """Options that an assumption speaks of, so that they do not make another algorithm."""
 

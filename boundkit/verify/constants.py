@@ -69,12 +69,17 @@ def _needed(
     return {n: KNOWN[n](subject) for n in wanted if n in KNOWN and n not in given and n not in found}
 
 
-def parameters(theorem: Theorem, run: Run, constants: dict[str, Constant]) -> dict[str, float]:
+def parameters(
+    theorem: Theorem, run: Run, constants: dict[str, Constant], seen: Trajectory | None = None
+) -> dict[str, float]:
     """What the theorem is asked with: the run's own settings and the problem's constants.
 
-    Raises BoundkitError where the problem does not have a constant that the theorem needs.
+    T counts the rounds that were ``seen``: a server that waits for its clients begins later. Raises
+    BoundkitError where the problem does not have a constant that the theorem needs.
     """
     given = settings(run)
+    if seen is not None and seen.outcome == "done":
+        given["T"] = len(seen.x) - 1
     values: dict[str, float] = {}
     for quantity in theorem.quantities:
         name = quantity.name

@@ -120,8 +120,8 @@ def _seen(
     return trajectory(run, engine, replicas, dtype, device, progress)
 
 
-def _held(theorem: Theorem, found: Estimate, bound: Prediction) -> Check:
-    return lower(found, bound) if theorem.kind == "lower" else upper(found, bound)
+def _held(theorem: Theorem, found: Estimate, bound: Prediction, rounds: int) -> Check:
+    return lower(found, bound, rounds) if theorem.kind == "lower" else upper(found, bound)
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -147,7 +147,7 @@ def _on_run(
     seen = _seen(theorem, run, engine, replicas, dtype, device, progress)
     exact = _exact(run, seen)
     constants = constants_along(run, exact or seen, theorem)
-    asked = parameters(theorem, run, constants)
+    asked = parameters(theorem, run, constants, seen)
     try:
         bound = predict(theorem, **asked)
     except BoundkitError as error:  # it requires something that the constants of the run do not meet
@@ -167,7 +167,7 @@ def _on_run(
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
     subject = Subject(theorem, run, seen)
     found = measured(subject)
-    checks = [_held(theorem, found, bound)]
+    checks = [_held(theorem, found, bound, run.rounds)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
         checks.append(_agreement(subject, found, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
@@ -282,6 +282,9 @@ def _with_slopes(verdict: Verdict) -> Verdict:
         return verdict
     if verdict.theorem.assumes("decaying-step"):
         said = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+    if verdict.theorem.claim.summary == "limit" and eta not in verdict.theorem.quantities:
+        said = "the claim is a limit in rounds and steps, in which none of their letters is left"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     try:
         checks, _ = slope_checks(verdict.theorem)

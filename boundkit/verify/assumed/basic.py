@@ -9,6 +9,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.verify.assumed.rule import MEASURED, Plan, Rule
 from boundkit.verify.problems import Quadratic, SmoothNonconvex
+from boundkit.verify.quantities.coming import everybody
 from boundkit.verify.run import Run
 
 
@@ -18,12 +19,6 @@ def _equal_weights(theorem: Theorem, run: Run) -> str:
 
 def _common_steps(theorem: Theorem, run: Run) -> str:
     return "" if run.tau is not None else "it needs the same number of local steps for all clients and rounds"
-
-
-def everybody(run: Run) -> bool:
-    """Whether all clients come in every round."""
-    sizes = {run.participation.size(t) for t in range(run.participation.period)}
-    return sizes == {run.problem.m} and run.participation.kind != "with_replacement"
 
 
 def _full(theorem: Theorem, run: Run) -> str:

@@ -139,5 +139,5 @@ def _one(theorem: Theorem, run: Run) -> tuple[float, float]:
     if seen.outcome != "done":
         return float("inf"), 1.0
     constants = constants_along(run, seen, theorem)
-    asked = parameters(theorem, run, constants)
+    asked = parameters(theorem, run, constants, seen)
     return measured(Subject(theorem, run, seen)).value, float(predict(theorem, **asked).total)

@@ -6,9 +6,14 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.constant import Constant
+from boundkit.verify.quantities.proximal import beta_along
+from boundkit.verify.quantities.readings import everywhere, where_it_settles
 from boundkit.verify.quantities.subject import Subject
 from boundkit.verify.quantities.uniform import of_every_client
 from boundkit.verify.trajectory import Trajectory
+
+_AT_EVERY_POINT = {"fedawe"}
+"""Algorithms whose clients start from models of their own: no iterate is there to read a dissimilarity at."""
 
 
 def root_along(seen: Trajectory, observable: str) -> Constant:
@@ -27,12 +32,20 @@ def dissimilarity_along(seen: Trajectory, prefix: str = "") -> Constant:
 
 
 def _beta(subject: Subject) -> Constant:
+    if subject.theorem.assumes("local-dissimilarity"):
+        return beta_along(subject)
     _refuse_unequal(subject, "beta")
+    if subject.theorem.algorithm in _AT_EVERY_POINT:
+        return everywhere(subject.run.problem, subject.run.x0)[0]
     return Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
 
 
 def _kappa(subject: Subject) -> Constant:
     _refuse_unequal(subject, "kappa")
+    if subject.theorem.claim.summary == "limit":
+        return where_it_settles(subject)
+    if subject.theorem.algorithm in _AT_EVERY_POINT:
+        return everywhere(subject.run.problem, subject.run.x0)[1]
     found = subject.constants.get("sigma_g")
     return found if found is not None else dissimilarity_along(subject.trajectory, subject.prefix)
 

@@ -1,0 +1,124 @@
+"""Assumptions on clients that come and go, and on how the server weighs those who came."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.assumed.availability_plans import designs
+from boundkit.verify.assumed.rule import Rule
+from boundkit.verify.participation import Bernoulli
+from boundkit.verify.participation.base import Participation
+from boundkit.verify.problems.base import Array
+from boundkit.verify.quantities.coming import chances, everybody
+from boundkit.verify.run import Run
+
+_SAME = 1e-12
+
+
+def _steady(theorem: Theorem, run: Run) -> str:
+    q = chances(run)
+    if q is None:
+        return (
+            "it needs clients that come independently, each with the same chance in every round, "
+            f"and the run has {_told(run.participation)}"
+        )
+    return _never(q)
+
+
+def _changing(theorem: Theorem, run: Run) -> str:
+    if everybody(run):
+        return ""
+    who = run.participation
+    if not isinstance(who, Bernoulli):
+        return f"it needs clients that come independently of each other, and the run has {_told(who)}"
+    if not who.floor > 0:
+        return "it needs a chance above 0 for every client in every round, and one here has none at times"
+    return ""
+
+
+def _told(who: Participation) -> str:
+    if isinstance(who, Bernoulli):
+        return "chances that change from round to round"
+    return "a schedule" if who.kind == "schedule" else f"{who.kind} participation"
+
+
+def _never(q: Array) -> str:
+    return "" if (q > 0).all() else f"it needs all clients to come, and client {int(np.argmin(q))} never does"
+
+
+def _known(theorem: Theorem, run: Run) -> str:
+    broken = _steady(theorem, run)
+    if broken:
+        return broken
+    kind, said = run.algorithm.settings["aggregation"], run.algorithm.settings["probabilities"]
+    if kind == "unbiased" and run.problem.equal_weights:
+        return ""
+    if kind != "known":
+        return f"its server divides by the chance to come, and the run has aggregation {kind!r}"
+    if np.abs(np.array(said) - chances(run)).max() > _SAME:
+        return "its server knows the chances to come, and the probabilities of the run are others"
+    return ""
+
+
+def _over_all(theorem: Theorem, run: Run) -> str:
+    kind = run.algorithm.settings["aggregation"]
+    same = everybody(run) and (kind == "mean" or (kind == "weighted" and run.problem.equal_weights))
+    return "" if kind == "all" or same else f"its server divides by all clients, and the run has {kind!r}"
+
+
+def _over_present(theorem: Theorem, run: Run) -> str:
+    kind = run.algorithm.settings["aggregation"]
+    same = (kind == "weighted" and run.problem.equal_weights) or (kind == "all" and everybody(run))
+    if kind == "mean" or same:
+        return ""
+    return f"its server takes the plain mean of those who came, and the run has aggregation {kind!r}"
+
+
+def _fixed(theorem: Theorem, run: Run) -> str:
+    if run.algorithm.settings.get("weights") is not None:
+        return ""
+    return "its weights are fixed, and those of the run are learnt: give the option weights"
+
+
+def _intervals(theorem: Theorem, run: Run) -> str:
+    options = run.algorithm.settings
+    if options.get("weights") is not None:
+        return "its weights are mean intervals between visits, and those of the run are fixed"
+    return "" if options.get("cutoff") is not None else "it cuts intervals off, and the run has no cutoff"
+
+
+def _surrogate(theorem: Theorem, run: Run) -> str:
+    from boundkit.verify.measures.surrogate import surrogate
+
+    try:
+        problem = surrogate(theorem, run)
+    except BoundkitError as error:
+        return f"its surrogate is not to be had: {str(error).rstrip('.')}"
+    return "" if "gap" in problem.constants(run.x0) else "its surrogate is not bounded below"
+
+
+def _never_long_away(theorem: Theorem, run: Run) -> str:
+    who = run.participation
+    if who.random:
+        return "nobody may stay away for long, and nothing bounds an absence that is left to chance"
+    rounds = [who.law(t).presence > 0 for t in range(who.period)]
+    ever = np.any(rounds, axis=0)
+    if not ever.all():
+        return f"nobody may stay away for long, and client {int(np.argmin(ever))} never comes"
+    if not run.algorithm.settings.get("wait", False) and not rounds[0].all():
+        return "all clients come in its first round, and some of the run do not; the option wait would do"
+    return ""
+
+
+RULES = {
+    "bernoulli-availability": Rule(_steady, designs=designs),
+    "changing-availability": Rule(_changing, designs=designs),
+    "known-availability": Rule(_known, designs=designs),
+    "bounded-absence": Rule(_never_long_away, designs=designs),
+    "average-over-all": Rule(_over_all),
+    "average-over-present": Rule(_over_present),
+    "fixed-weights": Rule(_fixed),
+    "interval-weights": Rule(_intervals),
+    "surrogate-dissimilarity": Rule(_surrogate),
+}
