@@ -18,8 +18,9 @@ _HEADER = ("theorem", "verdict", "kind", "constants", "measured / bound", "slope
            "not tested")  # fmt: skip
 _LEAD = (
     "Each theorem meets runs of its own algorithm. The number is measured/bound of its worst instance: at "
-    "most 1 where the bound holds. Constants are exact (a formula, on all of space), local (measured along "
-    "the run, which is all that a proof uses), estimated, or open where the bound is known up to them only."
+    "most 1 where the bound holds (at least 1 for a lower bound). Constants are exact (a formula, on all of "
+    "space), local (measured along the run, which is all that a proof uses), estimated, or open where the "
+    "bound is known up to them only."
 )
 
 
