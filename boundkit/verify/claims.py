@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify import measures
+from boundkit.verify.engines.inside import sees_inside
 from boundkit.verify.problems import Problem
 from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.quantities import Subject
@@ -45,6 +46,12 @@ NO_MOMENTS = frozenset({"gradient_norm", "distance", "clipped_decrease"})
 """Observables that are no quadratic forms: exact moments do not give their means."""
 
 
+def by_steps(theorem: Theorem, run: Run) -> bool:
+    """Whether exact moments cannot tell what the theorem asks of the run, so that every step is taken."""
+    unseen = run.local_spread or run.iterate_ratio is not None or (run.looks_inside and not sees_inside(run))
+    return unseen or theorem.claim.observable in NO_MOMENTS
+
+
 def measurable(observable: str, summary: str, algorithm: str) -> bool:
     """Whether a claim of that observable and summary can be measured on runs of the algorithm."""
     known = observable in OBSERVABLES or observable in DERIVED
@@ -58,6 +65,8 @@ def prepared(theorem: Theorem, run: Run) -> Run:
     name = theorem.claim.observable
     if name.startswith("virtual_"):
         run = replace(run, virtual=True)
+    if name == "weighted_iterate_loss_gap" and theorem.algorithm == "fedavg":
+        run = replace(run, iterate_ratio=iterate_ratio(run))
     if theorem.assumes("uniform-dissimilarity") and not same_everywhere(run.problem, run.x0):
         run = replace(run, local_spread=True)
     prefix = next((p for p in WATCHED if name.startswith(f"{p}_")), detour(theorem))
@@ -67,6 +76,20 @@ def prepared(theorem: Theorem, run: Run) -> Run:
         if assumption.name in SEEN:
             run = replace(run, watch={**SEEN[assumption.name](theorem, run), **run.watch})
     return run
+
+
+def iterate_ratio(run: Run) -> float:
+    """s_t/s_{t+1} where s_t = (1 - mu eta_s eta tau/2)^(1 - t): how fast the mean of the iterates forgets.
+
+    Raises BoundkitError where the losses are not strongly convex, or the step so long that it turns negative.
+    """
+    found = run.problem.constants(run.x0)
+    if "mu" not in found or run.tau is None:
+        raise BoundkitError("the weights of the iterates need strongly convex losses and a common tau.")
+    kept = 1 - found["mu"].value * run.eta_s * run.eta * run.tau / 2
+    if kept <= 0:
+        raise BoundkitError(f"the weights of the iterates need mu eta_s eta tau below 2, not {2 - 2 * kept:g}.")
+    return float(kept)
 
 
 def series_of(subject: Subject) -> Array:

@@ -36,7 +36,9 @@ class Run:
     objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
     whether the mean of the local models is observed at every local step, as some algorithms always are.
     ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
-    mean gradient there. ``target``: what a first time waits for, where it is one target in particular.
+    mean gradient there. ``iterate_ratio``: s_t/s_{t+1} where the mean of x_0, ..., x_{t-1} by weights s_t is
+    observed, as ``weighted_iterate_loss_gap`` and so on. ``target``: what a first time waits for, where it is
+    one target in particular.
     """
 
     problem: Problem
@@ -52,6 +54,7 @@ class Run:
     watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
     virtual: bool = False
     local_spread: bool = False
+    iterate_ratio: float | None = None
     target: float | None = field(default=None, compare=False)
 
     def rates(self, t: int) -> Array:

@@ -24,7 +24,7 @@ from boundkit.verify.checks.lower import lower
 from boundkit.verify.checks.scaling import scaling_checks
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
-from boundkit.verify.claims import NO_MOMENTS, measured, prepared, running
+from boundkit.verify.claims import by_steps, measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import (
     at_horizon,
@@ -35,7 +35,6 @@ from boundkit.verify.constants import (
     settings,
 )
 from boundkit.verify.engines import Progress, exact_trajectory, trajectory
-from boundkit.verify.engines.inside import sees_inside
 from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem
 from boundkit.verify.quantities import Subject
@@ -113,9 +112,7 @@ def _seen(
     theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
 ) -> Trajectory:
     """The trajectory; by sampling where the claim is no moment, or is seen inside rounds, and none asked."""
-    name = theorem.claim.observable
-    unseen = run.local_spread or (run.looks_inside and not sees_inside(run))
-    if engine == "auto" and (unseen or name in NO_MOMENTS):
+    if engine == "auto" and by_steps(theorem, run):
         engine = "step"
     return trajectory(run, engine, replicas, dtype, device, progress)
 

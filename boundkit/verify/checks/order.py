@@ -20,7 +20,7 @@ from boundkit.analysis.predict import predict
 from boundkit.verify.assumed import Plan
 from boundkit.verify.checks.check import Check, Outcome
 from boundkit.verify.checks.slopes import TOLERANCE, fit
-from boundkit.verify.claims import measured, prepared
+from boundkit.verify.claims import by_steps, measured, prepared
 from boundkit.verify.constants import constants_along, parameters
 from boundkit.verify.engines import trajectory
 from boundkit.verify.instances import plans, stepped
@@ -34,7 +34,7 @@ VALUES: dict[str, tuple[float, ...]] = {
     "m": (4, 8, 16, 32),
     "C": (0.125, 0.25, 0.5),
 }
-_WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1}
+_WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1}
 _GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
 _REPLICAS = 60
 Vary = Callable[[Plan, str, float], Plan]
@@ -135,7 +135,7 @@ def _runs(theorem: Theorem, plan: Plan) -> Iterator[Run]:
 
 
 def _one(theorem: Theorem, run: Run) -> tuple[float, float]:
-    seen = trajectory(run, "auto", _REPLICAS)
+    seen = trajectory(run, "step" if by_steps(theorem, run) else "auto", _REPLICAS)
     if seen.outcome != "done":
         return float("inf"), 1.0
     constants = constants_along(run, seen, theorem)

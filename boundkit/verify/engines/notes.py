@@ -30,6 +30,7 @@ class Notes:
         self._noted: list[dict[str, Array]] = []
         self._inside: list[dict[str, Array]] = []
         self._begun = np.full(count, -1)
+        self._iterate: torch.Tensor | None = None
         self._reported: tuple[Any, Array] | None = None
 
     def look(self, t: int, state: State) -> bool:
@@ -43,6 +44,12 @@ class Notes:
             values |= {f"{prefix}_{n}": v for n, v in other.observe(x).items()}
         for prefix, point in further.items():
             values |= {f"{prefix}_{n}": v for n, v in problem.observe(point).items()}
+        if self.run.iterate_ratio is not None:
+            mean = x if self._iterate is None else self._iterate
+            values |= {f"weighted_iterate_{n}": v for n, v in problem.observe(mean).items()}
+            kept = self.run.iterate_ratio
+            share = (1 - kept) / (1 - kept ** (t + 1))  # s_t over s_0 + ... + s_t
+            self._iterate = mean + share * (x - mean)
         seen = {n: v.double().cpu().numpy() for n, v in values.items()}
         if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in seen.values())):
             return False
