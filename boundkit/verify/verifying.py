@@ -250,8 +250,13 @@ def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:
     if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
     seen, low, high = running(subject)
-    horizon = np.arange(1.0, len(seen) + 1)
-    bound = predict(theorem, **at_horizon(asked, len(seen), horizon))
+    rounds = len(seen)
+    horizon = np.arange(1.0, rounds + 1)
+    meant = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
+    for relation in theorem.requires:
+        meant &= satisfied(relation, at_horizon(asked, rounds, horizon))
+    horizon, seen, low, high = horizon[meant], seen[meant], low[meant], high[meant]
+    bound = predict(theorem, **at_horizon(asked, rounds, horizon))
     terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
     return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
 

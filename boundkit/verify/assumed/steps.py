@@ -68,9 +68,24 @@ def _one_draw(theorem: Theorem, plan: Plan) -> Plan:
     return replace(plan, present=1 / plan.problem.m) if noisy else plan
 
 
+def _everyone_sends(theorem: Theorem, run: Run) -> str:
+    if run.rounds >= run.problem.m:
+        return ""
+    return f"its clock starts with a gradient of every client, and the run has {run.rounds} rounds of {run.problem.m}"
+
+
+def _long_enough(theorem: Theorem, plan: Plan) -> Plan:
+    return replace(plan, rounds=max(plan.rounds, plan.problem.m))
+
+
 def _late(theorem: Theorem, run: Run) -> str:
     sizes = {run.participation.size(t) for t in range(run.participation.period)}
     return "" if sizes == {1} else "it needs one client a round, whose gradient is an update by itself"
+
+
+def _one_at_a_time(theorem: Theorem, plan: Plan) -> Plan:
+    alone = plan.participation is None and plan.schedule is None
+    return replace(plan, present=1 / plan.problem.m) if alone else plan
 
 
 RULES = {
@@ -79,10 +94,10 @@ RULES = {
     "clientwise-noise": MEASURED,
     "uniform-dissimilarity": MEASURED,
     "weighted-dissimilarity": Rule(_own_gradients, _one_draw),
-    "bounded-staleness": Rule(_late, designs=late),
+    "bounded-staleness": Rule(_late, _one_at_a_time, late),
     "synchronous-clock": MEASURED,
     "overlapped-clock": MEASURED,
-    "asynchronous-clock": MEASURED,
+    "asynchronous-clock": Rule(_everyone_sends, _long_enough),
 }
 
 _DRIFTS = ("average_drift", "drift_limit", "drift_limit_lower")

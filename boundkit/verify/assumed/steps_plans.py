@@ -111,6 +111,7 @@ def convex(theorem: Theorem) -> list[Plan]:
         ("unlike Hessians, no noise, many small steps", _unlike(0.0), 64, 0.1, 20),
         ("one round from afar", _one_curvature(0.0), 4, 1.0, 1),
         ("alike clients, noise, many steps", _one_curvature(3.0), 64, 1.0, 30),
+        ("from afar by small steps", _one_curvature(0.0), 4, 0.1, 60),
     ]
     return [
         Plan(name, problem, tau, step=part, rounds=rounds, x0=np.full(problem.d, 3.0))

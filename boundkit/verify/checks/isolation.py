@@ -31,6 +31,7 @@ SWEEPS: dict[str, tuple[float, ...]] = {
     "m": (4, 8, 16, 32, 64),
     "eta_s": (0.25, 0.5, 1, 2, 4),
 }
+FEW_STEPS = (8, 16, 32, 64)
 START_SWEEPS: dict[str, tuple[float, ...]] = {
     "eta": (2.5e-4, 5e-4, 1e-3, 2e-3),
     "tau": (8, 16, 32, 64),
@@ -41,6 +42,7 @@ ROUNDED = 1e-18
 UNSEEN: dict[str, str] = {
     "noise drift": "no quadratic shows it: noise moves a client, "
     "but the mean of affine gradients does not feel it",
+    "staleness": "the noise that grows old is that of the updates themselves, which is felt more when it is new",
 }
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
 

@@ -160,6 +160,8 @@ def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     instance, letters = ISOLATED[term.cause]
     known = {q.name for q in theorem.quantities} | ({"tau"} if isolation.works(theorem) else set())
     values = isolation.START_SWEEPS if term.cause == "initial gap" else isolation.SWEEPS
+    if theorem.claim.observable.startswith("virtual_"):  # every local step is looked at
+        values = {**values, "tau": isolation.FEW_STEPS}
     return [sweep(theorem, term, letter, instance, values) for letter in letters if letter in known]
 
 

@@ -29,9 +29,7 @@ def sees_inside(run: Run) -> bool:
     )
     weighed = settings.get("aggregation", "weighted") in _PLAIN.get(run.algorithm.name, set())
     plain = not (settings.get("momentum") or settings.get("server_momentum"))
-    return (
-        everybody and weighed and plain and run.tau is not None and run.offset is None and run.eta_s == 1
-    )
+    return everybody and weighed and plain and run.tau is not None and run.offset is None and run.eta_s == 1
 
 
 def shorter(run: Run) -> list[Run]:
