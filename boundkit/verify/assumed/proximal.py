@@ -35,7 +35,7 @@ def designs(theorem: Theorem) -> Sequence[Plan]:
         _plan("alike clients, many draws", _alike(), {"mu": 200.0, **exact}, 1500, np.array([2.0])),
         _plan("not convex, gradient steps", SmoothNonconvex(np.zeros((16, 3))), {"mu": 8.0}, 60, far,
               local_steps=10, eta=1 / 9),
-        _plan("one minimiser, inexact, half the draws", _common(), {"mu": 20.0, "gamma": 0.1, **exact}, 200, far,
+        _plan("one minimiser, inexact", _common(), {"mu": 20.0, "gamma": 0.1, **exact}, 200, far,
               present=0.5),
         _plan("clients that bend down", _bent_down(), {"mu": 20.0, **exact}, 200, far[:2]),
         _plan("unlike minimisers, far from them", _unlike(), {"mu": 20.0, **exact}, 8, np.full(3, 40.0)),
