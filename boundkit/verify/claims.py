@@ -42,7 +42,7 @@ SEEN: dict[str, Callable[[Theorem, Run], dict[str, Problem]]] = gathered(
     measures.__name__, measures.__path__, "SEEN"
 )
 
-NO_MOMENTS = frozenset({"gradient_norm", "distance", "clipped_decrease"})
+NO_MOMENTS = frozenset({"gradient_norm", "distance", "clipped_decrease", "scaled_spread"})
 """Observables that are no quadratic forms: exact moments do not give their means."""
 
 
@@ -109,8 +109,10 @@ def measured(subject: Subject, level: float = 0.99) -> Estimate:
         return LIMITS[claim.observable](subject)
     series = series_of(subject)
     if claim.summary == "first":  # of the mean over replicas: the claim is about an expectation
-        first = float(claim.measure(series.mean(axis=0), target=subject.value("target")))
-        return Estimate(first, first, first)
+        target, mean = subject.value("target"), series.mean(axis=0)
+        margin = margin_of(series, subject.trajectory.random, level)
+        ends = (float(claim.measure(mean + off, target=target)) for off in (0.0, -margin, margin))
+        return Estimate(*ends)
     each = claim.measure(series, weights=_weights(subject))
     return estimate_of(each, subject.trajectory.random, level)
 

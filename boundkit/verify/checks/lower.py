@@ -10,10 +10,11 @@ from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.trajectory import Estimate
 
 
-def lower(measured: Estimate, bound: Prediction) -> Check:
+def lower(measured: Estimate, bound: Prediction, rounds: int) -> Check:
     """The check of measured against a bound from below, with the ratio and its interval.
 
-    A first time that was not reached in the run is above any bound that the run is long enough to see.
+    A first time that was not reached in the run is above the bound where the run has that many rounds, and
+    is not known where it has fewer.
     """
     total = float(bound.total)
     if total <= 0:
@@ -21,8 +22,12 @@ def lower(measured: Estimate, bound: Prediction) -> Check:
             "lower", "holds", "the bound is 0: nothing is claimed here", {"ratio": None, "interval": None}
         )
     if math.isinf(measured.value):
-        said = f"not reached within the run, and the bound is {total:.4g}"
-        return Check("lower", "holds", said, {"ratio": None, "interval": None, "bound": total})
+        long = rounds >= total
+        said = f"not reached in {rounds} rounds, and {total:.4g} are claimed" + ("" if long else ": too few to see")
+        # an end that was reached earlier is chance's: the mean itself was not
+        sure = math.isinf(measured.low) or measured.low >= total
+        outcome_ = "holds" if long and sure else "undecided"
+        return Check("lower", outcome_, said, {"ratio": None, "interval": None, "bound": total})  # type: ignore[arg-type]
     ratio = measured.scaled(1 / total)
     outcome: Outcome = "undecided"
     if ratio.high < 1 - ROUNDING:

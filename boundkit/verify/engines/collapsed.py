@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Collapsed(Sampled):
     """Affine client maps on batches of replicas.
 
-    Raises BoundkitError where the problem is not quadratic, or its noise is bounded, of which sums have other laws.
+    Raises BoundkitError where the problem is not quadratic or its noise is bounded: sums have other laws.
     """
 
     name = "collapsed"

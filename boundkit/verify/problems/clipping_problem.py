@@ -27,9 +27,9 @@ _MOST_CLIENTS = 10**6
 class ClippingProblem(Pointwise):
     """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, where they are explained.
 
-    ``grad_max``, ``target`` and ``gap`` as the instance needs them; the others are ignored, so that one
-    setting serves all three. ``start`` is the x_0 of the proof. Raises BoundkitError for a number that is
-    missing or outside its range.
+    ``grad_max``, ``target`` and ``gap`` as the instance needs them; the others may be given too, so that one
+    setting serves all three, and then say of which class of problems it is one (``of_class``). ``start`` is
+    the x_0 of the proof. Raises BoundkitError for a number that is missing or outside its range.
     """
 
     kind = "clipping_instance"
@@ -57,6 +57,7 @@ class ClippingProblem(Pointwise):
             if given[name] is None:
                 raise BoundkitError(f"the clipping instance {instance!r} needs {name!r}.")
             self.setting[name] = positive(name, given[name])
+        self.of_class = {n: positive(n, value) for n, value in given.items() if value is not None}
         self.p: Array = np.full(self.m, 1 / self.m)
         self.noise = checked_noise(noise)
         self.instance = make(self.m, *self.setting.values())  # type: ignore[operator]
@@ -126,4 +127,4 @@ class ClippingProblem(Pointwise):
 
     def to_json(self) -> dict[str, Any]:
         """What makes this problem again."""
-        return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting}
+        return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting, **self.of_class}

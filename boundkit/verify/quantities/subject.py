@@ -8,6 +8,7 @@ from functools import cached_property
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.constant import Constant
 from boundkit.verify.problems import Problem
+from boundkit.verify.relaxed import read_anew
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
 
@@ -48,7 +49,7 @@ class Subject:
         found = meant(self.theorem, self.run)[0].constants(self.run.x0)
         if self.theorem.assumes("uniform-dissimilarity"):  # of the worst client, not in the mean square
             found.pop("sigma_g", None)
-        return found
+        return found | read_anew(self.theorem, self.run)
 
     @property
     def prefix(self) -> str:
