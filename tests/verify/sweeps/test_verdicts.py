@@ -10,10 +10,11 @@ from boundkit.theorems import catalogue
 from boundkit.verify.beyond import beyond
 from boundkit.verify.record import read_record
 from boundkit.verify.sweeps.verdicts import verify_all
+from tests.readme import blocks
 from tests.verify.reach import free_of_rules
-from tests.verify.test_runfile import VALID
 
 CATALOGUE = list(catalogue().values())
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "run_file.md"
 
 
 def a_file(tmp_path: Path, **changes: object) -> Path:
@@ -72,5 +73,7 @@ def test_what_was_yielded_is_kept_when_the_rest_is_not(tmp_path: Path) -> None:
 
 def test_the_example_of_the_format_speaks_to_no_theorem_of_equal_weights(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
-    path.write_text(json.dumps(VALID))
-    assert {r.verdict["verdict"] for r in verify_all(CATALOGUE, path)} == {"not applicable"}
+    path.write_text(next(b.text for b in blocks(PAGE.read_text()) if b.language == "json"))
+    equal = [t for t in CATALOGUE if t.assumes("equal-weights")]
+    assert equal
+    assert {r.verdict["verdict"] for r in verify_all(equal, path, slopes=False)} == {"not applicable"}
