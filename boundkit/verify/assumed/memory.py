@@ -49,19 +49,14 @@ RULES = {
     "controls-of-local-gradients": Rule(_of_the_way),
 }
 
-PLANS = {
-    "fedvarp_nonconvex_tuned": by_rules,
-    **{
-        name: remembering
-        for name in (
-            "fedvarp_nonconvex",
-            "fedvarp_nonconvex_repaired",
-            "fedvarp_nonconvex_sharp",
-            "clusterfedvarp_nonconvex",
-            "clusterfedvarp_nonconvex_sharp",
-            "scaffold_nonconvex",
-            "scaffold_convex_partial",
-            "scaffold_strongly_convex_partial",
-        )
-    },
-}
+_REMEMBERING = (
+    "fedvarp_nonconvex",
+    "fedvarp_nonconvex_repaired",
+    "fedvarp_nonconvex_sharp",
+    "clusterfedvarp_nonconvex",
+    "clusterfedvarp_nonconvex_sharp",
+    "scaffold_nonconvex",
+    "scaffold_convex_partial",
+    "scaffold_strongly_convex_partial",
+)
+PLANS = {"fedvarp_nonconvex_tuned": by_rules, **dict.fromkeys(_REMEMBERING, remembering)}
