@@ -1,4 +1,4 @@
-"""(L0, L1) as a theorem reads it: of every client or of the mean loss; of one problem or of a class of them."""
+"""(L0, L1) as a theorem reads it: of every client or of the mean; of one problem or of a class."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def _of_the_class(run: Run) -> str:
     """A lower bound for a class speaks of the instance that is hard for the steps of the run."""
     problem, clip = run.problem, clip_of(run)
     if not isinstance(problem, ClippingProblem):
-        return "it speaks of the hardest problem of a class, and the run has one that is not a clipping_instance"
+        return "it speaks of the hardest problem of a class, a clipping_instance, and the run has another"
     missing = [name for name in ("grad_max", "target", "gap") if name not in problem.of_class]
     if missing or clip is None:
         return f"the problem must say of which class it is one; it has no {' and no '.join(missing)}"
@@ -40,7 +40,7 @@ def _of_the_class(run: Run) -> str:
 def _never_longer(theorem: Theorem, run: Run) -> str:
     if run.problem.noise == 0 or run.problem.bounded:
         return ""
-    return 'it needs noise that is never longer than sigma ("noise": {"bound": sigma}), and the run\'s is normal'
+    return 'it needs noise that is never longer than sigma, {"bound": sigma}, and that of the run is normal'
 
 
 def _bounded(theorem: Theorem, plan: Plan) -> Plan:

@@ -1,4 +1,4 @@
-"""Where theorems of clipping are held to account: steep losses from far away, and the three hard instances."""
+"""Where theorems of clipping are held to account: steep losses from far away, three hard instances."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ def descents() -> Iterator[Plan]:
     bowl = Quadratic([[2.0, 0.5], [1.0, 0.3]], [[1.0, -1.0], [-1.0, 1.0]])
     ramp = ClippingProblem("ramp", 3, 1.0, 1.0, target=0.5, gap=20.0)
     yield _descent("hyperbolic cosine, far away", cosh, [6.0], 200)
+    yield _descent("hyperbolic cosine, where clipping ends", cosh, [0.9], 100)
     yield _descent("unlike cosines", apart, [5.0, -4.0], 200)
     yield _descent("one client against four", outvoted, outvoted.start, 300)
     yield _descent("narrow cosine, one round", narrow, [2.0], 1)
     yield _descent("narrow cosine, short steps", narrow, [2.0], 400, eta=0.1)
-    yield _descent("two valleys", double, [3.0], 200)
+    yield _descent("two valleys", double, [1.5], 200)
     yield _descent("the quartics published with EPISODE", published, [-3.0], 200)
     yield _descent("a quadratic, never clipped", bowl, [4.0, -3.0], 100, clip=10.0)
     yield _descent("a ramp, always clipped", ramp, ramp.start, 400, clip=0.1)

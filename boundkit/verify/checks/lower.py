@@ -22,12 +22,10 @@ def lower(measured: Estimate, bound: Prediction, rounds: int) -> Check:
             "lower", "holds", "the bound is 0: nothing is claimed here", {"ratio": None, "interval": None}
         )
     if math.isinf(measured.value):
-        long = rounds >= total
-        said = f"not reached in {rounds} rounds, and {total:.4g} are claimed" + ("" if long else ": too few to see")
-        # an end that was reached earlier is chance's: the mean itself was not
-        sure = math.isinf(measured.low) or measured.low >= total
-        outcome_ = "holds" if long and sure else "undecided"
-        return Check("lower", outcome_, said, {"ratio": None, "interval": None, "bound": total})  # type: ignore[arg-type]
+        long = rounds >= total and measured.low >= total
+        said = f"not reached in {rounds} rounds, and {total:.4g} are claimed"
+        held: Outcome = "holds" if long else "undecided"
+        return Check("lower", held, said, {"ratio": None, "interval": None, "bound": total})
     ratio = measured.scaled(1 / total)
     outcome: Outcome = "undecided"
     if ratio.high < 1 - ROUNDING:

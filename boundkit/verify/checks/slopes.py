@@ -29,8 +29,9 @@ from boundkit.verify.trajectory import Array
 TOLERANCE = 0.1
 """How far slopes may differ: sweeps are finite, and lower orders bend them a little."""
 _FAR = {"eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1)}
-"""The directions in which a letter may go without end: steps shrink, counts grow, and the server's step
-does both where the client's makes up for it."""
+_FAR |= {"clip": (-1,), "target": (-1,)}
+"""The directions in which a letter may go without end: steps and targets shrink, counts grow, and the
+server's step does both where the client's makes up for it."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,12 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
     """A check for every term and every letter that its instance can vary, and the sweeps for drawing."""
     checks: list[Check] = []
     sweeps: list[Sweep] = []
+    own = own_sweeps(theorem)
     for label, term in theorem.bound.terms.items():
+        if own is not None:
+            sweeps += (found := own(theorem, term))
+            checks += [_compare(label, one) for one in found]
+            continue
         if term.cause not in ISOLATED:
             checks.append(Check(f"slope of {label}", "not tested", isolation.UNSEEN.get(
                 term.cause, f"no instance here isolates {term.cause}")))  # fmt: skip
@@ -74,6 +80,13 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
         sweeps += found
         checks += [_compare(label, one) for one in found]
     return checks, sweeps
+
+
+def own_sweeps(theorem: Theorem) -> Callable[[Theorem, Term], list[Sweep]] | None:
+    """The sweeps of an algorithm that has no exact moments."""
+    from boundkit.verify.checks.clipped import OWN
+
+    return OWN.get(theorem.algorithm)
 
 
 def _compare(label: str, seen: Sweep) -> Check:

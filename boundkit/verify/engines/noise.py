@@ -70,4 +70,5 @@ class BallNoise(Noise):
         half = torch.full_like(squared, self.d / 2)
         inside = torch.special.gammainc(half, squared / 2) ** (1 / self.d)
         tiny = torch.finfo(normals.dtype).tiny
-        return normals * (self.scale * inside / squared.sqrt().clamp(min=tiny))
+        noise: torch.Tensor = normals * (self.scale * inside / squared.sqrt().clamp(min=tiny))
+        return noise
