@@ -116,8 +116,8 @@ THEOREM = Theorem(
         "most a tenth of the sampling floor and a hundredth of the floor of the order.",
         "The proof needs sigma_b at the starts of cycles alone, and may be measured there; sigma_w where a "
         "group is met. Both are finite on all of space for a shared Hessian only.",
-        "On quadratics the model's bias goes with eta, the loss with eta^2, and reversing the order of the "
-        "groups flips the sign of the bias.",
+        "On quadratics the model's bias goes with eta and the loss with eta^2. Where all Hessians agree, "
+        "reversing the order of the groups flips the sign of the bias at first order.",
     ),
     source=Source(
         authors=("Cho", "Sharma", "Joshi", "Xu", "Kale", "Zhang"),

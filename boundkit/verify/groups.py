@@ -13,6 +13,7 @@ from boundkit.verify.participation import Cyclic
 from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.problems.base import Array, QuadraticForm
 from boundkit.verify.run import Run
+from boundkit.verify.seen import Seen
 
 Groups = tuple[tuple[int, ...], ...]
 PREFIX = "groups"
@@ -37,28 +38,22 @@ def groups_of(run: Run) -> Groups:
     raise BoundkitError(f"it needs groups of clients that take turns, and the run has {what}.")
 
 
-class GroupsSeen(Problem):
-    """Not a problem to run: what is observed of the groups of one, at every iterate.
+class GroupsSeen(Seen):
+    """What is observed of the groups of a problem, at every iterate.
 
-    ``between_g``: ||grad F_g - grad F||^2; ``within_g``: the mean over the group of ||grad F_i - grad F_g||^2.
+    ``between_g``: ||grad F_g - grad F||^2; ``within_g``: its mean of ||grad F_i - grad F_g||^2.
     """
 
     kind = "groups"
 
     def __init__(self, problem: Problem, groups: Groups) -> None:
-        self.problem, self.groups = problem, groups
-        self.m, self.d, self.p = problem.m, problem.d, problem.p
-        self.noise, self.optimum, self.centre = 0.0, problem.optimum, problem.centre
+        super().__init__(problem)
+        self.groups = groups
 
     def observe(self, x: Any) -> dict[str, Any]:
-        """Of the gradients of all clients at x, (R, d) as an array or a tensor."""
-        import torch
-
-        at = torch.as_tensor(x)
-        at = at if at.ndim == 2 else at[None]
-        y = at[:, None, :].expand(len(at), self.m, self.d).contiguous()
-        each = self.problem.gradients(np.arange(self.m), y)(y)
-        mean = (torch.as_tensor(self.p, dtype=y.dtype, device=y.device)[:, None] * each).sum(dim=1)
+        """From the gradients of all clients at x, (R, d) as an array or a tensor."""
+        each = self.each_gradient(x)
+        mean = (each.new_tensor(self.p)[:, None] * each).sum(dim=1)
         found: dict[str, Any] = {}
         for k, members in enumerate(self.groups):
             own = each[:, list(members)]
@@ -66,22 +61,6 @@ class GroupsSeen(Problem):
             found[f"between_{k}"] = (group - mean).square().sum(dim=-1)
             found[f"within_{k}"] = (own - group[:, None]).square().sum(dim=-1).mean(dim=1)
         return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in found.items()}
-
-    def _none(self, *args: Any, **named: Any) -> Any:
-        raise BoundkitError("groups are looked at, not run.")
-
-    gradients = losses = losses_at = constants = convexity = to_json = _none
-    from_fields = classmethod(_none)  # type: ignore[assignment]
-
-    @property
-    def minima(self) -> Array | None:
-        """None: these are no losses."""
-        return None
-
-    @property
-    def alike(self) -> bool:
-        """Whether there is one group alone."""
-        return len(self.groups) == 1
 
 
 class QuadraticGroupsSeen(Quadratic):
@@ -99,7 +78,7 @@ class QuadraticGroupsSeen(Quadratic):
         return same
 
     @property
-    def forms(self) -> dict[str, QuadraticForm]:  # type: ignore[override]
+    def forms(self) -> dict[str, QuadraticForm]:
         """between_g and within_g in u = x - centre."""
         pull = self.apply(self.centre - self.e)
         found = {}

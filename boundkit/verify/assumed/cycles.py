@@ -29,7 +29,8 @@ def _whole(theorem: Theorem, run: Run) -> str:
     sizes = {run.participation.size(t) for t in range(len(groups))}
     if sizes == {len(groups[0])}:
         return ""
-    return f"all {len(groups[0])} clients of a group come, and in the run {min(s or 0 for s in sizes)} of them"
+    came = min(size or 0 for size in sizes)
+    return f"all {len(groups[0])} clients of a group come, and in the run {came} of them"
 
 
 RULES = {

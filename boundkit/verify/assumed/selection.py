@@ -45,8 +45,8 @@ def _decided(theorem: Theorem, run: Run) -> str:
     if run.tau == 1 or sure:
         return ""
     return (
-        "with more than one local step the model alone must decide who is chosen, and in the run chance has a "
-        "say: all clients must be candidates"
+        "with more than one local step the model alone must decide who is chosen, and in the run chance has "
+        "a say: all clients must be candidates"
     )
 
 

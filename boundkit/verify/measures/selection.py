@@ -1,4 +1,4 @@
-"""What is seen of a run whose clients are chosen by their losses: the skew, and the worst client's gradient."""
+"""What is seen of a run whose clients are chosen by their losses: the skew, the worst client's gradient."""
 
 from __future__ import annotations
 
@@ -6,56 +6,24 @@ from typing import Any
 
 import numpy as np
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import Theorem
 from boundkit.verify.participation import PowerOfChoice
 from boundkit.verify.problems import Problem, Quadratic
-from boundkit.verify.problems.base import Array
 from boundkit.verify.run import Run
+from boundkit.verify.seen import Seen
 from boundkit.verify.selection import Strategy, strategy_of
 from boundkit.verify.selection.orderings import order_at
 
 
-class _Seen(Problem):
-    """Not a problem to run: what is observed of one, at every iterate."""
-
-    kind = "seen"
-
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.m, self.d, self.p = problem.m, problem.d, problem.p
-        self.noise, self.optimum, self.centre = 0.0, problem.optimum, problem.centre
-
-    def _none(self, *args: Any, **named: Any) -> Any:
-        raise BoundkitError("this is looked at, not run.")
-
-    gradients = losses = losses_at = constants = convexity = to_json = _none
-    from_fields = classmethod(_none)  # type: ignore[assignment]
-
-    @property
-    def minima(self) -> Array | None:
-        """None: these are no losses."""
-        return None
-
-    @property
-    def alike(self) -> bool:
-        """Not asked."""
-        return False
-
-
-class SteepestSeen(_Seen):
+class SteepestSeen(Seen):
     """gradient_norm_squared: max_i ||grad F_i||^2."""
 
     def observe(self, x: Any) -> dict[str, Any]:
-        import torch
-
-        at = torch.as_tensor(x)
-        at = at if at.ndim == 2 else at[None]
-        y = at[:, None, :].expand(len(at), self.m, self.d).contiguous()
-        most = self.problem.gradients(np.arange(self.m), y)(y).square().sum(dim=-1).amax(dim=-1)
+        most = self.each_gradient(x).square().sum(dim=-1).amax(dim=-1)
         return {"gradient_norm_squared": most.numpy() if isinstance(x, np.ndarray) else most}
 
 
-class SkewSeen(_Seen):
+class SkewSeen(Seen):
     """``chosen``: sum q_k(x) F_k(x); ``all``: sum p_k F_k(x); ``chosen_at_optimum``: sum q_k(x) F_k(x*).
 
     q_k(x) is the chance of client k to be chosen at x, over how many are; every F_k* is 0.

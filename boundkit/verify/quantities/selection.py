@@ -103,7 +103,7 @@ def _along(subject: Subject) -> dict[str, Constant]:
     low = float(ratio.min())
     high = float(seen.mean("skew_chosen_at_optimum")[:last].max()) / gamma if gamma > 0 else low
     trust: Trust = "estimated" if seen.random else "local"
-    how = f"in the mean over replicas, at the start of {{}} (0 over all of space)"
+    how = "in the mean over replicas, at the start of {} (0 over all of space)"
     return {
         "rho_bar": Constant(low, trust, how.format(f"round {int(np.argmin(ratio))}")),
         "rho_tilde": Constant(max(low, high), trust, how.format("the worst round, judged at the optimum")),
