@@ -155,6 +155,17 @@ def test_noise_that_a_preconditioner_has_seen_biases_many_corrected_steps_and_no
     assert ends[4] > 0.07
 
 
+def test_momentum_in_a_preconditioned_solver_leaves_a_bias_at_any_step() -> None:
+    problem = Quadratic([1.0] * 4, [[3.0], [-1.0], [-1.0], [-1.0]])
+    options = {"solver": "adam", "correction": "local", "epsilon": 0.1}
+    run = make_run(
+        "local_adaptive", problem, rounds=200, eta=1e-4, eta_s=500.0, local_steps=4, options=options
+    )
+    assert trajectory(run).x[-1, 0] == pytest.approx(-0.0365, abs=1e-3)
+    free = replace(run, algorithm=type(run.algorithm)({**options, "beta1": 0.0}))
+    assert abs(trajectory(free).x[-1, 0]) < 1e-3
+
+
 # the numbers that the theorems are asked with
 
 
