@@ -70,10 +70,10 @@ def only_drift(theorem: Theorem, **letters: float) -> Point:
 def only_inconsistency(theorem: Theorem, **letters: float) -> Point:
     """One shared Hessian, no noise, clients that work unequally and are as wrong as their weights.
 
-    Raises BoundkitError where the theorem does not weigh clients by their work.
+    Raises NotIsolated where the theorem does not weigh clients by their work.
     """
     if not theorem.solvers or theorem.algorithm == "fednova":
-        raise BoundkitError(f"unequal work does not change what {theorem.algorithm} minimises.")
+        raise NotIsolated(f"unequal work does not change what {theorem.algorithm} minimises.")
     pairs = int(letters.get("m", _CLIENTS)) // 2
     run = _run(theorem, Quadratic([1.0] * 2 * pairs, [[1.0], [-1 / 3]] * pairs), letters, work=[2, 6] * pairs)
     return _point(theorem, run, _observed(run, fixed_point(run).points[0]))
