@@ -154,8 +154,7 @@ class Outcomes:
         """Orthonormal W, V: W's is the same in every outcome, and V spans the rest."""
         K, N = self.b.shape
         moved = (self.A - np.eye(N)).transpose(1, 0, 2).reshape(N, K * N)
-        U, values, _ = np.linalg.svd(moved, full_matrices=True)
-        values = np.concatenate([values, np.zeros(N - len(values))])
+        U, values, _ = np.linalg.svd(moved, full_matrices=False)
         kept = values <= _KEPT * max(float(values[0]), 1e-300)
         return (U[:, kept], U[:, ~kept]) if kept.any() else (np.zeros((N, 0)), np.eye(N))
 
