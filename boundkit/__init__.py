@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Quadratic,
         SmoothNonconvex,
     )
+    from boundkit.verify.selection import Strategy, skew
     from boundkit.verify.simulate import simulate
     from boundkit.verify.verifying import verify
 
@@ -54,6 +55,7 @@ _HOMES = {
     "Polynomial": "boundkit.verify.problems",
     "Quadratic": "boundkit.verify.problems",
     "SmoothNonconvex": "boundkit.verify.problems",
+    "Strategy": "boundkit.verify.selection",
     "Theorem": "boundkit.algebra",
     "adacomm_steps": "boundkit.analysis.adacomm",
     "catalogue": "boundkit.theorems",
@@ -61,6 +63,7 @@ _HOMES = {
     "plot": "boundkit.figures.plot",
     "power_law_converges": "boundkit.analysis.adacomm",
     "simulate": "boundkit.verify.simulate",
+    "skew": "boundkit.verify.selection",
     "theorem": "boundkit.theorems",
 }
 """The module of each name that is handed on as it is."""
@@ -74,6 +77,7 @@ __all__ = [
     "Polynomial",
     "Quadratic",
     "SmoothNonconvex",
+    "Strategy",
     "Theorem",
     "adacomm_steps",
     "catalogue",
@@ -95,6 +99,7 @@ __all__ = [
     "rounds_to",
     "sensitivity",
     "simulate",
+    "skew",
     "theorem",
     "tune",
     "verify",

@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "find": "find",
     "simulate": "simulate",
     "objective": "objective",
+    "skew": "skew",
     "check": "check",
     "reductions": "reductions",
     "verify": "verify",

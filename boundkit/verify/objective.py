@@ -1,8 +1,8 @@
 """Which objective does this sampling and aggregation minimise?
 
 Three answers. The exact limit of E x_t at this step size; where a round is not affine, or has no law of its
-own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py). And the
-optimum that was meant.
+own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py), or, where
+losses decide who comes, the point at which small steps end. And the optimum that was meant.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from boundkit.verify.engines.probe import NotAffine
 from boundkit.verify.engines.weighing import TooManySubsets, Weighing
 from boundkit.verify.fixed_point import FixedPoint, Unsettled, fixed_point
 from boundkit.verify.long_run import long_run
-from boundkit.verify.participation import NoLaw
+from boundkit.verify.participation import NoLaw, PowerOfChoice
 from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.run import Run
+from boundkit.verify.selection import Limit
+from boundkit.verify.selection.small_steps import small_step_limit
 from boundkit.verify.simulate import as_run
 from boundkit.verify.surrogate import surrogate_weights
 
@@ -33,7 +35,8 @@ class Objective:
     """The limit of a run, the surrogate of small steps, and the true optimum.
 
     ``interval``: where the expectation over participation was sampled, a 99 % interval for the distance
-    to the optimum; None where it is exact.
+    to the optimum; None where it is exact. ``small_step_limit``: where small steps end although they have no
+    surrogate, because clients are chosen by their losses; its ``shares`` are the weights there.
     """
 
     algorithm: str
@@ -42,6 +45,7 @@ class Objective:
     surrogate_optimum: Array | None
     optimum: Array
     interval: tuple[float, float] | None = None
+    small_step_limit: Limit | None = None
 
     @property
     def distance_to_optimum(self) -> float:
@@ -66,6 +70,7 @@ class Objective:
             "optimum": self.optimum.tolist(),
             "distance_to_optimum": self.distance_to_optimum,
             "surrogate_distance_to_optimum": self.surrogate_distance,
+            "small_step_limit": self._small_steps(),
             "exact": self.interval is None,
             **({} if self.interval is None else {"interval": list(self.interval)}),
             "stable": self.limit.stable,
@@ -96,9 +101,24 @@ class Objective:
             f"  distance             {self.distance_to_optimum:.6g}   ({spread})",
         ])  # fmt: skip
 
+    def _small_steps(self) -> dict[str, Any] | None:
+        limit = self.small_step_limit
+        if limit is None:
+            return None
+        distance = float(np.linalg.norm(limit.model - self.optimum))
+        return {"point": limit.model.tolist(), "distance_to_optimum": distance, "loss_gap": limit.loss_gap}
+
     def _surrogate(self) -> list[str]:
         if self.surrogate_weights is None or self.surrogate_optimum is None:
-            return [f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."]
+            none = f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."
+            if self.small_step_limit is None:
+                return [none]
+            at = np.linalg.norm(self.small_step_limit.model - self.optimum)
+            return [
+                none,
+                "Chosen by their losses, the clients lead it, as its step size goes to 0, to",
+                f"  small-step limit     {_vector(self.small_step_limit.model)}   {at:.6g} from the optimum",
+            ]
         return [
             f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
             f"  surrogate weights    {_vector(self.surrogate_weights)}",
@@ -128,9 +148,27 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
     if problem.optimum is None:
         raise BoundkitError("the mean loss has no unique minimum: sum p_i H_i is not positive definite.")
     weights, limit, interval = _limit(run, problem.optimum)
-    surrogate = surrogate_weights(run, weights)
+    surrogate = _surrogate(run, weights)
     least = None if surrogate is None else _minimiser(problem, surrogate)
-    return Objective(run.algorithm.name, limit, surrogate, least, problem.optimum, interval)
+    ends = _by_losses(run) if surrogate is None else None
+    return Objective(run.algorithm.name, limit, surrogate, least, problem.optimum, interval, ends)
+
+
+def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
+    try:
+        return surrogate_weights(run, weights)
+    except NoLaw:  # of one round, such as a choice by losses
+        return None
+
+
+def _by_losses(run: Run) -> Limit | None:
+    """Where small steps end whose clients are chosen by losses; None where that is not known."""
+    if not isinstance(run.participation, PowerOfChoice):
+        return None
+    try:
+        return small_step_limit(run)
+    except BoundkitError:
+        return None
 
 
 def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tuple[float, float] | None]:

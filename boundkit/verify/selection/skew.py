@@ -112,7 +112,8 @@ def skew_along(problem: Quadratic, strategy: Strategy, models: Array, inside: Ar
         judged = np.concatenate(
             [judged, checked_array("inside", inside, (len(models), None, problem.d))], axis=1
         )
-    shares = strategy.shares(problem.p, order_at(problem, models))
+    orders, which = np.unique(order_at(problem, models), axis=0, return_inverse=True)
+    shares = strategy.shares(problem.p, orders)[which.reshape(-1)]
     seen = pencil.at(shares[:, None], judged)
     if np.isnan(seen).all():
         raise BoundkitError("every model given is the minimiser of all clients at once, where rho is 0/0.")
@@ -127,7 +128,8 @@ def _skew(pencil: Pencil, strategy: Strategy, found: Least, trust: Trust, models
     if pencil.gamma == 0:
         how += _NO_GAMMA
     else:
-        tilde = float(pencil.at_optimum(strategy.shares(problem.p, order_at(problem, models))).max())
+        orders = np.unique(order_at(problem, models), axis=0)
+        tilde = float(pencil.at_optimum(strategy.shares(problem.p, orders)).max())
     return Skew(
         rho_bar=found.low,
         rho_tilde=max(tilde, found.low),
