@@ -12,7 +12,8 @@ at which the problem is observed too: ``mean_model``, (1/m) sum_i x_i, and ``aux
 
 z_i = x_i - eta eta_s tau_i (t - t_i - 1) grad F_i(x_i)      the gradient without noise
 
-where absent clients count the tau_i of the round. For tau_i = 1 and no noise the mean of z_i moves by
+where absent clients count the tau_i of the round. ``spread`` is (1/m) sum_i ||x_i - mean_j x_j||^2 after the
+round. For tau_i = 1 and no noise the mean of z_i moves by
 -eta eta_s (1/m) sum_i grad F_i(x_i) in every round, whoever comes. The published code clips the mean echo at
 norm 0.5 and lets eta fall; this does not.
 """
@@ -97,6 +98,10 @@ class FedAWE(PlainSteps):
         missed = round.eta * round.eta_s * (gap - 1)
         ahead = missed[..., None] * state["slope"]
         return {"x": state["x"], "stored": state["stored"], "ahead": ahead, "gap": gap}
+
+    def noted(self, state: State) -> dict[str, torch.Tensor]:
+        apart = state["stored"] - state["stored"].mean(dim=1, keepdim=True)
+        return {"spread": (apart**2).sum(dim=2).mean(dim=1)}
 
     def models(self, state: State) -> dict[str, torch.Tensor]:
         stored = state["stored"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.verify.assumed.availability_plans import designs
-from boundkit.verify.assumed.rule import Rule
+from boundkit.verify.assumed.availability_plans import coming, designs, server
+from boundkit.verify.assumed.rule import Plan, Rule
 from boundkit.verify.participation import Bernoulli
 from boundkit.verify.participation.base import Participation
 from boundkit.verify.problems.base import Array
@@ -111,11 +113,27 @@ def _never_long_away(theorem: Theorem, run: Run) -> str:
     return ""
 
 
+def _there(theorem: Theorem, plan: Plan) -> Plan:
+    """The plan with clients that come as often as it takes of them, weighed as the theorem has it."""
+    if plan.participation is not None or plan.schedule is not None:
+        return plan
+    q = np.full(plan.problem.m, float(plan.present))
+    options = {**plan.options, **({} if theorem.algorithm == "fedawe" else server(theorem, q))}
+    return replace(plan, participation=coming(q), options=options)
+
+
+def _at_once(theorem: Theorem, plan: Plan) -> Plan:
+    """The plan with everybody there from the first round on, where nothing is said of who comes."""
+    if plan.participation is not None or plan.schedule is not None:
+        return plan
+    return replace(plan, present=1.0, options={"wait": False, **plan.options})
+
+
 RULES = {
-    "bernoulli-availability": Rule(_steady, designs=designs),
-    "changing-availability": Rule(_changing, designs=designs),
-    "known-availability": Rule(_known, designs=designs),
-    "bounded-absence": Rule(_never_long_away, designs=designs),
+    "bernoulli-availability": Rule(_steady, _there, designs),
+    "changing-availability": Rule(_changing, _there, designs),
+    "known-availability": Rule(_known, _there, designs),
+    "bounded-absence": Rule(_never_long_away, _at_once, designs),
     "average-over-all": Rule(_over_all),
     "average-over-present": Rule(_over_present),
     "fixed-weights": Rule(_fixed),

@@ -13,6 +13,7 @@ from boundkit.verify.checks import isolation
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, own_sweeps, sweep
 from boundkit.verify.checks.upper import ROUNDING
+from boundkit.verify.engines import NoLaw, TooManySubsets
 
 
 def floor_check(theorem: Theorem) -> Check:
@@ -26,7 +27,7 @@ def floor_check(theorem: Theorem) -> Check:
             continue
         try:
             seen = sweep(theorem, None, "eta", instance)
-        except isolation.NotIsolated:
+        except (isolation.NotIsolated, NoLaw, TooManySubsets):
             continue
         asked += 1
         for eta, measured, bound in zip(seen.at, seen.measured, seen.floor, strict=True):

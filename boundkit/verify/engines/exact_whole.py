@@ -66,11 +66,11 @@ class ExactWhole:
         return float(made * (probing + writing) + run.rounds * moving)
 
     def _round(self, t: int, clocks: State) -> Outcomes:
-        law = self.run.participation.law(t)
-        if law.outcomes * self.whole.size**2 > _HELD:
-            raise TooManySubsets(f"the maps of {law.outcomes:.3g} outcomes are too large to hold.")
         key = (t % self.run.period, *(v.numpy().tobytes() for v in clocks.values()))
         if key not in self._rounds:
+            law = self.run.participation.law(t)
+            if law.outcomes * self.whole.size**2 > _HELD:
+                raise TooManySubsets(f"the maps of {law.outcomes:.3g} outcomes are too large to hold.")
             if len(self._rounds) > 64 and clocks:
                 self._rounds.clear()
             self._rounds[key] = Outcomes.of(self.whole.outcomes(t, clocks))

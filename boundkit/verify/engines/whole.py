@@ -34,6 +34,8 @@ LARGEST = 1500
 LISTED = 2048
 """How many outcomes of who comes are probed one by one."""
 _NOISES = 50_000
+_CLOCKS = 1000
+"""How many clocks are remembered with those that follow them."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class WholeRun:
         at = self._place("x")
         self.model = slice(at, at + self.problem.d)
         self._made: dict[tuple[bytes, ...], Map] = {}
+        self._clocks: dict[tuple[Any, ...], State] = {}
 
     def state(self, rows: Array, clocks: State) -> State:
         """Rows (R, N) and clocks as a state of R replicas."""
@@ -102,14 +105,20 @@ class WholeRun:
 
     def clocks_after(self, t: int, clocks: State) -> State:
         """The clocks after round t, in which it is certain who comes. Raises NoLaw where it is not."""
-        law = self.run.participation.law(t)
-        if self.clocks and not law.certain:
-            raise NoLaw(
-                f"{self.run.algorithm.name} counts rounds, and who comes is random: its state has no moments."
-            )
-        ((_, counts),) = law.enumerate()
-        after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
-        return {n: after[n] for n in self.clocks}
+        key = t % self.run.period, *(v.numpy().tobytes() for v in clocks.values())
+        if key not in self._clocks:
+            law = self.run.participation.law(t)
+            if self.clocks and not law.certain:
+                raise NoLaw(
+                    f"{self.run.algorithm.name} counts rounds, and who comes is random: "
+                    "its state has no moments."
+                )
+            ((_, counts),) = law.enumerate()
+            after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
+            if len(self._clocks) > _CLOCKS:
+                self._clocks.clear()
+            self._clocks[key] = {n: after[n] for n in self.clocks}
+        return self._clocks[key]
 
     def step(self, t: int, state: Array, clocks: State) -> Array:
         """The state after round t without noise, (N,), in which it is certain who comes."""
