@@ -2,6 +2,8 @@
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
+from boundkit.verify.assumed import PLANS
+from boundkit.verify.assumed.basic import RULES
 from boundkit.verify.beyond import beyond
 
 
@@ -18,3 +20,16 @@ def up_to_constants() -> dict[str, Theorem]:
 def free_of_rules() -> dict[str, Theorem]:
     """Those of them whose steps may be chosen."""
     return {name: statement for name, statement in runnable().items() if not statement.rules}
+
+
+def basic() -> dict[str, Theorem]:
+    """Upper bounds on the usual instances, with the basic assumptions alone; families test the others."""
+    return {
+        name: statement
+        for name, statement in runnable().items()
+        if statement.kind == "upper"
+        and name not in PLANS
+        and all(a.name in RULES for a in statement.assumptions)
+        and statement.algorithm in ("fedavg", "minibatch_sgd", "local_sgd")
+        and statement.claim.summary != "limit"
+    }
