@@ -1,4 +1,4 @@
-"""Something to look at at every iterate of a run, beside its problem: observed like one, and not to be run."""
+"""What is looked at at every iterate of a run beside its problem: observed like one, and not to be run."""
 
 from __future__ import annotations
 

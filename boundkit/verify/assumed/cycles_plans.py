@@ -39,14 +39,16 @@ def designs(theorem: Theorem) -> Sequence[Plan]:
         tau = more.pop("tau", 1)
         return Plan(
             name, problem, local_steps=tau if several else 1, rounds=cycles * groups,
-            participation=turns(groups, count if sampled else None), x0=np.full(problem.d, 2.0), **more,
+            participation=turns(groups, count if sampled else None),
+            **{"x0": np.full(problem.d, 2.0), **more},
         )  # fmt: skip
 
     plans = [
         plan("parts of groups, noise" if sampled else "whole groups, several steps",
              Quadratic(bowls, apart(4, 2, 0.5, 2.0, 1), noise=0.5), 4, 1, cycles=12, tau=4),
         plan("unlike Hessians", unlike, 2, 2, cycles=30, tau=8),
-        plan("the first cycle", Quadratic([4.0] * 8, np.zeros((8, 1))), 4, 1, tau=2),
+        plan("the first cycle, where it is flat", Quadratic([[4.0, 0.1]] * 8, np.zeros((8, 2))), 4, 1, tau=2,
+             x0=np.array([0.0, 2.0])),
         plan("whole groups that differ", Quadratic(bowls, apart(4, 2, 3.0, 0.1, 2)), 4, cycles=100, tau=2),
         plan("many groups of two", Quadratic.random(16, 2, seed=5, curvature=(0.3, 1.0)), 8, 1, cycles=10),
         plan("on the floor", Quadratic([1.0] * 8, apart(2, 4, 0.0, 2.0, 3), noise=0.2), 2, 1, cycles=500,

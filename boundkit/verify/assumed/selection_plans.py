@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr
-
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import offset as OFFSET
-from boundkit.analysis.evaluate import evaluate
 from boundkit.verify.assumed.rule import Plan
 from boundkit.verify.problems import Problem, Quadratic
 
@@ -24,19 +21,16 @@ def three(noise: float = 0.0) -> Quadratic:
     return Quadratic([1.0] * 3, [[-1.0], [0.2], [2.0]], noise=noise)
 
 
-def _rate(theorem: Theorem, problem: Problem, tau: int) -> Any:
-    """The step of a theorem whose step falls: 1/(mu t + 4 L) where it leaves no other."""
-    if not theorem.assumes("decaying-step"):
-        return None
-    from boundkit.verify.assumed.steps import falling_rate
-
+def _rate(theorem: Theorem, problem: Problem, tau: int, part: float) -> Any:
+    """``part`` of 1/(4 L), which is all that a fixed step may be; else the step that falls."""
     found = problem.constants(problem.centre)
     L, mu = found["L"].value, found["mu"].value
-    defined: Expr | None = theorem.definitions.get(OFFSET)
-    if defined is None:
+    if not theorem.assumes("decaying-step"):
+        return part / (4 * L)
+    if OFFSET not in theorem.definitions:  # the paper's, which leaves no other
         return {"first": 1 / (4 * L), "offset": 4 * L / mu}
-    if float(evaluate(defined, {"L": L, "mu": mu, "tau": tau})) <= 0:
-        return None
+    from boundkit.verify.assumed.steps import falling_rate
+
     return falling_rate(theorem, {"L": L, "mu": mu, "tau": float(tau)})
 
 
@@ -51,16 +45,16 @@ def designs(theorem: Theorem) -> Sequence[Plan]:
              step: float = 1.0) -> Plan:  # fmt: skip
         return Plan(
             name, problem, local_steps=tau, participation=who, options={"aggregation": "mean"}, rounds=rounds,
-            x0=[start] * problem.d, step=step, eta=_rate(theorem, problem, tau),
+            x0=[start] * problem.d, eta=_rate(theorem, problem, tau, step),
         )  # fmt: skip
 
     plans = [
-        plan("one of two candidates", three(), choice(1, 2)),
+        plan("one of two candidates", three(), choice(1, 2), rounds=12),
         plan("the largest losses, several steps", three(), choice(2, 3), tau=4),
-        plan("unlike curvatures and weights, noise", power_law, choice(1, 2), rounds=80),
+        plan("unlike curvatures and weights, noise", power_law, choice(1, 2), rounds=50),
         plan("one round from afar", three(), choice(1, 3), rounds=1, start=30.0),
         plan("drawn by their weights", plane, {"kind": "with_replacement", "count": 2}, rounds=300),
-        plan("the largest loss, where it ends", three(), choice(1, 3), rounds=500, start=0.5, step=0.1),
+        plan("the largest loss, where it ends", three(), choice(1, 3), rounds=300, start=0.5, step=0.1),
         plan("in the plane, the largest losses", plane, choice(2, 4), tau=3, rounds=100),
         plan("one minimiser, the steepest client", Quadratic([1.0, 4.0], [[0.0], [0.0]]), choice(1, 2)),
     ]

@@ -15,12 +15,13 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import predict
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.checks.check import Check
+from boundkit.verify.checks.resting import measured_at_rest, observed_at
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import at_horizon, constants_before, parameters
 from boundkit.verify.fixed_point import FixedPoint, fixed_point, period_from
-from boundkit.verify.participation import Full
+from boundkit.verify.participation import Cyclic, Full
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.quantities.subject import Subject, meant
@@ -34,12 +35,14 @@ _STAYS = 1e-10
 
 
 def noiseless(run: Run) -> Run:
-    """One period of the run without noise and with everybody present: what is left is drift."""
+    """One period of the run without noise, everybody there whose turn it is: what is left is drift."""
     problem = run.problem
     if not isinstance(problem, Quadratic):
         raise BoundkitError("a fixed point is solved for on quadratics only.")
     still = Quadratic(list(problem.H), problem.e, problem.p, noise=0.0)
-    alone = replace(run, problem=still, participation=Full(problem.m), rounds=1)
+    who = run.participation
+    whole = Full(problem.m) if not isinstance(who, Cyclic) else Cyclic(who.m, [list(g) for g in who.groups])
+    alone = replace(run, problem=still, participation=whole, rounds=1)
     return replace(alone, rounds=alone.period)
 
 
@@ -79,6 +82,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     )
     # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
     try:
+        constants = measured_at_rest(theorem, still, around, observed_at(still, around), constants)
         asked = parameters(theorem, still, constants)
     except BoundkitError as error:
         return Check(name, "not tested", str(error))

@@ -14,9 +14,10 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.assumed import RULES, Plan
+from boundkit.verify.checks.resting import measured_at_rest
 from boundkit.verify.claims import measured, prepared, running
 from boundkit.verify.constant import Constant
-from boundkit.verify.constants import constants_before, parameters
+from boundkit.verify.constants import constants_along, constants_before, parameters
 from boundkit.verify.engines import Step, exact_engine
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
@@ -44,6 +45,8 @@ UNSEEN: dict[str, str] = {
     "but the mean of affine gradients does not feel it",
     "staleness": "the noise that grows old is that of the updates themselves, which is felt more when it is new",
 }
+_COMING = ("bernoulli-availability", "changing-availability", "known-availability")
+"""Assumptions under which clients come by chance, though no fraction C of them."""
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
 
 
@@ -102,17 +105,17 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
     if not works(theorem):
         steps["eta"] *= _TAU
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
-    found = measured(Subject(theorem, run, _exact(run).trajectory())).value
-    values = parameters(theorem, run, constants_before(run, theorem))
-    return Point(found, values)
+    way = _exact(run).trajectory()
+    values = parameters(theorem, run, constants_along(run, way, theorem))
+    return Point(measured(Subject(theorem, run, way)).value, values)
 
 
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
-    seen, _, _ = running(Subject(theorem, run, _exact(run).trajectory()))
-    values = parameters(theorem, run, constants_before(run, theorem))
-    return np.arange(1.0, run.rounds + 1), seen, values
+    way = _exact(run).trajectory()
+    values = parameters(theorem, run, constants_along(run, way, theorem))
+    return np.arange(1.0, run.rounds + 1), running(Subject(theorem, run, way))[0], values
 
 
 def _exact(run: Run) -> Any:
@@ -144,7 +147,8 @@ def _run(
     work: list[int] | None = None,
 ) -> Run:
     known = {q.name for q in theorem.quantities}
-    fraction = letters.get("C", _FRACTION) if "C" in known else 1.0
+    partial = "C" in known or any(theorem.assumes(name) for name in _COMING)
+    fraction = letters.get("C", _FRACTION) if partial else 1.0
     tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
     plan = Plan(
         "one cause",
@@ -173,7 +177,8 @@ def _arranged(theorem: Theorem, plan: Plan) -> Plan:
 
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
-    constants = constants_before(run, theorem)
+    there = {name: np.full(2, value) for name, value in seen.items()}
+    constants = measured_at_rest(theorem, run, np.stack([run.x0] * 2), there, constants_before(run, theorem))
     apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
     apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
@@ -184,6 +189,8 @@ def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:
     """The claimed quantity; without chance a norm is the root of its square."""
     name = theorem.claim.observable
     square = {"distance": "distance_squared", "gradient_norm": "gradient_norm_squared"}.get(name)
+    if square is None and name not in seen:
+        raise NotIsolated(f"the {name.replace('_', ' ')} is not seen where a run rests.")
     if square is None:
         return seen[name]
     if run.problem.noise > 0 or run.participation.random:

@@ -20,7 +20,7 @@ from sympy import Pow
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
-from boundkit.verify.checks import isolation
+from boundkit.verify.checks import isolation, isolation_groups
 from boundkit.verify.checks.check import Check, Outcome
 from boundkit.verify.checks.fixed_point import FOREVER
 from boundkit.verify.constants import at_horizon
@@ -65,7 +65,7 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
             sweeps += (found := own(theorem, term))
             checks += [_compare(label, one) for one in found]
             continue
-        if term.cause not in ISOLATED:
+        if _cause(term) not in ISOLATED:
             checks.append(Check(f"slope of {label}", "not tested", isolation.UNSEEN.get(
                 term.cause, f"no instance here isolates {term.cause}")))  # fmt: skip
             continue
@@ -168,9 +168,14 @@ def sweep(
     )
 
 
+def _cause(term: Term) -> str:
+    """What isolates a term: an instance for its own name, where there is one, or for its cause."""
+    return term.label if term.label in ISOLATED else term.cause
+
+
 def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     """A sweep of every letter of the theorem that the term's instance can vary."""
-    instance, letters = ISOLATED[term.cause]
+    instance, letters = ISOLATED[_cause(term)]
     known = {q.name for q in theorem.quantities} | ({"tau"} if isolation.works(theorem) else set())
     values = isolation.START_SWEEPS if term.cause == "initial gap" else isolation.SWEEPS
     if theorem.claim.observable.startswith("virtual_"):  # every local step is looked at
@@ -184,5 +189,6 @@ ISOLATED: dict[str, tuple[Callable[..., isolation.Point], tuple[str, ...]]] = {
     "objective inconsistency": (isolation.only_inconsistency, ("eta", "m")),
     "stochastic noise": (isolation.only_noise, ("eta", "tau", "C", "m", "eta_s")),
     "initial gap": (isolation.only_start, ("eta", "tau", "T")),
+    **isolation_groups.CAUSES,
 }
 """Each cause that an instance isolates, with the instance and the letters that it can vary."""
