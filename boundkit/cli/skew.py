@@ -29,7 +29,7 @@ def run(
 ) -> None:
     """Give rho_bar, rho_tilde and Gamma of a selection, the bias they allow, and where it ends."""
     from boundkit.verify.runfile import read_run
-    from boundkit.verify.skewed import skewed
+    from boundkit.verify.skewing import skewed
 
     answer = skewed(read_run("fedavg", run_file, seed), _within(within), along)
     if as_json:

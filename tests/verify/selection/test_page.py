@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.verify.runfile import run_from_spec
 from boundkit.verify.selection import Strategy, published_instance, selection_limit, skew
-from boundkit.verify.skewed import skewed
+from boundkit.verify.skewing import skewed
 
 PAGE = Path(__file__).parents[3] / "docs" / "selection.md"
 TEXT = PAGE.read_text()
