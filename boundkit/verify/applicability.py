@@ -14,6 +14,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import joined
 from boundkit.verify.assumed import RULES
 from boundkit.verify.constants import settings
+from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
 _SAME_STEP = 1e-9
@@ -38,10 +39,17 @@ def refuse_other_classes(theorem: Theorem, run: Run) -> None:
     if theorem.assumes("convex") and not convex:
         raise BoundkitError(f"{theorem.name} needs convex losses, but {why}.")
     if theorem.assumes("strongly-convex") and "mu" not in run.problem.constants(run.x0):
-        why = why or "the smallest eigenvalue of some H is 0"
+        flat = "the smallest eigenvalue of some H is 0"
+        other = f"no mu above 0 is known of this {run.problem.kind} problem"
+        why = why or (flat if isinstance(run.problem, Quadratic) else other)
         raise BoundkitError(f"{theorem.name} needs strongly convex losses, but {why}.")
     if "gap" not in run.problem.constants(run.x0):
-        raise BoundkitError("the mean loss must be bounded below, but sum p_i H_i has a negative eigenvalue.")
+        why = (
+            "sum p_i H_i has a negative eigenvalue"
+            if isinstance(run.problem, Quadratic)
+            else f"that of this {run.problem.kind} problem falls without end"
+        )
+        raise BoundkitError(f"the mean loss must be bounded below, but {why}.")
 
 
 def reasons_against(theorem: Theorem, run: Run) -> list[str]:

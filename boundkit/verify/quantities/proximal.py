@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from boundkit.algebra import BoundkitError
@@ -15,15 +17,20 @@ _REPLICAS = 100
 _SAME = 1e-10
 
 
-def curvature_downwards(problem: Problem, L: float) -> Constant:
-    """L_minus: the least curvature of any loss lies at or above -L_minus."""
+def curvature_downwards(problem: Problem, known: Mapping[str, Constant]) -> Constant:
+    """L_minus: the least curvature of any loss lies at or above -L_minus.
+
+    ``known``: the constants of the problem. Its own L_minus where it has one; else L, as sure as L is.
+    """
     if isinstance(problem, Quadratic):
         return Constant(max(-float(problem.eigenvalues.min()), 0.0), "exact", "least eigenvalue of any H_i")
     if isinstance(problem, SmoothNonconvex):
         return Constant(0.125, "exact", "(1 - x^2)/(1 + x^2)^2 is at least -1/8")
     if problem.convexity()[0]:
         return Constant(0.0, "exact", "every loss is convex")
-    return Constant(L, "exact", "no loss bends by more than L, up or down")
+    if "L_minus" in known:
+        return known["L_minus"]
+    return Constant(known["L"].value, known["L"].trust, "no loss bends by more than L, up or down")
 
 
 def inexactness(run: Run) -> float:
@@ -39,8 +46,8 @@ def inexactness(run: Run) -> float:
     if run.problem.noise or settings.get("momentum") or run.offset is not None:
         raise BoundkitError("how exactly noisy steps, momentum or falling rates minimise is not known here")
     mu = float(settings["mu"])
-    L = run.problem.constants(run.x0)["L"].value
-    ends = np.array([mu - curvature_downwards(run.problem, L).value, mu + L])
+    known = run.problem.constants(run.x0)
+    ends = np.array([mu - curvature_downwards(run.problem, known).value, mu + known["L"].value])
     if isinstance(run.problem, Quadratic):
         ends = np.array([run.problem.eigenvalues.min(), run.problem.eigenvalues.max()]) + mu
     left = float(np.abs(1 - run.eta * ends).max()) ** int(run.local_steps.min())
@@ -91,7 +98,7 @@ def _prox_paid(subject: Subject) -> Constant:
 
 
 KNOWN = {
-    "L_minus": lambda s: curvature_downwards(s.run.problem, s.constants["L"].value),
+    "L_minus": lambda s: curvature_downwards(s.run.problem, s.constants),
     "mu_prox": lambda s: Constant(float(s.run.algorithm.settings.get("mu", 0.0)), "exact", "the option mu"),
     "inexactness": lambda s: Constant(inexactness(s.run), "exact", "what the clients' solver leaves"),
     "prox_paid": _prox_paid,

@@ -2,15 +2,16 @@
 
 The proofs take the least of C/(K tau), target/(K tau sigma) and C m target^2/(L0 sigma^2), with
 K = L0 + L1 (zeta + rho_zeta sigma), times numbers that are not known here: each makes one part of the bound.
-Taken together here, eta is three times the inverse of the sum of their inverses (of the last alone for
-CELGC, whose condition hides the others), which has one shape with the bound. The clip is 11 sigma + L0/(L1 rho_zeta) times eta for EPISODE, and 5 sigma times eta for CELGC; the noise is
-bounded. Letters of the clients and of their work are varied on hyperbolic cosines, from where steps are
-clipped; the target on a ramp of twice its slope, where every step counts.
+Taken together here, eta is three times the inverse of the sum of their inverses (of the last alone for CELGC,
+whose condition hides the others), which has one shape with the bound. The clip is 11 sigma + L0/(L1 rho_zeta)
+times eta for EPISODE, and 5 sigma times eta for CELGC; the noise is bounded. Letters of the clients and of
+their work are varied on hyperbolic cosines, from where steps are clipped; the target on a ramp of twice its
+slope, where every step counts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil, inf
 
@@ -71,7 +72,7 @@ def _tuned(plan: Plan, alike: bool) -> Plan:
 
 
 def scaling(
-    apart: float, sigma: float, target: float, m: int, present: float, values: dict[str, Sequence[float]]
+    apart: float, sigma: float, target: float, m: int, present: float, values: Mapping[str, Sequence[float]]
 ) -> Scaling:
     """Sweeps of the target and of these letters. ``apart``: how far the clients' minima are from 0."""
 
