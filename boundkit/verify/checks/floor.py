@@ -13,7 +13,8 @@ from boundkit.verify.checks import isolation
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.slopes import ISOLATED, own_sweeps, sweep
 from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.engines import NoLaw, TooManySubsets
+from boundkit.verify.engines.weighing import TooManySubsets
+from boundkit.verify.participation import NoLaw
 
 
 def floor_check(theorem: Theorem) -> Check:

@@ -34,7 +34,7 @@ VALUES: dict[str, tuple[float, ...]] = {
     "m": (4, 8, 16, 32),
     "C": (0.125, 0.25, 0.5),
 }
-_WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1}
+_WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1, "staleness": 1}
 _GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
 _REPLICAS = 60
 Vary = Callable[[Plan, str, float], Plan]
