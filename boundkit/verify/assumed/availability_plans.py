@@ -24,7 +24,7 @@ def designs(theorem: Theorem) -> Sequence[Plan]:
     if theorem.assumes("bounded-absence"):
         return away(theorem)
     if theorem.algorithm == "fedawe":
-        return echoed(theorem)
+        return tuned(theorem) if theorem.rules else echoed(theorem)
     return weighed(theorem)
 
 
@@ -155,6 +155,20 @@ def echoed(theorem: Theorem) -> list[Plan]:
              eta_s=8.0, rounds=80),
     ]  # fmt: skip
     return [one for one in plans if not (spread and one.name.startswith("everybody"))]
+
+
+def tuned(theorem: Theorem) -> list[Plan]:
+    """FedAWE at steps by the number of rounds, 40000 at least: everybody comes, so that there are moments.
+
+    Absences need more rounds by far, and chance has no moments: a run of those takes minutes.
+    """
+    alike = Quadratic([4.0] * 2, np.zeros((2, 1)))
+    noisy = Quadratic([1.0] * 2, [[1.0], [-1.0]], noise=2.0)
+
+    def plan(name: str, problem: Any, tau: int) -> Plan:
+        return Plan(name, problem, tau, participation=coming(1.0), x0=np.full(1, 2.0), rounds=40_000)
+
+    return [plan("everybody, alike", alike, 1), plan("everybody, unlike clients, noise", noisy, 3)]
 
 
 def away(theorem: Theorem) -> list[Plan]:

@@ -37,8 +37,8 @@ def learnt(theorem: Theorem) -> Scaling:
 def remembered(theorem: Theorem) -> Scaling:
     """MIFA with steps that fall as its source lets them: rounds, local steps, clients, and longest absence.
 
-    Clients begin near the optimum and are nearly alike, so that noise rules the bound from the first rounds on:
-    what falls as 1/T^2 stands under open constants, which would let the bound fall faster than any run can.
+    Clients begin near the optimum and are nearly alike, so that noise rules the bound from the first rounds
+    on: what falls as 1/T^2 stands under open constants, and the bound would fall faster than any run can.
     """
     clients = Quadratic([0.8, 1.0, 0.9, 1.0], [[0.1], [-0.1], [0.05], [-0.1]], noise=1.5)
     plan = Plan("groups in turn, falling steps", clients, 4, rounds=60, x0=np.full(1, 0.2))
