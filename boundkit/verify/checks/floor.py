@@ -24,7 +24,7 @@ def floor_check(theorem: Theorem) -> Check:
         return Check("floor", "not tested", said)
     worst, where, asked = 0.0, "no cause", 0
     for cause, (instance, _) in ISOLATED.items():
-        if cause == "initial gap":
+        if cause in ("initial gap", "start-up"):
             continue
         try:
             seen = sweep(theorem, None, "eta", instance)
@@ -32,7 +32,9 @@ def floor_check(theorem: Theorem) -> Check:
             continue
         asked += 1
         for eta, measured, bound in zip(seen.at, seen.measured, seen.floor, strict=True):
-            ratio = float(measured / bound) if bound > 0 else float("inf") if measured > isolation.ROUNDED else 0.0
+            if measured <= isolation.ROUNDED:
+                continue
+            ratio = float(measured / bound) if bound > 0 else float("inf")
             if ratio > worst:
                 worst, where = ratio, f"{cause} alone, at eta = {eta:g}"
     if not asked:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.algorithms import algorithm
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.assumed import RULES, Plan
 from boundkit.verify.checks.resting import measured_at_rest
@@ -33,6 +34,15 @@ SWEEPS: dict[str, tuple[float, ...]] = {
     "eta_s": (0.25, 0.5, 1, 2, 4),
 }
 FEW_STEPS = (8, 16, 32, 64)
+LONG_SERVER_STEPS = (1, 2, 4, 8)
+FEW_CLIENTS: dict[str, tuple[float, ...]] = {"C": (1 / 12, 1 / 6, 1 / 4), "m": (8, 12)}
+"""Where an algorithm keeps something of its clients, every subset of them is a case of its own."""
+FIRST_SWEEPS: dict[str, tuple[float, ...]] = {
+    "eta": (2e-4, 4e-4, 8e-4),
+    "tau": (8, 16, 32),
+    "T": (1000, 2000, 4000),
+}
+SOONER: dict[str, tuple[float, ...]] = {"T": (1000, 2000, 4000, 8000)}
 START_SWEEPS: dict[str, tuple[float, ...]] = {
     "eta": (2.5e-4, 5e-4, 1e-3, 2e-3),
     "tau": (8, 16, 32, 64),
@@ -48,6 +58,10 @@ UNSEEN: dict[str, str] = {
 _COMING = ("bernoulli-availability", "changing-availability", "known-availability")
 """Assumptions under which clients come by chance, though no fraction C of them."""
 _CLIENTS, _ETA, _TAU, _FRACTION = 16, 1e-5, 16, 0.25
+_FEW, _SHARED = 4, 12
+_ROUNDS = 2000
+_WRONG_AT_FIRST = ("fedvarp", "clusterfedvarp", "scaffold")
+"""Algorithms whose memories or controls are wrong at first, and are put right as clients come."""
 
 
 class NotIsolated(BoundkitError):
@@ -64,7 +78,7 @@ class Point:
 
 def only_drift(theorem: Theorem, **letters: float) -> Point:
     """Unlike Hessians, no noise, everybody present: the exact fixed point."""
-    pairs = int(letters.get("m", _CLIENTS)) // 2
+    pairs = _clients(theorem, letters) // 2
     H, e = [[1.0, 0.5], [0.25, 1.0]] * pairs, [[1.0, -1.0], [-2.0, 1.0]] * pairs
     run = _run(theorem, Quadratic(H, e), letters | {"C": 1.0})
     return _point(theorem, run, _observed(run, fixed_point(run).points[0]))
@@ -84,22 +98,25 @@ def only_inconsistency(theorem: Theorem, **letters: float) -> Point:
 
 def only_participation(theorem: Theorem, **letters: float) -> Point:
     """One shared Hessian, no noise, some clients absent: the exact stationary moments."""
-    m = int(letters.get("m", _CLIENTS))
+    m = _clients(theorem, letters)
     e = np.random.default_rng(0).standard_normal((m, 2))
+    if remembers(theorem):
+        e = np.tile([1.0, -1.0], m // 2)[:, None]  # neighbours are unlike
     run = _run(theorem, Quadratic([1.0] * m, e), letters)
     return _point(theorem, run, _exact(run).stationary())
 
 
 def only_noise(theorem: Theorem, **letters: float) -> Point:
     """Alike clients with noise: the exact stationary moments."""
-    m = int(letters.get("m", _CLIENTS))
-    run = _run(theorem, Quadratic([1.0] * m, np.zeros((m, 2)), noise=1.0), letters)
+    m = _clients(theorem, letters)
+    e = np.zeros((m, 1 if remembers(theorem) else 2))
+    run = _run(theorem, Quadratic([1.0] * m, e, noise=1.0), letters)
     return _point(theorem, run, _exact(run).stationary())
 
 
 def only_start(theorem: Theorem, **letters: float) -> Point:
     """Alike clients without noise, after rounds enough to have arrived: the start is all there is to pay."""
-    rounds = int(letters.get("T", START_SWEEPS["T"][0]))
+    rounds = int(letters.get("T", (SOONER if remembers(theorem) else START_SWEEPS)["T"][0]))
     # a round covers eta tau of the way, 0.4 % to 3.2 %: T rounds arrive, and a round is still a small step
     steps = {"tau": _TAU, "eta": START_SWEEPS["eta"][0] * 2} | letters | {"C": 1.0}
     if not works(theorem):
@@ -110,12 +127,39 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
     return Point(measured(Subject(theorem, run, way)).value, values)
 
 
+def only_first_errors(theorem: Theorem, **letters: float) -> Point:
+    """From the optimum of clients of one Hessian, without noise: what was not yet known of them is all.
+
+    Raises NotIsolated where the algorithm keeps nothing of its clients that is wrong at first.
+    """
+    if theorem.algorithm not in _WRONG_AT_FIRST:
+        raise NotIsolated(f"no instance here isolates the start-up of {theorem.algorithm}.")
+    if theorem.assumes("full-participation"):
+        raise NotIsolated("with everybody there wrong controls cancel, unless Hessians differ as well.")
+    m, rounds = _clients(theorem, letters), int(letters.get("T", _ROUNDS))
+    e = np.repeat([1.0, -1.0], m // 2)[:, None]  # neighbours are alike
+    run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | letters, rounds)
+    seen = _exact(run).trajectory()
+    found = measured(Subject(theorem, run, seen)).value
+    return Point(found, parameters(theorem, run, constants_before(run, theorem), seen))
+
+
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
     way = _exact(run).trajectory()
     values = parameters(theorem, run, constants_along(run, way, theorem))
     return np.arange(1.0, run.rounds + 1), running(Subject(theorem, run, way))[0], values
+
+
+def remembers(theorem: Theorem) -> bool:
+    """Whether the algorithm keeps something of its clients."""
+    return not algorithm(theorem.algorithm).memoryless
+
+
+def _clients(theorem: Theorem, letters: dict[str, float]) -> int:
+    few = _SHARED if "C" in letters else _FEW
+    return int(letters.get("m", few if remembers(theorem) else _CLIENTS))
 
 
 def _exact(run: Run) -> Any:

@@ -158,7 +158,8 @@ def sweep(
     """The instance at each value of the letter; without a term the prediction is 0."""
     points = [instance(theorem, **{letter: value}) for value in values[letter]]
     total = theorem.bound.total
-    late = {} if instance is isolation.only_start else {"T": FOREVER}  # the others are limits of many rounds
+    early = instance in (isolation.only_start, isolation.only_first_errors)
+    late = {} if early else {"T": FOREVER}  # the others are limits of many rounds
     return Sweep(
         letter,
         np.array(values[letter], dtype=np.float64),
@@ -180,6 +181,14 @@ def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     values = isolation.START_SWEEPS if term.cause == "initial gap" else isolation.SWEEPS
     if theorem.claim.observable.startswith("virtual_"):  # every local step is looked at
         values = {**values, "tau": isolation.FEW_STEPS}
+    if theorem.assumes("server-step-at-least-one"):
+        values = {**values, "eta_s": isolation.LONG_SERVER_STEPS}
+    if term.cause == "start-up":
+        if _exponential(term):
+            raise isolation.NotIsolated("a start-up that is forgotten geometrically has no slope.")
+        values = isolation.FIRST_SWEEPS
+    elif isolation.remembers(theorem):
+        values = {**values, **(isolation.SOONER if term.cause == "initial gap" else isolation.FEW_CLIENTS)}
     return [sweep(theorem, term, letter, instance, values) for letter in letters if letter in known]
 
 
@@ -189,6 +198,7 @@ ISOLATED: dict[str, tuple[Callable[..., isolation.Point], tuple[str, ...]]] = {
     "objective inconsistency": (isolation.only_inconsistency, ("eta", "m")),
     "stochastic noise": (isolation.only_noise, ("eta", "tau", "C", "m", "eta_s")),
     "initial gap": (isolation.only_start, ("eta", "tau", "T")),
+    "start-up": (isolation.only_first_errors, ("eta", "tau", "T")),
     **isolation_groups.CAUSES,
 }
 """Each cause that an instance isolates, with the instance and the letters that it can vary."""
