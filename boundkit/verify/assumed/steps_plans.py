@@ -26,15 +26,15 @@ def falling(theorem: Theorem) -> list[Plan]:
     some = 0.5 if "C" in {q.name for q in theorem.quantities} else 1.0
     shared = Quadratic([1.0] * 6, _unlike(0.0).e)
     plans = [
-        Plan("one curvature, noise, one step", _one_curvature(1.0), 1, some, rounds=60, x0=np.zeros(2)),
-        Plan("unlike Hessians, noise", _unlike(0.5, p), 8, some, rounds=40, x0=np.full(2, 2.0)),
+        Plan("one curvature, noise, one step", _one_curvature(1.0), 1, some, rounds=40, x0=np.zeros(2)),
+        Plan("unlike Hessians, noise", _unlike(0.5, p), 8, some, rounds=25, x0=np.full(2, 2.0)),
         Plan("one round from afar", _one_curvature(0.0), 1, some, step=0.1, rounds=1, x0=np.full(2, 50.0)),
-        Plan("unlike Hessians, no noise, many steps", _unlike(0.0, p), 20, rounds=25, x0=np.zeros(2)),
+        Plan("unlike Hessians, no noise, many steps", _unlike(0.0, p), 20, rounds=12, x0=np.zeros(2)),
         Plan("unlike Hessians, one step, from afar", _unlike(0.0, p), 1, some, rounds=3, x0=np.full(2, 90.0)),
-        Plan("a smaller step", _unlike(1.0, p), 4, some, step=0.3, rounds=40, x0=np.full(2, 2.0)),
+        Plan("a smaller step", _unlike(1.0, p), 4, some, step=0.3, rounds=25, x0=np.full(2, 2.0)),
     ]
     if some < 1:  # the clients that come are the only error
-        plans.append(Plan("one curvature, unlike minimisers", shared, 1, some, rounds=60, x0=shared.centre))
+        plans.append(Plan("one curvature, unlike minimisers", shared, 1, some, rounds=40, x0=shared.centre))
     return plans
 
 
@@ -105,13 +105,13 @@ def convex(theorem: Theorem) -> list[Plan]:
     shared = Quadratic.random(6, 2, seed=6, curvature=(0.2, 1.0), spread=1.0, shared=True, noise=1.0)
     plans = [
         ("one Hessian, noise", shared, 8, 1.0, 100),
+        ("from afar by small steps", _one_curvature(0.0), 4, 0.1, 60),
         ("unlike Hessians, no noise", _unlike(0.0), 16, 1.0, 60),
         ("one curvature, noise, one step", _one_curvature(1.0), 1, 1.0, 200),
         ("one Hessian, noise, on the floor", shared, 4, 0.1, 2000),
         ("unlike Hessians, no noise, many small steps", _unlike(0.0), 64, 0.1, 20),
         ("one round from afar", _one_curvature(0.0), 4, 1.0, 1),
         ("alike clients, noise, many steps", _one_curvature(3.0), 64, 1.0, 30),
-        ("from afar by small steps", _one_curvature(0.0), 4, 0.1, 60),
     ]
     return [
         Plan(name, problem, tau, step=part, rounds=rounds, x0=np.full(problem.d, 3.0))
