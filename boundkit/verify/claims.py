@@ -88,7 +88,7 @@ def iterate_ratio(run: Run) -> float:
         raise BoundkitError("the weights of the iterates need strongly convex losses and a common tau.")
     kept = 1 - found["mu"].value * run.eta_s * run.eta * run.tau / 2
     if kept <= 0:
-        raise BoundkitError(f"the weights of the iterates need mu eta_s eta tau below 2, not {2 - 2 * kept:g}.")
+        raise BoundkitError(f"the weights of iterates need mu eta_s eta tau below 2, not {2 - 2 * kept:g}.")
     return float(kept)
 
 

@@ -71,7 +71,8 @@ def _one_draw(theorem: Theorem, plan: Plan) -> Plan:
 def _everyone_sends(theorem: Theorem, run: Run) -> str:
     if run.rounds >= run.problem.m:
         return ""
-    return f"its clock starts with a gradient of every client, and the run has {run.rounds} rounds of {run.problem.m}"
+    m, T = run.problem.m, run.rounds
+    return f"its clock starts with a gradient of every client, of which there are {m}, and the run has {T} rounds"
 
 
 def _long_enough(theorem: Theorem, plan: Plan) -> Plan:

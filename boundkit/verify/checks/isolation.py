@@ -53,7 +53,8 @@ ROUNDED = 1e-18
 UNSEEN: dict[str, str] = {
     "noise drift": "no quadratic shows it: noise moves a client, "
     "but the mean of affine gradients does not feel it",
-    "staleness": "the noise that grows old is that of the updates themselves, which is felt more when it is new",
+    "staleness": "the noise that grows old is that of the updates themselves, "
+    "which is felt more when it is new",
 }
 _COMING = ("bernoulli-availability", "changing-availability", "known-availability")
 """Assumptions under which clients come by chance, though no fraction C of them."""

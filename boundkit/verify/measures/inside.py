@@ -1,4 +1,4 @@
-"""What is claimed of the mean of the local models at every local step, and of the point where FedAvg rests."""
+"""What is claimed of the mean of the local models at every local step, and of where FedAvg rests."""
 
 from __future__ import annotations
 
