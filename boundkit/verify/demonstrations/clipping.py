@@ -1,4 +1,6 @@
-r"""The lower bound of clipped minibatch SGD, seen: its best step needs rounds that grow with M, EPISODE++'s not.
+r"""The lower bound of clipped minibatch SGD, seen: its best step needs rounds that grow with M.
+
+Those of EPISODE++ do not.
 
 For every pair of eta and clip of a grid, all three hard instances are run, and the slowest counts: the step
 must be chosen before the problem is known. The best pair of the grid is what clipped minibatch SGD can
@@ -139,7 +141,8 @@ def clipping(
             episodepp, instances, etas / (2 * L0), clips / (2 * L1), TARGET, slowest, replicas, seed
         )
         rows.append((M, needed[best], eta[best], clip[best], bound, memory.min()))
-    return ClippingDemonstration(*np.array(rows).T, clients=CLIENTS, target=TARGET, gap=gap)
+    M_, best, eta_, clip_, bound_, memory_ = np.array(rows).T
+    return ClippingDemonstration(M_, best, eta_, clip_, bound_, memory_, CLIENTS, TARGET, gap)
 
 
 def hard_instances(M: float, gap: float) -> list[ClippingInstance]:
