@@ -17,6 +17,9 @@ from boundkit.verify.quantities.subject import Subject
 from boundkit.verify.run import Run
 from boundkit.verify.surrogate import surrogate_weights
 
+_ROUNDED = 1e-24
+"""What rounding leaves of a square of differences of weights that are alike."""
+
 
 def everybody(run: Run) -> bool:
     """Whether all clients come in every round, once."""
@@ -78,5 +81,5 @@ def defined(subject: Subject, name: str) -> Constant:
     inner = {v: e for v, e in theorem.definitions.items() if isinstance(v, Vector)}
     value = for_given(expr.xreplace(inner), rows)
     letters = {s.name: subject.value(s.name) for s in value.free_symbols}
-    found = max(float(evaluate(value, letters)), 0.0)
-    return Constant(found, "exact", "as the theorem defines it, at the chances and weights of the run")
+    found = float(evaluate(value, letters))
+    return Constant(found if found > _ROUNDED else 0.0, "exact", "as the theorem defines it, at the chances and weights of the run")

@@ -18,20 +18,15 @@ _CUTOFF, _AGE = 6, 3
 
 
 def learnt(theorem: Theorem) -> Scaling:
-    """FedAU at the largest step that is allowed: rounds, local steps, and clients of four kinds."""
+    """FedAU at the largest step that is allowed: rounds and local steps."""
     clients = Quadratic.random(_KINDS, 2, seed=5, shared=True, noise=0.5, curvature=(0.5, 1.0))
     plan = Plan(
         "weights that are learnt", clients, 2, rounds=100, participation=coming(_CHANCES),
         options={"cutoff": _CUTOFF}, x0=np.full(2, 3.0),
     )  # fmt: skip
 
-    def vary(plan: Plan, letter: str, value: float) -> Plan:
-        plan = varied(plan, letter, value)
-        times = plan.problem.m // _KINDS
-        return replace(plan, participation=coming(_CHANCES * times))
-
-    values = {"T": (25, 40, 64, 100, 160), "tau": (1, 2, 4, 8, 16), "m": (4, 8, 12, 16, 20)}
-    return Scaling(plan, values, vary)
+    values = {"T": (25, 40, 64, 100, 160), "tau": (1, 2, 4, 8, 16)}
+    return Scaling(plan, values, varied)
 
 
 def remembered(theorem: Theorem) -> Scaling:
@@ -41,7 +36,7 @@ def remembered(theorem: Theorem) -> Scaling:
     on: what falls as 1/T^2 stands under open constants, and the bound would fall faster than any run can.
     """
     clients = Quadratic([0.8, 1.0, 0.9, 1.0], [[0.1], [-0.1], [0.05], [-0.1]], noise=1.5)
-    plan = Plan("groups in turn, falling steps", clients, 4, rounds=60, x0=np.full(1, 0.2))
+    plan = Plan("groups in turn, falling steps", clients, 4, rounds=40, x0=np.full(1, 0.2))
     plan = varied(plan, "m", 2 * _KINDS)
 
     def vary(plan: Plan, letter: str, value: float) -> Plan:
@@ -56,7 +51,7 @@ def remembered(theorem: Theorem) -> Scaling:
         return replace(plan, schedule=turns, eta=eta)
 
     values = {
-        "T": (30, 50, 80, 125, 200), "tau": (1, 2, 4, 8, 16), "m": (4, 8, 12, 16, 20),
+        "T": (30, 45, 65, 90, 120), "tau": (1, 2, 3, 5, 8), "m": (4, 8, 12, 16),
         "staleness": (1, 2, 3, 5, 7),
     }  # fmt: skip
     return Scaling(plan, values, vary)

@@ -151,7 +151,7 @@ def test_small_steps_of_it(name: str, limit: float) -> None:
 @pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
 @pytest.mark.parametrize("u", SETTINGS)
 def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
-    """After an odd round both have z; the first then takes a step, and the mean over the cycle is the optimum."""
+    """After an odd round both have z; the first then takes a step; the mean over the cycle is the optimum."""
     u1, u2 = u
     limit = fixed_point(example("fedawe", {}, u, eta))
     z = ((2 - eta) * u1 + 2 * u2) / (4 - eta)
@@ -178,7 +178,7 @@ def random_rounds(seed: int, rounds: int, m: int = 5) -> list[list[int]]:
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("tau", "eta_s"), [(1, 1.0), (4, 1.0), (3, 2.5)])
 def test_fedawe_moves_the_mean_of_all_whoever_comes(seed: int, tau: int, eta_s: float) -> None:
-    """z_i = x_i - eta_s (t - t_i - 1) G_i(x_i), G_i what tau steps take off: mean z moves by -eta_s mean G_i."""
+    """z_i = x_i - eta_s (t - t_i - 1) G_i(x_i), tau steps taking G_i off: mean z moves by -eta_s mean G_i."""
     problem = Quadratic.random(5, 3, seed=seed, dense=True)
     eta, schedule = 0.1, random_rounds(seed, 40)
     assert sum(not s for s in schedule) >= 4
