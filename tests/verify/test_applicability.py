@@ -12,9 +12,9 @@ from boundkit.verify.instances import default_runs
 from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.verifying import step_condition, verify
-from tests.verify.reach import basic
+from tests.verify.reach import free_of_rules
 
-CATALOGUE = {name: statement for name, statement in basic().items() if not statement.rules}
+CATALOGUE = free_of_rules()
 
 
 def run(problem: Problem | None = None, algorithm: str = "fedavg", **settings: Any) -> Run:

@@ -64,7 +64,8 @@ def test_a_bound_of_zero(measured: float, outcome: str) -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_a_bound_divided_by_enough_is_violated_and_by_less_is_not(name: str) -> None:
-    for _, run in list(default_runs(CATALOGUE[name]))[:3]:
+    exact = [run for _, run in default_runs(CATALOGUE[name]) if isinstance(run.problem, Quadratic)]
+    for run in exact[:3]:  # no interval blurs where they turn
         whole = verify(CATALOGUE[name], run, slopes=False)
         assert whole.ratio is not None
         for factor, answer in ((1.001, "holds"), (0.97, "violated")):
