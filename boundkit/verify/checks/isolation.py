@@ -55,6 +55,7 @@ UNSEEN: dict[str, str] = {
     "but the mean of affine gradients does not feel it",
     "staleness": "the noise that grows old is that of the updates themselves, "
     "which is felt more when it is new",
+    "unavailability": "models that clients keep while they are away have no exact moments",
 }
 _COMING = ("bernoulli-availability", "changing-availability", "known-availability")
 """Assumptions under which clients come by chance, though no fraction C of them."""

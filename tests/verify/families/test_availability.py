@@ -86,6 +86,7 @@ def test_tuned_steps_are_those_of_the_rules() -> None:
     tuned = theorem("fedawe_nonconvex_tuned")
     for _, run in default_runs(tuned):
         assert run.rounds >= 40_000
+        assert run.tau is not None
         assert run.eta == pytest.approx(
             1 / (run.rounds**0.5 * run.tau * run.problem.constants(run.x0)["L"].value)
         )

@@ -60,6 +60,8 @@ def test_fedavg_settles_where_the_mean_map_does(kind: str, tau: int, eta: float)
     K = np.eye(2) - np.linalg.matrix_power(np.eye(2) - eta * problem.H, tau)
     expected = np.linalg.solve(np.einsum("i,ijk->jk", w, K), np.einsum("i,ijk,ik->j", w, K, problem.e))
     assert found.interval is None
+    assert found.surrogate_weights is not None
+    assert found.surrogate_optimum is not None
     np.testing.assert_allclose(found.limit.points[0], expected, rtol=0, atol=1e-10)
     np.testing.assert_allclose(found.surrogate_weights, w / w.sum(), rtol=0, atol=1e-10)
     least = np.linalg.solve(np.einsum("i,ijk->jk", w, problem.H), w @ problem.apply(problem.e))
