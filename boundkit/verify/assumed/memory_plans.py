@@ -53,7 +53,7 @@ def remembering(theorem: Theorem) -> Sequence[Plan]:
         Plan("one round", far, 4, half, rounds=1),
         Plan("from the optimum, wrong memories", far, 16, third, rounds=40, x0=_at_optimum(far)),
         Plan("alike clients, no error but the start", _steep(), 4, 1.0, rounds=20),
-        Plan("on the floor", _alike(), 8, third, step=0.1, rounds=5000),
+        Plan("on the floor", _alike(), 8, third, step=0.1, rounds=2000),
         Plan("not convex, no noise", _bent(0.0), 16, 1.0, step=0.3, rounds=60),
     ]
     if theorem.algorithm == "scaffold":
@@ -82,7 +82,7 @@ def by_rules(theorem: Theorem) -> Sequence[Plan]:
         Plan("unlike Hessians, one step", _unlike(), 1, 0.5, rounds=256),
         Plan("one client a round", Quadratic.random(3, 1, 3, spread=3.0), 1, 1 / 3, rounds=600),
         Plan("alike clients, no error but the start", _steep(), 1, 1.0, rounds=100),
-        Plan("much noise, many rounds", _alike(5.0), 2, 0.5, rounds=5000),
+        Plan("much noise, many rounds", _alike(5.0), 2, 0.5, rounds=3000),
         Plan("not convex, no noise", SmoothNonconvex.random(4, 2, seed=4), 2, 1.0, rounds=200),
     )
     return [replace(plan, x0=np.full(plan.problem.d, 2.0)) for plan in plans]

@@ -14,7 +14,8 @@ from boundkit.theorems import theorem
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.checks.fixed_point import fixed_point_check
 from boundkit.verify.checks.floor import floor_check
-from boundkit.verify.checks.scaling import scaling_checks
+from boundkit.verify.checks.order import order_checks
+from boundkit.verify.checks.scaling import SCALINGS, scaling_checks
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.constants import known_of
 from boundkit.verify.engines import ExactWhole, Step, trajectory
@@ -79,8 +80,10 @@ def test_rates_up_to_constants_scale(name: str) -> None:
 def test_a_rate_that_forgets_old_controls_is_seen() -> None:
     rate = theorem("scaffold_nonconvex_partial")
     planted = times(rate, "initial gap", C ** Rational(2, 3))
-    caught = [c.numbers["letter"] for c in scaling_checks(planted) if c.outcome == "violated"]
-    assert caught == ["C"]
+    scaling = SCALINGS[rate.name](rate)
+    only = replace(scaling, values={"C": scaling.values["C"]})
+    assert [c.outcome for c in order_checks(rate, only)] == ["holds"]
+    assert [c.outcome for c in order_checks(planted, only)] == ["violated"]
 
 
 def instance(statement: Theorem, name: str) -> Run:
