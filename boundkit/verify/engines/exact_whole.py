@@ -19,6 +19,7 @@ from boundkit.verify.engines.outcomes import SHORT, Outcomes
 from boundkit.verify.engines.weighing import TooManySubsets
 from boundkit.verify.engines.whole import WholeRun
 from boundkit.verify.limits import limit_of
+from boundkit.verify.participation import NoLaw
 from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.run import Run
 from boundkit.verify.trajectory import Trajectory
@@ -136,7 +137,9 @@ class ExactWhole:
 
     def settled(self) -> tuple[Array, Array]:
         """Mean and covariance of the whole state in the limit of many rounds."""
-        if self.run.period != 1 or self.whole.clocks:
+        if self.whole.clocks:
+            raise NoLaw(f"{self.run.algorithm.name} counts rounds, so that no law is that of all of them.")
+        if self.run.period != 1:
             raise BoundkitError("a stationary state needs one law for all rounds.")
         mean, cov = self.whole.begun()
         one = self._round(0, self.whole.clocks)
