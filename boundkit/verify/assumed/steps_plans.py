@@ -48,7 +48,7 @@ def _bent(noise: float) -> Problem:
 
 def late(theorem: Theorem) -> list[Plan]:
     """Gradients that are never late, always, and now and then; as late as clients that take turns."""
-    turns = {"schedule": [[0], [1], [2], [3]]}
+    turns = [[0], [1], [2], [3]]
     plans = [
         ("as late as clients that take turns", _bowl(1.0), 3, 200),
         ("not convex, noise, late now and then", _bent(0.5), [0, 5, 2, 5, 1], 150),
@@ -59,7 +59,7 @@ def late(theorem: Theorem) -> list[Plan]:
         ("not convex, no noise, always late", _bent(0.0), 6, 100),
     ]
     return [
-        Plan(name, problem, 1, rounds=rounds, options={"delays": delays}, x0=np.full(2, 3.0), **turns)
+        Plan(name, problem, 1, rounds=rounds, options={"delays": delays}, x0=np.full(2, 3.0), schedule=turns)
         for name, problem, delays, rounds in plans
     ]
 

@@ -31,5 +31,5 @@ def of_every_client(subject: Subject) -> Constant:
     seen = subject.trajectory
     at = seen.mean("local_spread")
     round = int(np.argmax(at))
-    trust = "estimated" if seen.random else "local"
-    return Constant(float(at[round]) ** 0.5, trust, f"largest at local models, in round {round}")
+    how = f"largest at local models, in round {round}"
+    return Constant(float(at[round]) ** 0.5, "estimated" if seen.random else "local", how)
