@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import trajectory
-from boundkit.verify.participation import FIELDS
+from boundkit.verify.participation import KINDS
 from boundkit.verify.problems import PROBLEM_FIELDS, Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run
 from boundkit.verify.runfile import OPTIONAL, REQUIRED, read_run, run_from_spec
@@ -94,11 +94,12 @@ def test_each_problem_misses_its_fields_by_name(kind: str) -> None:
         assert f"needs the field '{field}'" in complaint(changed("problem", problem))
 
 
-@pytest.mark.parametrize("kind", FIELDS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_each_participation_misses_and_refuses_fields_by_name(kind: str) -> None:
-    for field in FIELDS[kind]:
-        assert f"'{field}'" in complaint(changed("participation", {"kind": kind}))
-    given = {"kind": kind, "colour": 1} | dict.fromkeys(FIELDS[kind], 1)
+    for count, field in enumerate(KINDS[kind].fields):
+        before = dict.fromkeys(KINDS[kind].fields[:count], 1)
+        assert f"'{field}'" in complaint(changed("participation", {"kind": kind, **before}))
+    given = {"kind": kind, "colour": 1} | dict.fromkeys(KINDS[kind].fields, 1)
     assert "unknown field of" in complaint(changed("participation", given))
 
 

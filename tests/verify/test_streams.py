@@ -37,7 +37,7 @@ def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     """Large runs draw their noise in blocks; what the clients that came leave over is drawn all the same."""
     run = noisy("dense")
     whole = Step(run, replicas=6, chunk=6).trajectory().observed["loss"]
-    monkeypatch.setattr("boundkit.verify.engines.step._NOISE_BYTES", 1)
+    monkeypatch.setattr("boundkit.verify.engines.noise._BYTES", 1)
     for chunk in (6, 1):
         blocks = Step(run, replicas=6, chunk=chunk).trajectory().observed["loss"]
         np.testing.assert_allclose(blocks, whole, rtol=1e-12)
