@@ -72,7 +72,7 @@ def _everyone_sends(theorem: Theorem, run: Run) -> str:
     if run.rounds >= run.problem.m:
         return ""
     m, T = run.problem.m, run.rounds
-    return f"its clock starts with a gradient of every client, of which there are {m}, and the run has {T} rounds"
+    return f"its clock starts with a gradient of each of {m} clients, and the run has {T} rounds"
 
 
 def _long_enough(theorem: Theorem, plan: Plan) -> Plan:

@@ -143,7 +143,7 @@ def fedavg(problem: Any = PAIR, **settings: Any) -> Run:
          "one client a round"),
         ("async_sgd_nonconvex_clock",
          make_run("async_sgd", Quadratic([1.0] * 2, np.zeros((2, 1))), rounds=1, eta=0.1, schedule=[[0]]),
-         "starts with a gradient of every client"),
+         "starts with a gradient of each of 2 clients"),
         ("local_sgd_nonconvex", make_run("local_sgd", PAIR, rounds=5, eta=0.1), "one and the same loss"),
     ],
 )  # fmt: skip
