@@ -16,6 +16,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("MKL_NUM_THREADS", "1")
@@ -118,7 +119,7 @@ def main() -> None:
     dense, diagonal = problem(), problem(diagonal=True)
     W1, easy = run(dense, rounds), run(diagonal, rounds)
     baseline = {
-        dtype: rate(lambda d=dtype: naive(dense, NAIVE_ROUNDS, getattr(torch, d)), repeats)
+        dtype: rate(partial(naive, dense, NAIVE_ROUNDS, getattr(torch, dtype)), repeats)
         for dtype in ("float32", "float64")
     }
     rows: list[tuple[str, str, Callable[[], int]]] = []

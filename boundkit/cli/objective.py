@@ -11,7 +11,7 @@ from boundkit.cli.simulation import AsJson, RunFile, Seed
 
 
 def run(
-    algorithm: Annotated[str, typer.Argument(help="an algorithm, such as fedavg; docs/algorithms.md has them all")],
+    algorithm: Annotated[str, typer.Argument(help="such as fedavg; docs/algorithms.md has them all")],
     run_file: RunFile,
     seed: Seed = None,
     as_json: AsJson = False,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def run(
-    algorithm: Annotated[str, typer.Argument(help="an algorithm, such as fedavg; docs/algorithms.md has them all")],
+    algorithm: Annotated[str, typer.Argument(help="such as fedavg; docs/algorithms.md has them all")],
     run_file: RunFile,
     engine: Engine = "step",
     replicas: Replicas = 1,

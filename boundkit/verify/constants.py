@@ -100,7 +100,7 @@ def parameters(
 
 
 def at_horizon(asked: Mapping[str, Any], rounds: int, horizon: Any) -> dict[str, Any]:
-    """What a theorem is asked with after ``horizon`` rounds, if it is asked so after ``rounds``: T, or time."""
+    """What a theorem is asked with after ``horizon`` rounds, if so after ``rounds``: T, or time."""
     moved = {"T": horizon} if "T" in asked else {}
     if "wall" in asked:
         moved["wall"] = asked["wall"] / rounds * horizon

@@ -10,9 +10,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.engines import trajectory
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.objective import objective
-from boundkit.verify.surrogate import gradient_mass, surrogate_weights
 from boundkit.verify.problems import Quadratic, SmoothNonconvex
 from boundkit.verify.run import Run, make_run
+from boundkit.verify.surrogate import gradient_mass, surrogate_weights
 from tests.verify.oracle import matrices
 from tests.verify.specs import CURVATURES, hessian
 
@@ -93,7 +93,9 @@ def test_the_weights_of_the_limit_are_those_of_the_aggregation(aggregation: str,
     expected = closed_form(problem, tau, 0.1, weighs(problem.p, q))
     np.testing.assert_allclose(fixed_point(run).points[0], expected, atol=1e-10)
     mass = weighs(problem.p, q) * tau
-    np.testing.assert_allclose(surrogate_weights(run), mass / mass.sum(), rtol=1e-12)
+    found = surrogate_weights(run)
+    assert found is not None
+    np.testing.assert_allclose(found, mass / mass.sum(), rtol=1e-12)
 
 
 @pytest.mark.parametrize("options", [{}, {"momentum": 0.6}, {"server_momentum": 0.5}])
@@ -102,10 +104,12 @@ def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, 
     errors = []
     for eta in (1e-3, 1e-4, 1e-5):
         answer = objective("fedavg", problem, eta=eta, local_steps=tau.tolist(), options=options)
+        assert answer.surrogate_optimum is not None
         errors.append(np.linalg.norm(answer.limit.points[0] - answer.surrogate_optimum))
     ratios = np.array(errors[:-1]) / errors[1:]
     np.testing.assert_allclose(ratios, 10, rtol=0.2)
     weights = objective("fedavg", problem, eta=1e-3, local_steps=tau.tolist()).surrogate_weights
+    assert weights is not None
     np.testing.assert_allclose(weights, problem.p * tau / (problem.p @ tau), rtol=1e-12)
 
 
@@ -184,6 +188,8 @@ def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyP
         low, high = sampled.interval
         assert 0 < high - low < 0.2 * exact.distance_to_optimum
         covered += low <= exact.distance_to_optimum <= high
+        assert sampled.surrogate_weights is not None
+        assert exact.surrogate_weights is not None
         np.testing.assert_allclose(sampled.surrogate_weights, exact.surrogate_weights, atol=2e-3)
         assert sampled.distance_to_optimum != exact.distance_to_optimum
     assert covered >= 18

@@ -10,10 +10,10 @@ from boundkit.verify.quantities import Subject
 
 
 def scaled_spread(subject: Subject) -> Array:
-    """L^2 (1/m) sum_i ||x_i^t - mean_j x_j^t||^2 at t = 0, ..., T, where all start from one model: (R, T + 1)."""
+    """L^2 (1/m) sum_i ||x_i^t - mean_j x_j^t||^2 at t = 0, ..., T, from one model at first: (R, T + 1)."""
     seen = subject.trajectory.observed
     if "spread" not in seen:
-        raise BoundkitError("the spread of the clients' models is seen where every step is taken: simulate it.")
+        raise BoundkitError("the spread of the models is seen where every step is taken: simulate it.")
     after = seen["spread"][:, :-1]  # noted of round t, so of what is there before round t + 1
     return subject.value("L") ** 2 * np.concatenate([np.zeros((len(after), 1)), after], axis=1)
 

@@ -39,6 +39,7 @@ def test_weights_of_one_over_the_chance_are_fedavg_with_known_chances() -> None:
 def test_the_surrogate_weighs_by_weight_times_chance() -> None:
     found = surrogate_weights(run("fedau", participation=COMES, local_steps=2, options={"weights": OMEGA}))
     mass = np.array(OMEGA) * CHANCES
+    assert found is not None
     np.testing.assert_allclose(found, mass / mass.sum(), rtol=1e-13)
 
 

@@ -44,9 +44,7 @@ def instance(name: str, eta: float, gamma: float, **settings: Any) -> Run:
     numbers = {"grad_max": 4.0, "target": 0.5, "gap": 40.0} | settings.pop("numbers", {})
     problem = ClippingProblem(name, 3, 1.0, 1.0, **numbers)
     given = {"rounds": 50, "x0": problem.start, "participation": {"kind": "uniform", "C": 1 / 3}}
-    return make_run(
-        "clipped_minibatch_sgd", problem, eta=eta, options={"gamma": gamma}, **(given | settings)
-    )
+    return make_run("clipped_minibatch_sgd", problem, eta=eta, options={"gamma": gamma}, **(given | settings))
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,6 @@ from sympy import Integer
 
 from boundkit.algebra.notation import L, eta, offset
 from boundkit.theorems import theorem
-from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.isolation_groups import only_order, only_selection
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.claims import prepared
@@ -61,10 +60,6 @@ def test_rates_up_to_constants(name: str) -> None:
     verdict = verify(theorem(name))
     assert verdict.answer == "holds"
     assert any(c.name == "slope of the bound in T" and c.outcome == "holds" for c in verdict.checks)
-
-
-def test_shuffled_parts_are_not_run() -> None:
-    assert beyond(theorem("cyclic_pl_shuffled_rate")) == ["no run is set up for shuffled-parts"]
 
 
 # slopes
