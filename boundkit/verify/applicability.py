@@ -67,6 +67,8 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
         reasons.append(f"aggregation {aggregation!r} is not the mean that it is about")
     if run.offset is not None and not theorem.assumes("decaying-step"):
         reasons.append("it is about a fixed step, and the rate of the run keeps falling")
+    if run.problem.parts is not None and not theorem.assumes("shuffled-parts"):
+        reasons.append("the gradients of the run go over shuffled parts, so that no step's is drawn anew")
     reasons += rules_broken(theorem, run)
     for assumption in theorem.assumptions:
         if assumption.name in RULES and (reason := RULES[assumption.name].broken(theorem, run)):

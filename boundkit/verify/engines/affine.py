@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Ask, Received, Round
 from boundkit.verify.engines.asking import quiet_oracle
+from boundkit.verify.engines.parts import refuse_parts
 from boundkit.verify.engines.probe import Array, Noisy, NotAffine, Tensors, probe
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.problems import Quadratic
@@ -64,6 +65,7 @@ class AffineRun:
             raise BoundkitError(
                 f"the exact and collapsed engines need a quadratic problem, not {run.problem.kind}."
             )
+        refuse_parts(run.problem)
         self.run, self.problem = run, run.problem
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
         if not run.algorithm.affine:

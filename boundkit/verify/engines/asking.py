@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Ask, Oracle
-from boundkit.verify.engines.noise import Noise
+from boundkit.verify.engines.noise import Added
 from boundkit.verify.participation import Clients
 from boundkit.verify.problems import Problem
 from boundkit.verify.run import Run
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import torch
 
 
-def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Noise | None) -> Ask:
+def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Added | None) -> Ask:
     """What these clients may ask; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
 
@@ -30,7 +30,7 @@ def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Noise | N
     return Ask(gradient, proximal)
 
 
-def oracle(run: Run, like: torch.Tensor, noise: Noise | None) -> Oracle:
+def oracle(run: Run, like: torch.Tensor, noise: Added | None) -> Oracle:
     """What the server may ask; stochastic gradients take their noise from ``noise``."""
     everyone = np.arange(run.problem.m)
 

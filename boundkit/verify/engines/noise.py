@@ -7,12 +7,22 @@ in the ball of radius sigma.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import torch
 
 _BYTES = 2**20
+
+
+class Added(Protocol):
+    """What stochastic gradients of a round have besides the exact ones."""
+
+    def next(self) -> torch.Tensor:
+        """What is added to the next gradient, (R, n, d)."""
+
+    def spend(self) -> None:
+        """Draw what is left, and drop it."""
 
 
 class Noise:

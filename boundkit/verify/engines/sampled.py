@@ -15,8 +15,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received, Round, State
 from boundkit.verify.engines.asking import oracle
 from boundkit.verify.engines.grouped import Axes
-from boundkit.verify.engines.noise import BallNoise, Noise
+from boundkit.verify.engines.noise import Added, BallNoise, Noise
 from boundkit.verify.engines.notes import Notes
+from boundkit.verify.engines.parts import ShuffledParts
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.participation import Attendance, Clients, Sight, attendance
 from boundkit.verify.run import Run
@@ -60,7 +61,8 @@ class Sampled(ABC):
     @property
     def random(self) -> bool:
         """Whether two replicas would differ."""
-        return self.run.problem.noise > 0 or self.run.participation.random
+        problem = self.run.problem
+        return problem.noise > 0 or problem.parts is not None or self.run.participation.random
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
@@ -132,7 +134,7 @@ class Sampled(ABC):
         import torch
 
         x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
-        noise = self.noise(streams, 0, self.run.problem.m)
+        noise = self.noise(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
         return self.run.algorithm.start(x0, oracle(self.run, x0, noise))
 
     def advance(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
@@ -182,9 +184,14 @@ class Sampled(ABC):
         weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
         return Round(t, run.problem.m, here.clients, here.counts, steps, weights, rates, run.eta_s)
 
-    def noise(self, streams: Streams, steps: int, columns: int, kept: int | None = None) -> Noise | None:
-        """Gradient noise for that many gradients of as many clients, of which the first ``kept`` are used."""
-        problem = self.run.problem
+    def noise(self, streams: Streams, steps: int, columns: int, clients: Clients) -> Added | None:
+        """Gradient noise for that many gradients of as many clients, of which those that came use theirs."""
+        import torch
+
+        problem, kept = self.run.problem, clients.shape[-1]
+        if problem.parts is not None:
+            like = torch.empty(0, dtype=self.dtype, device=self.device)
+            return ShuffledParts(problem.parts, clients, steps, streams, like)
         if not problem.noise:
             return None
         bytes_a_step = streams.count * columns * problem.d * self.dtype.itemsize

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boundkit.verify.algorithms import Local, Round, State
 from boundkit.verify.engines.asking import ask, oracle
 from boundkit.verify.engines.grouped import Grouped
-from boundkit.verify.engines.noise import Noise
+from boundkit.verify.engines.noise import Added
 from boundkit.verify.engines.sampled import Sampled
 from boundkit.verify.participation import Attendance, Clients
 from boundkit.verify.streams import Streams
@@ -39,10 +39,10 @@ class Step(Sampled):
     def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
         run, algorithm = self.run, self.run.algorithm
         given, around = run.steps(t), self.around(t, here, steps)
-        n, columns = here.clients.shape[-1], self.columns(here)
-        entering = self.noise(streams, 0, columns, n)
+        columns = self.columns(here)
+        entering = self.noise(streams, 0, columns, here.clients)
         local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
-        noise = self.noise(streams, int(given.max()), columns, n)
+        noise = self.noise(streams, int(given.max()), columns, here.clients)
         turning = self._turning(int(given.max()))  # not of those who came: a chunk must not decide
         if not turning:
             local = self._walk(state, local, around, noise, own_axes=False)
@@ -57,7 +57,7 @@ class Step(Sampled):
     def _turning(self, steps: int) -> bool:
         """Whether clients step in their own axes; what is watched inside a round needs the common ones."""
         algorithm = self.run.algorithm
-        plain = not self._watched
+        plain = not self._watched and self.run.problem.parts is None  # parts are in the common axes
         return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
 
     @property
@@ -68,7 +68,7 @@ class Step(Sampled):
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
 
-    def _walk(self, state: State, local: Local, around: Round, noise: Noise | None, own_axes: bool) -> Local:
+    def _walk(self, state: State, local: Local, around: Round, noise: Added | None, own_axes: bool) -> Local:
         """All local steps of a round."""
         run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)

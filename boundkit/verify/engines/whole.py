@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import State
 from boundkit.verify.engines.notes import Notes
+from boundkit.verify.engines.parts import refuse_parts
 from boundkit.verify.engines.probe import SAME, NotAffine, away_from
 from boundkit.verify.engines.step import Step
 from boundkit.verify.engines.weighing import TooManySubsets
@@ -60,6 +61,7 @@ class WholeRun:
     def __init__(self, run: Run) -> None:
         if not isinstance(run.problem, Quadratic):
             raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
+        refuse_parts(run.problem)
         if not run.algorithm.affine:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem

@@ -83,6 +83,8 @@ class Problem(ABC):
     optimum: Array | None
     centre: Array
     basis: Array | None = None
+    parts: Array | None = None
+    """Where clients go over parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
 
     @abstractmethod
     def gradients(

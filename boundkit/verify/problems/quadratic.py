@@ -26,6 +26,7 @@ from boundkit.verify.problems.base import (
     checked_weights,
 )
 from boundkit.verify.problems.hessians import hessians_of
+from boundkit.verify.problems.parts import checked_parts
 
 if TYPE_CHECKING:
     import torch
@@ -38,17 +39,24 @@ class Quadratic(Problem):
 
     ``hessians``: one entry a client, each a number (h I), d numbers (a diagonal) or a symmetric d x d
     matrix; kept as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
-    e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma.
+    e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma. ``parts``: g_ib, (m, B, d), with
+    sum_b g_ib = 0: client i's loss is the mean of B parts, of which part b has the gradient
+    H_i (y - e_i) + g_ib, and its local steps go over them in an order that is shuffled anew.
 
-    Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, or a mean loss without a
-    stationary point.
+    Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, a mean loss without a
+    stationary point, or parts that do not sum to 0 or come with noise.
     """
 
     kind = "quadratic"
-    fields = (("H", "e"), ("p",))
+    fields = (("H", "e"), ("p", "parts"))
 
     def __init__(
-        self, hessians: Sequence[Any], centers: Any, weights: Any = None, noise: float = 0.0
+        self,
+        hessians: Sequence[Any],
+        centers: Any,
+        weights: Any = None,
+        noise: float = 0.0,
+        parts: Any = None,
     ) -> None:
         self.e = checked_array("e", centers, (None, None))
         self.m, self.d = self.e.shape
@@ -57,6 +65,7 @@ class Quadratic(Problem):
         self.H = hessians_of(hessians, self.m, self.d)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
+        self.parts = None if parts is None else checked_parts(parts, self.m, self.d, self.noise)
         self.diagonal = self.H.ndim == 2
         if max(np.abs(self.H).max() * max(np.abs(self.e).max(), 1.0), np.abs(self.e).max()) > _LARGEST:
             raise BoundkitError(
@@ -279,7 +288,7 @@ class Quadratic(Problem):
         curvature = self.eigenvalues
         found = {
             "L": Constant(float(np.abs(curvature).max()), "exact", "largest |eigenvalue| of any H_i"),
-            "sigma": Constant(self.noise, "exact", "the noise that was asked for"),
+            "sigma": self._sigma,
         }
         if curvature.min() > 0:
             found["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
@@ -297,6 +306,19 @@ class Quadratic(Problem):
             )
         return found
 
+    @property
+    def _sigma(self) -> Constant:
+        if self.parts is None:
+            return Constant(self.noise, "exact", "the noise that was asked for")
+        longest = float(np.linalg.norm(self.parts, axis=2).max())
+        return Constant(longest, "exact", "largest ||g_ib|| of any part")
+
+    def quiet(self) -> Self:
+        """The same problem without noise, each client's data in one piece."""
+        same = super().quiet()
+        same.parts = None
+        return same
+
     def convexity(self) -> tuple[bool, str]:
         """Convex where no client's Hessian has a negative eigenvalue (up to rounding)."""
         lowest = self.eigenvalues[:, 0]
@@ -307,10 +329,12 @@ class Quadratic(Problem):
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
-        return cls(given["H"], given["e"], given.get("p"), noise)
+        return cls(given["H"], given["e"], given.get("p"), noise, given.get("parts"))
 
     def to_json(self) -> dict[str, Any]:
-        return {"kind": self.kind, "H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+        parts = {} if self.parts is None else {"parts": self.parts.tolist()}
+        clients = {"H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+        return {"kind": self.kind, **clients, **parts}
 
 
 def _squared(h: Array) -> Array:
