@@ -36,6 +36,7 @@ COMMANDS: dict[str, str] = {
     "skew": "skew",
     "check": "check",
     "reductions": "reductions",
+    "demonstrate": "demonstrate",
     "verify": "verify",
     "sweep": "sweep",
     "figure": "figure",

@@ -1,1 +1,52 @@
-"""Runs that show one thing each, as small results with their numbers: what a sentence on a slide means."""
+"""Runs that show one thing each, as small results with their numbers: what a sentence on a slide means.
+
+A module here is a demonstration where a public function of it begins with the module's name; called without
+arguments it gives a dataclass, or a list of rows. The first line of the module says what it shows. Nothing
+is imported before it is asked for: names and sentences are read from the source.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """Every demonstration, by the alphabet."""
+    return [file.stem for file in sorted(FOLDER.glob("[!_]*.py")) if _function(file) is not None]
+
+
+def sentence(name: str) -> str:
+    """What it shows. Raises BoundkitError for a name that is not there, with those near it."""
+    said = ast.get_docstring(_parsed(_file(name))) or ""
+    return said.partition("\n")[0]
+
+
+def demonstration(name: str) -> Callable[[], Any]:
+    """The function that runs it, with its defaults. Raises BoundkitError as ``sentence`` does."""
+    function = _function(_file(name))
+    found: Callable[[], Any] = getattr(import_module(f"{__name__}.{name}"), str(function))
+    return found
+
+
+def _file(name: str) -> Path:
+    from boundkit.algebra.errors import unknown
+
+    known = names()
+    if name not in known:
+        raise unknown("demonstration", name, known)
+    return FOLDER / f"{name}.py"
+
+
+def _function(file: Path) -> str | None:
+    functions = [node.name for node in _parsed(file).body if isinstance(node, ast.FunctionDef)]
+    return next((function for function in functions if function.startswith(file.stem)), None)
+
+
+def _parsed(file: Path) -> ast.Module:
+    return ast.parse(file.read_text(encoding="utf-8"))

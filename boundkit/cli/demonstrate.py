@@ -1,0 +1,132 @@
+"""``boundkit demonstrate``: a run that shows one thing, with its numbers."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.simulation import AsJson
+
+if TYPE_CHECKING:
+    from boundkit.verify.demonstrated import Demonstrated
+
+_LONG = 40
+"""Of a longer column some rows are printed."""
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="which; without a name, all are listed", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE.csv", help="write its columns to this file, in full digits")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run a demonstration: the sentence that it shows, and its numbers."""
+    if name is None:
+        _list(out, as_json)
+        return
+    from boundkit.verify.demonstrations import sentence
+
+    shows = sentence(name)  # an unknown name is refused before numpy and torch are loaded
+    if out is not None:
+        _refuse(out)
+    with _waiting(shows):
+        from boundkit.verify.demonstrated import demonstrate
+
+        found = demonstrate(name)
+    if out is not None:
+        found.write_csv(out)
+    if as_json:
+        print_json(found.to_dict() | {"written": None if out is None else str(out)})
+        return
+    _print(found)
+    if out is not None:
+        emit(f"\ncolumns in {out}")
+
+
+def _list(out: Path | None, as_json: bool) -> None:
+    from boundkit.algebra import BoundkitError
+    from boundkit.verify.demonstrations import names, sentence
+
+    if out is not None:
+        raise BoundkitError("--out writes the columns of one demonstration: give its name.")
+    if as_json:
+        print_json([{"demonstration": name, "shows": sentence(name)} for name in names()])
+    else:
+        print_table(["demonstration", "what it shows"], [[name, sentence(name)] for name in names()], left=2)
+
+
+def _refuse(out: Path) -> None:
+    from boundkit.algebra import BoundkitError
+    from boundkit.verify.files import refuse_unwritable
+
+    if out.suffix.lower() != ".csv":
+        raise BoundkitError(f"--out writes a .csv, but {str(out)!r} was given.")
+    refuse_unwritable(out)
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True, markup=False).status(what):
+        yield
+
+
+def _print(found: Demonstrated) -> None:
+    """The sentence, a table for the columns of each length, the values, and what the names mean."""
+    emit(fill(found.shows, 110))
+    lengths = dict.fromkeys(len(column) for column in found.columns.values())
+    for length in lengths:
+        columns = {n: column for n, column in found.columns.items() if len(column) == length}
+        emit("")
+        _print_columns(columns, length)
+    if found.values:
+        emit("")
+        for name, value in found.values.items():
+            emit(f"{name} = {_said(value)}")
+    if found.means:
+        emit("\n" + fill(found.means, 110, break_on_hyphens=False))
+
+
+def _print_columns(columns: dict[str, Sequence[Any]], length: int) -> None:
+    rows = range(length) if length <= _LONG else _some(length)
+    header = [*columns] if length <= _LONG else ["row", *columns]
+    body = [[_said(column[i]) for column in columns.values()] for i in rows]
+    if length > _LONG:
+        body = [[str(i), *line] for i, line in zip(rows, body, strict=True)]
+    print_table(header, body)
+    if length > _LONG:
+        emit(f"{len(rows)} of {length} rows, counted from 0; --out and --json give all")
+
+
+def _some(length: int) -> list[int]:
+    """0, 1, 2, 5, 10, 20, 50, ... and the last.
+
+    >>> _some(61)
+    [0, 1, 2, 5, 10, 20, 50, 60]
+    """
+    marks = (step * 10**k for k in range(len(str(length))) for step in (1, 2, 5))
+    return [0, *(mark for mark in marks if mark < length - 1), length - 1]
+
+
+def _said(value: Any) -> str:
+    from boundkit.analysis.rendering import shown
+
+    if value is None:
+        return "none"
+    if isinstance(value, float) and value != value:
+        return "-"
+    return str(value) if isinstance(value, (str, bool)) else shown(value)

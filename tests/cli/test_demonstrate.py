@@ -1,0 +1,136 @@
+"""boundkit demonstrate: a sentence and its numbers, and the page that shows them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.cli.demonstrate import _print_columns
+from boundkit.verify import demonstrations
+from boundkit.verify.demonstrated import read_result
+from boundkit.verify.problems.base import Array
+from tests.cli.conftest import Command
+from tests.readme import blocks
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "demonstrations.md").read_text(encoding="utf-8")
+QUICK = ("turns", "unequal_work", "echo")
+
+
+def test_the_list_has_every_demonstration_and_its_sentence(boundkit: Command) -> None:
+    answer = boundkit("demonstrate")
+    assert answer.code == 0
+    lines = answer.out.splitlines()[1:]
+    assert [line.split()[0] for line in lines] == demonstrations.names()
+    assert "chosen_runs" not in answer.out  # what others share shows nothing itself
+    assert all(line.endswith(".") for line in lines)
+    listed = boundkit("demonstrate", "--json").json
+    assert [line.split(maxsplit=1) for line in lines] == [[d["demonstration"], d["shows"]] for d in listed]
+
+
+@pytest.mark.parametrize("name", QUICK[:2])
+def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
+    found = boundkit("demonstrate", name, "--json").json
+    result = demonstrations.demonstration(name)()
+    assert found["shows"] == demonstrations.sentence(name)
+    assert found["columns"]["eta"] == list(result.eta)
+    assert found["written"] is None
+    if name == "turns":
+        assert found["columns"]["spread"] == pytest.approx(result.spread.tolist(), rel=1e-12)
+        assert found["values"] == {}
+    else:
+        assert found["columns"]["distance fednova"] == pytest.approx(result.distance["fednova"].tolist())
+        assert found["values"]["slope fednova"] == pytest.approx(result.slope["fednova"])
+
+
+def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "echo.csv"
+    found = boundkit("demonstrate", "echo", "--out", str(path), "--json").json
+    assert found["written"] == str(path)
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0]) == list(found["columns"])
+    assert [float(row["seen_weight"]) for row in rows] == found["columns"]["seen_weight"]
+    assert [row["cap"] for row in rows] == ["" if c is None else str(c) for c in found["columns"]["cap"]]
+    assert [file.name for file in path.parent.iterdir()] == ["echo.csv"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("turn",), "unknown demonstration 'turn'; did you mean 'turns'?"),
+        (("chosen_runs",), "known are clipping, echo"),
+        (("turns", "--out", "turns.png"), "--out writes a .csv, but 'turns.png' was given."),
+        (("turns", "--out", "/dev/null/turns.csv"), "cannot be written"),
+        (("--out", "all.csv"), "give its name"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    answer = boundkit("demonstrate", *words)
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.out == ""
+    assert answer.err.count("\n") == 1
+
+
+@dataclass(frozen=True)
+class Odd:
+    """``path`` is long."""
+
+    path: Array
+    ends: dict[str, float]
+    few: tuple[float, ...]
+
+
+def test_long_columns_are_thinned_and_short_ones_end_early(tmp_path: Path) -> None:
+    odd = Odd(np.arange(100.0), {"a": float("nan"), "b": float("inf")}, (1.5,))
+    found = read_result("odd", "It is odd.", odd)
+    assert found.means == "path is long."
+    assert found.to_dict()["values"] == {"ends a": None, "ends b": None}
+    found.write_csv(tmp_path / "odd.csv")
+    assert (tmp_path / "odd.csv").read_text().splitlines()[:3] == ["path,few", "0.0,1.5", "1.0,"]
+    with redirect_stdout(io.StringIO()) as out:
+        _print_columns({"path": found.columns["path"]}, 100)
+    assert [line.split()[0] for line in out.getvalue().splitlines()[1:-1]] == [
+        "0", "1", "2", "5", "10", "20", "50", "99"
+    ]  # fmt: skip
+    with pytest.raises(BoundkitError, match="few holds a ndarray"):
+        read_result("odd", "", Odd(np.zeros(1), {}, (np.zeros(2),)))  # type: ignore[arg-type]
+
+
+def test_adding_a_module_adds_a_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "tide.py").write_text('"""It comes and goes.\n\nTwice."""\ndef tide_table(): ...\n')
+    (tmp_path / "helper.py").write_text('"""Shared."""\ndef shared(): ...\n')
+    monkeypatch.setattr(demonstrations, "FOLDER", tmp_path)
+    assert demonstrations.names() == ["tide"]
+    assert demonstrations.sentence("tide") == "It comes and goes."
+
+
+def test_the_page_shows_every_demonstration_with_its_source() -> None:
+    sections = re.split(r"^## ", PAGE, flags=re.M)[1:]
+    assert sorted(section.split()[0] for section in sections) == demonstrations.names()
+    for section in sections:
+        name = section.split()[0]
+        assert f"$ boundkit demonstrate {name}\n{demonstrations.sentence(name)}" in section
+        assert "\nSource: " in section
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_the_page_has_the_numbers_that_the_command_prints(boundkit: Command, name: str) -> None:
+    """Up to the last digits: what is 0 up to rounding differs between machines."""
+    (shown,) = (b.text for b in blocks(PAGE) if b.text.startswith(f"$ boundkit demonstrate {name}\n"))
+    printed = boundkit("demonstrate", name).out.split()
+    words = shown.split("\n", 1)[1].split()
+    assert len(words) == len(printed)
+    for word, now in zip(words, printed, strict=True):
+        if re.fullmatch(r"-?\d+(\.\d+)?(e-?\d+)?", word):
+            assert float(word) == pytest.approx(float(now), rel=1e-4, abs=1e-10)
+        else:
+            assert word == now
