@@ -66,7 +66,22 @@ def _row(record: Record) -> list[str]:
     matched = sum(c["outcome"] == "holds" for c in fitted)
     ratio = "" if found["ratio"] is None else f"{found['ratio']:.4g}"
     return [record.theorem, found["verdict"], found["kind"], _constants(found), ratio,
-            f"{matched}/{len(fitted)}", str(len(found["untested"]))]  # fmt: skip
+            f"{matched}/{len(fitted)}{_furthest(fitted)}", _untested(found["untested"])]  # fmt: skip
+
+
+def _furthest(fitted: list[dict[str, Any]]) -> str:
+    """The slope that is furthest from its prediction, against it."""
+    if not fitted:
+        return ""
+    worst = max(fitted, key=lambda c: abs(c["measured"] - c["predicted"]))
+    return f", {worst['measured']:.2f} for {worst['predicted']:.2f} in {worst['letter']}"
+
+
+def _untested(said: list[str], most: int = 2) -> str:
+    """What could not be tested, by name; the reasons are in the record."""
+    names = list(dict.fromkeys(s.split(": ")[0].removeprefix("slope of ") for s in said))
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _constants(found: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from boundkit.verify.engines.affine import AffineRun
 from boundkit.verify.engines.moments import RoundMean
 from boundkit.verify.engines.step import Step
 from boundkit.verify.engines.whole import WholeRun
-from boundkit.verify.limits import limit_of
+from boundkit.verify.limits import SLOW, TOO_SLOW, limit_of
 from boundkit.verify.run import Run
 
 Array = NDArray[np.float64]
@@ -87,8 +87,11 @@ def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
 
     constant = around(zero)
     A = np.stack([around(zero + row) - constant for row in np.eye(s)], axis=-1)
-    if np.linalg.cond(np.eye(s) - A).max() > _UNDETERMINED:
+    values = np.linalg.svd(np.eye(s) - A, compute_uv=False)
+    if (values[..., -1] <= values[..., 0] / _UNDETERMINED).any() or values.min() == 0:
         raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
+    if values.min() <= SLOW:
+        raise BoundkitError(TOO_SLOW)
     first = np.linalg.solve(np.eye(s) - A, constant[..., None])[..., 0]
     states = [np.asarray(first, dtype=np.float64)]
     for step in rounds:
@@ -102,11 +105,14 @@ def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
 def _with_memory(run: Run) -> FixedPoint:
     whole = WholeRun(run)
     clocks = settled_clocks(whole)
+    waiting = run.algorithm.waiting(whole.state(whole.start[None], clocks[0])) if clocks[0] else None
+    if waiting is not None and bool(waiting.any()):
+        raise BoundkitError("the run never begins: some client never comes.")
     maps = [whole.mean(t, c) for t, c in enumerate(clocks)]
     A, b = np.eye(whole.size), np.zeros(whole.size)
     for step, shift in maps:
         A, b = step @ A, step @ b + shift
-    limit = limit_of(A, b, whole.start)
+    limit = limit_of(A, b, whole.start, whole.model)
     states = [limit.points]
     for step, shift in maps:
         states.append(step @ states[-1] + shift)

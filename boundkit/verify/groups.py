@@ -117,4 +117,3 @@ def groups_seen(theorem: Theorem, run: Run) -> dict[str, Problem]:
     if isinstance(problem, Quadratic):
         return {PREFIX: QuadraticGroupsSeen.of(problem, groups)}
     return {PREFIX: GroupsSeen(problem, groups)}
-

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 
 Array = NDArray[np.float64]
-_KEPT = 1e-10
-"""A singular value of I - A below this part of the largest belongs to something that is conserved."""
+_KEPT = 1e-14
+"""A singular value of I - A below this part of the largest, a number of the state, is something conserved."""
+SLOW = 1e-11
+"""Below this part a direction is left so slowly that double precision does not say where it ends."""
+TOO_SLOW = "the rounds move a direction so slowly that its limit cannot be solved for; take larger steps."
 _DRIFT = 1e-9
+_TOUCHED = 1e-6
 
 
 @dataclass(frozen=True)
@@ -23,21 +27,30 @@ class Limit:
     spectral_radius: float
 
 
-def limit_of(A: Array, b: Array, start: Array) -> Limit:
+def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Limit:
     """The fixed point that s <- A s + b has from ``start``.
 
     With W spanning the left null space of I - A, W's never changes; so the limit solves (I - A) s = b and
-    W's = W'start. Raises BoundkitError where W'b is not 0: the state then moves on for ever.
+    W's = W'start. Raises BoundkitError where W'b is not 0: the state then moves on for ever; where a
+    direction is left too slowly to tell; and where W reaches into the ``model``, whose limit is asked for.
     """
     size = len(b)
     U, values, _ = np.linalg.svd(np.eye(size) - A)
-    W = U[:, values <= _KEPT * max(values[0], 1e-300)]
+    far = max(1.0, float(np.abs(start).max()))  # A is probed at the start, and as exact as that is small
+    kept = values <= _KEPT * size * far * max(values[0], 1e-300)
+    if (~kept & (values <= SLOW * values[0])).any():
+        raise BoundkitError(TOO_SLOW)
+    W = U[:, kept]
+    if model is not None and np.abs(W[model]).max(initial=0.0) > _TOUCHED:
+        raise BoundkitError(
+            "the rounds leave a direction of the model where it is, or move it too slowly to tell."
+        )
     scale = max(1.0, float(np.abs(b).max()), float(np.abs(start).max()))
     if W.shape[1] and np.abs(W.T @ b).max() > _DRIFT * scale:
         raise BoundkitError("the rounds move something on and on, so the run determines no limit.")
     system = np.vstack([np.eye(size) - A, W.T])
     wanted = np.concatenate([b, W.T @ start])
-    if np.linalg.matrix_rank(system, tol=_KEPT * max(values[0], 1.0)) < size:
+    if np.linalg.matrix_rank(system, tol=_KEPT * size * far * max(values[0], 1.0)) < size:
         raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
     found = np.linalg.lstsq(system, wanted, rcond=None)[0]
     moduli = np.abs(np.linalg.eigvals(A))

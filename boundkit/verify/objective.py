@@ -84,7 +84,9 @@ class Objective:
         settles = "" if limit.stable else "   (not reached: the run diverges at this step size)"
         where = [f"  fixed point          {_vector(limit.points[0])}{settles}"]
         if not limit.is_point:
-            where = [f"  cycle, after round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)]
+            where = [
+                f"  cycle, before round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)
+            ]
         spread = (
             "exact"
             if self.interval is None
@@ -94,7 +96,7 @@ class Objective:
                   for name, points in limit.models.items()]  # fmt: skip
         return "\n".join([
             *self._surrogate(),
-            f"At this step size its mean {'settles' if self.interval is None else 'was seen to settle'} at",
+            f"At this step size its mean {self._how} at",
             *where,
             "The optimum that was meant is",
             f"  optimum              {_vector(self.optimum)}",
@@ -107,6 +109,12 @@ class Objective:
             return None
         distance = float(np.linalg.norm(limit.model - self.optimum))
         return {"point": limit.model.tolist(), "distance_to_optimum": distance, "loss_gap": limit.loss_gap}
+
+    @property
+    def _how(self) -> str:
+        if not self.limit.stable:
+            return "does not settle; it would stay only"
+        return "settles" if self.interval is None else "was seen to settle"
 
     def _surrogate(self) -> list[str]:
         if self.surrogate_weights is None or self.surrogate_optimum is None:
@@ -147,6 +155,8 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
         raise BoundkitError(f"the exact limit needs a quadratic problem, not {problem.kind}.")
     if problem.optimum is None:
         raise BoundkitError("the mean loss has no unique minimum: sum p_i H_i is not positive definite.")
+    if run.offset is not None:
+        raise BoundkitError("a rate that keeps falling has no limit of its own; ask with a fixed eta.")
     weights, limit, interval = _limit(run, problem.optimum)
     surrogate = _surrogate(run, weights)
     least = None if surrogate is None else _minimiser(problem, surrogate)

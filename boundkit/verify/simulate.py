@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
 from boundkit.verify.engines import Progress, trajectory
 from boundkit.verify.problems import Problem
 from boundkit.verify.run import Run, make_run
@@ -50,4 +53,12 @@ def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Ru
         return algorithm
     if problem is None:
         raise TypeError("simulate needs a problem")
+    known = set(signature(make_run).parameters) - {"algorithm_name", "problem"}
+    for name in settings:
+        if name == "noise":
+            raise BoundkitError(
+                "noise belongs to the problem: give it there, such as Quadratic(..., noise=1.0)."
+            )
+        if name not in known:
+            raise unknown("setting of a run", name, known)
     return make_run(algorithm, problem, **settings)

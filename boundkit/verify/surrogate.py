@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +23,15 @@ from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
+if TYPE_CHECKING:
+    import torch
+
 Array = NDArray[np.float64]
 _MOST_CLIENTS = 60
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
 """eta tau of the limits that are taken to eta = 0."""
+_LONGEST = 250
+"""Numbers a coordinate that an algorithm may keep, for its limits on a line to be solved for quickly."""
 _NOISE = 1e-6
 
 
@@ -44,12 +50,20 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
         if not total.sum() > 0:
             raise BoundkitError("nobody ever comes, so nothing is minimised.")
         return np.asarray(total / total.sum())
-    if run.problem.m > _MOST_CLIENTS or run.offset is not None:
+    state = run.algorithm.start(_nothing(run), quiet_oracle(run, _nothing(run)))
+    long = sum(v[0].numel() for v in state.values()) // run.problem.d > _LONGEST
+    if run.problem.m > _MOST_CLIENTS or long or run.offset is not None:
         return None
     try:
         return _read_off(run)
     except BoundkitError:
         return None
+
+
+def _nothing(run: Run) -> torch.Tensor:
+    import torch
+
+    return torch.zeros(1, run.problem.d, dtype=torch.float64)
 
 
 def gradient_mass(run: Run, t: int) -> Array:

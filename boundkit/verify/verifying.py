@@ -206,7 +206,7 @@ def step_condition(theorem: Theorem, run: Run) -> str:
 
     Raises BoundkitError where the problem is not of its function class.
     """
-    if beyond(theorem):
+    if theorem.algorithm != run.algorithm.name or beyond(theorem):
         return ""
     refuse_other_classes(theorem, run)
     return "" if reasons_against(theorem, run) else _outside_at_start(theorem, prepared(theorem, run))

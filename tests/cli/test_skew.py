@@ -154,7 +154,7 @@ def test_objective_gives_the_end_of_small_steps(
 def test_objective_says_it_in_words(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boundkit.verify.long_run._ROUNDS", 20)
+    monkeypatch.setattr("boundkit.verify.long_run._ROUNDS", 300)
     said = boundkit("objective", "fedavg", written(tmp_path, rounds=20)).out
     assert "small-step limit     (0.5)   0.1 from the optimum" in said
 

@@ -53,7 +53,7 @@ def _known(theorem: Theorem, run: Run) -> str:
     broken = _steady(theorem, run)
     if broken:
         return broken
-    kind, said = run.algorithm.settings["aggregation"], run.algorithm.settings["probabilities"]
+    kind, said = run.algorithm.settings.get("aggregation"), run.algorithm.settings.get("probabilities")
     if kind == "unbiased" and run.problem.equal_weights:
         return ""
     if kind != "known":
@@ -64,13 +64,13 @@ def _known(theorem: Theorem, run: Run) -> str:
 
 
 def _over_all(theorem: Theorem, run: Run) -> str:
-    kind = run.algorithm.settings["aggregation"]
+    kind = run.algorithm.settings.get("aggregation")
     same = everybody(run) and (kind == "mean" or (kind == "weighted" and run.problem.equal_weights))
     return "" if kind == "all" or same else f"its server divides by all clients, and the run has {kind!r}"
 
 
 def _over_present(theorem: Theorem, run: Run) -> str:
-    kind = run.algorithm.settings["aggregation"]
+    kind = run.algorithm.settings.get("aggregation")
     same = (kind == "weighted" and run.problem.equal_weights) or (kind == "all" and everybody(run))
     if kind == "mean" or same:
         return ""

@@ -29,7 +29,7 @@ def _broken(theorem: Theorem, run: Run) -> str:
     if theorem.solvers and solver not in theorem.solvers:
         return f"it knows no solver {solver}"
     if run.algorithm.name == "fedavg" and np.abs(_server_weights(run) - run.problem.p).max() > _SAME:
-        how = run.algorithm.settings["aggregation"]
+        how = run.algorithm.settings.get("aggregation", "weighted")
         return f"it averages by the p_i, and aggregation {how!r} does not where they differ"
     if (run.problem.p <= 0).any():
         return "it divides by the weights, and some p_i of the run is 0"

@@ -19,7 +19,7 @@ from boundkit.verify.engines.whole import Map
 Array = NDArray[np.float64]
 SHORT = 40
 """The longest state whose T is written out."""
-_KEPT = 1e-10
+_KEPT = 1e-14
 _DRIFT = 1e-9
 _DOUBLINGS = 60
 
@@ -155,7 +155,7 @@ class Outcomes:
         K, N = self.b.shape
         moved = (self.A - np.eye(N)).transpose(1, 0, 2).reshape(N, K * N)
         U, values, _ = np.linalg.svd(moved, full_matrices=False)
-        kept = values <= _KEPT * max(float(values[0]), 1e-300)
+        kept = values <= _KEPT * N * max(1.0, float(np.abs(self.b).max())) * max(float(values[0]), 1e-300)
         return (U[:, kept], U[:, ~kept]) if kept.any() else (np.zeros((N, 0)), np.eye(N))
 
     def _restricted(self, V: Array) -> Outcomes:

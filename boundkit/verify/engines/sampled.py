@@ -125,6 +125,9 @@ class Sampled(ABC):
                     for name, x in {"": state["x"], **self.run.algorithm.models(state)}.items():
                         total[name] = total.get(name, 0) + x.double().cpu().numpy()
         means = {name: v / (self.run.rounds - first) for name, v in total.items()}
+        waiting = self.run.algorithm.waiting(state)
+        if waiting is not None and bool(waiting.any()):
+            raise BoundkitError("some run never begins: a client did not come in all its rounds.")
         if not np.isfinite(means[""]).all():
             raise BoundkitError("the run diverges, so it has no limit.")
         return means.pop(""), means

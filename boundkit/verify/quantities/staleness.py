@@ -37,7 +37,7 @@ def ages(subject: Subject) -> Array:
         last[here] = t
         rows.append(t - last)
     if not rows:
-        raise BoundkitError("the run never begins: a client never comes.")
+        raise BoundkitError("the run ends before every client came once.")
     return np.array(rows, dtype=np.float64)
 
 
@@ -63,7 +63,8 @@ def _ages(subject: Subject) -> Array:
 
 
 def _staleness(subject: Subject) -> Constant:
-    return Constant(float(_ages(subject).max()), "exact", "the longest absence in the run, in rounds")
+    oldest = float(_ages(subject).max())
+    return Constant(oldest, "exact", "the age of the oldest thing that the server steps with, in rounds")
 
 
 def _staleness_mean(subject: Subject) -> Constant:

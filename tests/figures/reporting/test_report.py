@@ -188,7 +188,7 @@ def test_the_overview_shows_every_ratio_and_says_what_is_violated(records: list[
     ratio = records[0].verdict["ratio"]
     assert list(drawn_at["worst fedavg_nonconvex"]) == [ratio]  # type: ignore[arg-type]
     assert list(drawn_at["instances fedavg_nonconvex"]) == [0.01, ratio]  # type: ignore[arg-type]
-    assert "The tightest of 1" in page.get_suptitle()
+    assert "the worst instance of each of 1" in page.get_suptitle()
     worse = overview(lines_of([violated(records[0])], THEOREMS))
     assert worse is not None
     assert worse.get_suptitle() == "1 of 1 bounds is violated"
