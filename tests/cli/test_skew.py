@@ -169,6 +169,6 @@ def test_where_losses_decide_nothing_objective_has_its_surrogate(boundkit: Comma
 def test_a_limit_that_is_not_known_is_left_out(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("boundkit.verify.long_run._ROUNDS", 20)
+    monkeypatch.setattr("boundkit.verify.long_run._ROUNDS", 300)
     path = written(tmp_path, participation=ALL | {"variant": "cpow", "d": 2}, rounds=20)
     assert boundkit("objective", "fedavg", path, "--json").json["small_step_limit"] is None

@@ -39,9 +39,7 @@ def descents() -> Iterator[Plan]:
     yield _descent("a ramp, always clipped", ramp, ramp.start, 400, clip=0.1)
 
 
-def _descent(
-    name: str, problem: Problem, x0: Any, rounds: int, eta: float = 1.0, clip: float = 1.0
-) -> Plan:
+def _descent(name: str, problem: Problem, x0: Any, rounds: int, eta: float = 1.0, clip: float = 1.0) -> Plan:
     """At these parts of the largest eta and clip that the theorem allows."""
     start = np.asarray(x0, dtype=np.float64)
     found = relaxed(problem, start, 10.0) | of_the_mean(problem, start)
