@@ -21,7 +21,7 @@ QUOTING = {
     "boundkit/verify/selection_bias.py": "boundkit.theorems",  # what the skew of a run makes of the bounds
     "boundkit/verify/demonstrations/clipping.py": "boundkit.theorems",  # the lower bound beside the rounds
 }
-"""Files that quote a theorem of the catalogue beside numbers; what verify holds to account comes as a value."""
+"""Files that quote a theorem beside their numbers; what verify holds to account comes to it as a value."""
 UNBOUND = ("", "cli")  # boundkit/__init__.py and its neighbours, and the command line, may refer to all
 
 ONLY_UNDER = {"torch": {"verify", "attack"}, "matplotlib": {"figures"}, "typer": {"cli"}, "rich": {"cli"}}
