@@ -33,7 +33,7 @@ def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
         "PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
-    return subprocess.run(words, cwd=desk, env=environment, capture_output=True, text=True, timeout=300)
+    return subprocess.run(words, cwd=desk, env=environment, capture_output=True, text=True, timeout=600)
 
 
 def failed_commands(markdown: str, desk: Path) -> list[str]:
