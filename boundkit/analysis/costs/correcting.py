@@ -57,6 +57,13 @@ COSTS = (
         note=_THERE + "; the server waits until it has heard each client once",
     ),
     Cost(
+        "gap_reweighted",
+        chosen(tau),
+        client=1,
+        state="each client keeps the round in which it was last there",
+        note=_THERE,
+    ),
+    Cost(
         "fedawe",
         chosen(tau),
         client=d + 1,

@@ -37,8 +37,8 @@ VALUES: dict[str, tuple[float, ...]] = {
 _WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1, "staleness": 1}
 _GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
 _REPLICAS = 60
-_WIDEST = 0.3
-"""How far a slope may reach into the wrong direction, its margin included, and still be said to hold."""
+_WIDEST = 1.0
+"""A sweep of a wider margin says nothing; nor does one that is off the wrong way by less than its margin."""
 Vary = Callable[[Plan, str, float], Plan]
 
 
@@ -111,7 +111,7 @@ def _check(theorem: Theorem, letter: str, scaling: Scaling) -> Check:
     wrong = worse - margin > TOLERANCE
     outcome: Outcome = "violated" if wrong else "holds"
     slack = "" if abs(off) <= TOLERANCE or wrong else " (slack: the bound grows faster)"
-    if not wrong and worse + margin > max(TOLERANCE, _WIDEST):
+    if not wrong and (worse > TOLERANCE or margin > _WIDEST):
         outcome, slack = "not tested", ": too wide to tell"
     return Check(
         name,

@@ -67,11 +67,20 @@ def test_it_holds_as_tightly_as_the_theory_says(name: str) -> None:
     assert sum(case.engine == "exact" for case in verdict.cases) >= 7
 
 
+TOO_WIDE = {
+    ("scaffold_nonconvex_partial", "m"),
+    ("scaffold_nonconvex_rounds", "target"),
+    ("scaffold_nonconvex_rounds", "tau"),
+}
+
+
 @pytest.mark.parametrize("name", ["scaffold_nonconvex_partial", "scaffold_nonconvex_rounds"])
 def test_rates_up_to_constants_scale(name: str) -> None:
     checks = scaling_checks(theorem(name))
-    assert {c.outcome for c in checks} == {"holds"}
     assert {"C", "tau"} < {c.numbers["letter"] for c in checks}
+    for check in checks:  # where a sweep bends too much, the verdict says that it tells nothing
+        wide = (name, check.numbers["letter"]) in TOO_WIDE
+        assert check.outcome == ("not tested" if wide else "holds"), check.sentence
     at = {c.numbers["letter"]: c.numbers for c in checks}
     assert at["C"]["measured"] == pytest.approx(-2 / 3, abs=0.01)
     assert at["C"]["predicted"] == pytest.approx(-2 / 3, abs=0.01)

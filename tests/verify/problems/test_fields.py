@@ -23,15 +23,15 @@ for _make in FAMILIES.values():
     WRITTEN.setdefault(_spec["kind"], _spec)
 OTHERS: dict[str, dict[str, Any]] = {
     "polynomial": {"L1": 1.5, "rho_zeta": 9.0},
+    "quadratic": {"parts": [[[0.0] * len(c)] for c in WRITTEN["quadratic"]["e"]]},
     "clipping_instance": {"target": 0.5},
     "logistic": {"p": [0.2, 0.3, 0.5]},
 }
 FULL = {kind: spec | OTHERS.get(kind, {}) for kind, spec in WRITTEN.items()}
 ALLOWED = {
     ("polynomial", "coefficients"): {"ragged"},  # two clients of degrees 0 and 1
-    ("clipping_instance", "target"): set(WRONG) - {"null"},  # not of this instance
     ("exponential", "L0"): {"half"}, ("exponential", "L1"): {"half"}, ("polynomial", "L1"): {"half"},
-    ("polynomial", "rho_zeta"): {"half"},
+    ("polynomial", "rho_zeta"): {"half"}, ("clipping_instance", "target"): {"half"},
     ("clipping_instance", "L0"): {"half"}, ("clipping_instance", "L1"): {"half"},
     ("clipping_instance", "grad_max"): {"half"}, ("logistic", "alpha"): {"half", "zero"},
     ("logistic", "beta"): {"half", "zero"}, ("logistic", "l2"): {"half"}, ("logistic", "seed"): {"zero"},
