@@ -11,9 +11,6 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boundkit.algebra import BoundkitError
-from boundkit.verify.algorithms import ALGORITHMS
-from boundkit.verify.problems import problem_from_spec
 from boundkit.verify.runfile import run_from_spec
 from boundkit.verify.simulate import simulate
 from tests.verify.reference import REFERENCES, mean_models, replay
@@ -24,17 +21,7 @@ PER_ROUND = 1e-9
 RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 
 
-def known(algorithm: str, spec: dict[str, Any]) -> Any:
-    """Skipped until boundkit has the algorithm and the kind of problem."""
-    missing = [] if algorithm in ALGORITHMS else [algorithm]
-    try:
-        problem_from_spec(copy.deepcopy(spec["problem"]))
-    except BoundkitError:
-        missing.append(spec["problem"]["kind"])
-    return pytest.mark.skipif(bool(missing), reason=f"boundkit has no {' and no '.join(missing)} yet")
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items()])
+@pytest.mark.parametrize("name", CASES)
 def test_each_round_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="step").x))
@@ -49,15 +36,13 @@ def agree(name: str, x: NDArray[np.float64]) -> None:
     assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items()])
+@pytest.mark.parametrize("name", CASES)
 def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="auto").x))
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=known(*case)) for name, case in CASES.items() if case[0] == "fedawe"]
-)
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[0] == "fedawe"])
 def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
     setting = read(copy.deepcopy(spec))

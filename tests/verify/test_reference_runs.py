@@ -11,7 +11,7 @@ from boundkit.verify.engines import trajectory
 from boundkit.verify.runfile import run_from_spec
 from tests.verify.oracle import fedavg
 
-FILES = sorted((Path(__file__).parent / "data").glob("*.json"))
+FILES = sorted((Path(__file__).parent / "recorded").glob("fedavg*.json"))
 
 
 def recorded(path: Path) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def test_the_noise_of_mifa_grows_with_absence() -> None:
     two = replace(sweeps, values={n: sweeps.values[n] for n in ("T", "staleness")})
     checks = {c.numbers["letter"]: c for c in order_checks(planted, two)}
     assert checks["staleness"].outcome == "violated"
-    assert checks["T"].outcome != "violated"
+    assert checks["T"].outcome == "not tested"  # off by less than its margin, as for the theorem itself
 
 
 PLANTED = [
