@@ -1,0 +1,97 @@
+"""A network: its loss on points of data, and the gradient, for many weight vectors at once.
+
+K weight vectors w, (K, d), meet K small batches of points, X (K, b, ...) with labels (K, b): one pair for each
+client of each replica. Nothing loops over the K, and no pair has an autograd graph of its own.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from math import prod
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+Shapes = tuple[tuple[int, ...], ...]
+
+
+class Architecture(ABC):
+    """The layers of a network; its weights are one flat vector of ``d`` numbers, layer after layer.
+
+    ``shapes``: of each block of weights, in the order in which they lie in the vector.
+    """
+
+    kind: ClassVar[str]
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
+    """Required and optional fields of the ``model`` object of a RUN.json, besides its kind."""
+    tokens: ClassVar[bool] = False
+    """Whether the points are sequences of whole numbers, and the labels are too."""
+    shapes: Shapes
+
+    @property
+    def d(self) -> int:
+        """How many weights there are."""
+        return sum(prod(shape) for shape in self.shapes)
+
+    @classmethod
+    @abstractmethod
+    def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
+        """The network with the given ``fields`` for points of shape ``inputs`` and labels 0, ..., classes - 1.
+
+        Raises BoundkitError, naming the field.
+        """
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The ``model`` field of a RUN.json."""
+
+    @abstractmethod
+    def start(self, seed: int) -> Array:
+        """Initial weights, (d,): uniform in +-1/sqrt(number of inputs) in every layer, as torch.nn does."""
+
+    @abstractmethod
+    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """The loss of every point, (K, b), at weights (K, d); may be differentiated by torch any number of times."""
+
+    @abstractmethod
+    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """The share of right answers of every point, (K, b): 0 or 1 where a point has one label."""
+
+    def gradients(
+        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
+    ) -> torch.Tensor:
+        """sum_j weights_j grad loss_j, (K, d), with weights (K, b); by one autograd graph for all pairs.
+
+        Families that know better write their gradient by hand.
+        """
+        import torch
+
+        with torch.enable_grad():
+            leaf = w.detach().requires_grad_(True)
+            total = (weights * self.point_losses(leaf, X, labels)).sum()
+            (gradient,) = torch.autograd.grad(total, leaf)
+        return gradient
+
+    def blocks(self, w: torch.Tensor) -> list[torch.Tensor]:
+        """The weights of each layer, (K, *shape) each, as views of the flat vectors (K, d)."""
+        found, at = [], 0
+        for shape in self.shapes:
+            size = prod(shape)
+            found.append(w[:, at : at + size].reshape(len(w), *shape))
+            at += size
+        return found
+
+
+def uniform_start(shapes: Shapes, inputs: tuple[int, ...], seed: int) -> Array:
+    """Each block uniform in +-1/sqrt(inputs of its layer), one after the other: (d,)."""
+    generator = np.random.default_rng(seed)
+    parts = [
+        generator.uniform(-(n**-0.5), n**-0.5, size=prod(shape))
+        for shape, n in zip(shapes, inputs, strict=True)
+    ]
+    return np.concatenate(parts)
