@@ -18,6 +18,7 @@ from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
 from boundkit.algebra.quantity import Quantity
 from boundkit.verify.algorithms import Algorithm, algorithm
+from boundkit.verify.fields import checked_fields
 from boundkit.verify.participation import Full, Participation, Schedule
 from boundkit.verify.participation import participation as make_participation
 from boundkit.verify.problems import Problem
@@ -38,7 +39,9 @@ class Run:
     ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
     mean gradient there. ``iterate_ratio``: s_t/s_{t+1} where the mean of x_0, ..., x_{t-1} by weights s_t is
     observed, as ``weighted_iterate_loss_gap`` and so on. ``target``: what a first time waits for, where it is
-    one target in particular.
+    one target in particular. ``every``: the rounds that are observed are its multiples, and the last.
+    ``until``: an observable and a level; a chunk of replicas ends when all have reached it, an accuracy from
+    below, anything else from above.
     """
 
     problem: Problem
@@ -56,6 +59,8 @@ class Run:
     local_spread: bool = False
     iterate_ratio: float | None = None
     target: float | None = field(default=None, compare=False)
+    every: int = 1
+    until: tuple[str, float] | None = field(default=None, compare=False)
 
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
@@ -73,6 +78,10 @@ class Run:
         busiest = self.local_steps.max(axis=1)
         cycles, rest = divmod(t, len(busiest))
         return int(cycles * busiest.sum() + busiest[:rest].sum())
+
+    def looked_at(self, t: int) -> bool:
+        """Whether x_t is observed."""
+        return t % self.every == 0 or t == self.rounds
 
     @property
     def looks_inside(self) -> bool:
@@ -101,7 +110,7 @@ class Run:
         who = self.participation
         return {
             "problem": self.problem.to_json(),
-            "x0": self.x0.tolist(),
+            "x0": self.problem.begin_json(self.x0),
             "rounds": self.rounds,
             "eta": self.eta if self.offset is None else {"first": self.eta, "offset": self.offset},
             "eta_s": self.eta_s,
@@ -127,6 +136,7 @@ def make_run(
     schedule: Any = None,
     options: Any = None,
     seed: Any = 0,
+    every: Any = 1,
 ) -> Run:
     """A checked run. ``x0`` is the origin by default; a schedule rules over the participation.
 
@@ -135,8 +145,8 @@ def make_run(
     Raises BoundkitError with one sentence for anything that cannot be run.
     """
     chosen = algorithm(algorithm_name, options)
-    start = np.zeros(problem.d) if x0 is None else checked_array("x0", x0, (problem.d,))
-    steps = _local_steps(local_steps, problem.m)
+    start = problem.begin(x0)
+    steps = _local_steps(_in_epochs(local_steps, problem), problem.m)
     chosen.check_run(steps, problem.m)
     first, offset = _rate(eta)
     who: Participation = Full(problem.m)
@@ -159,6 +169,7 @@ def make_run(
         eta_s=_step("eta_s", eta_s, ETA_S),
         local_steps=chosen.most_steps(steps),
         seed=_count("seed", seed, least=0, most=None),
+        every=_count("every", every),
     )
 
 
@@ -200,6 +211,24 @@ def _step(name: str, value: Any, quantity: Quantity) -> float:
     if complaint:
         raise BoundkitError(f"{name} = {step:g} was given, but {complaint} ({quantity.meaning}).")
     return step
+
+
+def _in_epochs(given: Any, problem: Problem) -> Any:
+    """Steps from {"epochs": E}, or {"epochs": [low, high], "rounds": n, "seed": s}: E_i drawn each round."""
+    if not isinstance(given, Mapping):
+        return given
+    fields = checked_fields("local_steps", given, ("epochs",), ("rounds", "seed"))
+    if not isinstance(fields["epochs"], (list, tuple)):
+        passes = float(checked_array("epochs", fields["epochs"], ()))
+        if passes <= 0:
+            raise BoundkitError(f"epochs must be above 0, but they are {passes:g}.")
+        return [problem.epochs([passes] * problem.m)]
+    low, high = (_count("epochs", v) for v in checked_array("epochs", fields["epochs"], (2,)).tolist())
+    if low > high:
+        raise BoundkitError(f"epochs must be [low, high], but they are [{low}, {high}].")
+    generator = np.random.default_rng(_count("seed", fields.get("seed", 0), least=0, most=None))
+    drawn = generator.integers(low, high + 1, size=(_count("rounds", fields.get("rounds", 100)), problem.m))
+    return [problem.epochs(row) for row in drawn]
 
 
 def _local_steps(given: Any, m: int) -> NDArray[np.intp]:

@@ -22,6 +22,7 @@ def simulate(
     dtype: str = "float64",
     device: str = "cpu",
     progress: Progress | None = None,
+    jobs: int = 1,
     **settings: Any,
 ) -> Trajectory:
     """The trajectory of an algorithm on a problem.
@@ -29,11 +30,13 @@ def simulate(
     ``settings``: ``rounds``, ``eta``, ``local_steps`` (one number, one a client, or a list of such lists
     cycled over rounds), ``eta_s``, ``x0`` (the origin by default), ``participation`` (``"full"``,
     ``{"kind": "uniform", "C": 0.1}``), ``schedule`` (lists of clients, rules over participation),
-    ``options`` of the algorithm, ``seed``. A ``Run`` may stand for algorithm, problem and settings.
+    ``options`` of the algorithm, ``seed``, ``every`` (observe every so many rounds only). A ``Run`` may stand
+    for algorithm, problem and settings.
 
     ``engine``: ``step`` (every local step; all problems), ``collapsed`` (quadratics, the same law, much
     faster), ``exact`` (quadratics, expectations without sampling), ``auto`` (exact where it can be had).
-    Divergence is an outcome of the trajectory, not an error.
+    ``jobs`` processes share the replicas, which changes no number. Divergence is an outcome of the
+    trajectory, not an error.
 
     >>> import boundkit as bk
     >>> alike = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
@@ -42,7 +45,7 @@ def simulate(
     [0.0, 0.5, 0.75]
     """
     run = as_run(algorithm, problem, **settings)
-    return trajectory(run, engine, replicas, dtype, device, progress)
+    return trajectory(run, engine, replicas, dtype, device, progress, jobs)
 
 
 def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:

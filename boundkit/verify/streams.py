@@ -1,8 +1,9 @@
 """Random streams, one a replica and purpose, so that a result does not depend on how work was split.
 
-Replica r draws its participation from one stream, its gradient noise from another, and what a selection
-glances at from a third, all keyed by the seed, the purpose and r. Computing replicas in chunks, in other
-processes or in another order changes nothing; changing the noise leaves the sampled clients as they were.
+Replica r draws its participation from one stream, its gradient noise from another, what a selection
+glances at from a third, and its mini-batches from a fourth, all keyed by the seed, the purpose and r.
+Computing replicas in chunks, in other processes or in another order changes nothing; changing the noise
+leaves the sampled clients as they were.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_PURPOSES = {"participation": 0, "noise": 1, "glance": 2}
+_PURPOSES = {"participation": 0, "noise": 1, "glance": 2, "batches": 3}
 
 
 class Streams:
@@ -51,4 +52,11 @@ class Streams:
         out = np.empty((self.count, *shape))
         for r, generator in enumerate(self._generators("glance")):
             generator.standard_normal(out=out[r])
+        return out
+
+    def batches(self, *shape: int) -> NDArray[np.float64]:
+        """Uniform numbers of shape (replicas, *shape), for drawing mini-batches."""
+        out = np.empty((self.count, *shape))
+        for r, generator in enumerate(self._generators("batches")):
+            generator.random(out=out[r])
         return out

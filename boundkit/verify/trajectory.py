@@ -38,7 +38,8 @@ class Trajectory:
     deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
     finite; the arrays end before it. ``settings``: device, precision and chunk size where it was sampled:
     what the last bits depend on. ``models``: further points at which the algorithm is observed, (T + 1, d)
-    each, such as FedAWE's ``mean_model`` of all stored models.
+    each, such as FedAWE's ``mean_model`` of all stored models. ``observed_at``: the rounds of all these
+    arrays, where not every one is observed. ``path``: the first replica's iterates where d is large.
     """
 
     algorithm: str
@@ -50,6 +51,13 @@ class Trajectory:
     diverged_at: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
     models: dict[str, Array] = field(default_factory=dict)
+    observed_at: tuple[int, ...] | None = None
+    path: Array | None = None
+
+    @property
+    def rounds(self) -> NDArray[np.intp]:
+        """The rounds at which something was observed, (T' + 1,): all, unless the run looks at some only."""
+        return np.arange(len(self.x)) if self.observed_at is None else np.array(self.observed_at)
 
     @property
     def replicas(self) -> int:
@@ -94,7 +102,8 @@ class Trajectory:
             "engine": self.engine,
             "outcome": self.outcome,
             "diverged_at": self.diverged_at,
-            "rounds": len(self.x) - 1,
+            "rounds": int(self.rounds[-1]) if len(self.x) else 0,
+            **({} if self.observed_at is None else {"observed_at": list(self.observed_at)}),
             "replicas": self.replicas if self.random else None,
             "settings": self.settings,
             "x": self.x.tolist(),

@@ -45,6 +45,8 @@ def _one_step(theorem: Theorem, run: Run) -> str:
 
 
 def _no_noise(theorem: Theorem, run: Run) -> str:
+    if run.problem.batches is not None:
+        return "it needs exact gradients, and the run draws mini-batches"
     return (
         ""
         if run.problem.noise == 0

@@ -28,13 +28,18 @@ def trajectory(
     dtype: str = "float64",
     device: str = "cpu",
     progress: Progress | None = None,
+    jobs: int = 1,
 ) -> Trajectory:
     """The run's trajectory. ``auto`` takes the exact moments where there are any, else every step.
+
+    ``jobs``: processes that share the replicas of a sampled run; the numbers do not depend on it.
 
     Raises BoundkitError for an unknown engine, or one that cannot run this.
     """
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
+    if jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
     if replicas < 1:
         raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
     if engine in ("auto", "exact"):
@@ -42,7 +47,7 @@ def trajectory(
         if found is not None:
             return found
     kind: type[Sampled] = Collapsed if engine == "collapsed" else Step
-    return kind(run, replicas, dtype, device).trajectory(progress)
+    return kind(run, replicas, dtype, device, jobs=jobs).trajectory(progress)
 
 
 def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:

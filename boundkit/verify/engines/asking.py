@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Ask, Oracle
-from boundkit.verify.engines.noise import Added
+from boundkit.verify.engines.noise import Drawn
 from boundkit.verify.participation import Clients
 from boundkit.verify.problems import Problem
 from boundkit.verify.run import Run
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     import torch
 
 
-def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Added | None) -> Ask:
+def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | None) -> Ask:
     """What these clients may ask; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
 
     def gradient(y: torch.Tensor) -> torch.Tensor:
-        return exact(y) if noise is None else exact(y) + noise.next()
+        return exact(y) if noise is None else noise.gradient(exact, y)
 
     def proximal(x: torch.Tensor, mu: float) -> torch.Tensor:
         return problem.proximal(clients, like)(x, mu)
@@ -30,7 +30,7 @@ def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Added | N
     return Ask(gradient, proximal)
 
 
-def oracle(run: Run, like: torch.Tensor, noise: Added | None) -> Oracle:
+def oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> Oracle:
     """What the server may ask; stochastic gradients take their noise from ``noise``."""
     everyone = np.arange(run.problem.m)
 

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 _BYTES = 2**20
 
 
-class Added(Protocol):
-    """What stochastic gradients of a round have besides the exact ones."""
+class Drawn(Protocol):
+    """The stochastic gradients of a round."""
 
-    def next(self) -> torch.Tensor:
-        """What is added to the next gradient, (R, n, d)."""
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The next stochastic gradient at y, (R, n, d), given the exact one as a function."""
 
     def spend(self) -> None:
         """Draw what is left, and drop it."""
@@ -45,6 +45,10 @@ class Noise:
         self.size = max(1, _BYTES // max(bytes_a_step, 1))
         self.block: torch.Tensor | None = None
         self.at = 0
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The exact gradient and its noise."""
+        return exact(y) + self.next()
 
     def next(self) -> torch.Tensor:
         """The noise of the next gradient, (R, kept, d); beyond what was announced, one more is drawn."""

@@ -26,6 +26,10 @@ class Notes:
         self.run, self.count = run, count
         self.heard = np.full((count, run.problem.m), np.inf)
         self._points: list[dict[str, Array]] = []
+        self._path: list[Array] = []
+        self._whole = not run.problem.large  # else means over the replicas are kept of points, not each
+        self.rounds: list[int] = []
+        self._there = np.zeros(count, dtype=bool)
         self._seen: list[dict[str, Array]] = []
         self._noted: list[dict[str, Array]] = []
         self._inside: list[dict[str, Array]] = []
@@ -55,10 +59,30 @@ class Notes:
             return False
         waiting = algorithm.waiting(state)
         running = np.ones(self.count, bool) if waiting is None else ~waiting.cpu().numpy()
-        self._begun[running & (self._begun < 0)] = t
-        self._points.append({n: v.double().cpu().numpy() for n, v in {"": x, **further}.items()})
+        if not running.all() and not self._whole and self.count > 1:
+            raise BoundkitError(
+                "replicas of a large model that begin at different rounds are run one by one: chunk 1."
+            )
+        self._begun[running & (self._begun < 0)] = len(self._points)
+        points = {n: v.double().cpu().numpy() for n, v in {"": x, **further}.items()}
+        if not self._whole:
+            self._path.append(points[""][0].copy())
+            points = {n: v.sum(axis=0, keepdims=True) for n, v in points.items()}
+        self._points.append(points)
         self._seen.append(seen)
+        self.rounds.append(t)
         return True
+
+    def reached(self) -> bool:
+        """Whether every replica has been where the run may end."""
+        if self.run.until is None:
+            return False
+        name, level = self.run.until
+        if name not in self._seen[-1]:
+            raise BoundkitError(f"this problem has no {name.replace('_', ' ')} to wait for.")
+        now = self._seen[-1][name]
+        self._there |= now >= level if "accuracy" in name else now <= level
+        return bool(self._there.all())
 
     def begin(self, round: Round) -> None:
         """A round begins: nothing was seen inside it yet."""
@@ -110,10 +134,16 @@ class Notes:
                 mean = np.where(round.counts > 0, mean, np.take_along_axis(self.heard, who, axis=1))
             np.put_along_axis(self.heard, who, mean, axis=1)
 
+    @property
+    def path(self) -> Array | None:
+        """The iterates of the first replica of a large problem, (T' + 1, d); None of others."""
+        return np.stack(self._path) if self._path else None
+
     def written(self) -> tuple[dict[str, Array], dict[str, Array], bool]:
         """Points (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
 
-        Points are the iterates, under "", and further models, under their prefix.
+        Points are the iterates, under "", and further models, under their prefix; of a large problem they
+        are sums over the replicas, (1, T' + 1, d).
 
         Each replica's rounds count from where it began; all are cut to the shortest.
         """
@@ -130,11 +160,13 @@ class Notes:
         length = last + 1 - int(first.max())
         keep = first[:, None] + np.arange(length)
         cut = {n: np.take_along_axis(v, keep, axis=1) for n, v in series.items()}
-        kept = {n: np.take_along_axis(v, keep[..., None], axis=1) for n, v in points.items()}
+        kept = {n: np.take_along_axis(v, keep[: len(v), :, None], axis=1) for n, v in points.items()}
         return kept, cut, waits
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
         """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
+        if self.run.every > 1:
+            return self._of_some_rounds()
         rounds = len(self._points) - 1
         found: dict[str, Array] = {}
         if rounds and self._noted:
@@ -154,3 +186,10 @@ class Notes:
                         at[:, t] = np.where(inside["steps"] > 0, mean, at[:, t])  # nobody: the model rests
                 found[f"virtual_{name}"] = at
         return found
+
+    def _of_some_rounds(self) -> dict[str, Array]:
+        """The numbers of those rounds that begin at an observed iterate; the last is no round."""
+        if not self._noted or len(self.rounds) < 2:
+            return {}
+        at = [*self.rounds[:-1], self.rounds[-1] - 1]
+        return {n: np.stack([self._noted[t][n] for t in at], axis=1) for n in self._noted[0]}

@@ -6,6 +6,7 @@ replica draws depends on nothing but its own streams.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,6 +41,10 @@ class ShuffledParts:
         m, B, _ = parts.shape
         # the order of B independent normals is uniform among all orders
         self.order = np.argsort(streams.normal(-(-steps // B), m, B), axis=-1)
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The exact gradient and the offset of the part."""
+        return exact(y) + self.next()
 
     def next(self) -> torch.Tensor:
         """The offsets of the next gradient, (R, n, d).

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -15,7 +16,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received, Round, State
 from boundkit.verify.engines.asking import oracle
 from boundkit.verify.engines.grouped import Axes
-from boundkit.verify.engines.noise import Added, BallNoise, Noise
+from boundkit.verify.engines.memory import fitting, is_out_of_memory
+from boundkit.verify.engines.minibatches import Minibatches
+from boundkit.verify.engines.noise import BallNoise, Drawn, Noise
 from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.parts import ShuffledParts
 from boundkit.verify.engines.weighing import Weighing
@@ -31,6 +34,8 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _CHUNK_BYTES = 4 * 2**20
 """How large one tensor (replicas, clients, parameters) of a chunk may be: about what a cache holds."""
+_LARGE_CHUNK = 4
+"""Replicas of a large problem in a chunk on a CPU; whatever the number of processes, so that bits agree."""
 
 
 class Sampled(ABC):
@@ -46,6 +51,7 @@ class Sampled(ABC):
         dtype: str = "float64",
         device: str = "cpu",
         chunk: int | None = None,
+        jobs: int = 1,
     ) -> None:
         import torch
 
@@ -55,28 +61,37 @@ class Sampled(ABC):
         self.dtype, self.device = getattr(torch, dtype), chosen_device(device)
         self.weighing = Weighing(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
-        row = run.problem.m * run.problem.d * self.dtype.itemsize
-        self.chunk = chunk or min(replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1)))
+        self.jobs = jobs
+        self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device)
+
+    def _usual_chunk(self) -> int:
+        """As many replicas as a cache holds; those of a large problem are stepped in blocks of their own."""
+        problem = self.run.problem
+        if problem.large and self.run.algorithm.settings.get("wait"):
+            return 1  # replicas begin at rounds of their own
+        if problem.large:
+            return self.replicas if self.device != "cpu" else min(self.replicas, _LARGE_CHUNK)
+        row = problem.m * problem.d * self.dtype.itemsize
+        return int(min(self.replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1))))
 
     @property
     def random(self) -> bool:
         """Whether two replicas would differ."""
-        problem = self.run.problem
-        return problem.noise > 0 or problem.parts is not None or self.run.participation.random
+        return self.run.problem.draws or self.run.participation.random
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
-        parts = []
-        for first in range(0, replicas, self.chunk):
-            count = min(self.chunk, replicas - first)
-            tick = partial(_tell, progress, first * self.run.rounds, count, replicas * self.run.rounds)
-            parts.append(self._chunk(first, count, tick))
-        end = min(part.points[""].shape[0] for part in parts)
+        chunks = [(at, min(self.chunk, replicas - at)) for at in range(0, replicas, self.chunk)]
+        parts = list(self._parts(chunks, replicas, progress))
+        end = min(len(part.rounds) for part in parts)
         none = np.zeros((end, self.run.problem.d))
         means = {n: sum((p.points[n][:end] for p in parts), none) / replicas for n in parts[0].points}
         ends = {part.outcome for part in parts}
         outcome: Outcome = "diverged" if "diverged" in ends else "waiting" if "waiting" in ends else "done"
+        rounds = parts[0].rounds[:end]
+        after = next((t for t in range(rounds[-1] + 1, self.run.rounds + 1) if self.run.looked_at(t)), None)
+        path = parts[0].path
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
@@ -85,9 +100,57 @@ class Sampled(ABC):
             random=self.random,
             observed={n: np.concatenate([p.observed[n][:, :end] for p in parts]) for n in parts[0].observed},
             outcome=outcome,
-            diverged_at=end if outcome == "diverged" else None,
-            settings={"device": self.device, "dtype": str(self.dtype).split(".")[1], "chunk": self.chunk},
+            diverged_at=after if outcome == "diverged" else None,
+            settings={
+                "device": self.device,
+                "dtype": str(self.dtype).split(".")[1],
+                "chunk": min((part.size for part in parts[:-1]), default=self.chunk),
+            },
+            observed_at=None if self.run.every == 1 else tuple(rounds),
+            path=None if path is None else path[:end],
         )
+
+    def _parts(
+        self, chunks: list[tuple[int, int]], replicas: int, progress: Progress | None
+    ) -> Iterator[_Part]:
+        """The chunks, in this process or shared out to others; one that does not fit is run in halves."""
+        total = replicas * self.run.rounds
+        if self.jobs == 1 or len(chunks) == 1:
+            for first, count in chunks:
+                yield from self._whole(
+                    first, count, partial(_tell, progress, first * self.run.rounds, count, total)
+                )
+            return
+        from joblib import Parallel, delayed
+
+        work = Parallel(n_jobs=self.jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
+        done = 0
+        for (_, count), parts in zip(chunks, work(delayed(_elsewhere)(self, c) for c in chunks), strict=True):
+            done += count
+            _tell(progress, 0, done, total, self.run.rounds)
+            yield from parts
+
+    def _whole(self, first: int, count: int, tick: Callable[[int], object]) -> Iterator[_Part]:
+        """One chunk; where memory runs out, its halves, which is said."""
+        try:
+            yield self._chunk(first, count, tick)
+            return
+        except (MemoryError, RuntimeError) as error:
+            if count == 1 or not is_out_of_memory(error):
+                raise
+        warnings.warn(f"{count} replicas did not fit in memory; they are run {-(-count // 2)} at a time.",
+                      stacklevel=2)  # fmt: skip
+        self._forget()
+        half = -(-count // 2)
+        yield from self._whole(first, half, tick)
+        yield from self._whole(first + half, count - half, tick)
+
+    def _forget(self) -> None:
+        """Give back what the failed chunk held on a GPU."""
+        import torch
+
+        if self.device.startswith("cuda"):
+            torch.cuda.empty_cache()
 
     @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
     def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
@@ -97,16 +160,21 @@ class Sampled(ABC):
         sight = Sight(_unseen, _unseen, notes.heard)
         broken = False
         for t in range(run.rounds + 1):
-            if not notes.look(t, state):
-                broken = True
-                break
+            if run.looked_at(t):
+                if not notes.look(t, state):
+                    broken = True
+                    break
+                if notes.reached():
+                    break
             if t < run.rounds:
                 sight.losses, sight.estimates = self._losses(state, streams)
                 state = self.advance(t, state, run.participation.draw(t, streams, sight), streams)
                 tick(t + 1)
         points, observed, waits = notes.written()
         sums = {name: v.sum(axis=0) for name, v in points.items()}
-        return _Part(sums, observed, "diverged" if broken else "waiting" if waits else "done")
+        ending: Outcome = "diverged" if broken else "waiting" if waits else "done"
+        rounds = tuple(notes.rounds[: len(sums[""])])
+        return _Part(sums, observed, ending, rounds, count, notes.path)
 
     def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
         """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, by replica.
@@ -187,11 +255,13 @@ class Sampled(ABC):
         weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
         return Round(t, run.problem.m, here.clients, here.counts, steps, weights, rates, run.eta_s)
 
-    def noise(self, streams: Streams, steps: int, columns: int, clients: Clients) -> Added | None:
+    def noise(self, streams: Streams, steps: int, columns: int, clients: Clients) -> Drawn | None:
         """Gradient noise for that many gradients of as many clients, of which those that came use theirs."""
         import torch
 
         problem, kept = self.run.problem, clients.shape[-1]
+        if problem.batches is not None:
+            return Minibatches(problem, clients, steps, columns, streams)
         if problem.parts is not None:
             like = torch.empty(0, dtype=self.dtype, device=self.device)
             return ShuffledParts(problem.parts, clients, steps, streams, like)
@@ -247,6 +317,17 @@ class _Part:
     points: dict[str, Array]
     observed: dict[str, Array]
     outcome: Outcome
+    rounds: tuple[int, ...]
+    size: int
+    path: Array | None
+
+
+def _elsewhere(engine: Sampled, chunk: tuple[int, int]) -> list[_Part]:
+    """A chunk in another process, which has one thread."""
+    import torch
+
+    torch.set_num_threads(1)
+    return list(engine._whole(*chunk, lambda t: None))
 
 
 def _unseen(batch: int = 1) -> Array:

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from boundkit.verify.algorithms import Local, Round, State
 from boundkit.verify.engines.asking import ask, oracle
 from boundkit.verify.engines.grouped import Grouped
-from boundkit.verify.engines.noise import Added
+from boundkit.verify.engines.minibatches import Minibatches
+from boundkit.verify.engines.noise import Drawn
 from boundkit.verify.engines.sampled import Sampled
+from boundkit.verify.engines.walking import walked
 from boundkit.verify.participation import Attendance, Clients
 from boundkit.verify.streams import Streams
 
@@ -68,17 +70,17 @@ class Step(Sampled):
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
 
-    def _walk(self, state: State, local: Local, around: Round, noise: Added | None, own_axes: bool) -> Local:
+    def _walk(self, state: State, local: Local, around: Round, noise: Drawn | None, own_axes: bool) -> Local:
         """All local steps of a round."""
+        if isinstance(noise, Minibatches) and not self._watched:
+            return walked(self.run.algorithm, local, around, noise)
         run, steps = self.run, around.steps
         even = bool(np.ptp(steps) == 0)
         gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
         for k in range(int(steps.max())):
             if self._watched:
                 self.notes.inside(around, local["y"], k)
-            g = gradient(local["y"])
-            if noise is not None:
-                g = g + noise.next()
+            g = gradient(local["y"]) if noise is None else noise.gradient(gradient, local["y"])
             after = run.algorithm.local_step(local, g, float(around.rates[k]))
             local = after if even else _only(steps > k, after, local)
         if noise is not None:

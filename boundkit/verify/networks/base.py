@@ -1,7 +1,7 @@
 """A network: its loss on points of data, and the gradient, for many weight vectors at once.
 
-K weight vectors w, (K, d), meet K small batches of points, X (K, b, ...) with labels (K, b): one pair for each
-client of each replica. Nothing loops over the K, and no pair has an autograd graph of its own.
+K weight vectors w, (K, d), meet K small batches of points, X (K, b, ...) with labels (K, b): one pair for
+each client of each replica. Nothing loops over the K, and no pair has an autograd graph of its own.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Architecture(ABC):
     @classmethod
     @abstractmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
-        """The network with the given ``fields`` for points of shape ``inputs`` and labels 0, ..., classes - 1.
+        """The network with these ``fields`` for points of shape ``inputs`` and labels 0, ..., classes - 1.
 
         Raises BoundkitError, naming the field.
         """
@@ -56,7 +56,7 @@ class Architecture(ABC):
 
     @abstractmethod
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """The loss of every point, (K, b), at weights (K, d); may be differentiated by torch any number of times."""
+        """The loss of every point, (K, b), at weights (K, d); torch may differentiate it often."""
 
     @abstractmethod
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:

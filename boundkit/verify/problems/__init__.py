@@ -5,6 +5,7 @@ from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
 from boundkit.verify.problems.logcosh import LogCosh
 from boundkit.verify.problems.logistic import Logistic
+from boundkit.verify.problems.network import Network
 from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
@@ -17,6 +18,7 @@ __all__ = [
     "Exponential",
     "LogCosh",
     "Logistic",
+    "Network",
     "Polynomial",
     "Problem",
     "Quadratic",

@@ -64,6 +64,25 @@ def module_of(x: Any) -> Any:
     return torch
 
 
+@dataclass(frozen=True)
+class Batches:
+    """How mini-batches of ``size`` points are drawn from the points of each client.
+
+    ``shuffled``: over the client's data in an order drawn anew for each pass, else every point with
+    replacement. ``sizes`` and ``offsets``: how many points each client has, (m,), and where they begin.
+    """
+
+    size: int
+    shuffled: bool
+    sizes: NDArray[np.intp]
+    offsets: NDArray[np.intp]
+
+    @property
+    def a_pass(self) -> NDArray[np.intp]:
+        """How many mini-batches go over the data of each client once, (m,)."""
+        return -(-self.sizes // self.size)
+
+
 class Problem(ABC):
     """Losses F_i, their weighted mean F = sum p_i F_i, and how a verdict may measure them.
 
@@ -80,11 +99,45 @@ class Problem(ABC):
     p: Array
     noise: float
     bounded: bool = False
+    large: bool = False
+    """Whether d is so large that the iterates of every replica are not kept."""
     optimum: Array | None
     centre: Array
     basis: Array | None = None
     parts: Array | None = None
     """Where clients go over parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
+
+    @property
+    def batches(self) -> Batches | None:
+        """How mini-batches of a client's own data are drawn; None where there are none."""
+        return None
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights.
+
+        Raises BoundkitError where clients have no points.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
+
+    @property
+    def draws(self) -> bool:
+        """Whether stochastic gradients are random."""
+        return bool(self.noise > 0 or self.parts is not None or self.batches is not None)
+
+    def begin(self, given: Any) -> Array:
+        """x_0 from the ``x0`` field of a RUN.json: d numbers; the origin where none are given."""
+        return np.zeros(self.d) if given is None else checked_array("x0", given, (self.d,))
+
+    def begin_json(self, x0: Array) -> Any:
+        """The ``x0`` field that gives x_0 again."""
+        return x0.tolist()
+
+    def epochs(self, passes: Any) -> list[int]:
+        """The local steps of each client that go over its data so many times, from (m,) numbers of passes.
+
+        Raises BoundkitError where clients have no data.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no data to go over in epochs.")
 
     @abstractmethod
     def gradients(

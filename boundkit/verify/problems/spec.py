@@ -13,6 +13,7 @@ from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
 from boundkit.verify.problems.logcosh import LogCosh
 from boundkit.verify.problems.logistic import Logistic
+from boundkit.verify.problems.network import Network
 from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.problems.quadratic import Quadratic
 from boundkit.verify.problems.smooth_nonconvex import SmoothNonconvex
@@ -27,6 +28,7 @@ PROBLEMS: dict[str, type[Problem]] = {
         SmoothNonconvex,
         Logistic,
         ClippingProblem,
+        Network,
     )
 }
 """The family of each kind. A family says its ``fields`` and makes itself by ``from_fields``."""

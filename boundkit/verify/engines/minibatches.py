@@ -1,0 +1,90 @@
+"""Stochastic gradients from mini-batches of the clients' own points.
+
+A round's batches are drawn for as many clients as any replica may need, whoever comes, so that what a replica
+draws depends on nothing but its own streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.verify.participation import Clients
+from boundkit.verify.problems import Problem
+from boundkit.verify.streams import Streams
+
+if TYPE_CHECKING:
+    import torch
+
+Rows = NDArray[np.intp]
+
+
+class Minibatches:
+    """The mini-batches of one round: ``steps`` announced gradients of ``clients``, (n,) or (R, n).
+
+    ``index``: points, (R, n, steps, b); ``weights``: 1/b, or 0 where a batch is smaller than b, None where
+    none is. Gradients beyond those announced (at the server's model, say) have batches of their own.
+    """
+
+    def __init__(
+        self, problem: Problem, clients: Clients, steps: int, columns: int, streams: Streams
+    ) -> None:
+        assert problem.batches is not None
+        self.problem, self.law, self.columns, self.streams = problem, problem.batches, columns, streams
+        self.clients = np.broadcast_to(clients, (streams.count, clients.shape[-1]))
+        self.at, self.steps = 0, steps
+        self.index: Rows | None = None
+        self.weights: Any = None
+        if steps:
+            self.index, self.weights = self._drawn(steps)
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The gradient at y, (R, n, d), on the next mini-batches."""
+        if self.index is not None and self.at < self.steps:
+            index = self.index[:, :, self.at]
+            weights = None if self.weights is None else self.weights[:, :, self.at]
+        else:
+            fresh, its = self._drawn(1)
+            index, weights = fresh[:, :, 0], None if its is None else its[:, :, 0]
+        self.at += 1
+        R, n, d = y.shape
+        b = index.shape[-1]
+        flat = self.problem.batch_gradient(
+            y.reshape(-1, d), index.reshape(-1, b), None if weights is None else weights.reshape(-1, b)
+        )
+        return flat.reshape(R, n, d)
+
+    def spend(self) -> None:
+        """Nothing is left to draw: all announced batches were drawn at once."""
+
+    def _drawn(self, steps: int) -> tuple[Rows, Any]:
+        if self.law.shuffled:
+            return self._in_passes(steps)
+        kept, sizes = self.clients.shape[-1], self.law.sizes[self.clients]
+        u = self.streams.batches(self.columns, steps, self.law.size)[:, :kept]
+        u *= sizes[:, :, None, None]
+        index = u.astype(np.intp)  # downwards; u < 1, but u n may round up to n
+        np.minimum(index, sizes[:, :, None, None] - 1, out=index)
+        index += self.law.offsets[self.clients][:, :, None, None]
+        return index, None
+
+    def _in_passes(self, steps: int) -> tuple[Rows, Any]:
+        """Consecutive batches of passes over each client's data, each pass in an order of its own."""
+        law, (R, kept) = self.law, self.clients.shape
+        sizes, a_pass = law.sizes[self.clients], law.a_pass[self.clients]
+        most, passes = int(law.sizes.max()), -(-steps // int(law.a_pass.min()))
+        keys = self.streams.batches(self.columns, passes, most)[:, :kept]
+        keys[np.broadcast_to((np.arange(most) >= sizes[..., None])[:, :, None], keys.shape)] = 2.0
+        order = np.argsort(keys, axis=-1)  # a client's own points first, in random order
+        turn, at = np.divmod(np.arange(steps), a_pass[..., None])  # (R, n, steps)
+        place = at[..., None] * law.size + np.arange(law.size)  # (R, n, steps, b)
+        inside = place < sizes[..., None, None]
+        place = np.where(inside, place, 0)
+        r, i = np.arange(R)[:, None, None, None], np.arange(kept)[None, :, None, None]
+        index = order[r, i, turn[..., None], place] + law.offsets[self.clients][..., None, None]
+        if inside.all():
+            return index, None
+        return index, inside / inside.sum(axis=-1, keepdims=True)

@@ -1,0 +1,353 @@
+r"""A network on the data of m clients.
+
+F_i(w) = mean over the client's points of loss(w; point) + l2/2 ||w||^2, F = sum p_i F_i, p_i = n_i/n by
+default.
+
+A stochastic gradient is that of a mini-batch of the client's own points: ``independent`` draws every point
+anew, with replacement, which is what theorems assume, so that sigma_i^2 is the mean of the points'
+||g - grad F_i||^2, over the size of the batch; ``shuffled`` goes over the data in an order drawn anew for
+each pass, as training code does, and the last batch of a pass may be smaller. Without a batch every
+gradient is exact.
+
+No constant of such a loss is known by formula but this one: a cross entropy is at least 0, so F(x_0) - inf F
+is at most F(x_0). All others are estimated where the run has been.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.verify.constant import Constant
+from boundkit.verify.fields import checked_fields
+from boundkit.verify.networks import Architecture, architecture
+from boundkit.verify.problems.base import (
+    Array,
+    Batches,
+    Problem,
+    checked_array,
+    checked_noise,
+    checked_weights,
+)
+from boundkit.verify.problems.federation import Federation, as_tensors
+from boundkit.verify.problems.ranges import whole
+
+if TYPE_CHECKING:
+    import torch
+
+ORDERS = ("independent", "shuffled")
+_POINTS = 4096
+"""Points, padding counted, that are looked at in one go."""
+_IN_MEMORY = "in memory"
+
+
+class Network(Problem):
+    """``clients``: pairs (X, y) of arrays; ``model``: an Architecture, a torch module, or a name.
+
+    ``test``: a pair (X, y) that no client has. ``lean``: losses and accuracies are observed, no gradients.
+
+    Raises BoundkitError for data that do not fit together, or numbers outside their range.
+    """
+
+    kind = "network"
+    fields = (
+        ("data", "model"),
+        ("partition", "batch", "order", "l2", "p"),
+    )
+    optimum = None
+    large = True
+
+    def __init__(
+        self,
+        clients: Sequence[tuple[Any, Any]] | Federation,
+        model: Any,
+        *,
+        loss: Callable[..., Any] | None = None,
+        test: tuple[Any, Any] | None = None,
+        batch: int | None = None,
+        order: str = "independent",
+        l2: float = 0.0,
+        weights: Any = None,
+        noise: float = 0.0,
+        classes: int | None = None,
+    ) -> None:
+        self.federation = clients if isinstance(clients, Federation) else _gathered(clients)
+        self.m = self.federation.m
+        known = int(self.federation.y.max()) + 1 if classes is None else classes
+        self.architecture = _architecture(model, loss, self.federation, known)
+        self.d = self.architecture.d
+        self.test = None if test is None else _pair(*test)
+        self.batch = None if batch is None else whole("batch", batch, 1)
+        if order not in ORDERS:
+            raise unknown("order of mini-batches", str(order), ORDERS)
+        self.order = order
+        self.l2 = float(checked_array("l2", l2, ()))
+        if self.l2 < 0:
+            raise BoundkitError(
+                f"l2 is the weight of a penalty and must be at least 0, but it is {self.l2:g}."
+            )
+        self.p = self.federation.shares if weights is None else checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        if self.noise and self.batch is not None:
+            raise BoundkitError(
+                "the noise of a network is that of its mini-batches: leave noise 0, or leave batch out."
+            )
+        self.centre = np.zeros(self.d)
+        self.lean = False
+        self._spec: dict[str, Any] | None = None
+        self._starts: dict[int, Array] = {}
+
+    @property
+    def batches(self) -> Batches | None:
+        """How mini-batches are drawn; None where gradients are exact."""
+        if self.batch is None:
+            return None
+        return Batches(self.batch, self.order == "shuffled", self.federation.sizes, self.federation.offsets)
+
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """grad F_i over all points of each client, in blocks of clients of like size."""
+
+        def gradient(y: torch.Tensor) -> torch.Tensor:
+            R, n, d = y.shape
+            who = np.broadcast_to(clients, (R, n)).reshape(-1)
+            w, found = y.reshape(-1, d), y.new_empty((R * n, d))
+            for some in self.federation.blocks(who, _POINTS):
+                index, weights = self.federation.padded(who[some])
+                found[some] = self.batch_gradient(w[some], index, weights)
+            return found.reshape(R, n, d)
+
+        return gradient
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on points ``index``, (K, b); means by default."""
+        import torch
+
+        X, labels = self.federation.tensors(w)
+        at = torch.as_tensor(index, device=w.device)
+        share = (
+            w.new_full((1, 1), 1 / at.shape[1]).expand(at.shape)
+            if weights is None
+            else torch.as_tensor(weights, dtype=w.dtype, device=w.device)
+        )
+        gradient = self.architecture.gradients(w, X[at], labels[at], share)
+        return gradient.add_(w, alpha=self.l2) if self.l2 else gradient
+
+    def losses(self, x: Any) -> Any:
+        """F_i of every client at one point: (..., d) to (..., m)."""
+        import torch
+
+        w = torch.as_tensor(x)
+        of_points = self._of_points(w.reshape(-1, self.d), self.architecture.point_losses)
+        found = self._means(of_points).reshape(*w.shape[:-1], self.m) + self.l2 / 2 * (w * w).sum(
+            -1, keepdim=True
+        )
+        return found.numpy() if isinstance(x, np.ndarray) else found
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """F_i(y_i) over all points of each client."""
+        import torch
+
+        R, n, d = y.shape
+        who = np.broadcast_to(clients, (R, n)).reshape(-1)
+        w, found = y.reshape(-1, d), y.new_empty(R * n)
+        X, labels = self.federation.tensors(y)
+        for some in self.federation.blocks(who, _POINTS):
+            index, weights = self.federation.padded(who[some])
+            at, share = torch.as_tensor(index, device=y.device), torch.as_tensor(weights).to(y)
+            found[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
+        return found.reshape(R, n) + self.l2 / 2 * (y * y).sum(-1)
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Losses and accuracies over clients and test points at x, (R, d); gradients too unless ``lean``.
+
+        ``loss_spread``: sqrt(sum p_i (F_i - F)^2), how unfair the model is. ``worst_accuracy``: of the client
+        that it serves worst.
+        """
+        import torch
+
+        w = torch.as_tensor(x)
+        p = torch.as_tensor(self.p).to(w)
+        each = torch.as_tensor(self.losses(w))
+        right = self._means(self._of_points(w, self.architecture.correct))
+        mean = each @ p
+        seen = {
+            "loss": mean,
+            "accuracy": right @ p,
+            "loss_spread": ((each - mean[:, None]).square() @ p).sqrt(),
+            "worst_accuracy": right.min(dim=-1).values,
+        }
+        if self.test is not None:
+            seen["test_loss"] = self._of_points(w, self.architecture.point_losses, test=True).mean(-1)
+            seen["test_accuracy"] = self._of_points(w, self.architecture.correct, test=True).mean(-1)
+        if not self.lean:
+            everyone, moment = np.arange(self.m), w.new_zeros(len(w))
+            gradient = w.new_zeros(w.shape)
+            for r in range(len(w)):  # one replica after the other: (m, d) numbers are enough to hold
+                own = self.gradients(everyone, w)(w[r].expand(1, self.m, self.d))[0]
+                gradient[r] = p @ own
+                moment[r] = p @ (own - gradient[r]).square().sum(-1)
+            seen |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
+        return {n: v.numpy() for n, v in seen.items()} if isinstance(x, np.ndarray) else seen
+
+    def _of_points(
+        self, w: torch.Tensor, ask: Callable[..., torch.Tensor], test: bool = False
+    ) -> torch.Tensor:
+        """One answer for every point at weights (P, d): (P, N)."""
+        import torch
+
+        if test:
+            assert self.test is not None
+            X, labels = as_tensors(*self.test, w)
+        else:
+            X, labels = self.federation.tensors(w)
+        size = max(1, _POINTS // max(len(w), 1))
+        parts = []
+        for at in range(0, len(X), size):
+            some = slice(at, at + size)
+            count = len(X[some])
+            inputs = X[some].expand(len(w), *X[some].shape)
+            parts.append(ask(w, inputs, labels[some].expand(len(w), *labels[some].shape)).reshape(-1, count))
+        return torch.cat(parts, dim=-1)
+
+    def _means(self, of_points: torch.Tensor) -> torch.Tensor:
+        """The mean over the points of each client, (P, N) to (P, m)."""
+        import torch
+
+        owner = torch.as_tensor(self.federation.owner, device=of_points.device)
+        total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
+        return total / torch.as_tensor(self.federation.sizes).to(of_points)
+
+    def leaner(self) -> Self:
+        """The same problem, of which only losses and accuracies are observed."""
+        same = copy.copy(self)
+        same.lean = True
+        return same
+
+    @property
+    def minima(self) -> Array | None:
+        """Not known."""
+        return None
+
+    @property
+    def alike(self) -> bool:
+        """Whether there is one client only."""
+        return self.m == 1
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """The gap of the start, from above; sigma where gradients are exact or carry added noise."""
+        loss = float(self.p @ self.losses(np.asarray(x0, dtype=np.float64)))
+        found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
+        if self.batch is None:
+            found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
+        return found
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex without a hidden layer."""
+        if self.architecture.kind == "softmax":
+            return True, ""
+        return False, "the loss of a network with hidden layers is not convex"
+
+    def begin(self, given: Any) -> Array:
+        """Initial weights: {"seed": s}, numbers, or those of seed 0."""
+        if given is not None and not isinstance(given, Mapping):
+            return checked_array("x0", given, (self.d,))
+        fields = {"seed": 0} if given is None else checked_fields("x0", given, ("seed",), ())
+        seed = whole("seed", fields["seed"], 0)
+        if seed not in self._starts:
+            self._starts[seed] = self.architecture.start(seed)
+        return self._starts[seed]
+
+    def begin_json(self, x0: Array) -> Any:
+        """The seed that gives these weights, where one was asked for."""
+        for seed, known in self._starts.items():
+            if np.array_equal(known, x0):
+                return {"seed": seed}
+        return x0.tolist()
+
+    def epochs(self, passes: Any) -> list[int]:
+        """The steps of each client that are so many passes over its data: ceil(E n_i / batch)."""
+        sizes = self.federation.sizes
+        return [int(np.ceil(E * -(-n // (self.batch or n)))) for n, E in zip(sizes, passes, strict=True)]
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        from boundkit.verify.data import load_dataset, partition
+
+        spec = dict(given)
+        if isinstance(spec["data"], Mapping) and _IN_MEMORY in spec["data"]:
+            raise BoundkitError("this run was made with data in memory, which its file does not hold.")
+        if not isinstance(spec["data"], str):
+            raise BoundkitError('data must be the name of a data set, such as "digits".')
+        data = load_dataset(spec["data"])
+        split = spec.get("partition", {"kind": "iid", "num_partitions": 100})
+        federation = Federation(data.X, data.y, partition(split, data.y, data.groups))
+        model = architecture(spec["model"], data.inputs, data.classes)
+        made = cls(
+            federation, model, test=(data.test_X, data.test_y), batch=spec.get("batch"),
+            order=spec.get("order", "independent"), l2=spec.get("l2", 0.0), weights=spec.get("p"),
+            noise=noise,
+        )  # fmt: skip
+        made._spec = {"data": spec["data"], "model": model.to_json(), "partition": dict(split)}
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """What draws this problem again; of data in memory, what they were."""
+        named = self._spec or {
+            "data": {_IN_MEMORY: self.federation.sizes.tolist()},
+            "model": {"kind": self.architecture.kind},
+        }
+        return {
+            "kind": self.kind,
+            **named,
+            **({} if self.batch is None else {"batch": self.batch}),
+            **({} if self.order == "independent" else {"order": self.order}),
+            **({} if self.l2 == 0 else {"l2": self.l2}),
+            **({} if np.array_equal(self.p, self.federation.shares) else {"p": self.p.tolist()}),
+        }
+
+
+def _architecture(
+    model: Any, loss: Callable[..., Any] | None, federation: Federation, classes: int
+) -> Architecture:
+    if isinstance(model, Architecture):
+        return model
+    if isinstance(model, (str, Mapping)):
+        return architecture(model, federation.X.shape[1:], classes)
+    from boundkit.verify.networks.module import TorchModule
+
+    made: Architecture = TorchModule(model, loss)
+    return made
+
+
+def _gathered(clients: Sequence[tuple[Any, Any]]) -> Federation:
+    pairs = [_pair(*client) for client in clients]
+    if not pairs:
+        raise BoundkitError("at least one client with data is needed.")
+    ends = np.cumsum([len(X) for X, _ in pairs])
+    rows = [np.arange(end - len(X), end) for end, (X, _) in zip(ends, pairs, strict=True)]
+    shapes = {X.shape[1:] for X, _ in pairs}
+    if len(shapes) > 1:
+        raise BoundkitError(
+            f"all clients need points of one shape, but theirs are {sorted(map(str, shapes))}."
+        )
+    return Federation(np.concatenate([X for X, _ in pairs]), np.concatenate([y for _, y in pairs]), rows)
+
+
+def _pair(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+    points, labels = (a.detach().cpu().numpy() if hasattr(a, "detach") else np.asarray(a) for a in (X, y))
+    if len(points) != len(labels):
+        raise BoundkitError(f"a client has {len(points)} points, but {len(labels)} labels.")
+    if points.dtype.kind not in "fiu" or labels.dtype.kind not in "fiu":
+        raise BoundkitError(
+            f"points and labels must be numbers, but theirs are {points.dtype}, {labels.dtype}."
+        )
+    whole_labels = labels if labels.dtype.kind == "f" else labels.astype(np.int64)
+    return (points if points.dtype.kind == "f" else points.astype(np.int64)), whole_labels
