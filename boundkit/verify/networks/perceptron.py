@@ -10,14 +10,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from boundkit.algebra import BoundkitError
 from boundkit.verify.networks.base import Architecture, Array, Shapes, uniform_start
-from boundkit.verify.problems.ranges import whole
+from boundkit.verify.networks.widths import widths
 
 if TYPE_CHECKING:
     import torch
-
-_WIDEST = 10**5
 
 
 class Perceptron(Architecture):
@@ -92,10 +89,8 @@ class MLP(Perceptron):
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
-        hidden = given.get("hidden", [128])
-        if not isinstance(hidden, (list, tuple)) or not hidden:
-            raise BoundkitError(f"hidden must be a list of widths, such as [128], but it is {hidden!r}.")
-        return cls((prod(inputs), *(whole("hidden", n, 1, _WIDEST) for n in hidden), classes))
+        hidden = widths("hidden", given.get("hidden", [128]), "[128]")
+        return cls((prod(inputs), *hidden, classes))
 
     def to_json(self) -> dict[str, Any]:
         return {"kind": self.kind, "hidden": list(self.widths[1:-1])}

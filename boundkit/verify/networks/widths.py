@@ -1,0 +1,29 @@
+"""Whole numbers that say how wide a layer is; refusals name the field."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+
+WIDEST = 10**5
+
+
+def width(name: str, value: Any, least: int = 1, most: int = WIDEST) -> int:
+    """A whole number in that range. Raises BoundkitError.
+
+    >>> width("hidden", 128)
+    128
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or value % 1 != 0 or not least <= value <= most:
+        raise BoundkitError(f"{name} must be a whole number from {least} to {most}, but it is {value!r}.")
+    return int(value)
+
+
+def widths(name: str, value: Any, example: str, most: int | None = None) -> tuple[int, ...]:
+    """The numbers of a list that is not empty, and not longer than ``most``. Raises BoundkitError."""
+    if not isinstance(value, (list, tuple)) or not value or (most is not None and len(value) > most):
+        long = "" if most is None else f" of at most {most} numbers"
+        raise BoundkitError(f"{name} must be a list{long}, such as {example}, but it is {value!r}.")
+    return tuple(width(name, n) for n in value)
