@@ -1,0 +1,93 @@
+"""A data set: points with labels, some of them held out, and perhaps the natural client of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+
+Labels = NDArray[np.int64]
+HELD_OUT = 5
+"""One point in so many is held out where the data have no test set of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Points to train on, X (N, *inputs) with y (N,), and points held out, test_X with test_y.
+
+    Images are float32 in [0, 1]. Text is int64: X (N, length) are places in the alphabet, y (N, length) the
+    places of the next characters. ``classes``: labels are 0, ..., classes - 1. ``groups``: the natural client
+    of each training point, (N,), None where there is none. ``source``: where the data were read from.
+
+    Raises BoundkitError where arrays do not fit together.
+    """
+
+    name: str
+    X: NDArray[Any]
+    y: Labels
+    test_X: NDArray[Any]
+    test_y: Labels
+    classes: int
+    groups: Labels | None
+    source: str
+
+    def __post_init__(self) -> None:
+        for part, X, y in (("training", self.X, self.y), ("test", self.test_X, self.test_y)):
+            if X.shape[1:] != self.X.shape[1:]:
+                raise BoundkitError(
+                    f"points of {self.name} need one shape, but theirs are {self.inputs} and {X.shape[1:]}."
+                )
+            if y.shape != (X.shape if self.tokens else X.shape[:1]):
+                raise BoundkitError(
+                    f"{self.name} has {part} points of shape {X.shape}, but labels of shape {y.shape}."
+                )
+            if y.size and not 0 <= y.min() <= y.max() < self.classes:
+                raise BoundkitError(
+                    f"labels of {self.name} must be from 0 to {self.classes - 1}, "
+                    f"but its {part} points have labels from {y.min()} to {y.max()}."
+                )
+        if self.groups is not None and self.groups.shape != self.X.shape[:1]:
+            raise BoundkitError(
+                f"{self.name} has {len(self.X)} training points, but groups of shape {self.groups.shape}."
+            )
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The shape of one point."""
+        return self.X.shape[1:]
+
+    @property
+    def tokens(self) -> bool:
+        """Whether points are sequences of whole numbers, and labels too."""
+        return bool(np.issubdtype(self.X.dtype, np.integer))
+
+
+def images(
+    name: str, train: tuple[NDArray[Any], NDArray[Any]], test: tuple[NDArray[Any], NDArray[Any]], source: str
+) -> Dataset:
+    """A data set of ten classes from grey values 0, ..., 255 with labels: a training pair and a test pair."""
+    (X, y), (test_X, test_y) = train, test
+    return Dataset(
+        name, scaled(X), y.astype(np.int64), scaled(test_X), test_y.astype(np.int64), 10, None, source
+    )
+
+
+def scaled(grey: NDArray[Any], white: float = 255.0) -> NDArray[np.float32]:
+    """Grey values 0, ..., white as float32 in [0, 1]."""
+    return grey.astype(np.float32) / np.float32(white)
+
+
+def split(
+    X: NDArray[Any], y: NDArray[Any]
+) -> tuple[tuple[NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]:
+    """Training and test points: the first fifth, rounded up, of default_rng(0).permutation(N) is held out.
+
+    Both stay in the order of the file. The rule does not look at labels.
+    """
+    held = np.zeros(len(X), dtype=bool)
+    held[np.random.default_rng(0).permutation(len(X))[: -(-len(X) // HELD_OUT)]] = True
+    return (X[~held], y[~held]), (X[held], y[held])

@@ -1,0 +1,57 @@
+"""Files in the idx form of MNIST: two zero bytes, the type (8: unsigned bytes), rank, sizes and bytes."""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+
+FILES = (
+    "train-images-idx3-ubyte",
+    "train-labels-idx1-ubyte",
+    "t10k-images-idx3-ubyte",
+    "t10k-labels-idx1-ubyte",
+)
+"""The files of a set in MNIST's form, each as it is or with .gz behind."""
+Pair = tuple[NDArray[Any], NDArray[Any]]
+
+
+def read_idx(path: Path) -> NDArray[np.uint8]:
+    """The array of an idx file of unsigned bytes, gzipped where its name ends in .gz.
+
+    Raises BoundkitError where the file is something else, or breaks off.
+    """
+    try:
+        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        zero, kind, rank = struct.unpack(">HBB", raw[:4])
+        shape = struct.unpack(f">{rank}I", raw[4 : 4 + 4 * rank])
+        if (zero, kind) != (0, 8):
+            raise ValueError
+        return np.frombuffer(raw, np.uint8, offset=4 + 4 * rank).reshape(shape)
+    except (OSError, EOFError, ValueError, struct.error, zlib.error):
+        raise BoundkitError(f"{path} is not an idx file of unsigned bytes, or it breaks off.") from None
+
+
+def read_set(folders: Sequence[Path]) -> tuple[Pair, Pair, Path] | None:
+    """Training pair, test pair and the first folder that holds all four FILES; None where none does.
+
+    Raises BoundkitError where images and labels differ in number.
+    """
+    for folder in folders:
+        paths = [next(filter(Path.is_file, (folder / f"{f}.gz", folder / f)), None) for f in FILES]
+        if None in paths:
+            continue
+        X, y, test_X, test_y = (read_idx(path) for path in paths if path is not None)
+        for images, labels in ((X, y), (test_X, test_y)):
+            if len(images) != len(labels):
+                raise BoundkitError(f"{folder} has {len(images)} images, but {len(labels)} labels for them.")
+        return (X, y), (test_X, test_y), folder
+    return None

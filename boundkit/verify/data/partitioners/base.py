@@ -1,0 +1,69 @@
+"""A partitioner: a law by which the training points of a data set are divided among clients."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+
+Indices = NDArray[np.intp]
+SEED = 42
+"""The seed where none is given, as in flwr-datasets."""
+
+
+class Partitioner(ABC):
+    """Its fields in a RUN.json are the arguments of its class, checked there, and kept as attributes."""
+
+    kind: ClassVar[str]
+    seed: int
+
+    @classmethod
+    def fields(cls) -> tuple[tuple[str, ...], dict[str, Any]]:
+        """The fields that must be given, and those that may be, with their defaults."""
+        given = inspect.signature(cls).parameters.values()
+        required = tuple(p.name for p in given if p.default is p.empty)
+        return required, {p.name: p.default for p in given if p.default is not p.empty}
+
+    @abstractmethod
+    def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
+        """The points of each client, from the labels y, (N,) or (N, length), and the natural clients, (N,).
+
+        No point is given to two clients, and no client is without a point. Raises BoundkitError, in one
+        sentence, where the data do not allow it.
+        """
+
+    def to_json(self) -> dict[str, Any]:
+        """The ``partition`` field of a RUN.json, with every default filled in."""
+        required, optional = self.fields()
+        given = {name: getattr(self, name) for name in (*required, *optional)}
+        return {"kind": self.kind} | {name: value for name, value in given.items() if value is not None}
+
+
+def truth(name: str, value: Any) -> bool:
+    """true or false."""
+    if not isinstance(value, bool):
+        raise BoundkitError(f"{name} must be true or false, but it is {value!r}.")
+    return value
+
+
+def enough(points: int, num_partitions: int, each: int = 1) -> None:
+    """Refuse more clients than there are points for, at least ``each`` a client."""
+    if num_partitions * each > points:
+        raise BoundkitError(
+            f"{num_partitions} clients with at least {each} point{'s' * (each > 1)} each need "
+            f"{num_partitions * each} points, but the data have {points}."
+        )
+
+
+def one_label_each(kind: str, y: NDArray[Any]) -> None:
+    """Refuse labels that are not one a point."""
+    if y.ndim != 1:
+        raise BoundkitError(
+            f"a {kind} partition needs one label a point, but these data have labels of shape {y.shape[1:]} "
+            "for each, as text does; take iid or natural."
+        )

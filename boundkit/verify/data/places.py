@@ -1,0 +1,33 @@
+"""Where the files of a data set may lie: a folder the user names, Debian's, or an installed package's."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, files
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError
+
+DEBIAN = Path("/usr/share/datasets")
+"""Where Debian's packages of data sets put them, a folder each."""
+
+
+def installed(distribution: str, ending: str) -> list[Path]:
+    """The files of an installed package whose names end so; none where it is not installed.
+
+    They are read in place. The package itself is not imported.
+    """
+    try:
+        found = files(distribution) or []
+    except PackageNotFoundError:
+        return []
+    return sorted(
+        path for f in found if f.name.endswith(ending) and (path := Path(str(f.locate()))).is_file()
+    )
+
+
+def missing(name: str, root: Path | None, looked: list[str], remedy: str) -> BoundkitError:
+    """The error for a data set that is neither under the root nor in the other places."""
+    places = [*([] if root is None else [f"{root} and the folders in it that packages make"]), *looked]
+    return BoundkitError(
+        f"the data set {name!r} is not there: looked in {', then in '.join(places)}; {remedy}."
+    )
