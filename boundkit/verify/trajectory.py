@@ -83,6 +83,10 @@ class Trajectory:
         each = claim.measure(self._series(claim.observable))
         return estimate_of(each, self.random, level)
 
+    def at_end(self, observable: str, last: int = 1, level: float = 0.95) -> Estimate:
+        """The mean over the last observed rounds, in each replica first, with its Student t interval."""
+        return estimate_of(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
+
     def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
         """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
         each = claim.running(self._series(claim.observable))
