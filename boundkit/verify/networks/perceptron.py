@@ -1,16 +1,20 @@
 r"""A perceptron of dense layers: softmax regression with none hidden, and a ReLU network with some.
 
-z_1 = X W_1 + b_1, z_l = relu(z_{l-1}) W_l + b_l, loss = log sum_c exp z_{L,c} - z_{L,label}. The gradient goes
-back by hand: delta_L = weights (softmax z_L - label), delta_{l-1} = (delta_l W_l') 1[z_{l-1} > 0],
+z_1 = X W_1 + b_1, z_l = relu(z_{l-1}) W_l + b_l, loss = log sum_c exp z_{L,c} - z_{L,label}. The gradient
+goes back by hand: delta_L = weights (softmax z_L - label), delta_{l-1} = (delta_l W_l') 1[z_{l-1} > 0],
 dW_l = relu(z_{l-1})' delta_l, db_l = sum_b delta_l.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from boundkit.verify.networks.base import Architecture, Array, Shapes, uniform_start
+from boundkit.verify.networks.cross_entropy import cross_entropy, score_gradient
+from boundkit.verify.networks.products import product
 from boundkit.verify.networks.widths import widths
 
 if TYPE_CHECKING:
@@ -22,48 +26,69 @@ class Perceptron(Architecture):
 
     def __init__(self, widths: tuple[int, ...]) -> None:
         self.widths = widths
-        pairs = list(zip(widths[:-1], widths[1:], strict=True))
-        self.shapes: Shapes = tuple(shape for n, k in pairs for shape in ((n, k), (k,)))
+        self.shapes: Shapes = tuple(shape for n, k in pairwise(widths) for shape in ((n, k), (k,)))
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The number of inputs to the layer of each block."""
+        return tuple(n for n in self.widths[:-1] for _ in "Wb")
 
     def start(self, seed: int) -> Array:
-        return uniform_start(self.shapes, tuple(n for n in self.widths[:-1] for _ in "Wb"), seed)
+        return uniform_start(self.shapes, self.inputs, seed)
 
-    def scores(self, w: torch.Tensor, X: torch.Tensor) -> list[torch.Tensor]:
-        """The input and what each layer gives, before its ReLU: (K, b, width) each."""
-        import torch
-
-        layers = self.blocks(w)
-        seen = [X.reshape(*X.shape[:2], self.widths[0]).expand(len(w), -1, -1)]
+    def forward(
+        self,
+        layers: Sequence[torch.Tensor],
+        X: torch.Tensor,
+        multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ) -> list[torch.Tensor]:
+        """What enters each layer, (K, b, width), and last the scores."""
+        seen = [X.reshape(*X.shape[:2], self.widths[0]).expand(len(layers[0]), -1, -1)]
         for at in range(0, len(layers), 2):
-            entering = seen[-1] if at == 0 else seen[-1].relu()
-            seen.append(torch.baddbmm(layers[at + 1][:, None, :], entering, layers[at]))
+            if at:
+                seen[-1].relu_()
+            seen.append(multiply(seen[-1], layers[at]).add_(layers[at + 1][:, None, :]))
         return seen
 
+    def backward(
+        self,
+        layers: Sequence[torch.Tensor],
+        seen: Sequence[torch.Tensor],
+        delta: torch.Tensor,
+        found: Sequence[torch.Tensor],
+    ) -> torch.Tensor:
+        """Write the gradients into the blocks ``found``; give the one with respect to the first layer's output.
+
+        ``delta``: the gradient with respect to the scores.
+        """
+        import torch
+
+        for at in range(len(layers) - 2, -1, -2):
+            entering = seen[at // 2]
+            product(entering.transpose(1, 2), delta, out=found[at])
+            torch.sum(delta, 1, out=found[at + 1])
+            if at:
+                back = product(delta, layers[at].transpose(1, 2))
+                delta = torch.ops.aten.threshold_backward(back, entering, 0)  # where entering > 0
+        return delta
+
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        z = self.scores(w, X)[-1]
-        return z.logsumexp(-1) - z.gather(-1, labels.expand(len(w), -1)[..., None])[..., 0]
+        return cross_entropy(self._scores(w, X), labels)
 
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        return (self.scores(w, X)[-1].argmax(-1) == labels).to(w.dtype)
+        return (self._scores(w, X).argmax(-1) == labels).to(w.dtype)
+
+    def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        return self.forward(self.blocks(w), X, torch.matmul)[-1]
 
     def gradients(
         self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
     ) -> torch.Tensor:
-        seen, layers, found = self.scores(w, X), self.blocks(w), w.new_empty(w.shape)
-        delta = seen[-1].softmax(-1)
-        index = labels.expand(len(w), -1)[..., None]
-        delta.scatter_add_(-1, index, delta.new_full((1, 1, 1), -1.0).expand_as(index))
-        delta *= weights[..., None]
-        end = self.d
-        for at in range(len(layers) - 2, -1, -2):
-            z, shape = seen[at // 2], self.shapes[at]
-            entering = z if at == 0 else z.relu()
-            middle, begin = end - shape[1], end - shape[1] - prod(shape)
-            found[:, middle:end] = delta.sum(1)
-            found[:, begin:middle] = (entering.transpose(1, 2) @ delta).reshape(len(w), -1)
-            if at:
-                delta = (delta @ layers[at].transpose(1, 2)) * (z > 0)
-            end = begin
+        layers, found = self.blocks(w.detach()), w.new_empty(w.shape)
+        seen = self.forward(layers, X, product)
+        self.backward(layers, seen, score_gradient(seen[-1], labels, weights), self.blocks(found))
         return found
 
 
