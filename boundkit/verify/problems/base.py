@@ -101,6 +101,8 @@ class Problem(ABC):
     bounded: bool = False
     large: bool = False
     """Whether d is so large that the iterates of every replica are not kept."""
+    further: ClassVar[tuple[str, ...]] = ()
+    """What may be observed besides OBSERVABLES."""
     optimum: Array | None
     centre: Array
     basis: Array | None = None

@@ -16,6 +16,7 @@ is at most F(x_0). All others are estimated where the run has been.
 from __future__ import annotations
 
 import copy
+import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,7 +27,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.constant import Constant
 from boundkit.verify.fields import checked_fields
-from boundkit.verify.networks import Architecture, architecture
+from boundkit.verify.networks import ARCHITECTURES, Architecture, architecture
 from boundkit.verify.problems.base import (
     Array,
     Batches,
@@ -36,7 +37,8 @@ from boundkit.verify.problems.base import (
     checked_weights,
 )
 from boundkit.verify.problems.federation import Federation, as_tensors
-from boundkit.verify.problems.ranges import whole
+from boundkit.verify.problems.network_data import read_data, written_data
+from boundkit.verify.problems.ranges import no_larger, whole
 
 if TYPE_CHECKING:
     import torch
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
 ORDERS = ("independent", "shuffled")
 _POINTS = 4096
 """Points, padding counted, that are looked at in one go."""
-_IN_MEMORY = "in memory"
 
 
 class Network(Problem):
@@ -62,6 +63,7 @@ class Network(Problem):
     )
     optimum = None
     large = True
+    further = ("accuracy", "loss_spread", "worst_accuracy", "test_loss", "test_accuracy")
 
     def __init__(
         self,
@@ -84,14 +86,15 @@ class Network(Problem):
         self.d = self.architecture.d
         self.test = None if test is None else _pair(*test)
         self.batch = None if batch is None else whole("batch", batch, 1)
-        if order not in ORDERS:
-            raise unknown("order of mini-batches", str(order), ORDERS)
+        if not isinstance(order, str) or order not in ORDERS:
+            raise unknown("order of mini-batches", reprlib.repr(order), ORDERS)
         self.order = order
         self.l2 = float(checked_array("l2", l2, ()))
         if self.l2 < 0:
             raise BoundkitError(
                 f"l2 is the weight of a penalty and must be at least 0, but it is {self.l2:g}."
             )
+        no_larger("l2", np.array([self.l2]))
         self.p = self.federation.shares if weights is None else checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         if self.noise and self.batch is not None:
@@ -100,7 +103,7 @@ class Network(Problem):
             )
         self.centre = np.zeros(self.d)
         self.lean = False
-        self._spec: dict[str, Any] | None = None
+        self._written: dict[str, Any] | None = None
         self._starts: dict[int, Array] = {}
 
     @property
@@ -173,7 +176,8 @@ class Network(Problem):
         """
         import torch
 
-        w = torch.as_tensor(x)
+        given = torch.as_tensor(x)
+        w = given.reshape(-1, self.d)
         p = torch.as_tensor(self.p).to(w)
         each = torch.as_tensor(self.losses(w))
         right = self._means(self._of_points(w, self.architecture.correct))
@@ -195,6 +199,7 @@ class Network(Problem):
                 gradient[r] = p @ own
                 moment[r] = p @ (own - gradient[r]).square().sum(-1)
             seen |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
+        seen = {n: v.reshape(given.shape[:-1]) for n, v in seen.items()}
         return {n: v.numpy() for n, v in seen.items()} if isinstance(x, np.ndarray) else seen
 
     def _of_points(
@@ -244,6 +249,8 @@ class Network(Problem):
     def constants(self, x0: Array) -> dict[str, Constant]:
         """The gap of the start, from above; sigma where gradients are exact or carry added noise."""
         loss = float(self.p @ self.losses(np.asarray(x0, dtype=np.float64)))
+        if not np.isfinite(loss):
+            raise BoundkitError("the losses at x0 are not finite; start nearer.")
         found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
         if self.batch is None:
             found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
@@ -279,39 +286,30 @@ class Network(Problem):
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
-        from boundkit.verify.data import load_dataset, partition
-
-        spec = dict(given)
-        if isinstance(spec["data"], Mapping) and _IN_MEMORY in spec["data"]:
-            raise BoundkitError("this run was made with data in memory, which its file does not hold.")
-        if not isinstance(spec["data"], str):
-            raise BoundkitError('data must be the name of a data set, such as "digits".')
-        data = load_dataset(spec["data"])
-        split = spec.get("partition", {"kind": "iid", "num_partitions": 100})
-        federation = Federation(data.X, data.y, partition(split, data.y, data.groups))
-        model = architecture(spec["model"], data.inputs, data.classes)
-        made = cls(
-            federation, model, test=(data.test_X, data.test_y), batch=spec.get("batch"),
-            order=spec.get("order", "independent"), l2=spec.get("l2", 0.0), weights=spec.get("p"),
-            noise=noise,
-        )  # fmt: skip
-        made._spec = {"data": spec["data"], "model": model.to_json(), "partition": dict(split)}
+        given = dict(given)
+        data = read_data(given.pop("data"), given.pop("partition", None))
+        model = architecture(given.pop("model"), data.inputs, data.classes)
+        weights = given.pop("p", None)
+        made = cls(data.federation, model, test=data.test, weights=weights, noise=noise, **given)
+        made._written = data.written
         return made
 
     def to_json(self) -> dict[str, Any]:
-        """What draws this problem again; of data in memory, what they were."""
-        named = self._spec or {
-            "data": {_IN_MEMORY: self.federation.sizes.tolist()},
-            "model": {"kind": self.architecture.kind},
-        }
+        """What draws this problem again; of data in memory that are too many, only how many they are."""
         return {
             "kind": self.kind,
-            **named,
+            **(self._written or {"data": written_data(self.federation)}),
+            "model": self._model_json(),
             **({} if self.batch is None else {"batch": self.batch}),
             **({} if self.order == "independent" else {"order": self.order}),
             **({} if self.l2 == 0 else {"l2": self.l2}),
             **({} if np.array_equal(self.p, self.federation.shares) else {"p": self.p.tolist()}),
         }
+
+    def _model_json(self) -> dict[str, Any]:
+        if self.architecture.kind in ARCHITECTURES:
+            return self.architecture.to_json()
+        return {"kind": self.architecture.kind}  # a module of one's own: no file can hold it
 
 
 def _architecture(

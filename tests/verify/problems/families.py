@@ -11,6 +11,7 @@ from boundkit.verify.problems import (
     Exponential,
     LogCosh,
     Logistic,
+    Network,
     Polynomial,
     Problem,
     Quadratic,
@@ -21,6 +22,11 @@ from boundkit.verify.problems import (
 def tilts(m: int, d: int) -> np.ndarray:
     e = np.random.default_rng(4).normal(size=(m, d))
     return np.asarray(e - e.mean(axis=0))
+
+
+def points(seed: int, count: int, inputs: int = 2, classes: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(count, inputs)), np.arange(count) % classes
 
 
 FAMILIES: dict[str, Callable[[], Problem]] = {
@@ -56,4 +62,11 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "clipping, wrong majority": lambda: ClippingProblem("wrong_majority", 3, 1.0, 1.0, 8.0, gap=300.0),
     "clipping, valley": lambda: ClippingProblem("valley", 2, 2.0, 0.5, 8.0),
     "clipping, ramp": lambda: ClippingProblem("ramp", 1, 1.0, 1.0, target=0.5, gap=300.0, noise=0.1),
+    "network, softmax": lambda: Network([points(0, 5), points(1, 3)], "softmax", l2=0.1, noise=0.1),
+    "network, one hidden layer": lambda: Network(
+        [points(2, 4), points(3, 7), points(4, 3)], {"kind": "mlp", "hidden": [3]}, weights=[0.2, 0.5, 0.3]
+    ),
+    "network, mini-batches": lambda: Network(
+        [points(5, 6), points(6, 3)], {"kind": "mlp", "hidden": [2, 2]}, batch=2, order="shuffled"
+    ),
 }  # fmt: skip

@@ -66,7 +66,7 @@ def test_observables_follow_from_losses_and_gradients(name: str) -> None:
     problem = FAMILIES[name]()
     x = points(problem)
     seen = problem.observe(x)
-    assert set(seen) <= set(OBSERVABLES)
+    assert set(seen) <= {*OBSERVABLES, *problem.further}
     loss = problem.losses(x) @ problem.p
     gradients = problem.client_gradients(x)
     mean = np.einsum("i,rid->rd", problem.p, gradients)

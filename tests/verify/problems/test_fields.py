@@ -26,6 +26,13 @@ OTHERS: dict[str, dict[str, Any]] = {
     "quadratic": {"parts": [[[0.0] * len(c)] for c in WRITTEN["quadratic"]["e"]]},
     "clipping_instance": {"target": 0.5},
     "logistic": {"p": [0.2, 0.3, 0.5]},
+    "network": {
+        "data": {"X": [[0.1, 2.0], [1.0, -1.0], [0.5, 0.0], [3.0, 1.0]], "y": [0, 1, 1, 2]},
+        "partition": {"kind": "iid", "num_partitions": 2, "seed": 1},
+        "batch": 2,
+        "order": "shuffled",
+        "p": [0.5, 0.5],
+    },
 }
 FULL = {kind: spec | OTHERS.get(kind, {}) for kind, spec in WRITTEN.items()}
 ALLOWED = {
@@ -35,6 +42,7 @@ ALLOWED = {
     ("clipping_instance", "L0"): {"half"}, ("clipping_instance", "L1"): {"half"},
     ("clipping_instance", "grad_max"): {"half"}, ("logistic", "alpha"): {"half", "zero"},
     ("logistic", "beta"): {"half", "zero"}, ("logistic", "l2"): {"half"}, ("logistic", "seed"): {"zero"},
+    ("network", "l2"): {"half", "zero"},
 }  # fmt: skip
 
 
