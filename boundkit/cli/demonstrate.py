@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from textwrap import fill
@@ -28,21 +28,27 @@ def run(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE.csv", help="write its columns to this file, in full digits")
     ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="fewer rounds and replicas, where it would take a minute or more")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="processes that share its runs, where there are many; 1 by default")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Run a demonstration: the sentence that it shows, and its numbers."""
     if name is None:
         _list(out, as_json)
         return
-    from boundkit.verify.demonstrations import sentence
+    from boundkit.verify.demonstrations import options, sentence
 
     shows = sentence(name)  # an unknown name is refused before numpy and torch are loaded
     if out is not None:
         _refuse(out)
-    with _waiting(shows):
+    with _waiting(name, shows, "progress" in options(name)) as tell:
         from boundkit.verify.demonstrated import demonstrate
 
-        found = demonstrate(name)
+        found = demonstrate(name, quick=quick, jobs=jobs, progress=tell)
     if out is not None:
         found.write_csv(out)
     if as_json:
@@ -75,24 +81,30 @@ def _refuse(out: Path) -> None:
 
 
 @contextmanager
-def _waiting(what: str) -> Iterator[None]:
+def _waiting(name: str, what: str, counts: bool) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar for one that counts its runs, the sentence for others; on a terminal only."""
+    if counts:
+        from boundkit.cli.progress import progress
+
+        with progress(name) as tell:
+            yield tell
+        return
     if not sys.stderr.isatty():
-        yield
+        yield None
         return
     from rich.console import Console
 
     with Console(stderr=True, markup=False).status(what):
-        yield
+        yield None
 
 
 def _print(found: Demonstrated) -> None:
-    """The sentence, a table for the columns of each length, the values, and what the names mean."""
+    """The sentence, its tables, the values, and what the names mean."""
     emit(fill(found.shows, 110))
-    lengths = dict.fromkeys(len(column) for column in found.columns.values())
-    for length in lengths:
-        columns = {n: column for n, column in found.columns.items() if len(column) == length}
-        emit("")
-        _print_columns(columns, length)
+    for title, table in found.tables:
+        columns = {name.removeprefix(f"{title} "): found.columns[name] for name in table}
+        emit(f"\n{title}:" if title else "")
+        _print_columns(columns, len(found.columns[table[0]]))
     if found.values:
         emit("")
         for name, value in found.values.items():
@@ -107,7 +119,8 @@ def _print_columns(columns: dict[str, Sequence[Any]], length: int) -> None:
     body = [[_said(column[i]) for column in columns.values()] for i in rows]
     if length > _LONG:
         body = [[str(i), *line] for i, line in zip(rows, body, strict=True)]
-    print_table(header, body)
+    words = [all(isinstance(v, str) for v in column) for column in columns.values()]
+    print_table(header, body, left=max(1, [*words, False].index(False)))
     if length > _LONG:
         emit(f"{len(rows)} of {length} rows, counted from 0; --out and --json give all")
 

@@ -6,26 +6,34 @@ import csv
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.verify.files import replacing
 
+if TYPE_CHECKING:
+    from boundkit.verify.engines import Progress
+
 
 @dataclass(frozen=True)
 class Demonstrated:
-    """``shows``: the sentence; ``means``: what the fields are; a mapping's entry is called "field key"."""
+    """``shows``: the sentence; ``means``: what the fields are.
+
+    An entry of a mapping, and a field of rows, is called "field key". ``tables``: columns that belong
+    together, below the field that they are the rows of, or "".
+    """
 
     name: str
     shows: str
     means: str
     values: Mapping[str, Any]
     columns: Mapping[str, Sequence[Any]]
+    tables: Sequence[tuple[str, Sequence[str]]]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: what is not finite is None."""
@@ -46,30 +54,64 @@ class Demonstrated:
             lines.writerows([_cell(v) for v in row] for row in zip_longest(*self.columns.values()))
 
 
-def demonstrate(name: str) -> Demonstrated:
-    """Run a demonstration. Raises BoundkitError for a name that is not there."""
-    from boundkit.verify.demonstrations import demonstration, sentence
+def demonstrate(
+    name: str, *, quick: bool = False, jobs: int | None = None, progress: Progress | None = None
+) -> Demonstrated:
+    """Run a demonstration: ``quick`` with fewer rounds and replicas, in ``jobs`` processes.
 
-    return read_result(name, sentence(name), demonstration(name)())
+    Raises BoundkitError for a name that is not there, and for ``quick`` or ``jobs`` where it has none.
+    """
+    from boundkit.verify.demonstrations import demonstration, options, sentence
+
+    takes = options(name)
+    if quick and "quick" not in takes:
+        raise BoundkitError(f"{name} has no quicker form: it takes a few seconds as it is.")
+    if jobs is not None and "jobs" not in takes:
+        raise BoundkitError(f"{name} is one run, which is not shared out to jobs.")
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be at least 1, but it is {jobs}.")
+    asked = {"quick": quick, "jobs": jobs or 1, "progress": progress}
+    told = {option: value for option, value in asked.items() if option in takes}
+    return read_result(name, sentence(name), demonstration(name)(**told))
 
 
 def read_result(name: str, shows: str, result: Any) -> Demonstrated:
-    """A dataclass of values, one-dimensional arrays and mappings to them, or a list of rows of values.
+    """A dataclass of values, one-dimensional arrays, mappings to them, and lists of rows; or such a list.
 
-    Raises BoundkitError where a field is something else.
+    A row is a dataclass of values. Raises BoundkitError where a field is something else.
     """
     values: dict[str, Any] = {}
     columns: dict[str, Sequence[Any]] = {}
-    if isinstance(result, list):
-        kind = type(result[0])
-        columns = {f.name: [_plain(f.name, getattr(row, f.name)) for row in result] for f in fields(kind)}
-        return Demonstrated(name, shows, _meaning(kind), values, columns)
+    tables: list[tuple[str, list[str]]] = []
+    if _is_rows(result):
+        columns |= _columns(result)
+        return Demonstrated(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
+    means = [_meaning(type(result))]
+    by_length: dict[int, list[str]] = {}
     for label, part in _parts(result):
-        if isinstance(part, (list, tuple)) or np.ndim(part):
+        if _is_rows(part):
+            own = {f"{label} {key}": column for key, column in _columns(part).items()}
+            means.append(f"{label}: {_meaning(type(part[0]))}")
+            tables.append((label, [*own]))
+            columns |= own
+        elif isinstance(part, (list, tuple)) or np.ndim(part):
             columns[label] = [_plain(label, value) for value in part]
+            if len(part) not in by_length:
+                by_length[len(part)] = []
+                tables.append(("", by_length[len(part)]))
+            by_length[len(part)].append(label)
         else:
             values[label] = _plain(label, part)
-    return Demonstrated(name, shows, _meaning(type(result)), values, columns)
+    return Demonstrated(name, shows, " ".join(m for m in means if m), values, columns, tables)
+
+
+def _is_rows(part: Any) -> bool:
+    return isinstance(part, list) and bool(part) and is_dataclass(part[0])
+
+
+def _columns(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    names = [f.name for f in fields(rows[0])]
+    return {name: [_plain(name, getattr(row, name)) for row in rows] for name in names}
 
 
 def _parts(result: Any) -> Iterator[tuple[str, Any]]:

@@ -2,7 +2,10 @@
 
 A module here is a demonstration where a public function of it begins with the module's name; called without
 arguments it gives a dataclass, or a list of rows. The first line of the module says what it shows. Nothing
-is imported before it is asked for: names and sentences are read from the source.
+is imported before it is asked for: names, sentences and options are read from the source.
+
+One that takes long has ``quick`` (fewer rounds and replicas, a few seconds, less is told apart), ``jobs``
+(processes) and ``progress`` (called with what is done, and of how much).
 """
 
 from __future__ import annotations
@@ -27,11 +30,19 @@ def sentence(name: str) -> str:
     return said.partition("\n")[0]
 
 
-def demonstration(name: str) -> Callable[[], Any]:
+def demonstration(name: str) -> Callable[..., Any]:
     """The function that runs it, with its defaults. Raises BoundkitError as ``sentence`` does."""
     function = _function(_file(name))
-    found: Callable[[], Any] = getattr(import_module(f"{__name__}.{name}"), str(function))
+    assert function is not None
+    found: Callable[..., Any] = getattr(import_module(f"{__name__}.{name}"), function.name)
     return found
+
+
+def options(name: str) -> frozenset[str]:
+    """The arguments that its function takes. Raises BoundkitError as ``sentence`` does."""
+    function = _function(_file(name))
+    assert function is not None
+    return frozenset(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))
 
 
 def _file(name: str) -> Path:
@@ -43,9 +54,9 @@ def _file(name: str) -> Path:
     return FOLDER / f"{name}.py"
 
 
-def _function(file: Path) -> str | None:
-    functions = [node.name for node in _parsed(file).body if isinstance(node, ast.FunctionDef)]
-    return next((function for function in functions if function.startswith(file.stem)), None)
+def _function(file: Path) -> ast.FunctionDef | None:
+    functions = [node for node in _parsed(file).body if isinstance(node, ast.FunctionDef)]
+    return next((function for function in functions if function.name.startswith(file.stem)), None)
 
 
 def _parsed(file: Path) -> ast.Module:
