@@ -9,9 +9,10 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.fields import checked_fields
 from boundkit.verify.networks.base import Architecture
+from boundkit.verify.networks.cnn import CNN
 from boundkit.verify.networks.perceptron import MLP, SoftmaxRegression
 
-ARCHITECTURES: dict[str, type[Architecture]] = {c.kind: c for c in (SoftmaxRegression, MLP)}
+ARCHITECTURES: dict[str, type[Architecture]] = {c.kind: c for c in (SoftmaxRegression, MLP, CNN)}
 """The architecture of each kind."""
 
 
@@ -31,4 +32,4 @@ def architecture(spec: Any, inputs: tuple[int, ...], classes: int) -> Architectu
     return ARCHITECTURES[kind].from_fields({k: v for k, v in fields.items() if k != "kind"}, inputs, classes)
 
 
-__all__ = ["ARCHITECTURES", "MLP", "Architecture", "SoftmaxRegression", "architecture"]
+__all__ = ["ARCHITECTURES", "CNN", "MLP", "Architecture", "SoftmaxRegression", "architecture"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 from boundkit.algebra import BoundkitError
@@ -16,7 +15,8 @@ def width(name: str, value: Any, least: int = 1, most: int = WIDEST) -> int:
     >>> width("hidden", 128)
     128
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or value % 1 != 0 or not least <= value <= most:
+    whole = isinstance(value, (int, float)) and not isinstance(value, bool) and value % 1 == 0
+    if not whole or not least <= value <= most:
         raise BoundkitError(f"{name} must be a whole number from {least} to {most}, but it is {value!r}.")
     return int(value)
 
