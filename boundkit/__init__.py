@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         Quadratic,
         SmoothNonconvex,
     )
+    from boundkit.verify.rounds_to_target import rounds_to_target
     from boundkit.verify.selection import Strategy, skew
     from boundkit.verify.simulate import simulate
     from boundkit.verify.verifying import verify
@@ -62,6 +63,7 @@ _HOMES = {
     "objective": "boundkit.verify.objective",
     "plot": "boundkit.figures.plot",
     "power_law_converges": "boundkit.analysis.adacomm",
+    "rounds_to_target": "boundkit.verify.rounds_to_target",
     "simulate": "boundkit.verify.simulate",
     "skew": "boundkit.verify.selection",
     "theorem": "boundkit.theorems",
@@ -97,6 +99,7 @@ __all__ = [
     "regimes",
     "round_time",
     "rounds_to",
+    "rounds_to_target",
     "sensitivity",
     "simulate",
     "skew",

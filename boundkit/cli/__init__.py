@@ -39,6 +39,7 @@ COMMANDS: dict[str, str] = {
     "demonstrate": "demonstrate",
     "verify": "verify",
     "sweep": "sweep",
+    "rounds-to-target": "rounds_to_target",
     "figure": "figure",
     "export": "export",
 }

@@ -1,0 +1,129 @@
+"""``boundkit rounds-to-target``: the tables of McMahan et al., for any algorithm and partition."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.simulation import AsJson, Device
+from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+
+
+def run(
+    data: Annotated[str, typer.Option(help="digits, or a data set that is there")] = "digits",
+    model: Annotated[str, typer.Option(help='mlp, softmax, ..., or {"kind": "mlp", "hidden": [64]}')] = "mlp",
+    algorithm: Annotated[
+        str, typer.Option(help="one or several, with options as in fedprox:mu=0.1")
+    ] = "fedavg",
+    C: Annotated[
+        str, typer.Option("--C", help="fractions that take part in a round; 0 is one client")
+    ] = "0.1",
+    B: Annotated[
+        str, typer.Option("--B", help="sizes of mini-batches; inf is all points of a client")
+    ] = "10,inf",
+    E: Annotated[str, typer.Option("--E", help="passes of a client over its data in a round")] = "1,5",
+    partition: Annotated[
+        str, typer.Option(help="iid, dirichlet:ALPHA, shards:COUNT, pathological:CLASSES, natural")
+    ] = "iid,shards:2",
+    clients: Annotated[int, typer.Option(help="how many")] = 100,
+    eta: Annotated[
+        str | None, typer.Option(help="step sizes, of which each cell takes its best  [default: 0.1,0.3,1]")
+    ] = None,
+    target: Annotated[
+        str, typer.Option(help="a test accuracy, such as 0.9, or a training loss, such as loss:0.3")
+    ] = "0.9",
+    rounds: Annotated[int | None, typer.Option(help="the most rounds of a run  [default: 300]")] = None,
+    replicas: Annotated[int | None, typer.Option(help="independent runs of a cell  [default: 6]")] = None,
+    baseline: Annotated[
+        str, typer.Option(help="what speed-ups are relative to: fedsgd (E = 1, B = inf), or first (row)")
+    ] = "fedsgd",
+    level: Annotated[float, typer.Option(help="of intervals")] = 0.95,
+    seed: Annotated[int, typer.Option(help="of the random streams")] = 0,
+    device: Device = "cpu",
+    dtype: Annotated[str, typer.Option(help="float32 or float64")] = "float32",
+    jobs: Jobs = None,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
+    out: Annotated[
+        Path | None, typer.Option(help="records and tables in this folder; a second call resumes")
+    ] = None,
+    fresh: Fresh = False,
+    data_root: Annotated[Path | None, typer.Option(help="a folder to look for data in first")] = None,
+    download: Annotated[bool, typer.Option("--download", help="fetch data that are not here")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="3 replicas, 2 step sizes, 100 rounds, where not given")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Rounds until a target accuracy or loss is reached, by algorithm, C, B and E, with speed-ups.
+
+    A row for every algorithm, E and B, and a column for every partition: the median over replicas, its
+    interval, how many times fewer rounds than FedSGD, and the best step size.
+    """
+    from boundkit.cli.progress import progress
+    from boundkit.verify.rounds_to_target import asked_cells, filled, table_of, write_table
+    from boundkit.verify.rounds_to_target.asking import ETAS, QUICK, REPLICAS, ROUNDS, question
+    from boundkit.verify.rounds_to_target.filled import checked_level
+    from boundkit.verify.rounds_to_target.written import as_text, notes
+
+    usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}
+    given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}
+    asked = question(
+        data, _model(model), clients=clients, target=target, seed=seed, dtype=dtype, device=device,
+        root=data_root, download=download,
+        **usual | {name: value for name, value in given.items() if value is not None},
+    )  # fmt: skip
+    cells = asked_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
+                        _words(partition), asked.clients, baseline)  # fmt: skip
+    told: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
+    checked_level(level)
+    found = {}
+    with progress("rounds to target") as tell:
+        tell(0, len(cells))
+        for cell, record in filled(asked, cells, out, **told, fresh=fresh):
+            found[cell] = record
+            tell(len(found), len(cells))
+    table = table_of(asked, {cell: found[cell] for cell in cells}, baseline, level)
+    files = None if out is None else write_table(table, out)
+    if as_json:
+        print_json(table.to_dict())
+        return
+    print_table(*as_text(table))
+    emit("\n" + "\n".join(notes(table)))
+    if files is not None:
+        emit(f"records, {' and '.join(path.name for path in files)} in {out}")
+
+
+def _words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def _numbers(name: str, text: str) -> list[Any]:
+    """Numbers; the word inf as it stands."""
+    from boundkit.algebra import BoundkitError
+
+    found: list[Any] = []
+    for word in _words(text):
+        try:
+            found.append(word if word in ("inf", "∞") else json.loads(word))
+        except ValueError:
+            raise BoundkitError(
+                f"{name} must be numbers, such as {name}=1,5, but {word!r} is none."
+            ) from None
+    return found
+
+
+def _model(text: str) -> Any:
+    """A name, or an object in JSON."""
+    from boundkit.algebra import BoundkitError
+
+    if not text.startswith("{"):
+        return text
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise BoundkitError(f"the model {text!r} is not JSON.") from None
