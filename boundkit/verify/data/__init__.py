@@ -11,10 +11,8 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.verify.data import digits, fashion_mnist, mnist, shakespeare
 from boundkit.verify.data.dataset import Dataset
-from boundkit.verify.data.digits import digits
-from boundkit.verify.data.fashion_mnist import fashion_mnist
-from boundkit.verify.data.mnist import mnist
 from boundkit.verify.data.partitioners import (
     PARTITIONERS,
     Partitioner,
@@ -22,13 +20,12 @@ from boundkit.verify.data.partitioners import (
     partition_json,
     partitioner,
 )
-from boundkit.verify.data.shakespeare import shakespeare
 
 DATASETS: dict[str, Callable[[Path | None, bool], Dataset]] = {
-    "digits": digits,
-    "fashion-mnist": fashion_mnist,
-    "mnist": mnist,
-    "shakespeare": shakespeare,
+    "digits": digits.load,
+    "fashion-mnist": fashion_mnist.load,
+    "mnist": mnist.load,
+    "shakespeare": shakespeare.load,
 }
 """The loader of each data set, a function of ``root`` and ``download``."""
 

@@ -15,7 +15,7 @@ from boundkit.verify.data.places import DEBIAN, missing
 NAME = "fashion-mnist"
 
 
-def fashion_mnist(root: Path | None = None, download: bool = False) -> Dataset:
+def load(root: Path | None = None, download: bool = False) -> Dataset:
     """X (60000, 28, 28) in [0, 1] with its own test set, from the four idx files.
 
     Looked for in root/fashion-mnist, root/FashionMNIST/raw and root, then where Debian's package puts it,

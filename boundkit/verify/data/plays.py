@@ -14,7 +14,7 @@ _ROLE = re.compile(r"^\*\*([^*\n]+)\*\*[ \t]*$")
 _DIRECTION = re.compile(
     r"_+(?:[^_\n]|\n(?![ \t]*\n))*_+"  # _Enter Ghost_, __\[Aside]_
     r"|\\?\[[^]_\n]*[]_]_*"  # [Aside]_, which a few plays have
-    r"|(?<![*\\])\*(?!\*)(?:[^*\n]|\n(?![ \t]*\n))+\*(?!\*)"  # *Exeunt.*
+    r"|(?<![*\\])\*(?![*\s])(?:[^*\n]|\n(?![ \t]*\n))+\*(?!\*)"  # *Exeunt.*
 )
 """Within one paragraph, so that a mark without its partner does not swallow the play."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")

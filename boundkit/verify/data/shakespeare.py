@@ -25,7 +25,7 @@ LEAST = 2000
 Tokens = NDArray[np.int64]
 
 
-def shakespeare(root: Path | None = None, download: bool = False) -> Dataset:
+def load(root: Path | None = None, download: bool = False) -> Dataset:
     """X (N, 80) places in the alphabet, y (N, 80) those of the next characters, one group a role.
 
     The alphabet is the sorted characters of the texts that are kept. Plays are Markdown files, looked for in
