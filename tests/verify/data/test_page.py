@@ -33,7 +33,7 @@ def test_fields_and_defaults_are_those_of_the_kinds() -> None:
         required, optional = PARTITIONERS[kind].fields()
         assert tuple(re.findall("`(.*?)`", before if after else "")) == required
         said = re.findall(r"`(\w+)`(?: \((\w+)\))?", after or before)
-        assert {name: default for name, default in said} == {
+        assert dict(said) == {
             name: "" if value is None else json.dumps(value).strip('"') for name, value in optional.items()
         }
 
