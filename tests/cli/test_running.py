@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import sys
-import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -171,17 +172,26 @@ def test_an_indefinite_hessian_is_refused_where_convexity_is_needed(
     assert boundkit("verify", "fedavg_nonconvex", str(path)).code == 0
 
 
-def test_an_interrupted_run_leaves_nothing_and_says_130(tmp_path: Path) -> None:
-    spec = json.loads(HUNDRED.read_text()) | {"rounds": 1_000_000}
-    (tmp_path / "run.json").write_text(json.dumps(spec))
-    command = [sys.executable, "-m", "boundkit", "simulate", "fedavg", "run.json", "--out", "answer.json"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in err
+def test_an_interrupted_run_leaves_nothing_and_says_130(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C in its third round; tests/verify/sweeps/test_interrupt.py has a process of its own."""
+
+    @contextmanager
+    def pressed(what: str) -> Iterator[Callable[[int, int], None]]:
+        yield lambda done, total: signal.raise_signal(signal.SIGINT) if done == 3 else None
+
+    monkeypatch.setattr("boundkit.cli.progress.progress", pressed)
+    (tmp_path / "run.json").write_text(HUNDRED.read_text())
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # tests may run where it is ignored
+    try:
+        answer = boundkit(
+            "simulate", "fedavg", str(tmp_path / "run.json"), "--out", str(tmp_path / "answer.json")
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (answer.code, answer.out) == (130, "")
+    assert "Traceback" not in answer.err
     assert [p.name for p in tmp_path.iterdir()] == ["run.json"]
 
 

@@ -32,6 +32,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return undisturbed(a_long_run(folder), folder / "out")
 
 
+def heard() -> None:
+    """Ctrl-C is heard, also where the tests run in the background, whose processes ignore it from birth."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_interrupted_sweep_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, whole: dict[str, bytes]
@@ -40,11 +45,15 @@ def test_an_interrupted_sweep_resumes(
     command = [sys.executable, "-m", "boundkit", "sweep", "fedavg", "run.json"]
     command += [f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}", f"--jobs={jobs}", "--out=out"]
     process = subprocess.Popen(
-        command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
-    os.killpg(process.pid, signal.SIGINT)  # what a terminal does: workers hear of it as well
-    _, err = process.communicate(timeout=60)
+        command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=heard,
+    )  # fmt: skip
+    try:
+        wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
+        os.killpg(process.pid, signal.SIGINT)  # what a terminal does: workers hear of it as well
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # a process that outlives its test slows all others
     assert process.returncode == 130
     assert "Traceback" not in err
     left = records(out)
