@@ -11,8 +11,9 @@ from boundkit.verify.fields import checked_fields
 from boundkit.verify.networks.base import Architecture
 from boundkit.verify.networks.cnn import CNN
 from boundkit.verify.networks.perceptron import MLP, SoftmaxRegression
+from boundkit.verify.networks.recurrent import Recurrent
 
-ARCHITECTURES: dict[str, type[Architecture]] = {c.kind: c for c in (SoftmaxRegression, MLP, CNN)}
+ARCHITECTURES: dict[str, type[Architecture]] = {c.kind: c for c in (SoftmaxRegression, MLP, CNN, Recurrent)}
 """The architecture of each kind."""
 
 
@@ -32,4 +33,4 @@ def architecture(spec: Any, inputs: tuple[int, ...], classes: int) -> Architectu
     return ARCHITECTURES[kind].from_fields({k: v for k, v in fields.items() if k != "kind"}, inputs, classes)
 
 
-__all__ = ["ARCHITECTURES", "CNN", "MLP", "Architecture", "SoftmaxRegression", "architecture"]
+__all__ = ["ARCHITECTURES", "CNN", "MLP", "Architecture", "Recurrent", "SoftmaxRegression", "architecture"]

@@ -1,8 +1,8 @@
-r"""A convolution with 'same' padding, ReLU and 2x2 max pooling in one; each of K batches has filters of its own.
+r"""A convolution with 'same' padding, ReLU and 2x2 max pooling in one; K batches have their own filters.
 
 Images are (K, C, height, width, b): a row of all points of a batch is one run in memory. The patches, copied
-out once, (K, C k k, pixels b), meet the filters, (K, F, C k k), in one batched product. A last odd row or column
-enters no window of the pooling, and is never computed.
+out once, (K, C k k, pixels b), meet the filters, (K, F, C k k), in one batched product. A last odd row or
+column enters no window of the pooling, and is never computed.
 
 relu(max z) = max relu(z), so the maximum comes first. Among equals the first of a window, row by row, counts,
 as in torch: an image has even surfaces, and these have equals.

@@ -1,7 +1,8 @@
 """Products of many small matrices, without a graph: numpy's on a CPU, torch's elsewhere.
 
 On one thread of a CPU, numpy takes (10, 128)' (10, 10) a quarter of the time that torch.bmm does, and writes
-straight into a slice of the flat gradients, which torch.bmm fills by way of a copy.
+straight into a slice of the flat gradients, which torch.bmm fills by way of a copy. Larger matrices are torch's:
+numpy's library would split each over threads, which wait for each other longer than they work.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ import numpy as np
 if TYPE_CHECKING:
     import torch
 
+_ON_ONE_THREAD = 2**18
+"""Multiplications in a product up to which OpenBLAS stays on one thread (65536 GEMM_MULTITHREAD_THRESHOLD)."""
+
 
 def product(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:
     """a b for (K, n, k) and (K, k, l), into ``out`` where it is given; nothing can be differentiated."""
     import torch
 
-    if a.device.type != "cpu":
-        return torch.matmul(a, b) if out is None else out.copy_(torch.matmul(a, b))
+    if a.device.type != "cpu" or a.shape[1] * a.shape[2] * b.shape[2] > _ON_ONE_THREAD:
+        return torch.bmm(a, b) if out is None else out.copy_(torch.bmm(a, b))
     if out is None:
         return torch.from_numpy(np.matmul(a.numpy(), b.numpy()))
     np.matmul(a.numpy(), b.numpy(), out=out.numpy())
