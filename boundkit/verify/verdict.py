@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -89,6 +89,10 @@ class Verdict:
     def untested(self) -> list[str]:
         """What could not be tested, each with the reason."""
         return [f"{c.name}: {c.sentence}" for c in self.checks if c.outcome == "not tested"]
+
+    def saying(self, answer: Answer, reason: str) -> Verdict:
+        """The same with another answer, and its reason."""
+        return replace(self, answer=answer, reason=reason)
 
     def _of_upper(self, key: str) -> Any:
         return next((c.numbers.get(key) for c in self.checks if c.name in ("upper", "lower")), None)

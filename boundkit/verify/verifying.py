@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -17,14 +16,15 @@ from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import joined
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.beyond import beyond
+from boundkit.verify.checks.agreement import agreement_check
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.fixed_point import fixed_point_check
 from boundkit.verify.checks.floor import floor_check
 from boundkit.verify.checks.lower import lower
-from boundkit.verify.checks.scaling import scaling_checks
+from boundkit.verify.checks.rounding import rounded_zero
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
-from boundkit.verify.claims import by_steps, measured, prepared, running
+from boundkit.verify.claims import measured, prepared, running
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import (
     at_horizon,
@@ -34,13 +34,15 @@ from boundkit.verify.constants import (
     parameters,
     settings,
 )
-from boundkit.verify.engines import Progress, exact_trajectory, trajectory
+from boundkit.verify.engines import Progress, exact_trajectory
 from boundkit.verify.instances import default_runs
+from boundkit.verify.machine import Machine
 from boundkit.verify.problems import Problem
 from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run
 from boundkit.verify.simulate import as_run
 from boundkit.verify.trajectory import Estimate, Trajectory
+from boundkit.verify.up_to_constants import up_to_constants
 from boundkit.verify.verdict import Answer, Case, Curves, Verdict
 
 HELD = ("upper", "lower")
@@ -66,59 +68,34 @@ def verify(
 
     ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
     moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
-    ``step``. ``slopes=False`` leaves out the scaling and the floors of single causes, which do not
-    depend on the run; ``quick`` leaves out these and all but the first few default instances. A bound up to
-    constants is held against sweeps of its letters only.
+    ``step``. ``slopes=False`` leaves out the scaling and the floors of single causes, which are exact and do
+    not depend on the run, its seed or its replicas; ``quick`` leaves out these and all but the first few
+    default instances. A bound up to constants is held against sweeps of its letters only, by this engine and
+    with this seed; ``quick`` ends them with the first letter that tells, and ``slopes`` changes nothing.
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
     out_of_reach = beyond(theorem)
     if out_of_reach and not isinstance(problem, Run):
         return Verdict(theorem, "not applicable", _sentence(out_of_reach))
+    machine = Machine(engine, replicas, dtype, device)
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
-            return _up_to_constants(theorem)
+            return up_to_constants(theorem, machine, settings.get("seed", 0), quick, progress)
         runs = list(default_runs(theorem, settings.get("seed", 0), quick))
-        slopes = slopes and not quick
-        return _on_instances(theorem, runs, engine, replicas, dtype, device, slopes, progress)
+        return _on_instances(theorem, runs, machine, slopes and not quick, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
         said = "its constants are open, so that no single run can tell; ask without a run for its scaling"
         return Verdict(theorem, "not applicable", _sentence([said]), run=run.to_json())
-    verdict = _on_run(theorem, run, engine, replicas, dtype, device, progress)
+    verdict = _on_run(theorem, run, machine, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
 
 
-def _up_to_constants(theorem: Theorem) -> Verdict:
-    """The verdict on a bound whose constants are open: by its scaling along sweeps."""
-    try:
-        checks = tuple(scaling_checks(theorem))
-    except BoundkitError as error:
-        return Verdict(theorem, "not applicable", _sentence([str(error).rstrip(".")]))
-    tested = [c for c in checks if c.outcome != "not tested"]
-    if not tested:
-        why = checks[0].sentence if checks else "it has no letter that a run could vary"
-        return Verdict(theorem, "not applicable", _sentence([why.rstrip(".")]), checks=checks)
-    wrong = [c for c in tested if c.outcome == "violated"]
-    if wrong:
-        what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
-        return Verdict(theorem, "violated", f"It grows faster than its bound: {what}.", checks=checks)
-    letters = ", ".join(str(c.numbers["letter"]) for c in tested)
-    return Verdict(theorem, "holds", f"Up to constants: nothing grows faster than the bound in {letters}.",
-                   checks=checks)  # fmt: skip
-
-
-def _seen(
-    theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
-) -> Trajectory:
-    """The trajectory; by sampling where the claim is no moment, or is seen inside rounds, and none asked."""
-    if engine == "auto" and by_steps(theorem, run):
-        engine = "step"
-    return trajectory(run, engine, replicas, dtype, device, progress)
-
-
-def _held(theorem: Theorem, found: Estimate, bound: Prediction, rounds: int) -> Check:
-    return lower(found, bound, rounds) if theorem.kind == "lower" else upper(found, bound)
+def _held(subject: Subject, found: Estimate, bound: Prediction) -> Check:
+    if subject.theorem.kind == "lower":
+        return lower(found, bound, subject.run.rounds)
+    return upper(found, bound, 0.0 if float(bound.total) else rounded_zero(subject))
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -126,9 +103,7 @@ def _diverged(theorem: Theorem, reason: str) -> Check:
     return Check(name, "violated", reason, {"ratio": None, "interval": None})
 
 
-def _on_run(
-    theorem: Theorem, run: Run, engine: str, replicas: int, dtype: str, device: str, progress: Progress | None
-) -> Verdict:
+def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | None) -> Verdict:
     out_of_reach = beyond(theorem)
     if out_of_reach:
         return Verdict(theorem, "not applicable", _sentence(out_of_reach), run=run.to_json())
@@ -141,7 +116,7 @@ def _on_run(
     outside = _outside_at_start(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, run=run.to_json())
-    seen = _seen(theorem, run, engine, replicas, dtype, device, progress)
+    seen = machine.trajectory(theorem, run, progress)
     exact = _exact(run, seen)
     constants = constants_along(run, exact or seen, theorem)
     asked = parameters(theorem, run, constants, seen)
@@ -164,9 +139,9 @@ def _on_run(
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
     subject = Subject(theorem, run, seen)
     found = measured(subject)
-    checks = [_held(theorem, found, bound, run.rounds)]
+    checks = [_held(subject, found, bound)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
-        checks.append(_agreement(subject, found, exact))
+        checks.append(agreement_check(subject, found, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
@@ -178,27 +153,6 @@ def _on_run(
 def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
     """Exact expectations beside a sampled run, where they can be had."""
     return seen if seen.engine == "exact" else exact_trajectory(run)
-
-
-def _agreement(subject: Subject, estimate: Estimate, exact: Trajectory) -> Check:
-    """Sampled against exact: apart by no more than chance allows (five standard errors)."""
-    seen = subject.trajectory
-    try:
-        truth = measured(replace(subject, seen=exact)).value
-    except BoundkitError as reason:
-        return Check("engines agree", "not tested", str(reason))
-    error = estimate.standard_error
-    apart = abs(estimate.value - truth)
-    rounding = 1e-9 * max(abs(truth), 1e-300) if seen.random else 1e-6 * max(abs(truth), 1e-300)
-    z = apart / error if error > 0 and math.isfinite(error) else 0.0
-    agree = apart <= 5 * error + rounding if math.isfinite(error) else True
-    words = f"{z:.1f} standard errors from it" if error > 0 else f"{apart:.1e} from it"
-    return Check(
-        "engines agree",
-        "holds" if agree else "violated",
-        f"exact moments give {truth:.6g}; the {seen.engine} engine is {words}",
-        {"exact": truth, "z": z},
-    )
 
 
 def step_condition(theorem: Theorem, run: Run) -> str:
@@ -300,10 +254,7 @@ def _with_slopes(verdict: Verdict) -> Verdict:
 def _on_instances(
     theorem: Theorem,
     runs: list[tuple[str, Run]],
-    engine: str,
-    replicas: int,
-    dtype: str,
-    device: str,
+    machine: Machine,
     slopes: bool,
     progress: Progress | None,
 ) -> Verdict:
@@ -312,7 +263,7 @@ def _on_instances(
     cases: list[Case] = []
     tell: Callable[[int, int], None] = progress or (lambda done, total: None)
     for i, (name, run) in enumerate(runs):
-        v = _on_run(theorem, run, engine, replicas, dtype, device, None)
+        v = _on_run(theorem, run, machine, None)
         verdicts.append(v)
         cases.append(Case(name, v.answer, v.ratio, v.interval, v.trust or "", v.engine, v.run))
         tell(i + 1, len(runs))

@@ -15,7 +15,7 @@ import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import tau
 from boundkit.theorems import catalogue, theorem
-from boundkit.verify import verifying
+from boundkit.verify import machine, verifying
 from boundkit.verify.checks.check import Check
 from boundkit.verify.engines import trajectory
 from boundkit.verify.problems import Quadratic, SmoothNonconvex
@@ -126,6 +126,13 @@ def test_sampled_engines_say_their_interval_and_agree_with_the_exact_one() -> No
         assert agreement.numbers["z"] < 3
 
 
+def test_one_replica_is_not_said_to_agree() -> None:
+    verdict = verify(PARTIAL, noisy(), engine="step", replicas=1, slopes=False)
+    agreement = next(c for c in verdict.checks if c.name == "engines agree")
+    assert agreement.outcome == "not tested"
+    assert "no standard error" in agreement.sentence
+
+
 def test_engines_that_disagree_violate(monkeypatch: pytest.MonkeyPatch) -> None:
     """A sampled run that lost a tenth of its noise: the exact moments beside it catch it."""
 
@@ -133,7 +140,7 @@ def test_engines_that_disagree_violate(monkeypatch: pytest.MonkeyPatch) -> None:
         problem = Quadratic([1.0] * 4, np.zeros((4, 2)), noise=0.8 * run.problem.noise)
         return trajectory(replace(run, problem=problem), *args)
 
-    monkeypatch.setattr(verifying, "trajectory", quieter)
+    monkeypatch.setattr(machine, "trajectory", quieter)
     run = noisy(Quadratic([1.0] * 4, np.zeros((4, 2)), noise=5.0), rounds=200)
     verdict = verify(PARTIAL, run, engine="step", replicas=400, slopes=False)
     assert verdict.answer == "violated"

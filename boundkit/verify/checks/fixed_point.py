@@ -16,11 +16,12 @@ from boundkit.analysis.predict import predict
 from boundkit.verify.applicability import reasons_against
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.resting import measured_at_rest, observed_at
+from boundkit.verify.checks.rounding import beside_the_optimum
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constant import Constant
 from boundkit.verify.constants import at_horizon, constants_before, parameters
-from boundkit.verify.fixed_point import FixedPoint, fixed_point, period_from
+from boundkit.verify.fixed_point import fixed_point, period_from
 from boundkit.verify.participation import Cyclic, Full
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import OBSERVABLES
@@ -31,6 +32,7 @@ from boundkit.verify.trajectory import Trajectory
 FOREVER = 1e18
 """Rounds that stand for the limit of many; the initial gap is gone long before."""
 _ROUNDING = 1e-14
+"""Of a run's lengths; a map that contracts by 1 - c is solved for to this over c."""
 _STAYS = 1e-10
 
 
@@ -88,7 +90,8 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         return Check(name, "not tested", str(error))
     bound = float(predict(theorem, **at_horizon(asked, still.rounds, FOREVER)).total)
     stays = residual <= _STAYS
-    below = floor <= bound * (1 + ROUNDING) + rounding(limit, constants["L"].value)
+    solved = _ROUNDING / max(1 - limit.spectral_radius, 1e-12)
+    below = floor <= bound * (1 + ROUNDING) + beside_the_optimum(Subject(theorem, still, rests), solved)
     how = "stays" if stays else "MOVES"
     return Check(
         name,
@@ -97,9 +100,3 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         f"floor {floor:.4g}, the bound's {bound:.4g}",
         {"residual": residual, "floor": floor, "bound_floor": bound},
     )
-
-
-def rounding(limit: FixedPoint, L: float) -> float:
-    """What rounding leaves of a floor that is 0: a map that contracts by 1 - c is solved for to 1e-16/c."""
-    size = max(1.0, float(np.abs(limit.points).max()))
-    return float((_ROUNDING * size * max(1.0, L) / max(1 - limit.spectral_radius, 1e-12)) ** 2)

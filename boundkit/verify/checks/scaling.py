@@ -8,12 +8,20 @@ from boundkit.algebra import Theorem
 from boundkit.verify import scalings
 from boundkit.verify.checks.check import Check
 from boundkit.verify.checks.order import Scaling, order_checks
+from boundkit.verify.engines import Progress
+from boundkit.verify.machine import USUAL, Machine
 from boundkit.verify.registry import gathered
 
 SCALINGS: dict[str, Callable[[Theorem], Scaling]] = gathered(scalings.__name__, scalings.__path__, "SCALINGS")
 
 
-def scaling_checks(theorem: Theorem) -> list[Check]:
-    """One check a letter."""
+def scaling_checks(
+    theorem: Theorem,
+    machine: Machine = USUAL,
+    seed: int | None = None,
+    quick: bool = False,
+    progress: Progress | None = None,
+) -> list[Check]:
+    """One check a letter; the settings are those of ``order_checks``."""
     own = SCALINGS.get(theorem.name)
-    return order_checks(theorem, None if own is None else own(theorem))
+    return order_checks(theorem, None if own is None else own(theorem), machine, seed, quick, progress)

@@ -1,7 +1,8 @@
 """Is the measured quantity below the bound? Measured is the average that the proof bounds.
 
 Where the run is random the answer uses a 99 % interval over replicas: violated when its low end lies
-above the bound, holds when its high end does not, undecided between.
+above the bound, holds when its high end does not, undecided between. A bound of 0 holds where no more is
+measured than rounding leaves of the quantity, in its own units (``checks.rounding``).
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ ROUNDING = 1e-9
 """How far above 1 an exact ratio may lie by rounding alone."""
 
 
-def upper(measured: Estimate, bound: Prediction) -> Check:
-    """The check of measured against bound, with the ratio and its interval."""
+def upper(measured: Estimate, bound: Prediction, zero: float = 0.0) -> Check:
+    """The check of measured against bound, with the ratio and its interval.
+
+    ``zero``: what counts as 0 of the measured quantity, where the bound is.
+    """
     total = float(bound.total)
     if total == 0:
-        holds = measured.value <= ROUNDING
-        sentence = f"measured {measured.value:.4g}, and the bound is 0"
+        holds = measured.value <= zero
+        sentence = f"measured {measured.value:.4g}, and the bound is 0, which rounding makes {zero:.1g}"
         return Check("upper", "holds" if holds else "violated", sentence, {"ratio": None, "interval": None})
     ratio = measured.scaled(1 / total)
     outcome: Outcome = "undecided"

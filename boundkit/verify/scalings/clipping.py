@@ -100,7 +100,7 @@ def _episode(theorem: Theorem) -> Scaling:
 
 
 def _episodepp(theorem: Theorem) -> Scaling:
-    letters = {"m": (4, 8, 16), "tau": (1, 2, 4, 8), "C": (0.25, 0.5, 0.75)}
+    letters = {"m": (4, 8, 16), "tau": (1, 2, 4, 8), "C": (0.25, 0.5, 0.75, 1.0)}
     return scaling(0.5, 1.0, 0.1, 4, 0.5, letters)
 
 

@@ -93,7 +93,9 @@ def rounds_to_target(theorem: Theorem) -> Scaling:
 
     start = LogCosh([1.0] * 2, np.zeros((2, 1)), noise=3.0)
     plan = Plan("a long slope, noise", start, local_steps=2, target=0.3, rounds=1)
-    return Scaling(plan, {"target": (0.5, 0.4, 0.32, 0.25), "tau": (1, 2, 4, 8), "m": (1, 2, 3, 4)}, vary)
+    return Scaling(
+        plan, {"target": (0.5, 0.42, 0.35, 0.3, 0.25), "tau": (1, 2, 4, 8), "m": (1, 2, 3, 4)}, vary
+    )
 
 
 SCALINGS = {

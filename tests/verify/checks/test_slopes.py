@@ -11,7 +11,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
 from boundkit.theorems import theorem
 from boundkit.verify.checks.check import Check
-from boundkit.verify.checks.slopes import ISOLATED, slope_checks
+from boundkit.verify.checks.slopes import ISOLATED, Sweep, _compare, slope_checks
 from boundkit.verify.verifying import verify
 from tests.verify.planted import times, with_term
 from tests.verify.reach import free_of_rules
@@ -129,6 +129,24 @@ def test_terms_that_grow_faster_than_measured_are_slack_and_hold(label: str, fac
     checks, _ = slope_checks(times(PARTIAL, label, factor))
     assert all(c.outcome != "violated" for c in checks)
     assert any("slack" in c.sentence for c in checks if label in c.name)
+
+
+def bent(wiggle: float, slope: float = 1.0) -> Check:
+    """Measured as eta^slope, off by factors of exp(wiggle) one way and the other, for a term of eta."""
+    at = np.array([1e-5, 3e-5, 1e-4, 3e-4, 1e-3])
+    measured = at**slope * np.exp(wiggle * np.array([1.0, -1.0, 0.0, -1.0, 1.0]))
+    return _compare("noise", Sweep("eta", at, measured, at, at))
+
+
+def test_an_interval_that_holds_the_next_exponent_tells_nothing() -> None:
+    assert bent(0.1).outcome == "holds"
+    wide = bent(1.0)
+    assert wide.numbers["margin"] > 0.5
+    assert wide.outcome == "not tested"
+    assert "an exponent that is 1/2 worse would also fit" in wide.sentence
+    assert bent(0.1, slope=0.5).outcome == "violated"
+    assert bent(1.0, slope=0.5).outcome == "not tested"  # off by less than its own interval
+    assert bent(1.0, slope=3.0).outcome == "holds"  # slack by far, however wide
 
 
 def test_constants_do_not_change_slopes() -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sympy import Rational
@@ -21,6 +22,7 @@ from tests.verify.reach import free_of_rules
 
 CATALOGUE = free_of_rules()
 SGD, PARTIAL = theorem("sgd_nonconvex"), theorem("fedavg_nonconvex_partial")
+SHARED = theorem("sgd_strongly_convex")
 
 
 def bound(total: float) -> Prediction:
@@ -55,11 +57,26 @@ def test_outcomes(measured: Estimate, outcome: str) -> None:
         assert check.numbers["interval"] is None
 
 
-@pytest.mark.parametrize(("measured", "outcome"), [(0.0, "holds"), (1e-3, "violated")])
+@pytest.mark.parametrize(("measured", "outcome"), [(0.0, "holds"), (1e-20, "holds"), (1e-3, "violated")])
 def test_a_bound_of_zero(measured: float, outcome: str) -> None:
-    check = upper(Estimate(measured, measured, measured), bound(0.0))
+    check = upper(Estimate(measured, measured, measured), bound(0.0), zero=1e-18)
     assert check.outcome == outcome
     assert check.numbers["ratio"] is None
+
+
+@pytest.mark.parametrize("units", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize("lengths", [1e-6, 1.0, 1e3])
+def test_a_bound_of_zero_knows_the_units_of_the_run(units: float, lengths: float) -> None:
+    """Losses and lengths that are scaled change no verdict: neither at the optimum nor away from it."""
+    where = lengths / 3
+    problem = Quadratic([[units, 0.3 * units]] * 3, [[where, where / 7]] * 3)
+    settings: dict[str, Any] = {"rounds": 3, "eta": 0.1 / units}
+    rests = make_run(SGD.algorithm, problem, x0=problem.centre * (1 + 1e-15), **settings)
+    moves = make_run(SGD.algorithm, problem, x0=problem.centre + 1e-3 * lengths, **settings)
+    for statement in (SGD, SHARED):
+        nothing = scaled(statement, 0)
+        assert verify(nothing, rests, slopes=False).answer == "holds"
+        assert verify(nothing, moves, slopes=False).answer == "violated"
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -1,0 +1,88 @@
+"""Measured and bound at one value of a sweep, or why there is no such pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf, isfinite
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta as ETA
+from boundkit.analysis.predict import predict
+from boundkit.verify.applicability import reasons_against
+from boundkit.verify.assumed import Plan
+from boundkit.verify.claims import measured, prepared
+from boundkit.verify.constants import constants_along, is_open, parameters
+from boundkit.verify.instances import stepped
+from boundkit.verify.machine import Machine
+from boundkit.verify.quantities import Subject
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Trajectory
+
+_GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
+
+
+@dataclass(frozen=True)
+class Point:
+    """Measured and bound with open constants at 1.
+
+    ``ended``: why the run gives no number that a logarithm has. ``inside``: it diverged where the theorem
+    promises a finite bound.
+    """
+
+    measured: float
+    bound: float
+    engine: str
+    random: bool
+    ended: str = ""
+    inside: bool = False
+
+
+def best(theorem: Theorem, plan: Plan, machine: Machine) -> Point:
+    """The point of a plan; that of the best step of a grid where the theorem says only that there is one."""
+    if plan.eta is not None or theorem.rules or ETA in theorem.quantities:
+        return _one(theorem, stepped(theorem, plan), machine)
+    L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
+    most = 1 / (L * int(np.max(plan.local_steps)))
+    points = [_one(theorem, prepared(theorem, plan.run(theorem.algorithm, part * most)), machine)
+              for part in _GRID]  # fmt: skip
+    able = [p for p in points if not p.ended]
+    if not able:
+        said = f"none of {len(_GRID)} steps up to {most:.3g} gives a number: the last one {points[-1].ended}"
+        return replace(points[-1], ended=said, inside=False)
+    return min(able, key=lambda p: p.measured / p.bound)
+
+
+def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
+    seen = machine.trajectory(theorem, run)
+    point = Point(inf, 1.0, seen.engine, seen.random)
+    if seen.outcome == "waiting":
+        return replace(point, ended="the run never began: a client never came")
+    if seen.outcome == "diverged":
+        said = f"the run diverged in round {seen.diverged_at}"
+        inside = _inside(theorem, run, seen)
+        where = "inside the step-size condition" if inside else "at a step for which nothing is promised"
+        return replace(point, ended=f"{said}, {where}", inside=inside)
+    constants = constants_along(run, seen, theorem)
+    bound = predict(theorem, **parameters(theorem, run, constants, seen))
+    found = measured(Subject(theorem, run, seen)).value
+    if not isfinite(found):
+        return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
+    if found <= 0:
+        return replace(point, ended="the measured quantity is 0, which has no slope")
+    return replace(point, measured=found, bound=float(bound.total))
+
+
+def _inside(theorem: Theorem, run: Run, seen: Trajectory) -> bool:
+    """Whether the theorem says, without an open constant, that it allows the steps of this run."""
+    said = {s.name for relation in theorem.step_size for s in relation.free_symbols}
+    said |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
+    limited = "eta" in said or bool(theorem.rules)
+    if not limited or any(map(is_open, said)) or reasons_against(theorem, run):
+        return False
+    try:
+        asked = parameters(theorem, run, constants_along(run, seen, theorem), seen)
+        return bool(predict(theorem, **asked).holds)
+    except BoundkitError:  # a constant that no bound is known of for such steps
+        return False
