@@ -1,4 +1,4 @@
-"""A progress bar on stderr, on a terminal only."""
+"""A progress bar on stderr where that is a terminal, and lines of a log where it is not."""
 
 from __future__ import annotations
 
@@ -21,3 +21,9 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def logged(line: str) -> None:
+    """A line on stderr, at once, where no terminal shows a bar: for long work of many parts."""
+    if not sys.stderr.isatty():
+        print(line, file=sys.stderr, flush=True)

@@ -24,7 +24,7 @@ def verify_every(
     as_json: bool,
 ) -> int:
     """Verify them all, print the table or the JSON, and write the report: the exit code."""
-    from boundkit.cli.progress import progress
+    from boundkit.cli.progress import logged, progress
     from boundkit.verify.sweeps.verdicts import verify_all
 
     if report is None and out is not None:
@@ -37,6 +37,7 @@ def verify_every(
         for record in verify_all(theorems, run_file, seed, out, **told, fresh=fresh, **options):
             records.append(record)
             tell(len(records), len(theorems))
+            logged(f"{len(records)}/{len(theorems)} {record.theorem}: {record.verdict['verdict']}")
     records.sort(key=lambda record: order[record.theorem])
     if report is not None:
         _write_report(records, theorems, report, told)

@@ -74,6 +74,15 @@ def test_a_second_call_reads_the_records(
     assert len(asked) == 10
 
 
+def test_a_log_has_a_line_for_each_theorem(
+    boundkit: Command, few: list[str], asked: list[dict[str, Any]]
+) -> None:
+    answer = boundkit("verify", "--all", "--jobs", "1", "--json")
+    said = [f"{place}/3 {name}: not applicable" for place, name in enumerate(few, 1)]
+    assert answer.err.splitlines() == said
+    assert [v["theorem"] for v in answer.json] == few
+
+
 def test_quick_is_passed_on_and_leaves_the_slopes_out(
     boundkit: Command, few: list[str], asked: list[dict[str, Any]]
 ) -> None:
