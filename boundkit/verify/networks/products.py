@@ -1,8 +1,8 @@
 """Products of many small matrices, without a graph: numpy's on a CPU, torch's elsewhere.
 
 On one thread of a CPU, numpy takes (10, 128)' (10, 10) a quarter of the time that torch.bmm does, and writes
-straight into a slice of the flat gradients, which torch.bmm fills by way of a copy. Larger matrices are torch's:
-numpy's library would split each over threads, which wait for each other longer than they work.
+straight into a slice of the flat gradients, which torch.bmm fills by way of a copy. Larger matrices are left to
+torch: numpy's library would split each over threads, which wait for each other longer than they work.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 _ON_ONE_THREAD = 2**18
-"""Multiplications in a product up to which OpenBLAS stays on one thread (65536 GEMM_MULTITHREAD_THRESHOLD)."""
+"""Multiplications in one product up to which OpenBLAS, as numpy brings it, stays on one thread."""
 
 
 def product(a: torch.Tensor, b: torch.Tensor, out: torch.Tensor | None = None) -> torch.Tensor:

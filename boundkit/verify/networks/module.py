@@ -1,0 +1,201 @@
+r"""A torch module of one's own, with its own loss, through torch.func: slower than the others, but any module.
+
+The module sees one point at a time, as a batch of one, and so does the loss: loss(module(x), label) with x
+(1, ...) and label (1, ...). A loss that averages over its batch, one that sums, and one that gives a number for
+each point then all say the same, and no point can leak into another's loss. torch.func.vmap makes one batched
+computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU, say), or the
+module decides by the numbers it sees, points are taken one after the other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.verify.networks.base import Architecture, Array
+from boundkit.verify.networks.cross_entropy import cross_entropy
+from boundkit.verify.networks.refusals import refuse_layers, reset
+
+if TYPE_CHECKING:
+    import torch
+
+Loss = Callable[..., "torch.Tensor"]
+
+
+class TorchModule(Architecture):
+    """``module`` called on (1, ...) for a point; ``loss``: of its output and the label, cross entropy by default.
+
+    Weights are the module's parameters that require a gradient, in ``named_shapes``; all others, and the buffers,
+    stay as they are. Each of them takes the precision of the weights that it is called with.
+
+    Raises BoundkitError for layers that draw at random or mix the points of a batch.
+    """
+
+    kind = "module"
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
+
+    def __init__(self, module: torch.nn.Module, loss: Loss | None = None) -> None:
+        import torch
+
+        if not isinstance(module, torch.nn.Module):
+            raise BoundkitError(
+                f"model must be a torch.nn.Module, but it is of type {type(module).__name__}."
+            )
+        if loss is not None and not callable(loss):
+            raise BoundkitError(f"loss must be a function of outputs and labels, but it is {loss!r}.")
+        refuse_layers(module)
+        self.module, self.loss = module, loss
+        learnt = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        if not learnt:
+            raise BoundkitError(
+                "the module has no parameter that requires a gradient, so nothing can be learnt."
+            )
+        self.named_shapes = {name: tuple(p.shape) for name, p in learnt.items()}
+        self.shapes = tuple(self.named_shapes.values())
+        self._own = _flat(learnt)
+        self._still = {n: t for n, t in module.state_dict(keep_vars=True).items() if n not in learnt}
+        self._still |= {n: t for n, t in module.named_buffers() if n not in learnt}
+        self._checked: set[Any] = set()
+        self._one_by_one = False
+
+    def start(self, seed: int | None = None) -> Array:
+        """The weights that the module came with, or those that its layers' reset_parameters draws from a seed.
+
+        Raises BoundkitError where a layer has no reset_parameters.
+        """
+        import torch
+
+        if seed is None:
+            return self._own.copy()
+        fresh = copy.deepcopy(self.module)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            reset(fresh)
+        return _flat({n: p for n, p in fresh.named_parameters() if p.requires_grad})
+
+    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        self.check(w, X, labels)
+        return self._each(w, X, labels, self._loss)
+
+    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Whether the largest of the last axis of the output is at the label; nan where labels are no classes."""
+        self.check(w, X, labels)
+        return self._each(w, X, labels, _right)
+
+    def check(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> None:
+        """Try one point, once for every kind of points. Raises BoundkitError that says what does not fit."""
+        import torch
+        from torch.func import functional_call
+
+        kind = (X.shape[2:], X.dtype, labels.shape[2:], labels.dtype, w.dtype)
+        if kind in self._checked:
+            return
+        x, label, given = X[0, :1], labels[0, :1], self._arguments(w.detach()[0])
+        before = {n: given[n].clone() for n in self._still}
+        with torch.no_grad():
+            outputs = [
+                _tried("the module", lambda x: functional_call(self.module, given, (x,)), x) for _ in range(2)
+            ]
+            if not torch.equal(*outputs) or any(not torch.equal(given[n], t) for n, t in before.items()):
+                raise BoundkitError(
+                    "the module gives other outputs, or has other buffers, when it is called again; call its"
+                    " eval(), or take out what draws at random or counts."
+                )
+            if self.loss is None and not _of_classes(outputs[0], label):
+                raise BoundkitError(
+                    "cross entropy needs scores with at least two classes in the last place, and whole labels, but"
+                    f" a point has the output {_said(outputs[0])} and the label {_said(label)}; give a loss."
+                )
+            found = _tried("the loss", self._loss, outputs[0], label)
+            if found.numel() != 1:
+                raise BoundkitError(
+                    f"loss must give one number for one point (a batch of one), but it gives {_said(found)}."
+                )
+            try:
+                self._each(w.detach()[:1], X[:1, :1], labels[:1, :1], self._loss)
+            except RuntimeError:
+                self._one_by_one = True
+        self._checked.add(kind)
+
+    def _loss(self, output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+        return cross_entropy(output, label).mean() if self.loss is None else self.loss(output, label)
+
+    def _arguments(self, w: torch.Tensor) -> dict[str, torch.Tensor]:
+        """What the module is called with at weights w, (d,)."""
+        parts = w.split([int(np.prod(shape)) for shape in self.shapes])
+        named = {n: p.reshape(s) for (n, s), p in zip(self.named_shapes.items(), parts, strict=True)}
+        still = {n: t.detach().to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
+        return named | still
+
+    def _each(
+        self,
+        w: torch.Tensor,
+        X: torch.Tensor,
+        labels: torch.Tensor,
+        ask: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ) -> torch.Tensor:
+        """One number for each point, (K, b)."""
+        import torch
+        from torch.func import functional_call, vmap
+
+        def one(weights: torch.Tensor, x: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+            output = functional_call(self.module, self._arguments(weights), (x[None],))
+            return ask(output, label[None]).reshape(())
+
+        points, answers = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
+        if self._one_by_one:
+            rows = zip(w, points, answers, strict=True)
+            each = [[one(own, *pair) for pair in zip(x, y, strict=True)] for own, x, y in rows]
+            return torch.stack([torch.stack(row) for row in each])
+        found: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, answers)
+        return found
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
+        raise _in_no_file()
+
+    def to_json(self) -> NoReturn:
+        """Raises BoundkitError: a file cannot hold a module of one's own."""
+        raise _in_no_file()
+
+
+def _tried(what: str, call: Callable[..., Any], *given: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    shapes = " and ".join(_said(t) for t in given)
+    try:
+        found = call(*given)
+    except Exception as error:  # a user's own code may raise anything
+        raise BoundkitError(f"{what} cannot be called on one point, {shapes}: {error}") from error
+    if not isinstance(found, torch.Tensor):
+        raise BoundkitError(f"{what} must give one tensor, but it gives a {type(found).__name__}.")
+    return found
+
+
+def _said(tensor: torch.Tensor) -> str:
+    return f"{tuple(tensor.shape)} of {str(tensor.dtype).removeprefix('torch.')}"
+
+
+def _of_classes(output: torch.Tensor, label: torch.Tensor) -> bool:
+    fits = output.ndim > 0 and output.shape[:-1] == label.shape and output.shape[-1] > 1
+    return fits and not label.is_floating_point()
+
+
+def _right(output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+    if not _of_classes(output, label):
+        return output.new_full((), float("nan"))
+    return (output.argmax(-1) == label).to(output.dtype).mean()
+
+
+def _flat(parameters: dict[str, torch.nn.Parameter]) -> Array:
+    return np.concatenate([p.detach().cpu().double().numpy().reshape(-1) for p in parameters.values()])
+
+
+def _in_no_file() -> BoundkitError:
+    return BoundkitError(
+        "a torch module of one's own cannot be written to RUN.json, or read from it; run it from Python."
+    )
