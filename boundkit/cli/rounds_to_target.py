@@ -31,7 +31,7 @@ def run(
     ] = "iid,shards:2",
     clients: Annotated[int, typer.Option(help="how many")] = 100,
     eta: Annotated[
-        str | None, typer.Option(help="step sizes, of which each cell takes its best  [default: 0.1,0.3,1]")
+        str | None, typer.Option(help="step sizes; a cell takes its best  [default: 0.1,0.2,0.5,1,2]")
     ] = None,
     target: Annotated[
         str, typer.Option(help="a test accuracy, such as 0.9, or a training loss, such as loss:0.3")
@@ -55,7 +55,7 @@ def run(
     data_root: Annotated[Path | None, typer.Option(help="a folder to look for data in first")] = None,
     download: Annotated[bool, typer.Option("--download", help="fetch data that are not here")] = False,
     quick: Annotated[
-        bool, typer.Option("--quick", help="3 replicas, 2 step sizes, 100 rounds, where not given")
+        bool, typer.Option("--quick", help="3 replicas, 3 step sizes, 100 rounds, where not given")
     ] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -67,7 +67,7 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.verify.rounds_to_target import asked_cells, filled, table_of, write_table
     from boundkit.verify.rounds_to_target.asking import ETAS, QUICK, REPLICAS, ROUNDS, question
-    from boundkit.verify.rounds_to_target.filled import checked_level
+    from boundkit.verify.rounds_to_target.filling import checked_level
     from boundkit.verify.rounds_to_target.written import as_text, notes
 
     usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}

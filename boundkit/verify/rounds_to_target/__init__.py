@@ -2,7 +2,7 @@
 
 from boundkit.verify.rounds_to_target.asking import asked_cells, question
 from boundkit.verify.rounds_to_target.cells import Cell, Question, Target
-from boundkit.verify.rounds_to_target.filled import filled, rounds_to_target
+from boundkit.verify.rounds_to_target.filling import filled, rounds_to_target
 from boundkit.verify.rounds_to_target.table import Table, table_of
 from boundkit.verify.rounds_to_target.written import write_table
 

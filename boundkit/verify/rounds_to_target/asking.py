@@ -13,9 +13,9 @@ from boundkit.verify.data import Dataset
 from boundkit.verify.problems.ranges import positive, whole
 from boundkit.verify.rounds_to_target.cells import Cell, Question, Target, algorithm_of, partition_of
 
-ETAS = (0.1, 0.3, 1.0)
+ETAS = (0.1, 0.2, 0.5, 1.0, 2.0)
 ROUNDS, REPLICAS = 300, 6
-QUICK = {"eta": (0.3, 1.0), "rounds": 100, "replicas": 3}
+QUICK = {"eta": (0.2, 0.5, 1.0), "rounds": 100, "replicas": 3}
 """What a quick table takes where nothing else is asked for."""
 BASELINES = ("fedsgd", "first")
 _TARGETS = {"accuracy": "test_accuracy", "loss": "loss"}
