@@ -6,7 +6,7 @@ that ask a theorem take the value or its name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from boundkit.analysis.tuned import Tuned
     from boundkit.figures.plot import plot
     from boundkit.theorems.catalogue import catalogue, theorem
+    from boundkit.verify.diagnose import Diagnosis
+    from boundkit.verify.engines import Progress
     from boundkit.verify.objective import objective
     from boundkit.verify.problems import (
         ClippingProblem,
         Exponential,
         LogCosh,
         Logistic,
+        Network,
         Polynomial,
         Quadratic,
         SmoothNonconvex,
@@ -53,6 +56,7 @@ _HOMES = {
     "Exponential": "boundkit.verify.problems",
     "LogCosh": "boundkit.verify.problems",
     "Logistic": "boundkit.verify.problems",
+    "Network": "boundkit.verify.problems",
     "Polynomial": "boundkit.verify.problems",
     "Quadratic": "boundkit.verify.problems",
     "SmoothNonconvex": "boundkit.verify.problems",
@@ -76,6 +80,7 @@ __all__ = [
     "Exponential",
     "LogCosh",
     "Logistic",
+    "Network",
     "Polynomial",
     "Quadratic",
     "SmoothNonconvex",
@@ -87,6 +92,7 @@ __all__ = [
     "compare",
     "complexity",
     "costs",
+    "diagnose",
     "find",
     "objective",
     "plot",
@@ -260,6 +266,51 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
     known = names() if algorithms else ()
     asked = [theorem(a) if isinstance(a, str) and a in known else a for a in algorithms]
     return cost_table(asked or None, values or None)
+
+
+def diagnose(
+    model: Any,
+    loss: Callable[..., Any] | None = None,
+    clients: Sequence[tuple[Any, Any]] | None = None,
+    *,
+    algorithm: str = "fedavg",
+    test: tuple[Any, Any] | None = None,
+    theorem: Theorem | str | None = None,
+    rivals: Iterable[str] | None = None,
+    replicas: int = 10,
+    dtype: str = "float64",
+    device: str = "cpu",
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Diagnosis:
+    """Which source of heterogeneity hurts your own model most, by theory and by runs without it.
+
+    ``model``: a torch module (with its ``loss`` and ``clients``, pairs of inputs and labels), or a ``Run``.
+    ``settings``: ``rounds``, ``eta``, ``local_steps``, ``batch``, ``participation`` and what else
+    ``simulate`` takes. ``rivals``: algorithms to run on the same draws, such as "scaffold".
+    """
+    from boundkit.theorems import theorem as named
+    from boundkit.verify.diagnose import RIVALS, diagnose_run, fitting_theorem
+    from boundkit.verify.diagnose.own import own_run
+    from boundkit.verify.run import Run
+
+    if isinstance(model, Run):
+        run = model
+    elif clients is None:
+        from boundkit.algebra import BoundkitError
+
+        raise BoundkitError("diagnose needs the model, its loss, and the clients' data; or a run.")
+    else:
+        run = own_run(algorithm, model, loss, clients, test, **settings)
+    name, others = fitting_theorem(run)
+    return diagnose_run(
+        run,
+        named(name) if theorem is None else _value(theorem),
+        {label: named(other) for label, other in others.items()},
+        rivals=RIVALS if rivals is None else tuple(rivals), replicas=replicas, dtype=dtype,
+        device=device, jobs=jobs, progress=progress,
+    )  # fmt: skip
 
 
 def _value(theorem: Theorem | str) -> Theorem:

@@ -40,6 +40,7 @@ COMMANDS: dict[str, str] = {
     "verify": "verify",
     "sweep": "sweep",
     "rounds-to-target": "rounds_to_target",
+    "diagnose": "diagnose",
     "figure": "figure",
     "export": "export",
 }

@@ -7,8 +7,10 @@ their field ``clients``: [[0, 2], [1]].
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,12 +52,22 @@ def read_data(data: Any, split: Any) -> NetworkData:
         raise BoundkitError(
             'data must be the name of a data set, such as "digits", or hold X, y and clients.'
         )
-    found = load_dataset(data)
+    found = load_dataset(data, *place())
     split = {"kind": "iid", "num_partitions": 100} if split is None else split
     clients = partition(split, found.y, found.groups)
     written = {"data": data, "partition": partition_json(split)}
     test = (found.test_X, found.test_y) if len(found.test_X) else None
     return NetworkData(Federation(found.X, found.y, clients), found.inputs, found.classes, test, written)
+
+
+def place() -> tuple[Path | None, bool]:
+    """Where data sets are looked for first, and whether they may be downloaded: from the environment.
+
+    BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch what is not there. Processes
+    that share the work of this one read the same.
+    """
+    root = os.environ.get("BOUNDKIT_DATA")
+    return (Path(root) if root else None), os.environ.get("BOUNDKIT_DOWNLOAD") == "1"
 
 
 def _inline(data: Mapping[str, Any], split: Any) -> NetworkData:

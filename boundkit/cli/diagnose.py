@@ -1,0 +1,73 @@
+"""``boundkit diagnose``: which source of heterogeneity hurts a run most."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+from boundkit.cli.simulation import AsJson, Device, Dtype, Seed
+
+if TYPE_CHECKING:
+    from boundkit.verify.run import Run
+
+
+def run(
+    subject: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN.json|FILE.py",
+            help="a run, or a Python file of your own with model, loss, clients and settings; it is executed",
+        ),
+    ],
+    algorithm: Annotated[
+        str, typer.Option(help="which one runs; docs/algorithms.md has them all")
+    ] = "fedavg",
+    theorem: Annotated[str | None, typer.Option(help="by whose terms; one that fits by default")] = None,
+    rivals: Annotated[
+        str | None, typer.Option(help="algorithms to run on the same draws, by commas; none for no others")
+    ] = None,
+    replicas: Annotated[int, typer.Option(help="runs of each, at least 2, for the intervals")] = 10,
+    seed: Seed = None,
+    device: Device = "cpu",
+    dtype: Dtype = "float64",
+    jobs: Annotated[int, typer.Option(help="processes that share the replicas")] = 1,
+    out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which source of error costs a run most, by theory and by runs without it, and what to change."""
+    import json
+
+    import boundkit
+    from boundkit.cli.progress import progress
+    from boundkit.verify.files import refuse_unwritable, replacing
+
+    asked = _asked(subject, algorithm, seed)
+    if out is not None:
+        refuse_unwritable(out)
+    names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
+    with progress(f"diagnose {subject.name}") as tell:
+        found = boundkit.diagnose(
+            asked, theorem=theorem, rivals=names, replicas=replicas, device=device, dtype=dtype, jobs=jobs,
+            progress=tell,
+        )  # fmt: skip
+    if out is not None:
+        with replacing(out) as beside:
+            beside.write_text(json.dumps(found.to_dict(), allow_nan=False), encoding="utf-8")
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        emit(found.to_text() + (f"\n\nwritten to {out}" if out is not None else ""))
+
+
+def _asked(subject: Path, algorithm: str, seed: int | None) -> Run:
+    """The run of a RUN.json, or of a Python file that says what ``bk.diagnose`` takes."""
+    from boundkit.verify.runfile import read_run
+
+    if subject.suffix != ".py":
+        return read_run(algorithm, subject, seed)
+    from boundkit.verify.diagnose.own import read_own
+
+    return read_own(subject, algorithm, seed)

@@ -1,0 +1,165 @@
+"""Which source of heterogeneity hurts a run most?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.verify.algorithms import algorithm as make_algorithm
+from boundkit.verify.applicability import reasons_against
+from boundkit.verify.claims import measured
+from boundkit.verify.constant import Constant
+from boundkit.verify.constants import constants_along, parameters
+from boundkit.verify.diagnose.changes import changes
+from boundkit.verify.diagnose.diagnosis import Cost, Diagnosis, Rival
+from boundkit.verify.diagnose.twins import TROUBLES
+from boundkit.verify.engines import Progress, trajectory
+from boundkit.verify.estimate import Measured, estimate
+from boundkit.verify.quantities import Subject
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Estimate, Trajectory, estimate_of
+
+ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
+LEVEL = 0.95
+RIVALS = ("fedvarp", "scaffold", "fednova", "fedexp")
+
+
+def diagnose_run(
+    run: Run,
+    theorem: Theorem,
+    alternatives: Mapping[str, Theorem] | None = None,
+    *,
+    rivals: Sequence[str] = RIVALS,
+    replicas: int = 10,
+    dtype: str = "float64",
+    device: str = "cpu",
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Diagnosis:
+    """What hurts the run most, by the terms of ``theorem`` and by runs without one trouble each.
+
+    ``alternatives``: theorems of other algorithms with the same claim, for what a change would do to the
+    bound. ``rivals``: algorithms to run on the same draws. Intervals are Student t over replicas, 95 %, each
+    paired by replica; with one replica there are none, so at least two are needed.
+
+    Raises BoundkitError where the run diverges, or the theorem lacks a constant that cannot be had.
+    """
+    if replicas < 2:
+        raise BoundkitError(f"intervals need at least 2 replicas, but {replicas} was given.")
+    twins = [(t, twin) for t in TROUBLES if (twin := t.without(run)) is not None]
+    others = [(name, other) for name in rivals if (other := _with(run, name)) is not None]
+    total = 1 + len(twins) + len(others)
+
+    def seen_of(a_run: Run, at: int) -> Trajectory:
+        found = trajectory(a_run, "step", replicas, dtype, device, None, jobs)
+        if progress is not None:
+            progress(at, total)
+        return found
+
+    seen = seen_of(run, 1)
+    if seen.outcome != "done":
+        raise BoundkitError(
+            f"the run diverged in round {seen.diverged_at} at eta = {run.eta:g}; diagnose a smaller step."
+        )
+    estimates, known, asked, bound = _bound(run, theorem, seen)
+    costs = tuple(_cost(t, bound, seen, seen_of(twin, 2 + k)) for k, (t, twin) in enumerate(twins))
+    against = tuple(
+        Rival(name, _minus(seen_of(other, 2 + len(twins) + k), seen, _end))
+        for k, (name, other) in enumerate(others)
+    )
+    return Diagnosis(
+        algorithm=run.algorithm.name,
+        theorem=theorem,
+        replicas=seen.replicas,
+        estimates=estimates,
+        known=known,
+        parameters=asked,
+        prediction=bound,
+        measured=measured(Subject(theorem, run, seen)),
+        final_loss=estimate_of(_end(seen), seen.random, LEVEL),
+        costs=tuple(sorted(costs, key=lambda c: -(c.loss.value if c.loss else -np.inf))),
+        changes=tuple(changes(theorem, asked, alternatives or {}, run.problem.m)),
+        rivals=against,
+        uncovered=tuple(reasons_against(theorem, run)),
+        run=run.to_json(),
+    )
+
+
+def _bound(
+    run: Run, theorem: Theorem, seen: Trajectory
+) -> tuple[dict[str, Measured], dict[str, Constant], dict[str, float], Prediction]:
+    constants = constants_along(run, seen, theorem)
+    names = {q.name for q in theorem.quantities}
+    estimates: dict[str, Measured] = {}
+    for name in (n for n in ALONG if n in names):
+        if name in constants and constants[name].trust == "exact":
+            continue
+        estimates |= estimate(run.problem, seen, names=[name])
+    known = {n: c for n, c in constants.items() if n in names and n not in estimates}
+    asked = parameters(theorem, run, known | {n: m.constant() for n, m in estimates.items()}, seen)
+    return estimates, known, asked, predict(theorem, **asked)
+
+
+def _cost(trouble: Any, bound: Prediction, seen: Trajectory, twin: Trajectory) -> Cost:
+    theory = [float(bound.terms[t.label]) for t in bound.theorem.terms if t.cause in trouble.causes]
+    return Cost(
+        source=trouble.name,
+        removed_by=trouble.removed_by,
+        loss=_minus(seen, twin, _end),
+        gradient=_minus(seen, twin, _mean_gradient),
+        theory=sum(theory) if theory else None,
+    )
+
+
+def _end(seen: Trajectory) -> np.ndarray:
+    return np.asarray(seen.observed["loss"][:, -1])
+
+
+def _mean_gradient(seen: Trajectory) -> np.ndarray:
+    return np.asarray(seen.observed["gradient_norm_squared"][:, :-1].mean(axis=1))
+
+
+def _minus(a: Trajectory, b: Trajectory, of: Any) -> Estimate | None:
+    """The difference, replica by replica; None where one of the two diverged."""
+    if "diverged" in (a.outcome, b.outcome):
+        return None
+    apart = of(a) - of(b)
+    return estimate_of(np.atleast_1d(apart), a.random or b.random, LEVEL)
+
+
+def _with(run: Run, name: str) -> Run | None:
+    """The run by another algorithm at its default options; None where it is the same one, or refuses."""
+    if name == run.algorithm.name or (name == "fednova" and run.tau is not None):
+        return None  # where all clients take the same steps, FedNova is FedAvg
+    other = make_algorithm(name, {})
+    try:
+        other.check_run(run.local_steps, run.problem.m)
+    except BoundkitError:
+        return None
+    return replace(run, algorithm=other)
+
+
+def fitting_theorem(run: Run) -> tuple[str, dict[str, str]]:
+    """The name of the theorem by whose terms a run is told apart, and of others for what a change would do.
+
+    The squared gradient is bounded by all of them, so that their bounds can be compared.
+    """
+    if run.algorithm.name == "fedavg" and run.tau is None:
+        return "fedavg_nonconvex_unequal_steps", {"fednova": "fednova_nonconvex"}
+    partial = {"fedvarp": "fedvarp_nonconvex", "scaffold": "scaffold_nonconvex_partial"}
+    own = {
+        "fedavg": "fedavg_nonconvex_partial", "fedprox": "fedprox_nonconvex", "fednova": "fednova_nonconvex",
+        "scaffold": "scaffold_nonconvex_partial", "fedvarp": "fedvarp_nonconvex",
+        "fedexp": "fedexp_nonconvex", "mifa": "mifa_nonconvex", "clusterfedvarp": "clusterfedvarp_nonconvex",
+    }  # fmt: skip
+    if run.algorithm.name not in own:
+        raise BoundkitError(
+            f"no theorem is chosen for {run.algorithm.name}; name one (boundkit list --algorithm "
+            f"{run.algorithm.name}), or diagnose one of {', '.join(own)}."
+        )
+    return own[run.algorithm.name], {n: t for n, t in partial.items() if n != run.algorithm.name}
