@@ -10,6 +10,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.verify.fields import checked_fields
 from boundkit.verify.networks.base import Architecture
 from boundkit.verify.networks.cnn import CNN
+from boundkit.verify.networks.module import TorchModule
 from boundkit.verify.networks.perceptron import MLP, SoftmaxRegression
 from boundkit.verify.networks.recurrent import Recurrent
 
@@ -33,4 +34,13 @@ def architecture(spec: Any, inputs: tuple[int, ...], classes: int) -> Architectu
     return ARCHITECTURES[kind].from_fields({k: v for k, v in fields.items() if k != "kind"}, inputs, classes)
 
 
-__all__ = ["ARCHITECTURES", "CNN", "MLP", "Architecture", "Recurrent", "SoftmaxRegression", "architecture"]
+__all__ = [
+    "ARCHITECTURES",
+    "CNN",
+    "MLP",
+    "Architecture",
+    "Recurrent",
+    "SoftmaxRegression",
+    "TorchModule",
+    "architecture",
+]

@@ -1,10 +1,10 @@
-r"""A torch module of one's own, with its own loss, through torch.func: slower than the others, but any module.
+r"""A torch module of one's own, with its own loss, through torch.func: slower than the others, but complete.
 
 The module sees one point at a time, as a batch of one, and so does the loss: loss(module(x), label) with x
-(1, ...) and label (1, ...). A loss that averages over its batch, one that sums, and one that gives a number for
-each point then all say the same, and no point can leak into another's loss. torch.func.vmap makes one batched
-computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU, say), or the
-module decides by the numbers it sees, points are taken one after the other.
+(1, ...) and label (1, ...). So a loss that averages over its batch, one that sums, and one that gives a
+number for each point all say the same, and no point leaks into the loss of another. torch.func.vmap makes one
+batched computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU, say), or the
+module decides by the numbers that it sees, points are taken one after the other.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from boundkit.verify.networks.refusals import refuse_layers, reset
 if TYPE_CHECKING:
     import torch
 
-Loss = Callable[..., "torch.Tensor"]
-
 
 class TorchModule(Architecture):
-    """``module`` called on (1, ...) for a point; ``loss``: of its output and the label, cross entropy by default.
+    """``loss``: of the module's output on one point and its label, cross entropy by default.
 
-    Weights are the module's parameters that require a gradient, in ``named_shapes``; all others, and the buffers,
-    stay as they are. Each of them takes the precision of the weights that it is called with.
+    Weights are the parameters that require a gradient, by name in ``named_shapes``; all others, and the
+    buffers, stay as they are. All take the precision of the weights that they are called with.
 
     Raises BoundkitError for layers that draw at random or mix the points of a batch.
     """
@@ -38,32 +36,34 @@ class TorchModule(Architecture):
     kind = "module"
     fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
 
-    def __init__(self, module: torch.nn.Module, loss: Loss | None = None) -> None:
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
+    ) -> None:
         import torch
 
         if not isinstance(module, torch.nn.Module):
-            raise BoundkitError(
-                f"model must be a torch.nn.Module, but it is of type {type(module).__name__}."
-            )
+            raise BoundkitError(f"model must be a torch.nn.Module, but it is a {type(module).__name__}.")
         if loss is not None and not callable(loss):
-            raise BoundkitError(f"loss must be a function of outputs and labels, but it is {loss!r}.")
+            raise BoundkitError(f"loss must be a function of output and label, but it is {loss!r}.")
         refuse_layers(module)
         self.module, self.loss = module, loss
-        learnt = {n: p for n, p in module.named_parameters() if p.requires_grad}
+        learnt = _learnt(module)
         if not learnt:
             raise BoundkitError(
-                "the module has no parameter that requires a gradient, so nothing can be learnt."
+                "the module has no parameter that requires a gradient: nothing can be learnt."
             )
         self.named_shapes = {name: tuple(p.shape) for name, p in learnt.items()}
         self.shapes = tuple(self.named_shapes.values())
         self._own = _flat(learnt)
-        self._still = {n: t for n, t in module.state_dict(keep_vars=True).items() if n not in learnt}
-        self._still |= {n: t for n, t in module.named_buffers() if n not in learnt}
-        self._checked: set[Any] = set()
+        others = (*module.named_parameters(), *module.named_buffers())
+        self._still = {name: t.detach() for name, t in others if name not in learnt}
+        self._tried: set[Any] = set()
         self._one_by_one = False
 
     def start(self, seed: int | None = None) -> Array:
-        """The weights that the module came with, or those that its layers' reset_parameters draws from a seed.
+        """The weights that the module came with, or what its layers' reset_parameters draws from a seed.
 
         Raises BoundkitError where a layer has no reset_parameters.
         """
@@ -75,31 +75,29 @@ class TorchModule(Architecture):
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             reset(fresh)
-        return _flat({n: p for n, p in fresh.named_parameters() if p.requires_grad})
+        return _flat(_learnt(fresh))
 
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         self.check(w, X, labels)
         return self._each(w, X, labels, self._loss)
 
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Whether the largest of the last axis of the output is at the label; nan where labels are no classes."""
+        """Whether the label has the largest score; nan where labels are no classes."""
         self.check(w, X, labels)
         return self._each(w, X, labels, _right)
 
     def check(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> None:
         """Try one point, once for every kind of points. Raises BoundkitError that says what does not fit."""
         import torch
-        from torch.func import functional_call
 
-        kind = (X.shape[2:], X.dtype, labels.shape[2:], labels.dtype, w.dtype)
-        if kind in self._checked:
+        kind = (w.dtype, X.dtype, X.shape[2:], labels.dtype, labels.shape[2:])
+        if kind in self._tried:
             return
-        x, label, given = X[0, :1], labels[0, :1], self._arguments(w.detach()[0])
-        before = {n: given[n].clone() for n in self._still}
+        own = torch.as_tensor(self._own, dtype=w.dtype, device=w.device)
+        x, label, given = X[0, :1], labels[0, :1], self._arguments(own)
+        before = {name: given[name].clone() for name in self._still}
         with torch.no_grad():
-            outputs = [
-                _tried("the module", lambda x: functional_call(self.module, given, (x,)), x) for _ in range(2)
-            ]
+            outputs = [_tried("the module", lambda x: self._output(given, x), x) for _ in range(2)]
             if not torch.equal(*outputs) or any(not torch.equal(given[n], t) for n, t in before.items()):
                 raise BoundkitError(
                     "the module gives other outputs, or has other buffers, when it is called again; call its"
@@ -107,8 +105,8 @@ class TorchModule(Architecture):
                 )
             if self.loss is None and not _of_classes(outputs[0], label):
                 raise BoundkitError(
-                    "cross entropy needs scores with at least two classes in the last place, and whole labels, but"
-                    f" a point has the output {_said(outputs[0])} and the label {_said(label)}; give a loss."
+                    "cross entropy needs scores with two classes or more last, and whole labels, but a"
+                    f" point has the output {_said(outputs[0])} and the label {_said(label)}; give a loss."
                 )
             found = _tried("the loss", self._loss, outputs[0], label)
             if found.numel() != 1:
@@ -116,20 +114,23 @@ class TorchModule(Architecture):
                     f"loss must give one number for one point (a batch of one), but it gives {_said(found)}."
                 )
             try:
-                self._each(w.detach()[:1], X[:1, :1], labels[:1, :1], self._loss)
+                self._each(own[None], x[None], label[None], self._loss)
             except RuntimeError:
                 self._one_by_one = True
-        self._checked.add(kind)
+        self._tried.add(kind)
 
     def _loss(self, output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
         return cross_entropy(output, label).mean() if self.loss is None else self.loss(output, label)
 
+    def _output(self, given: dict[str, torch.Tensor], x: torch.Tensor) -> Any:
+        from torch.func import functional_call
+
+        return functional_call(self.module, given, (x,))
+
     def _arguments(self, w: torch.Tensor) -> dict[str, torch.Tensor]:
         """What the module is called with at weights w, (d,)."""
-        parts = w.split([int(np.prod(shape)) for shape in self.shapes])
-        named = {n: p.reshape(s) for (n, s), p in zip(self.named_shapes.items(), parts, strict=True)}
-        still = {n: t.detach().to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
-        return named | still
+        named = {name: p[0] for name, p in zip(self.named_shapes, self.blocks(w[None]), strict=True)}
+        return named | {n: t.to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
 
     def _each(
         self,
@@ -140,11 +141,10 @@ class TorchModule(Architecture):
     ) -> torch.Tensor:
         """One number for each point, (K, b)."""
         import torch
-        from torch.func import functional_call, vmap
+        from torch.func import vmap
 
         def one(weights: torch.Tensor, x: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
-            output = functional_call(self.module, self._arguments(weights), (x[None],))
-            return ask(output, label[None]).reshape(())
+            return ask(self._output(self._arguments(weights), x[None]), label[None]).reshape(())
 
         points, answers = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
         if self._one_by_one:
@@ -156,6 +156,7 @@ class TorchModule(Architecture):
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
+        """Raises BoundkitError: a file cannot hold a module of one's own."""
         raise _in_no_file()
 
     def to_json(self) -> NoReturn:
@@ -166,10 +167,10 @@ class TorchModule(Architecture):
 def _tried(what: str, call: Callable[..., Any], *given: torch.Tensor) -> torch.Tensor:
     import torch
 
-    shapes = " and ".join(_said(t) for t in given)
     try:
         found = call(*given)
     except Exception as error:  # a user's own code may raise anything
+        shapes = " and ".join(_said(t) for t in given)
         raise BoundkitError(f"{what} cannot be called on one point, {shapes}: {error}") from error
     if not isinstance(found, torch.Tensor):
         raise BoundkitError(f"{what} must give one tensor, but it gives a {type(found).__name__}.")
@@ -191,11 +192,13 @@ def _right(output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
     return (output.argmax(-1) == label).to(output.dtype).mean()
 
 
+def _learnt(module: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+    return {name: p for name, p in module.named_parameters() if p.requires_grad}
+
+
 def _flat(parameters: dict[str, torch.nn.Parameter]) -> Array:
     return np.concatenate([p.detach().cpu().double().numpy().reshape(-1) for p in parameters.values()])
 
 
 def _in_no_file() -> BoundkitError:
-    return BoundkitError(
-        "a torch module of one's own cannot be written to RUN.json, or read from it; run it from Python."
-    )
+    return BoundkitError("a torch module of one's own cannot be written to RUN.json; run it from Python.")

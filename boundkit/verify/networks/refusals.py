@@ -1,4 +1,4 @@
-"""Layers of a torch module whose loss is no function of the weights and one point; and how all layers start anew."""
+"""Layers of a torch module that draw at random or mix the points of a batch; and how layers start anew."""
 
 from __future__ import annotations
 
@@ -53,6 +53,6 @@ def reset(module: torch.nn.Module) -> None:
         elif any(p.requires_grad for p in layer.parameters(recurse=False)):
             where = f"the layer {name!r}" if name else "the module"
             raise BoundkitError(
-                f"{where} ({type(layer).__name__}) has weights but no reset_parameters, so that a seed cannot draw"
+                f"{where} ({type(layer).__name__}) has weights but no reset_parameters, so a seed cannot draw"
                 " them; give it one, or start from the weights that the module has."
             )
