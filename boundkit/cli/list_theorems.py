@@ -19,14 +19,11 @@ def run(
     """List the theorems: what each bounds, and how sure its constants are."""
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.statement import summary_row
-    from boundkit.theorems import catalogue
+    from boundkit.theorems import about, catalogue
 
-    theorems = list(catalogue().values())
-    if algorithm is not None:
-        known = {t.algorithm for t in theorems}
-        if algorithm not in known:
-            raise unknown("algorithm", algorithm, known)
-        theorems = [t for t in theorems if t.algorithm == algorithm]
+    theorems = list((catalogue() if algorithm is None else about(algorithm)).values())
+    if algorithm is not None and not theorems:
+        raise unknown("algorithm", algorithm, {t.algorithm for t in catalogue().values()})
     if assume is not None:
         names = [name.strip() for name in assume.split(",")]
         known = {a.name for t in catalogue().values() for a in t.assumptions}

@@ -53,10 +53,10 @@ def run(
 def _warn_of_steps(run: Run) -> None:
     """Say which theorems would speak of this run, were its steps smaller."""
     from boundkit.algebra import BoundkitError
-    from boundkit.theorems import catalogue
+    from boundkit.theorems import about
     from boundkit.verify.verifying import step_condition
 
-    for theorem in catalogue().values():
+    for theorem in about(run.algorithm.name).values():
         try:
             outside = step_condition(theorem, run)
         except BoundkitError:

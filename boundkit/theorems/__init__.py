@@ -1,5 +1,5 @@
 """The catalogue: one statement, one file. A file builds one frozen theorem and does nothing else."""
 
-from boundkit.theorems.catalogue import catalogue, names, theorem
+from boundkit.theorems.catalogue import about, catalogue, names, theorem
 
-__all__ = ["catalogue", "names", "theorem"]
+__all__ = ["about", "catalogue", "names", "theorem"]

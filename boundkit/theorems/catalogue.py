@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import pkgutil
+import re
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 
 import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 
 _NOT_STATEMENTS = {"catalogue"}
+_ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
 
 @cache
@@ -45,3 +48,22 @@ def theorem(name: str) -> Theorem:
 def catalogue() -> dict[str, Theorem]:
     """All theorems by name."""
     return {name: theorem(name) for name in names()}
+
+
+def about(algorithm: str) -> dict[str, Theorem]:
+    """The theorems about an algorithm, by name; files that say they are about another are not built.
+
+    >>> list(about("mifa"))
+    ['mifa_nonconvex', 'mifa_strongly_convex']
+    """
+    found = {name: theorem(name) for name in names() if _written_about(name) in (algorithm, None)}
+    return {name: statement for name, statement in found.items() if statement.algorithm == algorithm}
+
+
+def _written_about(name: str) -> str | None:
+    """The algorithm that a file says in so many words; None where it takes that of another theorem."""
+    try:
+        said = _ALGORITHM.findall((files(folder) / f"{name}.py").read_text(encoding="utf-8"))
+    except OSError:  # installed without its sources
+        return None
+    return said[0] if len(said) == 1 else None

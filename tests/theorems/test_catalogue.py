@@ -1,10 +1,12 @@
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.theorems import catalogue, names, theorem
+from boundkit.theorems import about, catalogue, names, theorem
 
 FILES = {p.stem for p in Path(str(folder.__file__)).parent.glob("*.py")} - {"__init__", "catalogue"}
 
@@ -34,3 +36,21 @@ def test_near_name_is_suggested(name: str) -> None:
 def test_what_is_no_theorem_is_refused(name: str) -> None:
     with pytest.raises(BoundkitError, match="unknown theorem"):
         theorem(name)
+
+
+@pytest.mark.parametrize("algorithm", sorted({t.algorithm for t in catalogue().values()}))
+def test_the_theorems_about_an_algorithm(algorithm: str) -> None:
+    assert about(algorithm) == {n: t for n, t in catalogue().items() if t.algorithm == algorithm}
+
+
+def test_the_theorems_about_nothing_known_are_none() -> None:
+    assert about("fedsomething") == {}
+
+
+def test_files_about_other_algorithms_are_not_built() -> None:
+    code = (
+        "import sys; from boundkit.theorems import about; about('mifa');"
+        "sys.exit(any(f'boundkit.theorems.{n}' in sys.modules for n in ('fedavg_nonconvex_unequal_steps',"
+        " 'scaffold_nonconvex')) or 'boundkit.theorems.mifa_nonconvex' not in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], timeout=120, check=False).returncode == 0

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
 
 from boundkit.verify.participation.renormalised import points
 
@@ -90,5 +89,7 @@ def _with(made: Array, z: Array, q: float) -> Array:
 
 def _per_subset(m: int, size: int, left_out: int) -> float:
     """What turns a product of factors with ``left_out`` of them missing into a mean over subsets."""
+    from scipy.stats import binom  # slow to import, and few runs need it
+
     q = size / m
     return float(q**left_out / binom.pmf(size, m, q))
