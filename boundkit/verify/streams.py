@@ -54,6 +54,13 @@ class Streams:
             generator.standard_normal(out=out[r])
         return out
 
+    def glances(self, *shape: int) -> NDArray[np.float64]:
+        """Uniform numbers of shape (replicas, *shape), for the points that a selection glances at."""
+        out = np.empty((self.count, *shape))
+        for r, generator in enumerate(self._generators("glance")):
+            generator.random(out=out[r])
+        return out
+
     def batches(self, *shape: int) -> NDArray[np.float64]:
         """Uniform numbers of shape (replicas, *shape), for drawing mini-batches."""
         out = np.empty((self.count, *shape))

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.verify.algorithms import Received, Round, State
 from boundkit.verify.engines.asking import oracle
+from boundkit.verify.engines.glances import glanced
 from boundkit.verify.engines.grouped import Axes
 from boundkit.verify.engines.memory import fitting, is_out_of_memory
 from boundkit.verify.engines.minibatches import Minibatches
@@ -23,6 +24,7 @@ from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.parts import ShuffledParts
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.participation import Attendance, Clients, Sight, attendance
+from boundkit.verify.problems import Network
 from boundkit.verify.run import Run
 from boundkit.verify.streams import Streams
 from boundkit.verify.trajectory import Outcome, Trajectory
@@ -278,13 +280,16 @@ class Sampled(ABC):
         return Noise(draw, problem.deviation, shape, bytes_a_step, kept)
 
     def _losses(self, state: State, streams: Streams) -> tuple[Callable[[], Array], Callable[[int], Array]]:
-        """F_i(x), (R, m), and its estimate from a mini-batch: F_i(x) + xi'(x - centre), xi its noise."""
+        """F_i(x), (R, m), and its estimate from a mini-batch of a network's points; where clients have none,
+        F_i(x) + xi'(x - centre), xi its noise."""
         problem, x = self.run.problem, state["x"]
 
         def losses() -> Array:
             return np.asarray(problem.losses(x).double().cpu().numpy())
 
         def estimates(batch: int) -> Array:
+            if isinstance(problem, Network):
+                return glanced(problem, x, batch, streams)
             away = x.double().cpu().numpy() - problem.centre
             xi = streams.glance(problem.m, problem.d) * (problem.deviation / batch**0.5)
             return np.asarray(losses() + (xi * away[:, None, :]).sum(axis=-1))

@@ -20,7 +20,7 @@ class PowerOfChoice(Participation):
     """``d`` candidates without replacement, in proportion to p; the ``count`` with the largest loss come.
 
     Candidates are drawn one after another, each in proportion to the p of those left; who has no weight is
-    none. The loss is, for ``pow``, F_i(x_t); for ``cpow``, its estimate from a mini-batch of ``batch``; for
+    none. The loss is, for ``pow``, F_i(x_t); for ``cpow``, its estimate from ``batch`` points; for
     ``rpow``, the mean loss along the client's last local steps, when it last came; who never came goes first.
     Ties go to the smaller number. ``lowest`` takes the smallest losses instead. ``d`` may be a list: then d
     moves on after every ``every`` rounds, and stays at the last (adapow-d: from m down to the count).

@@ -1,0 +1,28 @@
+"""What a selection sees of clients' losses where it looks at a few of their points only."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from boundkit.verify.problems import Network
+from boundkit.verify.problems.base import Array
+from boundkit.verify.streams import Streams
+
+if TYPE_CHECKING:
+    import torch
+
+
+def glanced(network: Network, x: torch.Tensor, batch: int, streams: Streams) -> Array:
+    """The mean loss at x, (R, d), over ``batch`` points of each client, drawn with replacement: (R, m)."""
+    held, m = network.federation, network.m
+    u = streams.glances(m, batch) * held.sizes[:, None]
+    index = np.minimum(u.astype(np.intp), held.sizes[:, None] - 1) + held.offsets[:-1, None]
+    seen = np.empty((len(x), m))
+    for r in range(len(x)):
+        X, labels, _ = network.taken(index[r].reshape(1, -1), x)
+        each = network.architecture.point_losses(x[r : r + 1], X, labels).reshape(m, batch)
+        seen[r] = each.mean(dim=1).double().cpu().numpy()
+    penalty = (x * x).sum(dim=-1, keepdim=True).double().cpu().numpy()
+    return np.asarray(seen + network.l2 / 2 * penalty)
