@@ -7,9 +7,11 @@ replica. Intervals are Student t over replicas, 95 % each; nothing is added up o
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -37,15 +39,24 @@ class Task:
     batch: int | None = 10
     data: str = "digits"
     l2: float = 0.0
+    equal: bool = False
+    """Whether clients weigh the same; by n_i otherwise."""
 
     def problem(self, seed: int, batch: int | None = None) -> Problem:
         """The data divided by ``seed``; ``batch`` instead of the task's where it is given."""
         own = {"seed": seed} if "seed" not in self.partition else {}
         size = self.batch if batch is None else batch
-        return problem_from_spec(
-            {"kind": "network", "data": self.data, "model": self.model, "l2": self.l2,
-             "partition": {**self.partition, **own}, **({} if size is None else {"batch": size})}
-        )  # fmt: skip
+        spec = {"kind": "network", "data": self.data, "model": self.model, "l2": self.l2,
+                "partition": {**self.partition, **own}, **({} if size is None else {"batch": size})}  # fmt: skip
+        if self.equal:
+            m = self.partition["num_partitions"]
+            spec["p"] = [1 / m] * m
+        return _made(json.dumps(spec))
+
+
+@lru_cache(maxsize=32)
+def _made(spec: str) -> Problem:
+    return problem_from_spec(json.loads(spec))
 
 
 @dataclass(frozen=True)
@@ -111,6 +122,14 @@ class Trained:
         if observable not in self.series[label]:
             raise unknown("observable", observable, self.series[label])
         return np.asarray(self.series[label][observable][:, -self.last :].mean(axis=1))
+
+    def until(self, share: float) -> Trained:
+        """The same runs ended after this share of their rounds."""
+        cut = {
+            label: {n: v[:, : 1 + max(1, round(share * (v.shape[1] - 1)))] for n, v in own.items()}
+            for label, own in self.series.items()
+        }
+        return Trained(cut, 1)
 
     def at_end(self, label: str, observable: str) -> Estimate:
         """Its mean over replicas with its interval; inf where some replica diverged."""
@@ -190,15 +209,16 @@ def train(
 
 @dataclass(frozen=True)
 class Tuned:
-    """The setting of a grid with the lowest mean ``loss`` on seeds of its own, among ``tried``.
-
-    ``edge``: whether a larger or smaller step than all that were tried might do better.
+    """``chosen``: of ``tried`` steps from ``least`` to ``most`` that with the lowest mean ``loss`` at the end, on
+    seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
     """
 
     setting: str
-    step: float
+    chosen: float
     loss: float
     tried: int
+    least: float
+    most: float
     edge: bool
 
 
@@ -210,18 +230,27 @@ def tune(
     *,
     rounds: int,
     replicas: int,
+    looks: int = 10,
+    last: int = 2,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Setting, Tuned]:
-    """The best step of a grid by the mean loss at the end, on seeds that ``train`` does not judge by."""
+    """The setting ``name`` at the best step of a grid, by the mean loss at the end, and which step that is.
+
+    Steps are tried on seeds that ``train`` does not judge by. Raises BoundkitError where all diverge.
+    """
     tried = [replace(make(step), label=f"{step:g}") for step in steps]
-    trained = train(task, tried, rounds=rounds, replicas=replicas, seed=_FAR, jobs=jobs, progress=progress)
+    trained = train(
+        task, tried, rounds=rounds, replicas=replicas, seed=_FAR, looks=looks, last=last, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
     losses = [trained.at_end(s.label, "loss").value for s in tried]
     best = int(np.argmin(losses))
     if not np.isfinite(losses[best]):
         raise BoundkitError(f"{name} diverges at every step of {list(steps)}; add smaller ones.")
-    edge = steps[best] in (min(steps), max(steps)) and len(steps) > 1
-    return replace(make(steps[best]), label=name), Tuned(name, steps[best], losses[best], len(steps), edge)
+    least, most = min(steps), max(steps)
+    found = Tuned(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
+    return replace(make(steps[best]), label=name), found
 
 
 def staged(progress: Progress | None, runs: Sequence[int]) -> list[Progress | None]:
