@@ -2,9 +2,9 @@ r"""A torch module of one's own, with its own loss, through torch.func: slower t
 
 The module sees one point at a time, as a batch of one, and so does the loss: loss(module(x), label) with x
 (1, ...) and label (1, ...). So a loss that averages over its batch, one that sums, and one that gives a
-number for each point all say the same, and no point leaks into the loss of another. torch.func.vmap makes one
-batched computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU, say), or the
-module decides by the numbers that it sees, points are taken one after the other.
+number for each point all say the same, and no point leaks into the loss of another. torch.func.vmap makes
+one batched computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU,
+say), or the module decides by the numbers that it sees, points are taken one after the other.
 """
 
 from __future__ import annotations
