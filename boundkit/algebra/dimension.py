@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 
 from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, acosh, asinh, binomial, ceiling, exp, floor, log
 from sympy.core.relational import Relational
@@ -88,16 +89,14 @@ def dimension_of(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | N
     >>> print(dimension_of(eta * L * tau, {eta: STEP, L: CURVATURE, tau: ONE}))
     1 (no unit)
     """
-    if expr.is_zero:
-        return None
     if isinstance(expr, Symbol):
         if expr not in units:
             raise DimensionError(
                 f"the symbol {expr} has no dimension; every symbol of a bound is a quantity of the house."
             )
         return units[expr]
-    if expr.is_number:
-        return ONE
+    if expr.is_number:  # asked of numbers alone: of a formula sympy takes long to tell whether it is 0
+        return None if expr.is_zero else ONE
     if isinstance(expr, Mul):
         return _product(expr, units)
     if isinstance(expr, tuple(_JOINS)):
@@ -147,11 +146,9 @@ def lost_unit(one: Dimension, other: Dimension) -> str:
     return f"; a step size replaced by a number loses its unit, {also}: {rule}/L is a step, {rule} is not"
 
 
-def _product(expr: Mul, units: Mapping[Symbol, Dimension]) -> Dimension:
-    result = ONE
-    for factor in expr.args:
-        result = result * (dimension_of(factor, units) or ONE)
-    return result
+def _product(expr: Mul, units: Mapping[Symbol, Dimension]) -> Dimension | None:
+    factors = [dimension_of(factor, units) for factor in expr.args]
+    return None if None in factors else prod((f for f in factors if f is not None), start=ONE)
 
 
 def _common(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
@@ -171,8 +168,10 @@ def _common(expr: Expr, units: Mapping[Symbol, Dimension]) -> Dimension | None:
     return first[1] if first else None
 
 
-def _raised(expr: Pow, units: Mapping[Symbol, Dimension]) -> Dimension:
-    base = dimension_of(expr.base, units) or ONE
+def _raised(expr: Pow, units: Mapping[Symbol, Dimension]) -> Dimension | None:
+    base = dimension_of(expr.base, units)
+    if base is None:
+        return None if expr.is_zero else ONE
     if expr.exp.is_Rational:
         return base ** Fraction(int(expr.exp.p), int(expr.exp.q))
     if base != ONE:

@@ -60,7 +60,11 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     raise SystemExit(_code(list(sys.argv[1:] if argv is None else argv)))
 
 
-def _app() -> typer.Typer:
+def _app(asked: str) -> typer.Typer:
+    """The program with the command that was asked for, or with all of them where it is none of them.
+
+    Building a command takes longer than most questions do, and there are many.
+    """
     app = typer.Typer(
         name="boundkit",
         help="States convergence theorems of federated optimisation as symbols and asks them questions.",
@@ -69,8 +73,8 @@ def _app() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback()(_version)
-    for name, module in COMMANDS.items():
-        app.command(name)(import_module(f"{__name__}.{module}").run)
+    for name in [asked] if asked in COMMANDS else COMMANDS:
+        app.command(name)(import_module(f"{__name__}.{COMMANDS[name]}").run)
     return app
 
 
@@ -99,7 +103,7 @@ def _code(argv: list[str]) -> int:
     # typer has carried click under two names; the base of its own errors is the same in both.
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     try:
-        command = typer.main.get_command(_app())
+        command = typer.main.get_command(_app(next(iter(argv), "")))
         code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
         sys.stdout.flush()
     except BoundkitError as error:

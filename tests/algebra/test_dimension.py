@@ -3,7 +3,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Abs, Float, Integer, Le, Max, Min, Piecewise, Rational, Symbol, exp, log, pi, sqrt
+from sympy import Abs, Float, Integer, Le, Max, Min, Mul, Piecewise, Rational, Symbol, exp, log, pi, sqrt
 
 from boundkit.algebra.dimension import (
     CURVATURE,
@@ -82,6 +82,8 @@ def test_relations_between_the_named_dimensions() -> None:
     ("expr", "expected"),
     [
         (Integer(0), None),
+        (Mul(0, L, evaluate=False), None),
+        (Mul(0, sigma, evaluate=False) ** 2 + gap, LOSS),
         (Integer(7), ONE),
         (pi, ONE),
         (sqrt(L * gap), GRADIENT),
