@@ -69,6 +69,9 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
         reasons.append("it is about a fixed step, and the rate of the run keeps falling")
     if run.problem.parts is not None and not theorem.assumes("shuffled-parts"):
         reasons.append("the gradients of the run go over shuffled parts, so that no step's is drawn anew")
+    batches = run.problem.batches
+    if batches is not None and batches.shuffled:
+        reasons.append('its mini-batches are drawn anew in each step, and the run has the order "shuffled"')
     reasons += rules_broken(theorem, run)
     for assumption in theorem.assumptions:
         if assumption.name in RULES and (reason := RULES[assumption.name].broken(theorem, run)):

@@ -12,6 +12,7 @@ assumption's constants are measured on).
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.verify import measures
 from boundkit.verify.engines.inside import sees_inside
-from boundkit.verify.problems import Problem
+from boundkit.verify.problems import Network, Problem
 from boundkit.verify.problems.base import OBSERVABLES
 from boundkit.verify.quantities import Subject
 from boundkit.verify.quantities.subject import detour
@@ -63,6 +64,8 @@ def measurable(observable: str, summary: str, algorithm: str) -> bool:
 def prepared(theorem: Theorem, run: Run) -> Run:
     """The run with everything observed that the theorem's claim needs."""
     name = theorem.claim.observable
+    if isinstance(run.problem, Network):
+        run = replace(run, problem=_whole(run.problem), every=1, until=None)
     if name.startswith("virtual_"):
         run = replace(run, virtual=True)
     if name == "weighted_iterate_loss_gap" and theorem.algorithm == "fedavg":
@@ -76,6 +79,16 @@ def prepared(theorem: Theorem, run: Run) -> Run:
         if assumption.name in SEEN:
             run = replace(run, watch={**SEEN[assumption.name](theorem, run), **run.watch})
     return run
+
+
+def _whole(problem: Network) -> Network:
+    """The network with all that it can be observed by, and with its optimum where that can be had."""
+    same = copy.copy(problem)
+    same.lean = False
+    try:
+        return same if same.optimum is not None else same.settled()
+    except BoundkitError:
+        return same  # a claim about the optimum says that none is known
 
 
 def iterate_ratio(run: Run) -> float:

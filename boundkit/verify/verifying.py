@@ -14,6 +14,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import joined
+from boundkit.verify.along import told
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.agreement import agreement_check
@@ -117,9 +118,12 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
     if outside:
         return Verdict(theorem, "not applicable", outside, run=run.to_json())
     seen = machine.trajectory(theorem, run, progress)
-    exact = _exact(run, seen)
-    constants = constants_along(run, exact or seen, theorem)
-    asked = parameters(theorem, run, constants, seen)
+    run, exact = told(theorem, run, seen), _exact(run, seen)
+    try:
+        constants = constants_along(run, exact or seen, theorem)
+        asked = parameters(theorem, run, constants, seen)
+    except BoundkitError as error:
+        return _unknown(theorem, run, error)
     try:
         bound = predict(theorem, **asked)
     except BoundkitError as error:  # it requires something that the constants of the run do not meet
@@ -138,7 +142,10 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
     if seen.outcome == "waiting":
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
     subject = Subject(theorem, run, seen)
-    found = measured(subject)
+    try:
+        found = measured(subject)
+    except BoundkitError as error:
+        return _unknown(theorem, run, error)
     checks = [_held(subject, found, bound)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
         checks.append(agreement_check(subject, found, exact))
@@ -148,6 +155,14 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
                for name in untested_assumptions(theorem)]  # fmt: skip
     whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(subject, asked))
     return _answered(whole)
+
+
+def _unknown(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:
+    """Of a network, what is missing, as the answer; raises the error for all other problems."""
+    if not run.problem.large:
+        raise error
+    said = f"The theorem asks for what is not known of this network: {error}"
+    return Verdict(theorem, "not applicable", said, run=run.to_json())
 
 
 def _exact(run: Run, seen: Trajectory) -> Trajectory | None:

@@ -17,6 +17,8 @@ def _relaxed(theorem: Theorem, run: Run) -> str:
     if theorem.kind == "lower":
         return _of_the_class(run)
     known = run.problem.constants(run.x0)
+    if run.problem.large:
+        return ""  # estimated along the run
     return "" if "L0" in known or "L" in known else f"no (L0, L1) of this {run.problem.kind} problem is known"
 
 
@@ -38,8 +40,10 @@ def _of_the_class(run: Run) -> str:
 
 
 def _never_longer(theorem: Theorem, run: Run) -> str:
-    if run.problem.noise == 0 or run.problem.bounded:
+    if not run.problem.draws or run.problem.bounded:
         return ""
+    if run.problem.batches is not None:
+        return "it needs noise that is never longer than sigma; that of mini-batches is measured in the mean"
     return 'it needs noise that is never longer than sigma, {"bound": sigma}, and that of the run is normal'
 
 

@@ -17,7 +17,7 @@ from boundkit.verify.run import Run
 def _one_pass(theorem: Theorem, run: Run) -> str:
     parts, tau = run.problem.parts, run.tau
     if parts is None:
-        if run.problem.noise == 0:
+        if not run.problem.draws:
             return ""  # parts that agree are exact gradients
         return "clients go over parts of their data, and the run draws gradients anew in each step"
     if tau == parts.shape[1]:

@@ -18,12 +18,13 @@ def _chosen(theorem: Theorem, run: Run) -> str:
     who, how = run.participation, run.algorithm.settings.get("aggregation", "weighted")
     try:
         strategy_of(who)
-        Pencil.of(run.problem)
+        if not run.problem.large:
+            Pencil.of(run.problem)
     except BoundkitError as error:
         return str(error).rstrip(".")
     if not (how == "mean" or (how == "weighted" and run.problem.equal_weights)):
         return f"it averages the chosen models plainly, and the run has aggregation {how!r}"
-    if who.kind == "with_replacement" and run.problem.noise > 0 and who.size(0) != 1:
+    if who.kind == "with_replacement" and run.problem.draws and who.size(0) != 1:
         return "its clients have noise of their own, and a client that is drawn twice sends one model twice"
     return _step_of_the_paper(theorem, run)
 

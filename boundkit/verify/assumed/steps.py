@@ -55,7 +55,7 @@ def _let_fall(theorem: Theorem, plan: Plan) -> Plan:
 
 def _own_gradients(theorem: Theorem, run: Run) -> str:
     who = run.participation
-    if run.problem.noise == 0 or who.kind != "with_replacement" or who.size(0) == 1:
+    if not run.problem.draws or who.kind != "with_replacement" or who.size(0) == 1:
         return ""
     return (
         "it gives every draw a gradient of its own, and in the run a client that is drawn twice sends one "

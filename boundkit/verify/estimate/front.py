@@ -9,7 +9,15 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.verify.estimate import dissimilarity, minimal_losses, noise, relaxed, skew, smoothness
+from boundkit.verify.estimate import (
+    dissimilarity,
+    gradients,
+    minimal_losses,
+    noise,
+    relaxed,
+    skew,
+    smoothness,
+)
 from boundkit.verify.estimate.measured import Measured
 from boundkit.verify.estimate.scene import Scene
 from boundkit.verify.participation import Participation
@@ -20,7 +28,7 @@ from boundkit.verify.trajectory import Trajectory
 
 ESTIMATES: dict[str, Callable[[Scene], Measured]] = {
     name: estimate
-    for room in (smoothness, noise, dissimilarity, minimal_losses, relaxed, skew)
+    for room in (smoothness, noise, gradients, dissimilarity, minimal_losses, relaxed, skew)
     for name, estimate in room.ESTIMATES.items()
 }
 """Everything that can be estimated, by name."""
@@ -44,7 +52,7 @@ def estimate(
     ``points``: a trajectory, of which the first replica's iterates are taken where there are many weights,
     else the mean ones, or weights (P, d). At ``most`` of them, spread evenly, gradients and losses are taken;
     at ``hessians`` of these curvature and noise. ``participation``: as of a run, for the skew of a selection.
-    ``names``: some of L, L_mean, L_secant, sigma, sigma_average, sigma_g (D2), sigma_g_worst (D1), beta,
+    ``names``: some of L, L_mean, L_secant, sigma, sigma_average, G, sigma_g (D2), sigma_g_worst (D1), beta,
     kappa, sigma_star, gap, Gamma, L0, L1, rho_bar, rho_tilde; by default all that make sense here.
 
     All are local: they are what the problem is at these points, and nothing is known of others.

@@ -51,8 +51,8 @@ def of_batches(problem: Network, each: Array) -> Array:
     return each / b * (n - b) / np.maximum(n - 1, 1)
 
 
-def _of(scene: Scene) -> tuple[Array, str]:
-    """Variances at the few points, (few, m), and how."""
+def variances_at(scene: Scene) -> tuple[Array, str]:
+    """Variances of a stochastic gradient of each client at the few points, (few, m) or (1, m), and how."""
     problem = scene.problem
     if not isinstance(problem, Network) or problem.batch is None:
         said = "the noise of the problem, which has no mini-batches"
@@ -64,7 +64,7 @@ def _of(scene: Scene) -> tuple[Array, str]:
 
 def _worst(scene: Scene) -> Measured:
     """The root of the variance of the noisiest client at the noisiest point."""
-    found, how = _of(scene)
+    found, how = variances_at(scene)
     client = int(np.argmax(found.max(axis=0)))
     said = f"root of the largest variance, of client {client}, {how}; exact at these points"
     return exactly(float(found.max()) ** 0.5, scene.at(scene.few), said)
@@ -72,7 +72,7 @@ def _worst(scene: Scene) -> Measured:
 
 def _average(scene: Scene) -> Measured:
     """The root of the weighted mean of the clients' variances, at the noisiest point."""
-    found, how = _of(scene)
+    found, how = variances_at(scene)
     means = found @ scene.problem.p
     said = f"root of the clients' mean variance by p_i, {how}; exact at these points"
     return exactly(float(means.max()) ** 0.5, scene.at(scene.few), said)

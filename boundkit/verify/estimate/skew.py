@@ -2,7 +2,7 @@ r"""rho_bar and rho_tilde of a selection by losses, along a trajectory.
 
 rho(S(pi, x), x') = sum_k q_k(x) (F_k(x') - F_k*)/sum p_k (F_k(x') - F_k*), q_k(x) the chance of client k to
 be chosen at x, over how many are. rho_bar is its least value over the points x and x' = x or the next point,
-rho_tilde its largest over the points x at x' = the best point found.
+rho_tilde its largest over the points x at x' = the best point found, raised to rho_bar where it is below.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ def _least(scene: Scene) -> Measured:
 def _largest(scene: Scene) -> Measured:
     shares, found = _shares(scene), scene.minima
     best = np.broadcast_to(np.asarray(scene.problem.losses(found.point)), shares.shape)
-    of = [float(_ratio(shares, best, f, scene.problem.p).max()) for f in (found.reached, found.floor)]
+    least = _least(scene).value  # along a run it might be above, and no theorem takes that
+    of = [
+        max(float(_ratio(shares, best, f, scene.problem.p).max()), least)
+        for f in (found.reached, found.floor)
+    ]
     where = f"{scene.at()}, judged at the best point that descent found"
     return Measured(of[0], min(of), max(of), where, "largest " + _HOW.format(""))
 

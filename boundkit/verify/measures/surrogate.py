@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
+from boundkit.verify.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.problems.base import Array
 from boundkit.verify.run import Run
 from boundkit.verify.surrogate import surrogate_weights
@@ -18,6 +18,9 @@ def reweighted(problem: Problem, weights: Array) -> Problem:
         return Quadratic(list(problem.H), problem.e, weights, problem.noise)
     if isinstance(problem, SmoothNonconvex):
         return SmoothNonconvex(problem.e, weights, problem.noise)
+    if isinstance(problem, Network):
+        same = problem.reweighted(weights)
+        return same if problem.optimum is None else same.settled()
     raise BoundkitError(f"the surrogate of a {problem.kind} problem is not observed here.")
 
 

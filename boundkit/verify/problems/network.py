@@ -9,8 +9,9 @@ anew, with replacement, which is what theorems assume, so that sigma_i^2 is the 
 each pass, as training code does, and the last batch of a pass may be smaller. Without a batch every
 gradient is exact.
 
-No constant of such a loss is known by formula but this one: a cross entropy is at least 0, so F(x_0) - inf F
-is at most F(x_0). All others are estimated where the run has been.
+Little of such a loss is known by formula: a cross entropy is at least 0, so F(x_0) - inf F is at most F(x_0);
+without hidden layers there are L and mu, and an optimum that is found when it is asked for. All else is
+estimated where a run has been.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from boundkit.verify.problems.base import (
     checked_weights,
 )
 from boundkit.verify.problems.federation import Federation, as_tensors
+from boundkit.verify.problems.linear_network import constants_of, is_linear, optimum_of
 from boundkit.verify.problems.network_data import read_data, written_data
 from boundkit.verify.problems.ranges import no_larger, whole
 
@@ -61,7 +63,6 @@ class Network(Problem):
         ("data", "model"),
         ("partition", "batch", "order", "l2", "p"),
     )
-    optimum = None
     large = True
     further = ("accuracy", "loss_spread", "worst_accuracy", "test_loss", "test_accuracy")
 
@@ -103,6 +104,8 @@ class Network(Problem):
             )
         self.centre = np.zeros(self.d)
         self.lean = False
+        self.optimum: Array | None = None
+        self._told: dict[str, Constant] = {}
         self._written: dict[str, Any] | None = None
         self._starts: dict[int, Array] = {}
 
@@ -191,6 +194,10 @@ class Network(Problem):
         if self.test is not None:
             seen["test_loss"] = self._of_points(w, self.architecture.point_losses, test=True).mean(-1)
             seen["test_accuracy"] = self._of_points(w, self.architecture.correct, test=True).mean(-1)
+        if self.optimum is not None:
+            best = torch.as_tensor(self.optimum).to(w)
+            seen["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
+            seen["distance_squared"] = (w - best).square().sum(-1)
         if not self.lean:
             everyone, moment = np.arange(self.m), w.new_zeros(len(w))
             gradient = w.new_zeros(w.shape)
@@ -230,6 +237,30 @@ class Network(Problem):
         total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
         return total / torch.as_tensor(self.federation.sizes).to(of_points)
 
+    def settled(self) -> Self:
+        """The same problem with its optimum, sought now. Raises BoundkitError where none can be had."""
+        same = copy.copy(self)
+        same.optimum = optimum_of(self)
+        return same
+
+    def knowing(self, constants: Mapping[str, Constant]) -> Self:
+        """The same problem, told further constants, as they were estimated."""
+        same = copy.copy(self)
+        same._told = {**self._told, **constants}
+        return same
+
+    def quiet(self) -> Self:
+        """The same problem with exact gradients."""
+        same = super().quiet()
+        same.batch = None
+        return same
+
+    def reweighted(self, weights: Array) -> Self:
+        """The same clients in another mean, sum_i w_i F_i, of which nothing is known yet."""
+        same = copy.copy(self)
+        same.p, same.optimum, same._told = checked_weights(weights, self.m), None, {}
+        return same
+
     def leaner(self) -> Self:
         """The same problem, of which only losses and accuracies are observed."""
         same = copy.copy(self)
@@ -254,11 +285,18 @@ class Network(Problem):
         found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
         if self.batch is None:
             found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
-        return found
+        if is_linear(self):
+            found |= constants_of(self)
+        if self.optimum is not None:
+            least = loss - float(self.p @ self.losses(self.optimum))
+            found["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
+            away = float(np.linalg.norm(np.asarray(x0) - self.optimum))
+            found["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
+        return found | self._told
 
     def convexity(self) -> tuple[bool, str]:
         """Convex without a hidden layer."""
-        if self.architecture.kind == "softmax":
+        if is_linear(self):
             return True, ""
         return False, "the loss of a network with hidden layers is not convex"
 

@@ -34,7 +34,7 @@ def _largest_coordinate(subject: Subject) -> Constant:
     Raises BoundkitError where neither is so.
     """
     run = subject.run
-    if run.problem.noise:
+    if run.problem.draws:
         raise BoundkitError("Gaussian noise has no largest coordinate, so that no G_inf exists.")
     if isinstance(run.problem, SmoothNonconvex):
         return Constant(float(np.abs(run.problem.e).max()) + 0.5, "exact", "max |e_ij| + 1/2")

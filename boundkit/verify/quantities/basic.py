@@ -12,7 +12,7 @@ from boundkit.verify.quantities.subject import Subject
 from boundkit.verify.quantities.uniform import of_every_client
 from boundkit.verify.trajectory import Trajectory
 
-_AT_EVERY_POINT = {"fedawe"}
+AT_EVERY_POINT = {"fedawe"}
 """Algorithms whose clients start from models of their own: no iterate is there to read a dissimilarity at."""
 
 
@@ -35,7 +35,7 @@ def _beta(subject: Subject) -> Constant:
     if subject.theorem.assumes("local-dissimilarity"):
         return beta_along(subject)
     _refuse_unequal(subject, "beta")
-    if subject.theorem.algorithm in _AT_EVERY_POINT:
+    if subject.theorem.algorithm in AT_EVERY_POINT:
         return everywhere(subject.run.problem, subject.run.x0)[0]
     return Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
 
@@ -44,7 +44,7 @@ def _kappa(subject: Subject) -> Constant:
     _refuse_unequal(subject, "kappa")
     if subject.theorem.claim.summary == "limit":
         return where_it_settles(subject)
-    if subject.theorem.algorithm in _AT_EVERY_POINT:
+    if subject.theorem.algorithm in AT_EVERY_POINT:
         return everywhere(subject.run.problem, subject.run.x0)[1]
     found = subject.constants.get("sigma_g")
     return found if found is not None else dissimilarity_along(subject.trajectory, subject.prefix)

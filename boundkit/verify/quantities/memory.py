@@ -12,12 +12,15 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.verify.assumed.memory import clusters_of
 from boundkit.verify.constant import Constant
-from boundkit.verify.problems import Quadratic, SmoothNonconvex
+from boundkit.verify.groups import GroupsSeen
+from boundkit.verify.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.problems.base import Array
 from boundkit.verify.quantities.subject import Subject
 from boundkit.verify.run import Run
 
 _REPLICAS = 4000
+_FEW = 20
+_CLUSTERS = "clusters"
 
 
 def _gradients(subject: Subject, x: Array) -> Array:
@@ -37,7 +40,8 @@ def _gradients_start(subject: Subject) -> Constant:
 def _control_error(subject: Subject) -> Constant:
     run = subject.run
     if run.algorithm.settings.get("initial_controls") == "gradient":
-        return Constant(run.problem.noise, "exact", "gradients at x_0, of which noise is left")
+        sigma = subject.constant("sigma")
+        return Constant(sigma.value, sigma.trust, "gradients at x_0, of which noise is left")
     return Constant(_gradients_start(subject).value, "exact", "first controls are 0")
 
 
@@ -47,8 +51,9 @@ def _control_error_star(subject: Subject) -> Constant:
         raise BoundkitError("the error of the controls at the optimum needs an optimum, and none is known.")
     there = _gradients(subject, run.problem.optimum)
     if run.algorithm.settings.get("initial_controls") == "gradient":
-        square = _mean_square(_gradients(subject, run.x0) - there) + run.problem.noise**2
-        return Constant(square**0.5, "exact", "first controls are gradients at x_0")
+        square = _mean_square(_gradients(subject, run.x0) - there)
+        sigma = subject.constant("sigma")
+        return Constant((square + sigma.value**2) ** 0.5, sigma.trust, "first controls are gradients at x_0")
     return Constant(_mean_square(there) ** 0.5, "exact", "first controls are 0")
 
 
@@ -74,6 +79,8 @@ def _sigma_c(subject: Subject) -> Constant:
         return Constant(float(square) ** 0.5, "exact", "the same at every point: clients differ by constants")
     seen = subject.trajectory
     names = [f"{name}_dissimilarity" for name in watched_clusters(run)]
+    if isinstance(problem, Network):
+        names = [f"{_CLUSTERS}_within_{k}" for k in range(len(clusters))]
     if not names or not set(names) <= set(seen.observed):
         raise BoundkitError(
             f"the dissimilarity inside clusters is not known of this {problem.kind} problem; "
@@ -85,9 +92,11 @@ def _sigma_c(subject: Subject) -> Constant:
     return Constant(float(series[worst]) ** 0.5, "estimated" if seen.random else "local", how)
 
 
-def watched_clusters(run: Run) -> dict[str, Quadratic]:
+def watched_clusters(run: Run) -> dict[str, Problem]:
     """Each cluster as a problem of its own, by prefix: its dissimilarity is what sigma_c is made of."""
     problem = run.problem
+    if isinstance(problem, Network):
+        return {_CLUSTERS: GroupsSeen(problem, tuple(tuple(c) for c in clusters_of(run)))}
     if not isinstance(problem, Quadratic) or "sigma_g" in problem.constants(run.x0):
         return {}
     return {
@@ -105,7 +114,10 @@ def _update_error(subject: Subject) -> Constant:
             "the error of the first direction needs fixed numbers of clients and of local steps."
         )
     sampled = (m - came) / (came * (m - 1)) if m > 1 else 0.0
-    own = problem.noise**2 / (m * tau)
+    own = subject.value("sigma") ** 2 / (m * tau)
+    if problem.batches is not None:
+        spread = float(np.mean([_apart(_first_sum_on_batches(run, seed)) for seed in range(_FEW)]))
+        return Constant((sampled * spread + own) ** 0.5, "estimated", f"from {_FEW} first rounds, and sigma")
     if not problem.noise or isinstance(problem, Quadratic):
         spread = _apart(_first_sums(run)[0]) + (1 - 1 / m) * _noise_of_sums(run)
         return Constant((sampled * spread + own) ** 0.5, "exact", "from every client's first round")
@@ -132,6 +144,21 @@ def _first_sums(run: Run, replicas: int = 0) -> Array:
         if replicas:
             noise = rng.standard_normal(tuple(y.shape)) * (problem.noise / problem.d**0.5)
             g = g + torch.as_tensor(noise)
+        total, y = total + g, y - float(rate) * g
+    return np.asarray(total.numpy()) / len(run.rates(0))
+
+
+def _first_sum_on_batches(run: Run, seed: int) -> Array:
+    """The mean gradient of every client's first round on mini-batches that are drawn with replacement."""
+    import torch
+
+    problem, law, rng = run.problem, run.problem.batches, np.random.default_rng((run.seed, seed))
+    assert law is not None
+    y = torch.as_tensor(run.x0).expand(problem.m, problem.d).clone()
+    total = torch.zeros_like(y)
+    for rate in run.rates(0):
+        points = rng.integers(0, law.sizes[:, None], (problem.m, law.size)) + law.offsets[:-1, None]
+        g = problem.batch_gradient(y, points)
         total, y = total + g, y - float(rate) * g
     return np.asarray(total.numpy()) / len(run.rates(0))
 

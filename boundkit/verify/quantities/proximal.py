@@ -43,10 +43,14 @@ def inexactness(run: Run) -> float:
     settings = run.algorithm.settings
     if settings.get("exact"):
         return float(settings["gamma"])
-    if run.problem.noise or settings.get("momentum") or run.offset is not None:
+    if run.problem.draws or settings.get("momentum") or run.offset is not None:
         raise BoundkitError("how exactly noisy steps, momentum or falling rates minimise is not known here")
     mu = float(settings["mu"])
     known = run.problem.constants(run.x0)
+    if "L" not in known:
+        raise BoundkitError(
+            f"how exactly clients minimise needs L, and none is known of this {run.problem.kind} problem"
+        )
     ends = np.array([mu - curvature_downwards(run.problem, known).value, mu + known["L"].value])
     if isinstance(run.problem, Quadratic):
         ends = np.array([run.problem.eigenvalues.min(), run.problem.eigenvalues.max()]) + mu

@@ -36,7 +36,7 @@ def _in_space(problem: Quadratic, strategy: Strategy) -> Skew:
 def certain(run: Run) -> bool:
     """Whether losses alone decide who comes, and nothing else is random either."""
     who = run.participation
-    return isinstance(who, PowerOfChoice) and not who.random and run.problem.noise == 0
+    return isinstance(who, PowerOfChoice) and not who.random and not run.problem.draws
 
 
 def needs_a_look(theorem: Theorem, run: Run) -> bool:

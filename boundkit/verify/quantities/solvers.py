@@ -53,12 +53,17 @@ def derived(theorem: Theorem, run: Run) -> dict[str, float]:
     solver, settings = solver_of(run)
     work = run.local_steps if run.rounds % len(run.local_steps) == 0 else _written_out(run)
     rows = tuple(tuple(row) for row in work.tolist())
-    letters = {"eta": run.eta, "m": run.problem.m, "L": run.problem.constants(run.x0)["L"].value}
+    letters = {"eta": run.eta, "m": run.problem.m, **_smooth(run)}
     letters |= {"T": run.rounds} if theorem.rules else {}  # the step follows T, and a pull the step
     said = tuple({**letters, **settings}.items())
     return _numbers(
         _stepping(theorem, run), solver, tuple(settings.items()), rows, tuple(run.problem.p.tolist()), said
     )
+
+
+def _smooth(run: Run) -> dict[str, float]:
+    known = run.problem.constants(run.x0)
+    return {"L": known["L"].value} if "L" in known else {}
 
 
 @lru_cache(maxsize=512)

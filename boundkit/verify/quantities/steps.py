@@ -31,6 +31,8 @@ def gradient_bound(subject: Subject) -> Constant:
     Raises BoundkitError where losses are not convex or the step is above 2/L.
     """
     run, seen = subject.run, subject.trajectory
+    if run.problem.batches is not None:
+        raise BoundkitError("no bound on the gradients of mini-batches inside a round is known.")
     convex, why = run.problem.convexity()
     if not convex:
         raise BoundkitError(f"no bound on the gradients inside a round is known, because {why}.")
@@ -91,8 +93,10 @@ def _offset(subject: Subject) -> Constant:
 
 def _sigma_mean(subject: Subject) -> Constant:
     problem = subject.run.problem
-    value = problem.noise * float(np.sqrt((problem.p**2).sum()))
-    return Constant(value, "exact", "sqrt(sum p_i^2 sigma^2), all clients having the same noise")
+    sigma = subject.constant("sigma")
+    value = sigma.value * float(np.sqrt((problem.p**2).sum()))
+    said = "all clients having the same noise" if sigma.trust == "exact" else "sigma of the noisiest client"
+    return Constant(value, sigma.trust, f"sqrt(sum p_i^2 sigma^2), {said}")
 
 
 def one_round_from(run: Run, x: Array) -> Array:

@@ -58,9 +58,13 @@ class Subject:
 
     def value(self, name: str) -> float:
         """A quantity that another one needs, by house keyword."""
+        return self.constant(name).value
+
+    def constant(self, name: str) -> Constant:
+        """The same with its trust."""
         from boundkit.verify.constants import known_of
 
-        return known_of(self, name).value
+        return known_of(self, name)
 
     @property
     def trajectory(self) -> Trajectory:

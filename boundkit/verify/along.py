@@ -1,0 +1,54 @@
+"""Runs of networks, told the constants that were estimated where they have been."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.verify.constant import Constant
+from boundkit.verify.estimate.front import ESTIMATES, scene_of
+from boundkit.verify.problems import Network, Problem
+from boundkit.verify.quantities.basic import AT_EVERY_POINT
+from boundkit.verify.run import Run
+from boundkit.verify.trajectory import Trajectory
+
+ALWAYS = ("L", "sigma")
+"""What other quantities are made of."""
+BY_REPLICAS = frozenset({"sigma_g", "beta", "kappa", "gap", "sigma_star"})
+"""What is known, or is read off every round of every replica, which is better than one path."""
+_MOST, _HESSIANS = 20, 5
+
+
+def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
+    """The run with what its theorem needs of the network and no formula gives, estimated along the run.
+
+    Other problems, and quantities that cannot be estimated, are left as they are.
+    """
+    problem = run.problem
+    if not isinstance(problem, Network) or not len(seen.x):
+        return run
+    asked = {q.name for q in theorem.quantities}
+    wanted = {*ALWAYS, *asked & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
+    if problem.optimum is None:
+        wanted |= asked & {"sigma_star"}
+    if theorem.algorithm in AT_EVERY_POINT:
+        wanted |= asked & {"beta", "kappa"}
+    scene = scene_of(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)
+    found = {}
+    for name in sorted(wanted):
+        try:
+            found[name] = ESTIMATES[name](scene).constant()
+        except BoundkitError:
+            continue  # whoever needs it says what is missing
+    if not found:
+        return run
+    watch = {
+        prefix: _also(other, {n: found[n] for n in ALWAYS if n in found})
+        for prefix, other in run.watch.items()
+    }
+    return replace(run, problem=problem.knowing(found), watch=watch)
+
+
+def _also(other: Problem, found: dict[str, Constant]) -> Problem:
+    """Another mean of the same clients, whose own constants are the same."""
+    return other.knowing(found) if isinstance(other, Network) else other
