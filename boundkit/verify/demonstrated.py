@@ -88,10 +88,11 @@ def read_result(name: str, shows: str, result: Any) -> Demonstrated:
         return Demonstrated(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
     means = [_meaning(type(result))]
     by_length: dict[int, list[str]] = {}
+    same: dict[type, list[str]] = {}
     for label, part in _parts(result):
         if _is_rows(part):
             own = {f"{label} {key}": column for key, column in _columns(part).items()}
-            means.append(f"{label}: {_meaning(type(part[0]))}")
+            same.setdefault(type(part[0]), []).append(label)
             tables.append((label, [*own]))
             columns |= own
         elif isinstance(part, (list, tuple)) or np.ndim(part):
@@ -102,6 +103,7 @@ def read_result(name: str, shows: str, result: Any) -> Demonstrated:
             by_length[len(part)].append(label)
         else:
             values[label] = _plain(label, part)
+    means += [f"{' and '.join(labels)}: {_meaning(kind)}" for kind, labels in same.items()]
     return Demonstrated(name, shows, " ".join(m for m in means if m), values, columns, tables)
 
 

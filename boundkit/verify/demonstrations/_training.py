@@ -46,8 +46,10 @@ class Task:
         """The data divided by ``seed``; ``batch`` instead of the task's where it is given."""
         own = {"seed": seed} if "seed" not in self.partition else {}
         size = self.batch if batch is None else batch
-        spec = {"kind": "network", "data": self.data, "model": self.model, "l2": self.l2,
-                "partition": {**self.partition, **own}, **({} if size is None else {"batch": size})}  # fmt: skip
+        spec = {
+            "kind": "network", "data": self.data, "model": self.model, "l2": self.l2,
+            "partition": {**self.partition, **own}, **({} if size is None else {"batch": size}),
+        }  # fmt: skip
         if self.equal:
             m = self.partition["num_partitions"]
             spec["p"] = [1 / m] * m
@@ -209,8 +211,8 @@ def train(
 
 @dataclass(frozen=True)
 class Tuned:
-    """``chosen``: of ``tried`` steps from ``least`` to ``most`` that with the lowest mean ``loss`` at the end, on
-    seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
+    """``chosen``: of ``tried`` steps from ``least`` to ``most`` that with the lowest mean ``loss`` at the end,
+    on seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
     """
 
     setting: str

@@ -26,6 +26,8 @@ from boundkit.verify.trajectory import Estimate, Trajectory, estimate_of
 
 ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
 LEVEL = 0.95
+_FAR = 1e4
+"""A loss so many times that of the start is no answer but a divergence that more rounds would complete."""
 RIVALS = ("fedvarp", "scaffold", "fednova", "fedexp")
 
 
@@ -125,11 +127,16 @@ def _mean_gradient(seen: Trajectory) -> np.ndarray:
 
 
 def _minus(a: Trajectory, b: Trajectory, of: Any) -> Estimate | None:
-    """The difference, replica by replica; None where one of the two diverged."""
-    if "diverged" in (a.outcome, b.outcome):
+    """The difference, replica by replica; None where one of the two diverged, or is on its way there."""
+    if "diverged" in (a.outcome, b.outcome) or any(_blown_up(seen) for seen in (a, b)):
         return None
     apart = of(a) - of(b)
     return estimate_of(np.atleast_1d(apart), a.random or b.random, LEVEL)
+
+
+def _blown_up(seen: Trajectory) -> bool:
+    loss = seen.observed["loss"]
+    return bool((np.abs(loss[:, -1]) > _FAR * (1 + np.abs(loss[:, 0]))).any())
 
 
 def _with(run: Run, name: str) -> Run | None:

@@ -62,6 +62,11 @@ class TorchModule(Architecture):
         self._tried: set[Any] = set()
         self._one_by_one = False
 
+    @property
+    def own(self) -> Array:
+        """The weights that the module came with."""
+        return self._own.copy()
+
     def start(self, seed: int | None = None) -> Array:
         """The weights that the module came with, or what its layers' reset_parameters draws from a seed.
 

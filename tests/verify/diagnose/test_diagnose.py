@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import boundkit as bk
 from boundkit.algebra import BoundkitError
@@ -177,3 +178,17 @@ def test_a_python_file_of_ones_own(tmp_path: Path) -> None:
             read_own(path, "fedavg")
     with pytest.raises(BoundkitError, match="cannot read"):
         read_own(tmp_path / "none.py", "fedavg")
+
+
+def test_a_run_that_blows_up_without_a_trouble_has_no_cost() -> None:
+    x = np.linspace(0, 3, 12)[:, None]
+    clients = [(x, (i + 1) * x) for i in range(3)]
+    module = torch.nn.Linear(1, 1)
+    found = bk.diagnose(module, torch.nn.MSELoss(), clients, rounds=20, eta=0.08, local_steps=8, batch=4,
+                        replicas=2, rivals=[])  # fmt: skip
+    cost = next(c for c in found.costs if c.source == "local steps")  # one step of 0.64 is longer than 2/L
+    assert cost.loss is None
+    assert cost.found == "the run without it diverges"
+    assert found.known["gap"].trust == "estimated"
+    assert "the loss is never below 0" in found.known["gap"].how
+    assert found.run["x0"] == "the module's own"
