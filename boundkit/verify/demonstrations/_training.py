@@ -19,11 +19,11 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.engines import Progress
-from boundkit.verify.problems import Problem
+from boundkit.verify.problems import Network, Problem
 from boundkit.verify.problems.base import Array
 from boundkit.verify.problems.spec import problem_from_spec
 from boundkit.verify.simulate import simulate
-from boundkit.verify.trajectory import Estimate, estimate_of
+from boundkit.verify.trajectory import Estimate, Trajectory, estimate_of
 
 LEVEL = 0.95
 _FAR = 10_000
@@ -65,7 +65,8 @@ def _made(spec: str) -> Problem:
 class Setting:
     """An algorithm with what ``simulate`` takes; settings that are functions are given the problem.
 
-    ``batch``: instead of the task's. ``rounds``: instead of all settings' common number.
+    ``batch``: instead of the task's. ``rounds``: instead of all settings' common number. ``pairs``: observed
+    at the mean of x_t and x_{t-1}, as FedExP's authors do.
     """
 
     label: str
@@ -73,6 +74,7 @@ class Setting:
     settings: Mapping[str, Any]
     batch: int | None = None
     rounds: int | None = None
+    pairs: bool = False
 
 
 @dataclass(frozen=True)
@@ -211,8 +213,8 @@ def train(
 
 @dataclass(frozen=True)
 class Tuned:
-    """``chosen``: of ``tried`` steps from ``least`` to ``most`` that with the lowest mean ``loss`` at the end,
-    on seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
+    """``chosen``: the best of ``tried`` steps from ``least`` to ``most``, by the mean ``loss`` at the end on
+    seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
     """
 
     setting: str
@@ -281,14 +283,30 @@ def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Ma
     own = setting.rounds or rounds
     every = max(1, own // looks)
     asked = {n: v(problem) if callable(v) else v for n, v in setting.settings.items()}
+    asked |= {"rounds": own, "seed": seed, "x0": {"seed": seed}, "dtype": "float32"}
     with _one_thread():
-        run = simulate(setting.algorithm, problem, rounds=own, every=every, seed=seed, x0={"seed": seed},
-                       dtype="float32", **asked)  # fmt: skip
+        if setting.pairs:
+            seen = _of_pairs(simulate(setting.algorithm, _leaner(problem), **asked), problem, every)
+        else:
+            run = simulate(setting.algorithm, problem, every=every, **asked)
+            seen = {name: values[0] for name, values in run.observed.items()}
     there = 1 + own // every + (own % every > 0)
-    return {
-        name: np.concatenate([values[0], np.full(there - len(values[0]), np.inf)])
-        for name, values in run.observed.items()
-    }
+    return {n: np.concatenate([v, np.full(there - len(v), np.inf)]) for n, v in seen.items()}
+
+
+def _of_pairs(run: Trajectory, problem: Problem, every: int) -> Mapping[str, Array]:
+    """What is seen at the mean of x_t and x_{t-1}, at x_0 where t = 0, of every so many rounds and the last."""
+    assert run.path is not None
+    last = len(run.path) - 1
+    ends = [last] if run.outcome == "done" and last % every else []
+    at = np.array([*range(0, last + 1, every), *ends])
+    seen = problem.observe((run.path[at] + run.path[np.maximum(at - 1, 0)]) / 2)
+    return {name: np.asarray(values) for name, values in seen.items()}
+
+
+def _leaner(problem: Problem) -> Problem:
+    assert isinstance(problem, Network)
+    return problem.leaner()
 
 
 @contextmanager
