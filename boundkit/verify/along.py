@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.rendering import joined
+from boundkit.verify.checks.check import Check
 from boundkit.verify.constant import Constant
 from boundkit.verify.estimate.front import ESTIMATES, scene_of
 from boundkit.verify.problems import Network, Problem
@@ -47,6 +49,19 @@ def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
         for prefix, other in run.watch.items()
     }
     return replace(run, problem=problem.knowing(found), watch=watch)
+
+
+def elsewhere(run: Run) -> list[Check]:
+    """What is left open where constants were estimated: the clients' own models; nothing where none were."""
+    problem = run.problem
+    names = sorted(problem.told) if isinstance(problem, Network) else []
+    if not names:
+        return []
+    said = (
+        f"{joined(names)} were measured at the server's models of the first replica; "
+        "the proof asks for them wherever a client goes"
+    )
+    return [Check("constants elsewhere", "not tested", said)]
 
 
 def _also(other: Problem, found: dict[str, Constant]) -> Problem:

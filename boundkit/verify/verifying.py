@@ -14,7 +14,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import joined
-from boundkit.verify.along import told
+from boundkit.verify.along import elsewhere, told
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks.agreement import agreement_check
@@ -151,6 +151,7 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         checks.append(agreement_check(subject, found, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
+    checks += elsewhere(run)
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
     whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(subject, asked))

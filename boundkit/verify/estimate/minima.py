@@ -70,7 +70,8 @@ def _from_below(problem: Problem, x: Array) -> tuple[float, float]:
     """mu, 0 where none is known, and a number that no client's loss is below."""
     found = problem.constants(x)
     mu = found["mu"].value if "mu" in found else 0.0
-    return mu, 0.0 if isinstance(problem, Network) else -np.inf
+    entropy = isinstance(problem, Network) and getattr(problem.architecture, "loss", None) is None
+    return mu, 0.0 if entropy else -np.inf
 
 
 def descent(ask: Ask, x: torch.Tensor, steps: int) -> tuple[Array, Array, Array]:

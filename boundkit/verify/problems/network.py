@@ -96,7 +96,7 @@ class Network(Problem):
                 f"l2 is the weight of a penalty and must be at least 0, but it is {self.l2:g}."
             )
         no_larger("l2", np.array([self.l2]))
-        self.p = self.federation.shares if weights is None else checked_weights(weights, self.m)
+        self.p = self._weights(weights)
         self.noise = checked_noise(noise)
         if self.noise and self.batch is not None:
             raise BoundkitError(
@@ -105,9 +105,15 @@ class Network(Problem):
         self.centre = np.zeros(self.d)
         self.lean = False
         self.optimum: Array | None = None
-        self._told: dict[str, Constant] = {}
+        self.told: dict[str, Constant] = {}
         self._written: dict[str, Any] | None = None
         self._starts: dict[int, Array] = {}
+
+    def _weights(self, given: Any) -> Array:
+        """p: n_i/n by default; "uniform" is 1/m."""
+        if isinstance(given, str) and given == "uniform":
+            return np.full(self.m, 1 / self.m)
+        return self.federation.shares if given is None else checked_weights(given, self.m)
 
     @property
     def batches(self) -> Batches | None:
@@ -246,7 +252,7 @@ class Network(Problem):
     def knowing(self, constants: Mapping[str, Constant]) -> Self:
         """The same problem, told further constants, as they were estimated."""
         same = copy.copy(self)
-        same._told = {**self._told, **constants}
+        same.told = {**self.told, **constants}
         return same
 
     def quiet(self) -> Self:
@@ -258,7 +264,7 @@ class Network(Problem):
     def reweighted(self, weights: Array) -> Self:
         """The same clients in another mean, sum_i w_i F_i, of which nothing is known yet."""
         same = copy.copy(self)
-        same.p, same.optimum, same._told = checked_weights(weights, self.m), None, {}
+        same.p, same.optimum, same.told = checked_weights(weights, self.m), None, {}
         return same
 
     def leaner(self) -> Self:
@@ -292,7 +298,7 @@ class Network(Problem):
             found["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
             away = float(np.linalg.norm(np.asarray(x0) - self.optimum))
             found["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
-        return found | self._told
+        return found | self.told
 
     def convexity(self) -> tuple[bool, str]:
         """Convex without a hidden layer."""
@@ -341,8 +347,11 @@ class Network(Problem):
             **({} if self.batch is None else {"batch": self.batch}),
             **({} if self.order == "independent" else {"order": self.order}),
             **({} if self.l2 == 0 else {"l2": self.l2}),
-            **({} if np.array_equal(self.p, self.federation.shares) else {"p": self.p.tolist()}),
+            **({} if np.array_equal(self.p, self.federation.shares) else {"p": self._weights_json()}),
         }
+
+    def _weights_json(self) -> Any:
+        return "uniform" if np.array_equal(self.p, np.full(self.m, 1 / self.m)) else self.p.tolist()
 
     def _model_json(self) -> dict[str, Any]:
         if self.architecture.kind in ARCHITECTURES:
