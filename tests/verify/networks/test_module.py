@@ -235,6 +235,7 @@ def test_what_does_nothing_at_random_may_stay() -> None:
     TorchModule(nn.Sequential(small(), nn.Dropout(0.0)))
     TorchModule(nn.Sequential(small(), nn.Dropout(0.5)).eval())
     TorchModule(nn.GRU(2, 3, 2, dropout=0.5).eval())
+    TorchModule(nn.InstanceNorm1d(3, affine=True))
 
 
 class Odd(nn.Module):
