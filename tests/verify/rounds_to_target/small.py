@@ -19,7 +19,7 @@ def few_digits(points: int = 240) -> Dataset:
 
 def a_question(**changed: Any) -> Question:
     """Eight clients; softmax regression to an accuracy of 0.6."""
-    usual = {"clients": 8, "eta": (0.05, 0.5), "target": 0.6, "rounds": 15, "replicas": 3}
+    usual: dict[str, Any] = {"clients": 8, "eta": (0.05, 0.5), "target": 0.6, "rounds": 15, "replicas": 3}
     return question(few_digits(), "softmax", **usual | changed)
 
 

@@ -1,0 +1,108 @@
+"""boundkit rounds-to-target: a table in the notes' shape, JSON, and one sentence for a mistake."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.readme import commands, python_blocks
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "rounds_to_target.md").read_text(encoding="utf-8")
+SMALL = ("--model", "softmax", "--clients", "10", "--C", "0.2", "--B", "10", "--E", "2", "--eta", "0.1,0.5",
+         "--rounds", "6", "--replicas", "2", "--target", "0.7", "--jobs", "1")  # fmt: skip
+
+
+def test_the_table_has_a_row_for_every_e_and_b(boundkit: Command, tmp_path: Path) -> None:
+    words = ("rounds-to-target", *SMALL, "--out", str(tmp_path))
+    answer = boundkit(*words)
+    assert (answer.code, answer.err) == (0, "")
+    head, fedsgd, fedavg, blank, *said = answer.out.splitlines()
+    assert head.split() == [
+        "algorithm", "E", "B", "u", "IID", "interval", "eta", "non-IID", "(shards:2)", "interval", "eta"
+    ]  # fmt: skip
+    assert fedsgd.split()[:4] == ["FedSGD", "1", "inf", "1"]
+    assert fedavg.split()[:3] == ["fedavg", "2", "10"]
+    assert blank == ""
+    assert "relative to FedSGD (E = 1, B = inf) at the same C" in said[0]
+    assert "which 2 replicas do not reach" in answer.out
+    data = boundkit(*words, "--json").json
+    assert data["baseline"].startswith("FedSGD")
+    assert [(c["algorithm"], c["E"], c["B"], c["partition"]) for c in data["cells"]] == [
+        ("fedavg", 1, None, "iid"), ("fedavg", 1, None, "shards:2"),
+        ("fedavg", 2, 10, "iid"), ("fedavg", 2, 10, "shards:2"),
+    ]  # fmt: skip
+    assert {p.name for p in tmp_path.iterdir()} >= {"table.csv", "table.json", ".sweep"}
+
+
+def test_several_fractions_are_a_column(boundkit: Command) -> None:
+    few = ("--C", "0,0.2", "--E", "1", "--B", "inf", "--baseline", "first", "--partition", "iid")
+    answer = boundkit("rounds-to-target", *SMALL, *few)
+    head, one, two = answer.out.splitlines()[:3]
+    assert head.split()[:5] == ["algorithm", "C", "E", "B", "u"]
+    assert (one.split()[1], two.split()[1]) == ("0", "0.2")
+    assert "relative to the first row (fedavg, C = 0, B = inf, E = 1)" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--partition", "dirichlett:0.3"), "unknown partition 'dirichlett'; did you mean 'dirichlet'"),
+        (("--partition", "dirichlet"), "needs its alpha"),
+        (("--partition", "iid:3"), "iid takes no number"),
+        (("--partition", "iid,iid"), "partition has the value iid twice"),
+        (("--partition", "natural"), "needs data that say whose each point is"),
+        (("--C", "0.25"), "C m must be a whole number"),
+        (("--C", "1.5"), "C must be from 0"),
+        (("--C", "a"), "C must be numbers"),
+        (("--B", "2.5"), "B must be a whole number"),
+        (("--B", "10,inf,10"), "B has the value 10 twice"),
+        (("--E", "0"), "E must be above 0"),
+        (("--E", ""), "E needs at least one value"),
+        (("--eta", "-1"), "eta must be above 0"),
+        (("--target", "90"), "an accuracy is at most 1"),
+        (("--target", "lost:1"), "unknown target 'lost'; did you mean 'loss'"),
+        (("--target", "soon"), "the target must be an accuracy"),
+        (("--target", "0.01"), "is met before the first round"),
+        (("--algorithm", "fedavgg"), "unknown algorithm 'fedavgg'"),
+        (("--algorithm", "fedprox:mu"), "fedprox:mu=0.1"),
+        (("--algorithm", "fedprox:nu=1"), "unknown option of fedprox"),
+        (("--data", "digit"), "unknown data set 'digit'; did you mean 'digits'"),
+        (("--model", "mlpp"), "unknown kind of model"),
+        (("--model", "{kind"), "is not JSON"),
+        (("--clients", "0"), "clients must be a whole number"),
+        (("--baseline", "last"), "unknown baseline"),
+        (("--level", "1"), "level must be between 0 and 1"),
+        (("--replicas", "0"), "replicas must be a whole number"),
+        (("--dtype", "float16"), "dtype must be float32 or float64"),
+        (("--jobs", "0"), "jobs must be a whole number"),
+        (("--data-root", "/nowhere/at/all"), "must be a folder"),
+        (("--out", "/proc/nowhere"), "cannot be written"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    answer = boundkit("rounds-to-target", *SMALL, *words)
+    assert (answer.code, answer.out) == (2, "")
+    assert said in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_every_option_of_the_page_exists(boundkit: Command) -> None:
+    known = boundkit("rounds-to-target", "--help").out
+    asked = [line for line in commands(PAGE) if line.split()[1] == "rounds-to-target"]
+    assert asked
+    for word in (word for line in asked for word in shlex.split(line)):
+        assert not word.startswith("--") or word.split("=")[0] in known
+
+
+def test_the_python_of_the_page_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    (block,) = python_blocks(PAGE)
+    exec(compile(block.text, os.fspath(ROOT / "docs" / "rounds_to_target.md"), "exec"), {})
+    assert "FedSGD" in capsys.readouterr().out
