@@ -26,7 +26,7 @@ from boundkit.figures.curves import (
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.report import footnote, headline
-from boundkit.figures.shares import curves_of, draw_shares, total_of
+from boundkit.figures.shares import curves_of, draw_shares, horizon_of, total_of
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.words import formula, number, ratio
 from boundkit.verify.record import Record
@@ -52,7 +52,7 @@ def figure(record: Record, preset: str = "hall", kind: str = "lines") -> Figure:
         if stacked:
             draw_shares(rows[1, 0], record)
             axes.set_xlabel("")
-        axes.set_title(_height(record))
+        axes.set_title(height_of(record))
         finish(page, headline(record), footnote(record, left_out), ink_of(axes))
     return page
 
@@ -70,7 +70,7 @@ def known_kind(kind: str) -> str:
 def draw(axes: Axes, record: Record) -> list[str]:
     """Draw a record on given Axes, in their own style; the notes on terms that are not drawn come back."""
     curves, ink = curves_of(record), ink_of(axes)
-    x, total = curves.horizon.astype(float), total_of(curves)
+    (x, counted), total = horizon_of(record), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
     labels: list[Label | None] = []
     seen: set[str] = set()
@@ -82,6 +82,7 @@ def draw(axes: Axes, record: Record) -> list[str]:
         labels.append(term_label(line, label, ink, float(curves.terms[label][-1])))
     labels += [_draw_bound(axes, x, total, ink), _draw_measured(axes, x, curves, total, ink)]
     _frame(axes, x, curves, [curves.terms[n] for n in drawn], total)
+    axes.set_xlabel(counted)
     label_ends(axes, labels, ink.label_size)
     notes = [f"0 here: {', '.join(zero)}"] if zero else []
     return notes + ([f"too small to draw: {', '.join(low)}"] if low else [])
@@ -120,9 +121,8 @@ def _frame(axes: Axes, x: Array, curves: Curves, drawn: list[Array], total: Arra
     else:
         axes.set_xticks([1], ["1"])
         axes.minorticks_off()
-    axes.set_xlabel("rounds")
 
 
-def _height(record: Record) -> str:
+def height_of(record: Record) -> str:
     """What the y axis counts, as a formula where it can be set."""
     return formula(record.claim) or "the claimed quantity"

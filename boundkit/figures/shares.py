@@ -22,7 +22,7 @@ def draw_shares(axes: Axes, record: Record) -> None:
     """The share of each cause in the bound, stacked to 100 %."""
     curves, ink = curves_of(record), ink_of(axes)
     total = total_of(curves)
-    x = curves.horizon.astype(float)
+    x, counted = horizon_of(record)
     if len(x) == 1:  # one point has no width, so it fills the panel
         x = np.asarray(axes.get_xlim())
     below = np.zeros_like(total)
@@ -45,8 +45,18 @@ def draw_shares(axes: Axes, record: Record) -> None:
     axes.set_ylim(0, 100)
     axes.set_yticks([0, 50, 100])
     axes.set_title("share of the bound, %")
-    axes.set_xlabel("rounds")
+    axes.set_xlabel(counted)
     label_ends(axes, labels, ink.label_size)
+
+
+def horizon_of(record: Record) -> tuple[Array, str]:
+    """What runs along x, and its name: rounds, or their time where the theorem is about a clock."""
+    horizon = curves_of(record).horizon.astype(float)
+    wall = record.verdict["constant_values"].get("wall")
+    if wall is None or len(horizon) == 1:
+        return horizon, "rounds"
+    each = float(wall["value"]) / float(record.run["rounds"])
+    return horizon * each, f"time (a round takes {number(each)})"
 
 
 def total_of(curves: Curves) -> Array:

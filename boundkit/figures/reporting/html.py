@@ -1,4 +1,4 @@
-"""The report as one HTML file: no script, no network, pictures inside, and fit for print."""
+"""The report as one HTML file: no script, no network, pictures inside; for telephone, projector and print."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from pathlib import Path
 
 from sympy.printing.pretty.pretty_symbology import pretty_symbol
 
+from boundkit.figures.reporting.glance import glance
 from boundkit.figures.reporting.lines import Line, Slope, counts, pair
 from boundkit.figures.reporting.look import CSS
+from boundkit.figures.reporting.overview import headline, note
 from boundkit.figures.reporting.section import section
-from boundkit.figures.reporting.tags import badge, broken, css_class, image, table
+from boundkit.figures.reporting.shelf import Shelf
+from boundkit.figures.reporting.tags import badge, broken, table
 
-_POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-_HEADER = ("theorem", "verdict", "kind", "constants", "measured / bound", "slopes, measured (predicted)",
-           "not tested")  # fmt: skip
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_HEADER = ("theorem", "verdict", "measured / bound", "slopes, measured (predicted)", "not tested")
 _LEAD = (
     "Each theorem meets runs of its own algorithm. The number is measured/bound of its worst instance: at "
     "most 1 where the bound holds (at least 1 for a lower bound). Constants are exact (a formula, on all of "
@@ -24,23 +26,29 @@ _LEAD = (
 )
 
 
-def html(lines: Sequence[Line], pictures: Mapping[str, bytes], glance: bytes | None, page: Path) -> str:
+def html(lines: Sequence[Line], pictures: Mapping[str, bytes], page: Path) -> str:
     """The whole page."""
     spoken = [line for line in lines if line.spoken]
     others = [line for line in lines if not line.spoken]
-    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _contents(spoken, others)]
-    if glance is not None:
-        seen = image(glance, "measured over bound of every theorem")
-        body.append(f"<section id='glance'><h2>At a glance</h2>{seen}</section>")
+    shelf = Shelf()
+    body = ["<header><h1>Theorems against runs</h1>", _summary(lines), "</header>", _glance(spoken)]
     if spoken:
         rows = table(_HEADER, [_row(line) for line in spoken], "verdicts")
         body.append(f"<section id='verdicts'><h2>Verdicts</h2>{rows}</section>")
-    body += [section(line, pictures.get(line.name), page) for line in spoken]
+    body += [section(line, pictures.get(line.name), page, shelf) for line in spoken]
     if others:
         reasons = [[f"<code>{broken(line.name)}</code>", escape(line.verdict["reason"])] for line in others]
         said = table(["theorem", "because"], reasons)
         body.append(f"<section id='others'><h2>Not applicable</h2>{said}</section>")
-    return _head() + "\n".join(body) + f"\n{_footer(lines)}\n</body></html>\n"
+    return _head() + "\n".join([*body, shelf.markup(), _footer(lines)]) + "\n</body></html>\n"
+
+
+def _glance(spoken: Sequence[Line]) -> str:
+    if not spoken:
+        return ""
+    known = [line for line in spoken if line.verdict["ratio"] is not None]
+    said = f"<p><b>{escape(headline(known))}.</b> {escape(note(known))}</p>" if known else ""
+    return f"<section id='glance'><h2>At a glance</h2>{said}{glance(spoken)}</section>"
 
 
 def _head() -> str:
@@ -54,36 +62,27 @@ def _head() -> str:
 
 def _summary(lines: Sequence[Line]) -> str:
     said = "".join(f"<li>{badge(answer)} {count}</li>" for answer, count in counts(lines))
-    return f"<ul class='counts'>{said}</ul><p>{_LEAD}</p>"
-
-
-def _contents(spoken: Sequence[Line], others: Sequence[Line]) -> str:
-    pages = "<a href='#glance'>At a glance</a> <a href='#verdicts'>Verdicts</a>"
-    if others:
-        pages += f" <a href='#others'>Not applicable ({len(others)})</a>"
-    entries = "".join(
-        f"<li><span class='dot {css_class(line.answer)}' title='{line.answer}'></span>"
-        f"<a href='#{line.name}'>{broken(line.name)}</a></li>"
-        for line in spoken
-    )
-    return f"<nav><h2>Contents</h2><p>{pages}</p><ol>{entries}</ol></nav>"
+    others = sum(not line.spoken for line in lines)
+    ways = "<a href='#verdicts'>Table of verdicts</a>"
+    ways += f" <a href='#others'>Not applicable ({others})</a>" if others else ""
+    links = f"<p class='ways'>{ways}</p>" if len(lines) > others else ""
+    return f"<ul class='counts'>{said}</ul><p>{_LEAD}</p>{links}"
 
 
 def _row(line: Line) -> list[str]:
+    about = f"<small>{line.verdict['kind']}, constants {line.trust}</small>"
     return [
-        f"<a href='#{line.name}'><code>{broken(line.name)}</code></a>",
+        f"<a href='#{line.name}'><code>{broken(line.name)}</code></a><br>{about}",
         badge(line.answer),
-        line.verdict["kind"],
-        line.trust,
         escape(line.ratio),
         _slopes(line),
-        escape(", ".join(name for name, _ in line.untested)) or "nothing",
+        escape(", ".join(name for name, _ in line.untested)) or "\N{EM DASH}",
     ]
 
 
 def _slopes(line: Line) -> str:
     if not line.slopes:
-        return "none fitted"
+        return "not fitted"
     terms = "".join(
         f"<li>{escape(label)}: {', '.join(map(_slope, found))}</li>" for label, found in line.by_term.items()
     )

@@ -55,7 +55,7 @@ class Line:
         """The worst measured/bound, with its interval where it was sampled."""
         share, ends = self.verdict["ratio"], self.verdict["interval"]
         if share is None:
-            return "none"
+            return "up to constants" if self.verdict["kind"] == "order" else "bound and run are 0"
         spread = f" in [{ratio(ends[0])}, {ratio(ends[1])}]" if ends and ends[0] < ends[1] else ""
         return ratio(share) + spread
 
@@ -63,22 +63,22 @@ class Line:
     def trust(self) -> str:
         """How far the constants of the run can be trusted; open where those of the bound itself are."""
         found = "open" if self.verdict["kind"] == "order" else self.verdict["constants"]
-        return found or "none needed"
+        return found or "no constants"
 
     @property
     def slopes(self) -> list[Slope]:
-        """Those that were fitted, in the order of the terms."""
+        """Those that were fitted and tell something, in the order of the terms."""
         return [
             Slope(c["term"], c["letter"], c["measured"], c["predicted"], c["outcome"])
             for c in self.verdict["checks"]
-            if "term" in c and c.get("measured") is not None and c.get("predicted") is not None
+            if "term" in c and c["outcome"] != "not tested" and c.get("measured") is not None
         ]
 
     @property
     def matched(self) -> str:
         """How many slopes are as promised, out of those fitted."""
         fitted = self.slopes
-        return f"{sum(s.outcome == 'holds' for s in fitted)} of {len(fitted)}" if fitted else "none fitted"
+        return f"{sum(s.outcome == 'holds' for s in fitted)} of {len(fitted)}" if fitted else "not fitted"
 
     @property
     def by_term(self) -> dict[str, list[Slope]]:

@@ -38,8 +38,8 @@ def _row(line: Line) -> list[str]:
         for label, found in line.by_term.items()
     )
     return [f"[{line.name}](#{line.name})", line.answer, line.verdict["kind"],
-            line.trust, line.ratio, slopes or "none fitted",
-            ", ".join(name for name, _ in line.untested) or "nothing"]  # fmt: skip
+            line.trust, line.ratio, slopes or "not fitted",
+            ", ".join(name for name, _ in line.untested) or "\N{EM DASH}"]  # fmt: skip
 
 
 def _section(line: Line, picture: str | None, page: Path) -> list[str]:

@@ -20,8 +20,12 @@ from boundkit.figures.words import ratio
 
 _COLOURS = {"holds": "#0A58CC", "violated": "#C8102E", "undecided": "#AE6A00"}
 _MARKS = {"holds": "o", "violated": "X", "undecided": "D"}
-_ROW, _ROOM = 0.42, 2.9
+LEAST = 1e-6
+"""Smaller ratios stand here."""
+_ROW, _ROOM = 0.36, 3.2
 """Inches for a theorem, and for what stands above and below them."""
+_ONE_COLUMN = 24
+"""So many theorems stand in one column; more in two."""
 
 
 def overview(lines: Sequence[Line]) -> Figure | None:
@@ -29,52 +33,63 @@ def overview(lines: Sequence[Line]) -> Figure | None:
     shown = [line for line in lines if line.spoken and line.verdict["ratio"] is not None]
     if not shown:
         return None
-    with style(), mpl.rc_context({"ytick.labelsize": 15, "axes.grid.axis": "x"}):
-        width = mpl.rcParams["figure.figsize"][0]
-        page = Figure(figsize=(width, _ROOM + _ROW * len(shown)), dpi=100)
-        axes = page.subplots()
-        ink = ink_of(axes)
-        _draw(axes, shown, ink)
-        finish(page, _headline(shown), _note(shown), ink)
+    middle = len(shown) if len(shown) <= _ONE_COLUMN else (len(shown) + 1) // 2
+    parts = [part for part in (shown[:middle], shown[middle:]) if part]
+    with style(), mpl.rc_context({"ytick.labelsize": 13, "axes.grid.axis": "x"}):
+        width = mpl.rcParams["figure.figsize"][0] * (1 if len(parts) == 1 else 1.4)
+        page = Figure(figsize=(width, _ROOM + _ROW * middle), dpi=100)
+        row = page.subplots(1, len(parts), squeeze=False, sharex=True)[0]
+        ink = ink_of(row[0])
+        for axes, part in zip(row, parts, strict=True):
+            _draw(axes, part, ink, middle)
+        row[0].set_xlim(*_limits(shown))
+        finish(page, headline(shown), note(shown), ink)
     return page
 
 
-def _draw(axes: Axes, shown: Sequence[Line], ink: Ink) -> None:
+def _limits(shown: Sequence[Line]) -> tuple[float, float]:
+    worst = [_positive(line.verdict["ratio"]) for line in shown]
+    low = min(*worst, *(r for line in shown for r in others(line)), 0.1)
+    return low / 1.6, max(1.6 * max(worst), 2.0)
+
+
+def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
+    """The theorems of a column that has room for so many."""
     rows = np.arange(len(shown))
     worst = np.array([_positive(line.verdict["ratio"]) for line in shown])
-    low = min(float(worst.min()), *(r for line in shown for r in _others(line)), 0.1)
     for row, line in zip(rows, shown, strict=True):
-        others = _others(line)
-        axes.plot(others, [row] * len(others), linestyle="none", marker="o", markersize=4, color=ink.faint,
-                  alpha=0.7, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
+        rest = others(line)
+        axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=ink.text,
+                  alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
         colour = _COLOURS[line.answer]
         if interval and interval[0] < interval[1]:
-            axes.plot([max(interval[0], low / 2), interval[1]], [row, row], color=colour,
+            axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=colour,
                       linewidth=2, solid_capstyle="butt")  # fmt: skip
         mark = "<" if _lower(line) and line.answer == "holds" else _MARKS[line.answer]
         axes.plot([worst[row]], [row], marker=mark, markersize=10, color=colour,
                   markeredgecolor=ink.ground, gid=f"worst {line.name}")  # fmt: skip
     axes.axvline(1, color=ink.text, linewidth=1.5, zorder=0.9, gid="the bound")
     axes.set_xscale("log")
-    axes.set_xlim(low / 1.6, max(float(worst.max()) * 1.6, 2.0))
     axes.set_yticks(rows, [line.name for line in shown])
-    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_ylim(room - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", top=True, labeltop=True)
     axes.spines["left"].set_visible(False)
     axes.set_xlabel("measured / bound")
 
 
-def _others(line: Line) -> list[float]:
+def others(line: Line) -> list[float]:
     """The ratios of its instances, as far as a logarithmic axis shows them."""
-    return [float(c["ratio"]) for c in line.verdict["cases"] if c["ratio"] is not None and c["ratio"] > 1e-6]
+    return [float(c["ratio"]) for c in line.verdict["cases"] if c["ratio"] is not None and c["ratio"] > LEAST]
 
 
 def _positive(value: float) -> float:
-    return max(float(value), 1e-6)
+    return max(float(value), LEAST)
 
 
-def _headline(shown: Sequence[Line]) -> str:
+def headline(shown: Sequence[Line]) -> str:
+    """What the numbers come to, in a sentence."""
     bad = sum(line.answer == "violated" for line in shown)
     if bad:
         return f"{bad} of {len(shown)} bounds {'is' if bad == 1 else 'are'} violated"
@@ -85,7 +100,8 @@ def _headline(shown: Sequence[Line]) -> str:
     return f"Measured over bound, the worst instance of each of {len(above)} theorems; at most {ratio(share)}"
 
 
-def _note(shown: Sequence[Line]) -> str:
+def note(shown: Sequence[Line]) -> str:
+    """How to read the dots."""
     said = (
         "Large: the worst instance, with its 99\N{NBSP}% interval where it was sampled. Small: the other "
         "instances. Right of the line at 1 a bound is violated."

@@ -1,36 +1,42 @@
-"""Pictures that a page carries in itself: outlines instead of letters, so that no font is needed."""
+"""Pictures of records for a page, which says in words around them what other figures say in themselves."""
 
 from __future__ import annotations
 
 import io
-from functools import lru_cache
+from typing import Any
 
 import matplotlib as mpl
-import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.path import Path
-from matplotlib.textpath import TextPath
-from numpy.typing import NDArray
 
-from boundkit.figures import bound_against_run
+from boundkit.figures.bound_against_run import draw, height_of
 from boundkit.figures.save import FORMATS
 from boundkit.figures.style import style
-from boundkit.figures.words import formula
 from boundkit.verify.record import Record
 
-_AIR = 0.8
-"""Points around a formula."""
-_COMMANDS = {
-    int(code): word
-    for code, word in zip(
-        (Path.MOVETO, Path.LINETO, Path.CURVE3, Path.CURVE4, Path.CLOSEPOLY), "MLQCZ", strict=True
-    )
+_SIZE: dict[Any, Any] = {
+    "figure.figsize": (7.6, 4.4),
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 13),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 12),
+    "axes.titlepad": 8,
+    "figure.constrained_layout.h_pad": 0.05,
+    "figure.constrained_layout.w_pad": 0.05,
+    "lines.linewidth": 2.2,
 }
+"""Small enough that its letters can be read on a telephone; it grows with the page."""
 
 
 def drawn(record: Record) -> bytes:
     """Bound against run as SVG. Raises BoundkitError where the record has no curves."""
-    return svg(bound_against_run.figure(record))
+    with style(), mpl.rc_context(_SIZE):
+        page = Figure(figsize=_SIZE["figure.figsize"], dpi=100)
+        axes = page.subplots()
+        draw(axes, record)
+        axes.set_title(height_of(record))
+        engine = page.get_layout_engine()
+        assert engine is not None
+        engine.execute(page)
+        page.set_layout_engine("none")
+    return svg(page)
 
 
 def svg(figure: Figure) -> bytes:
@@ -39,34 +45,3 @@ def svg(figure: Figure) -> bytes:
     with style(), mpl.rc_context({"svg.fonttype": "path"}):
         figure.savefig(buffer, format="svg", metadata=FORMATS[".svg"])
     return buffer.getvalue()
-
-
-@lru_cache(maxsize=2000)
-def formula_svg(latex: str, size: float = 11.0) -> bytes | None:
-    """A formula as SVG, as wide as it is; None where matplotlib cannot set it."""
-    said = formula(latex)
-    if said is None:
-        return None
-    with style():
-        outline = TextPath((0, 0), said, size=size)
-    box = outline.get_extents()
-    left, top = box.x0 - _AIR, -box.y1 - _AIR
-    width, height = box.width + 2 * _AIR, box.height + 2 * _AIR
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.2f}pt" height="{height:.2f}pt" '
-        f'viewBox="{left:.2f} {top:.2f} {width:.2f} {height:.2f}">'
-        f'<path fill="#1b1f24" d="{_drawn(outline)}"/></svg>'
-    ).encode()
-
-
-def _drawn(outline: Path) -> str:
-    """The outline in the words of SVG, whose y axis points down."""
-    words = []
-    for points, code in outline.iter_segments(simplify=False):
-        x_and_y = np.asarray(points, dtype=float).reshape(-1, 2) * (1, -1)
-        words.append(_COMMANDS[int(code)] + ("" if code == Path.CLOSEPOLY else _pairs(x_and_y)))
-    return "".join(words)
-
-
-def _pairs(points: NDArray[np.float64]) -> str:
-    return " ".join(f"{x:.2f} {y:.2f}" for x, y in points)

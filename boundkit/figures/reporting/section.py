@@ -9,7 +9,8 @@ from pathlib import Path
 
 from boundkit.figures.causes import colour
 from boundkit.figures.reporting.lines import Line
-from boundkit.figures.reporting.tags import badge, broken, formula, image, quantity, titled
+from boundkit.figures.reporting.shelf import Shelf
+from boundkit.figures.reporting.tags import badge, broken, quantity, titled
 from boundkit.figures.reporting.values import (
     TermRow,
     case_rows,
@@ -21,30 +22,30 @@ from boundkit.figures.reporting.values import (
 )
 
 
-def section(line: Line, picture: bytes | None, page: Path) -> str:
+def section(line: Line, picture: bytes | None, page: Path, shelf: Shelf) -> str:
     """The whole section, as HTML."""
     name = f"<code>{broken(line.name)}</code>"
     parts = [
         f"<section class='theorem' id='{line.name}'><h2>{badge(line.answer)} {name}</h2>",
         f"<p class='source'>{escape(line.source)}</p>" if line.source else "",
         f"<p>{escape(line.verdict['reason'])}</p>",
-        image(picture, f"bound against run of {line.name}") if picture else "",
-        _terms(term_rows(line)),
+        shelf.picture(picture, f"bound against run of {line.name}") if picture else "",
+        _terms(term_rows(line), shelf),
         f"<p class='small'>{escape(f'{setting_words(line)} {how(line)}'.strip())}</p>",
         _instances(line),
         _checks(line),
-        _constants(line),
+        _constants(line, shelf),
         _replay(line, page),
-        "<p class='up'><a href='#verdicts'>to the table</a></p></section>",
+        "<p class='up'><a href='#glance'>to the top</a></p></section>",
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _terms(rows: Sequence[TermRow]) -> str:
+def _terms(rows: Sequence[TermRow], shelf: Shelf) -> str:
     body = [
         [
             f"<span class='swatch' style='background:{colour(r.cause)}'></span>{escape(r.label)}",
-            formula(r.latex, r.plain),
+            shelf.formula(r.latex, r.plain),
             r.value,
             r.share,
         ]
@@ -63,8 +64,8 @@ def _checks(line: Line) -> str:
     return titled("Checks", ["check", "outcome", "what was seen"], rows)
 
 
-def _constants(line: Line) -> str:
-    rows = [[quantity(r[0]), *map(escape, r[1:])] for r in constant_rows(line)]
+def _constants(line: Line, shelf: Shelf) -> str:
+    rows = [[quantity(shelf, r[0]), *map(escape, r[1:])] for r in constant_rows(line)]
     return titled("Constants of the worst instance", ["constant", "value", "trust", "how"], rows)
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from html import escape
 
-from boundkit.figures.reporting.pictures import formula_svg
+from boundkit.figures.reporting.shelf import Shelf
 from boundkit.figures.words import letter
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], kind: str = "") -> str:
     """A table whose cells are HTML."""
     head = "".join(f"<th>{escape(h)}</th>" for h in header)
-    body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    body = "".join(f"<tr>{_cells(header, row)}</tr>" for row in rows)
     inside = f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody>"
     return f"<div class='wide'><table class='{kind}'>{inside}</table></div>"
+
+
+def _cells(header: Sequence[str], row: Sequence[str]) -> str:
+    """Each cell knows its column, which a narrow page says beside it."""
+    return "".join(
+        f"<td data-of='{escape(name, quote=True)}'>{cell}</td>"
+        for name, cell in zip(header, row, strict=True)
+    )
 
 
 def titled(title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -33,22 +40,10 @@ def css_class(answer: str) -> str:
     return answer.replace(" ", "-")
 
 
-def image(svg: bytes, said: str, kind: str = "picture") -> str:
-    """A picture inside the page, with the words that stand for it."""
-    data = base64.b64encode(svg).decode()
-    return f"<img class='{kind}' alt='{escape(said, quote=True)}' src='data:image/svg+xml;base64,{data}'>"
-
-
-def formula(latex: str, plain: str) -> str:
-    """A formula as matplotlib sets it, or else as plain text."""
-    drawn = formula_svg(latex) if latex else None
-    return f"<code>{escape(plain)}</code>" if drawn is None else image(drawn, plain, "formula")
-
-
-def quantity(name: str) -> str:
+def quantity(shelf: Shelf, name: str) -> str:
     """The letter of a quantity, by its keyword."""
     known = letter(name)
-    return escape(name) if known == name else formula(known.strip("$"), name)
+    return escape(name) if known == name else shelf.formula(known.strip("$"), name)
 
 
 def broken(name: str) -> str:

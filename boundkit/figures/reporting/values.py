@@ -48,7 +48,7 @@ def case_rows(line: Line) -> list[list[str]]:
 
 
 def _ratio(share: float | None) -> str:
-    return "none" if share is None else ratio(share)
+    return "no number" if share is None else ratio(share)
 
 
 def constant_rows(line: Line) -> list[list[str]]:

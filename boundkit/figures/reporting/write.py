@@ -34,10 +34,10 @@ def write_report(
     """
     kind = known_format(path)
     lines = lines_of(records, theorems)
+    if kind in (".html", ".htm"):
+        return [_written(path, html(lines, pictures, path).encode())]
     seen = overview(lines)
     glance = None if seen is None else svg(seen)
-    if kind in (".html", ".htm"):
-        return [_written(path, html(lines, pictures, glance, path).encode())]
     folder = path.with_name(f"{path.stem}_pictures")
     beside = dict(pictures) if glance is None else {"overview": glance, **pictures}
     written = [_written(folder / f"{name}.svg", content) for name, content in beside.items()]

@@ -9,14 +9,17 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.reporting import drawn, known_format, write_report
+from boundkit.figures.reporting.glance import glance
 from boundkit.figures.reporting.lines import Line, lines_of, pair
 from boundkit.figures.reporting.overview import overview
-from boundkit.figures.reporting.pictures import formula_svg
+from boundkit.figures.reporting.shelf import Shelf
 from boundkit.figures.reporting.values import term_rows
+from boundkit.figures.shares import horizon_of
 from boundkit.theorems import theorem
 from boundkit.verify.checks.check import Check
 from boundkit.verify.problems import Quadratic
@@ -74,6 +77,7 @@ class _Page(HTMLParser):
         self.ids: list[str] = []
         self.links: list[str] = []
         self.sources: list[str] = []
+        self.uses: list[str] = []
         self.text = ""
         self.feed(text)
         self.close()
@@ -86,6 +90,8 @@ class _Page(HTMLParser):
         self.ids += [found["id"]] if "id" in found else []
         self.links += [found["href"]] if tag == "a" else []
         self.sources += [found["src"]] if "src" in found else []
+        self.uses += [found["href"]] if tag == "use" else []
+        self.uses += re.findall(r"url\((#\w+)\)", found.get("clip-path", ""))
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -107,7 +113,9 @@ def test_the_page_is_one_whole_file(
     page = page_of(target)
     assert len(set(page.ids)) == len(page.ids)
     assert {link[1:] for link in page.links if link.startswith("#")} <= set(page.ids)
-    assert all(source.startswith("data:image/svg+xml;base64,") for source in page.sources)
+    assert page.sources == []
+    assert {link[1:] for link in page.uses} <= set(page.ids)
+    assert page.uses
     assert "<script" not in target.read_text()
     assert not re.search(r"(src|href)=.https?://", target.read_text())
 
@@ -224,10 +232,71 @@ def test_pairs_of_slopes(measured: float, predicted: float, letter: str, said: s
     assert pair(Slope("x", letter, measured, predicted, "holds")) == said
 
 
-def test_formulas_are_outlines_and_what_cannot_be_set_is_none() -> None:
-    svg = formula_svg(r"\frac{L \eta^{2} \sigma_g}{2}")
-    assert svg is not None
-    root = ET.fromstring(svg)
-    assert float(root.get("width", "0").removesuffix("pt")) > 10
-    assert root[0].get("d", "").startswith("M")
-    assert formula_svg(r"\begin{aligned}x\end{aligned}") is None
+def test_formulas_are_outlines_and_what_cannot_be_set_is_text() -> None:
+    shelf = Shelf()
+    root = ET.fromstring(shelf.formula(r"\frac{L \eta^{2} \sigma_g}{2}", "L*eta"))
+    used = {use.get("href") for use in root.iter("use")}
+    kept = {f"#{path.get('id')}": path.get("d", "") for path in ET.fromstring(shelf.markup()).iter("path")}
+    assert used == set(kept)
+    assert all(outline.startswith("M") for outline in kept.values())
+    assert len(list(root.iter("path"))) == 1  # the bar of the fraction
+    assert root.get("aria-label") == "L*eta"
+    assert shelf.formula(r"\begin{aligned}x\end{aligned}", "x < y") == "<code>x &lt; y</code>"
+
+
+def test_a_letter_is_drawn_once_however_many_formulas_have_it(
+    records: list[Record], pictures: dict[str, bytes]
+) -> None:
+    shelf = Shelf()
+    shelf.formula(r"\sigma + L", "")
+    before = shelf.markup()
+    shelf.formula(r"L \sigma + \sigma", "")
+    assert shelf.markup() == before
+    first, second = (shelf.picture(pictures[records[0].theorem], "run") for _ in range(2))
+    assert first == second
+    assert len(first) < len(pictures[records[0].theorem]) / 2
+
+
+def test_a_picture_keeps_its_curves(records: list[Record], pictures: dict[str, bytes]) -> None:
+    whole = ET.fromstring(pictures[records[0].theorem])
+    small = ET.fromstring(Shelf().picture(pictures[records[0].theorem], "run"))
+    measured = next(g for g in whole.iter() if g.get("id") == "measured")
+    numbers = [float(n) for n in re.findall(r"-?[\d.]+", measured[0].get("d", ""))]
+    near = [[float(n) for n in re.findall(r"-?[\d.]+", p.get("d", ""))] for p in small.iter("path")]
+    assert any(len(n) == len(numbers) and np.allclose(n, numbers, atol=0.051) for n in near)
+
+
+def test_the_glance_stands_where_the_ratio_is(records: list[Record]) -> None:
+    page = glance([Line(records[0], None)])
+    places = [float(p) for p in re.findall(r"<[biq][^>]*left:([\d.]+)%", page)]
+    bound, easy, hard, worst = places
+    assert easy < hard == worst < bound < 100
+    assert page.count("class='scale'") == 2  # above and below
+    order = replace(records[0], verdict=records[0].verdict | {"ratio": None, "kind": "order"})
+    assert "scaling in eta" in glance([Line(order, None)])
+    assert glance([]) == ""
+
+
+def test_many_theorems_stand_in_two_columns(records: list[Record]) -> None:
+    lines = [Line(replace(records[0], theorem=f"a_{i}"), None) for i in range(30)]
+    assert glance(lines).count("<ol>") == 2
+    page = overview(lines)
+    assert page is not None
+    assert len(page.axes) == 2
+    assert page.get_figheight() < 10
+
+
+def test_a_slope_that_tells_nothing_is_not_among_those_fitted(verdict: Verdict) -> None:
+    numbers = {"term": "bound", "letter": "T", "measured": 1.0, "predicted": -1.0, "margin": 6.0}
+    wide = Check("slope of the bound in T", "not tested", "too wide to tell", numbers)
+    line = Line(as_record(replace(verdict, checks=(*verdict.checks, wide))), None)
+    assert line.matched == "1 of 1"
+    assert ("slope of the bound in T", "too wide to tell") in line.untested
+
+
+def test_a_clock_is_counted_in_time(records: list[Record]) -> None:
+    assert horizon_of(records[0])[1] == "rounds"
+    wall = {"value": 60.0, "trust": "exact", "how": "T tau step_time"}
+    timed = replace(records[0], verdict=records[0].verdict | {"constant_values": {"wall": wall}})
+    x, counted = horizon_of(timed)
+    assert (x[0], x[-1], counted) == (3.0, 60.0, "time (a round takes 3)")
