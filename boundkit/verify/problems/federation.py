@@ -40,6 +40,12 @@ class Federation:
         return len(self.sizes)
 
     @property
+    def highest(self) -> int:
+        """The largest label, or token where points are made of them."""
+        tokens = self.X.max() if self.X.dtype.kind == "i" and self.y.ndim > 1 else 0
+        return int(max(self.y.max(), tokens))
+
+    @property
     def owner(self) -> Indices:
         """The client of every point, (N,)."""
         return np.repeat(np.arange(self.m), self.sizes)

@@ -28,10 +28,11 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.verify.constant import Constant
 from boundkit.verify.fields import checked_fields
-from boundkit.verify.networks import ARCHITECTURES, Architecture, architecture
+from boundkit.verify.networks import ARCHITECTURES, Architecture, TorchModule, architecture
 from boundkit.verify.problems.base import (
     Array,
     Batches,
+    Points,
     Problem,
     checked_array,
     checked_noise,
@@ -82,10 +83,11 @@ class Network(Problem):
     ) -> None:
         self.federation = clients if isinstance(clients, Federation) else _gathered(clients)
         self.m = self.federation.m
-        known = int(self.federation.y.max()) + 1 if classes is None else classes
+        known = self.federation.highest + 1 if classes is None else classes
         self.architecture = _architecture(model, loss, self.federation, known)
         self.d = self.architecture.d
         self.test = None if test is None else _pair(*test)
+        self._fit_points()
         self.batch = None if batch is None else whole("batch", batch, 1)
         if not isinstance(order, str) or order not in ORDERS:
             raise unknown("order of mini-batches", reprlib.repr(order), ORDERS)
@@ -115,6 +117,22 @@ class Network(Problem):
             return np.full(self.m, 1 / self.m)
         return self.federation.shares if given is None else checked_weights(given, self.m)
 
+    def _fit_points(self) -> None:
+        """Points as the model reads them. Raises BoundkitError where it cannot."""
+        import torch
+
+        tokens, model = self.federation.X.dtype.kind == "i", self.architecture
+        if isinstance(model, TorchModule):
+            X, labels = self.federation.tensors(torch.zeros(1, dtype=torch.float64))
+            model.check(torch.as_tensor(model.own)[None], X[None, :1], labels[None, :1])
+        elif model.tokens and not tokens:
+            raise BoundkitError(
+                f"a {model.kind} model reads whole numbers, such as characters, but these points are fractions."
+            )
+        elif tokens and not model.tokens:
+            self.federation.X = self.federation.X.astype(np.float64)
+            self.test = None if self.test is None else (self.test[0].astype(np.float64), self.test[1])
+
     @property
     def batches(self) -> Batches | None:
         """How mini-batches are drawn; None where gradients are exact."""
@@ -138,18 +156,35 @@ class Network(Problem):
 
         return gradient
 
-    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
-        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on points ``index``, (K, b); means by default."""
+    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is."""
         import torch
 
-        X, labels = self.federation.tensors(w)
-        at = torch.as_tensor(index, device=w.device)
+        X, labels = self.federation.tensors(like)
+        at = torch.as_tensor(index, device=like.device)
+        flat = at.reshape(-1)
         share = (
-            w.new_full((1, 1), 1 / at.shape[1]).expand(at.shape)
+            like.new_full((1,), 1 / at.shape[-1]).expand(at.shape)
             if weights is None
-            else torch.as_tensor(weights, dtype=w.dtype, device=w.device)
+            else torch.as_tensor(weights, dtype=like.dtype, device=like.device)
         )
-        gradient = self.architecture.gradients(w, X[at], labels[at], share)
+        points, its = X.index_select(0, flat), labels.index_select(0, flat)
+        return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
+
+    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches that were ``taken``."""
+        gradient = self.architecture.gradient_at(w)
+
+        def at(points: Points) -> torch.Tensor:
+            return self._penalised(gradient(*points), w)
+
+        return at
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """The same at once: on points ``index``, (K, b), with weights 1/b by default."""
+        return self._penalised(self.architecture.gradients(w, *self.taken(index, w, weights)), w)
+
+    def _penalised(self, gradient: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return gradient.add_(w, alpha=self.l2) if self.l2 else gradient
 
     def losses(self, x: Any) -> Any:
@@ -189,17 +224,15 @@ class Network(Problem):
         w = given.reshape(-1, self.d)
         p = torch.as_tensor(self.p).to(w)
         each = torch.as_tensor(self.losses(w))
-        right = self._means(self._of_points(w, self.architecture.correct))
         mean = each @ p
-        seen = {
-            "loss": mean,
-            "accuracy": right @ p,
-            "loss_spread": ((each - mean[:, None]).square() @ p).sqrt(),
-            "worst_accuracy": right.min(dim=-1).values,
-        }
+        seen = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
         if self.test is not None:
             seen["test_loss"] = self._of_points(w, self.architecture.point_losses, test=True).mean(-1)
-            seen["test_accuracy"] = self._of_points(w, self.architecture.correct, test=True).mean(-1)
+        if self.classifies:
+            right = self._means(self._of_points(w, self.architecture.correct))
+            seen |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
+            if self.test is not None:
+                seen["test_accuracy"] = self._of_points(w, self.architecture.correct, test=True).mean(-1)
         if self.optimum is not None:
             best = torch.as_tensor(self.optimum).to(w)
             seen["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
@@ -289,6 +322,9 @@ class Network(Problem):
         if not np.isfinite(loss):
             raise BoundkitError("the losses at x0 are not finite; start nearer.")
         found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
+        if getattr(self.architecture, "loss", None) is not None:  # one's own, of which nothing is known
+            said = "F(x_0), an upper bound if the loss is never below 0"
+            found["gap"] = Constant(max(loss, 0.0), "estimated", said)
         if self.batch is None:
             found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
         if is_linear(self):
@@ -306,8 +342,15 @@ class Network(Problem):
             return True, ""
         return False, "the loss of a network with hidden layers is not convex"
 
+    @property
+    def classifies(self) -> bool:
+        """Whether labels are classes, so that an answer is right or wrong."""
+        return self.federation.y.dtype.kind == "i"
+
     def begin(self, given: Any) -> Array:
-        """Initial weights: {"seed": s}, numbers, or those of seed 0."""
+        """Initial weights: {"seed": s}, or numbers; by default those a module came with, else of seed 0."""
+        if given is None and isinstance(own := getattr(self.architecture, "own", None), np.ndarray):
+            return own
         if given is not None and not isinstance(given, Mapping):
             return checked_array("x0", given, (self.d,))
         fields = {"seed": 0} if given is None else checked_fields("x0", given, ("seed",), ())
@@ -318,6 +361,8 @@ class Network(Problem):
 
     def begin_json(self, x0: Array) -> Any:
         """The seed that gives these weights, where one was asked for."""
+        if np.array_equal(getattr(self.architecture, "own", None), x0):
+            return "the module's own"
         for seed, known in self._starts.items():
             if np.array_equal(known, x0):
                 return {"seed": seed}
@@ -366,10 +411,7 @@ def _architecture(
         return model
     if isinstance(model, (str, Mapping)):
         return architecture(model, federation.X.shape[1:], classes)
-    from boundkit.verify.networks.module import TorchModule
-
-    made: Architecture = TorchModule(model, loss)
-    return made
+    return TorchModule(model, loss)
 
 
 def _gathered(clients: Sequence[tuple[Any, Any]]) -> Federation:

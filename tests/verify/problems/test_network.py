@@ -212,3 +212,27 @@ def test_what_cannot_be_a_network_is_one_sentence() -> None:
     ):  # fmt: skip
         with pytest.raises(BoundkitError, match=said):
             Network([(X, y)], "softmax", **settings)
+
+
+def test_points_are_read_as_the_model_reads_them() -> None:
+    X, y = points(0, 6)
+    counted = Network([((10 * X).astype(int), y)], "softmax")
+    assert np.isfinite(counted.losses(counted.begin(None))).all()
+    with pytest.raises(BoundkitError, match="a recurrent model reads whole numbers"):
+        Network([(X, y)], "recurrent")
+    text = np.random.default_rng(0).integers(0, 5, size=(6, 7))
+    spoken = Network([(text[:, :-1], np.minimum(text[:, 1:], 3))], {"kind": "recurrent", "hidden": 3})
+    assert np.isfinite(spoken.losses(spoken.begin(None))).all()  # token 4 is no label, but read it is
+    odd = torch.nn.Linear(3, 2)
+    with pytest.raises(BoundkitError, match="the module"):
+        Network([(X, y)], odd)
+
+
+def test_a_module_begins_with_its_own_weights() -> None:
+    module = torch.nn.Linear(2, 3)
+    network = Network([points(0, 5), points(1, 4)], module, batch=2)
+    own = torch.cat([p.detach().double().reshape(-1) for p in module.parameters()]).numpy()
+    np.testing.assert_array_equal(network.begin(None), own)
+    run = make_run("fedavg", network, rounds=1, eta=0.1)
+    assert run.to_json()["x0"] == "the module's own"
+    assert not np.array_equal(network.begin({"seed": 1}), own)
