@@ -71,6 +71,11 @@ class Algorithm(ABC):
         return True
 
     @property
+    def plain_steps(self) -> bool:
+        """Whether ``local_step`` is y <- y - eta g and nothing else, which an engine may then do in place."""
+        return False
+
+    @property
     def memoryless(self) -> bool:
         """Whether the state is (R, d) tensors only, so that a round is a sum over those who came."""
         return True

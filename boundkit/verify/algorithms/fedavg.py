@@ -67,6 +67,10 @@ class FedAvg(Algorithm):
                 f"the option probabilities of {self.name} must be {clients} numbers in (0, 1]."
             )
 
+    @property
+    def plain_steps(self) -> bool:
+        return type(self).local_step is FedAvg.local_step and not self.settings.get("momentum")
+
     def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
 

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 class PlainSteps(Algorithm):
     """Clients as in FedAvg without options; what the server makes of their mean is left open."""
 
+    @property
+    def plain_steps(self) -> bool:
+        return type(self).local_step is PlainSteps.local_step
+
     def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         return {"x": x0}
 

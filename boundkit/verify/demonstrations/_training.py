@@ -295,7 +295,7 @@ def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Ma
 
 
 def _of_pairs(run: Trajectory, problem: Problem, every: int) -> Mapping[str, Array]:
-    """What is seen at the mean of x_t and x_{t-1}, at x_0 where t = 0, of every so many rounds and the last."""
+    """What is seen at the mean of x_t and x_{t-1}, of every so many rounds and the last; at x_0 first."""
     assert run.path is not None
     last = len(run.path) - 1
     ends = [last] if run.outcome == "done" and last % every else []

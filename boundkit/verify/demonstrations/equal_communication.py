@@ -34,7 +34,7 @@ from boundkit.verify.demonstrations._training import (
 from boundkit.verify.engines import Progress
 
 CLIENTS, K, BATCH = 10, 16, 8
-LOCAL = (0.01, 0.03, 0.1, 0.2, 0.4, 0.8)
+LOCAL = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 ONCE = (0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
 """Steps of local SGD, and of minibatch SGD, which takes K times fewer."""
 PARTITIONS = {

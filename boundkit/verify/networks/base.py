@@ -7,6 +7,8 @@ each client of each replica. Nothing loops over the K, and no pair has an autogr
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 Shapes = tuple[tuple[int, ...], ...]
+GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
+"""Points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
 
 
 class Architecture(ABC):
@@ -76,6 +80,13 @@ class Architecture(ABC):
             total = (weights * self.point_losses(leaf, X, labels)).sum()
             (gradient,) = torch.autograd.grad(total, leaf)
         return gradient
+
+    def gradient_at(self, w: torch.Tensor) -> GradientAt:
+        """``gradients`` at w, as w is when it is called with points, labels and weights.
+
+        It may write into the same tensor at every call.
+        """
+        return partial(self.gradients, w)
 
     def blocks(self, w: torch.Tensor) -> list[torch.Tensor]:
         """The weights of each layer, (K, *shape) each, as views of the flat vectors (K, d)."""

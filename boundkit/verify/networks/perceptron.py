@@ -8,10 +8,11 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from boundkit.verify.networks.base import Architecture, Array, uniform_start
+from boundkit.verify.networks.base import Architecture, Array, GradientAt, uniform_start
 from boundkit.verify.networks.cross_entropy import cross_entropy, score_gradient
 from boundkit.verify.networks.dense import Dense
 from boundkit.verify.networks.products import product
+from boundkit.verify.networks.tape import Tape
 from boundkit.verify.networks.widths import widths
 
 if TYPE_CHECKING:
@@ -50,6 +51,18 @@ class Perceptron(Architecture):
         delta = score_gradient(seen[-1], labels, weights)
         self.dense.backward(layers, seen, delta, self.blocks(found))
         return found
+
+    def gradient_at(self, w: torch.Tensor) -> GradientAt:
+        found, tapes = w.new_empty(w.shape), dict[int, Tape]()
+
+        def at(X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+            b = X.shape[1]
+            if b not in tapes:
+                tapes[b] = Tape(self.dense.widths, w, found, b)
+            tapes[b].play(X, labels, weights)
+            return found
+
+        return at
 
 
 class SoftmaxRegression(Perceptron):

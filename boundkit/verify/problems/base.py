@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[np.float64]
+Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
+"""Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
 """What is recorded of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
 sum_i p_i ||grad F_i - grad F||^2."""
@@ -114,12 +116,23 @@ class Problem(ABC):
         """How mini-batches of a client's own data are drawn; None where there are none."""
         return None
 
-    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
-        """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights.
+    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is.
 
         Raises BoundkitError where clients have no points.
         """
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
+
+    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+        """The gradient at w, (K, d), as w is when it is called, on as many mini-batches that were ``taken``.
+
+        It may write into the same tensor at every call.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights."""
+        return self.gradient_at(w)(self.taken(index, w, weights))
 
     @property
     def draws(self) -> bool:

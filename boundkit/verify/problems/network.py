@@ -127,7 +127,7 @@ class Network(Problem):
             model.check(torch.as_tensor(model.own)[None], X[None, :1], labels[None, :1])
         elif model.tokens and not tokens:
             raise BoundkitError(
-                f"a {model.kind} model reads whole numbers, such as characters, but these points are fractions."
+                f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
             )
         elif tokens and not model.tokens:
             self.federation.X = self.federation.X.astype(np.float64)
