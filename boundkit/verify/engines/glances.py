@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
 def glanced(network: Network, x: torch.Tensor, batch: int, streams: Streams) -> Array:
     """The mean loss at x, (R, d), over ``batch`` points of each client, drawn with replacement: (R, m)."""
+    import torch
+
     held, m = network.federation, network.m
     u = streams.glances(m, batch) * held.sizes[:, None]
     index = np.minimum(u.astype(np.intp), held.sizes[:, None] - 1) + held.offsets[:-1, None]
+    points, labels = held.tensors(x)
     seen = np.empty((len(x), m))
     for r in range(len(x)):
-        X, labels, _ = network.taken(index[r].reshape(1, -1), x)
-        each = network.architecture.point_losses(x[r : r + 1], X, labels).reshape(m, batch)
+        at = torch.as_tensor(index[r].reshape(1, -1), device=x.device)
+        each = network.architecture.point_losses(x[r : r + 1], points[at], labels[at]).reshape(m, batch)
         seen[r] = each.mean(dim=1).double().cpu().numpy()
     penalty = (x * x).sum(dim=-1, keepdim=True).double().cpu().numpy()
     return np.asarray(seen + network.l2 / 2 * penalty)
