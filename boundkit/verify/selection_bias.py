@@ -33,8 +33,8 @@ class Bias:
         return {"theorem": self.theorem, **finite}
 
 
-def biases(run: Run, found: Skew, along: Skew | None) -> tuple[tuple[Bias, ...], str]:
-    """The bias of each theorem that speaks of the run's local steps, or why there is none.
+def biases(run: Run, found: Skew, along: Skew | None) -> tuple[tuple[Bias, ...], str, str]:
+    """The bias of each theorem that speaks of the run's local steps, why there is none, and why one has none.
 
     Where tau = 1, and always in the rigorous version, the proofs compare the chosen clients with all at the
     model that chose them, so that rho_same may stand for rho_bar. A skew along the run does where the
@@ -42,13 +42,17 @@ def biases(run: Run, found: Skew, along: Skew | None) -> tuple[tuple[Bias, ...],
     """
     known = run.problem.constants(run.x0)
     if "mu" not in known:
-        return (), "some client is not strongly convex, and the theorems on chosen clients need that."
+        return (), "some client is not strongly convex, and the theorems on chosen clients need that.", ""
     L, mu = known["L"].value, known["mu"].value
     decided = not run.participation.random
-    rows = []
+    rows, left_out = [], ""
     for version in ("decaying", "sharp", "rigorous"):
         at_starts = run.tau == 1 or version == "rigorous"
         if version == "sharp" and not (at_starts or decided):
+            left_out = (
+                f"{_FAMILY}sharp has no row: where clients take several local steps it is about choices "
+                "without chance, and here chance has a say in who is chosen."
+            )
             continue
         skews = {"rho_bar": (found.rho_bar, found.rho_tilde)}
         if at_starts:
@@ -57,7 +61,7 @@ def biases(run: Run, found: Skew, along: Skew | None) -> tuple[tuple[Bias, ...],
             skews["along"] = (along.rho_bar, along.rho_tilde)
         name = _FAMILY + version
         rows.append(Bias(name, {k: _bias(name, L, mu, found.Gamma, *rho) for k, rho in skews.items()}))
-    return tuple(rows), ""
+    return tuple(rows), "", left_out
 
 
 def _bias(name: str, L: float, mu: float, gamma: float, rho_bar: float, rho_tilde: float) -> float:

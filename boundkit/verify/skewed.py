@@ -18,8 +18,9 @@ class Skewed:
     """The skew of a run's selection, and what follows from it.
 
     ``biases``: what theorems leave of the loss gap as steps tend to 0, by the skew that is put into them;
-    empty where ``no_bias`` says why. ``limit``: where small steps end; None where ``no_limit`` says why.
-    ``along``: the skew at the models of one simulated run. ``note``: what else to know, or "".
+    empty where ``no_bias`` says why. ``left_out`` says why one of them has no row, or "". ``limit``: where
+    small steps end; None where ``no_limit`` says why. ``along``: the skew at the models of one simulated run.
+    ``note``: what else to know, or "".
     """
 
     participation: Participation
@@ -28,6 +29,7 @@ class Skewed:
     along: Skew | None
     biases: tuple[Bias, ...]
     no_bias: str
+    left_out: str
     limit: Limit | None
     no_limit: str
     optimum: Array
@@ -45,6 +47,7 @@ class Skewed:
             "along": None if self.along is None else _numbers(self.along),
             "bias": [bias.to_dict() for bias in self.biases],
             "no_bias": self.no_bias or None,
+            "left_out": self.left_out or None,
             "limit": None
             if limit is None
             else {
@@ -98,7 +101,8 @@ class Skewed:
     def _described(self) -> str:
         kind, s, m = self.participation.kind, self.strategy, self.participation.m
         if s.sees_losses:
-            return f"{kind}: of {s.pool} candidates out of {m} clients, the {s.count} with the largest losses"
+            best = "one with the largest loss" if s.count == 1 else f"{s.count} with the largest losses"
+            return f"{kind}: of {s.pool} candidates out of {m} clients, the {best}"
         if s.replacement:
             return f"{kind}: {s.count} draws out of {m} clients, whatever the losses"
         return f"{kind}: {s.count} of {m} clients, whatever the losses"
@@ -111,7 +115,10 @@ class Skewed:
         columns = ["rho_bar", "rho_same", *(["along"] if self.along is not None else [])]
         rows = [[b.theorem, *(_infinite(b.with_skew.get(c)) for c in columns)] for b in self.biases]
         header = ["theorem", *(f"with {c}" if c != "along" else "along the run" for c in columns)]
-        return "The selection bias, which no step makes smaller, is at most\n" + table(header, rows)
+        left_out = f"\n{self.left_out}" if self.left_out else ""
+        return (
+            "The selection bias, which no step makes smaller, is at most\n" + table(header, rows) + left_out
+        )
 
     def _distance(self, limit: Limit) -> float:
         return float(np.linalg.norm(limit.model - self.optimum))

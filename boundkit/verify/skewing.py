@@ -31,7 +31,7 @@ def skewed(run: Run, within: Within = None, along: bool = False) -> Skewed:
         )
     found = skew(problem, strategy, within)
     visited = _along(run, problem, strategy) if along else None
-    rows, no_bias = biases(run, found, visited)
+    rows, no_bias, left_out = biases(run, found, visited)
     limit, no_limit = None, ""
     try:
         limit = small_step_limit(run)
@@ -39,7 +39,17 @@ def skewed(run: Run, within: Within = None, along: bool = False) -> Skewed:
         no_limit = str(error)
     note = _note(run, problem, within)
     return Skewed(
-        run.participation, strategy, found, visited, rows, no_bias, limit, no_limit, problem.centre, note
+        run.participation,
+        strategy,
+        found,
+        visited,
+        rows,
+        no_bias,
+        left_out,
+        limit,
+        no_limit,
+        problem.centre,
+        note,
     )
 
 

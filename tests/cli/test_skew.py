@@ -103,6 +103,23 @@ def test_other_averages_are_said_and_have_no_limit(boundkit: Command, tmp_path: 
     assert plain["limit"]["loss_gap"] > 0
 
 
+def test_a_theorem_without_a_row_is_named_with_its_reason(boundkit: Command, tmp_path: Path) -> None:
+    path = written(tmp_path, local_steps=3)
+    assert "strongly_convex_sharp has no row: where clients take several" in boundkit("skew", path).out
+    found = boundkit("skew", path, "--json").json
+    assert [b["theorem"].rpartition("_")[2] for b in found["bias"]] == ["decaying", "rigorous"]
+    assert "chance has a say" in found["left_out"]
+    assert boundkit("skew", written(tmp_path), "--json").json["left_out"] is None
+
+
+def test_one_is_not_said_as_many(boundkit: Command, tmp_path: Path) -> None:
+    alone = {"kind": "quadratic", "H": [1], "e": [[0.0]]}
+    said = boundkit("skew", written(tmp_path, problem=alone, participation={"kind": "full"})).out
+    assert "the only order of losses that occurs on the whole line" in said
+    assert "the one with the largest loss" in boundkit("skew", written(tmp_path)).out
+    assert "the least of the" in boundkit("skew", written(tmp_path)).out
+
+
 def test_flat_clients_get_no_bias(boundkit: Command, tmp_path: Path) -> None:
     flat = {"kind": "quadratic", "H": [[1, 0], [1, 1]], "e": [[0, 0], [2, 1]]}
     answer = boundkit("skew", written(tmp_path, problem=flat, x0=[0, 0], participation=ALL | {"d": 2}))

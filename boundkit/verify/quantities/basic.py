@@ -37,7 +37,9 @@ def _beta(subject: Subject) -> Constant:
     _refuse_unequal(subject, "beta")
     if subject.theorem.algorithm in AT_EVERY_POINT:
         return everywhere(subject.run.problem, subject.run.x0)[0]
-    return Constant(1.0, "exact", "reading D2 is D3 with beta = 1")
+    return Constant(
+        1.0, "exact", "no part of the clients' spread grows with the gradient: kappa bounds all of it"
+    )
 
 
 def _kappa(subject: Subject) -> Constant:

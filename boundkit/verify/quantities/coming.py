@@ -82,5 +82,5 @@ def defined(subject: Subject, name: str) -> Constant:
     value = for_given(expr.xreplace(inner), rows)
     letters = {s.name: subject.value(s.name) for s in value.free_symbols}
     found = float(evaluate(value, letters))
-    how = "as the theorem defines it, at the chances and weights of the run"
+    how = "the theorem's formula for it, with each client's chance to come and weight in the run"
     return Constant(found if found > _ROUNDED else 0.0, "exact", how)

@@ -46,7 +46,9 @@ def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float])
     else:
         least, where = _between(pencil, shares, ends), f"the interval [{ends[0]:g}, {ends[1]:g}]"
     low = float(least.min())
-    return Least(low, low, True, f"every order of losses that occurs on {where} ({len(orders)} of them)")
+    number = len(orders)
+    each = "the only order" if number == 1 else f"the least of the {number} orders"
+    return Least(low, low, True, f"{each} of losses that occur{'s' if number == 1 else ''} on {where}")
 
 
 def _between(pencil: Pencil, shares: Array, ends: tuple[float, float]) -> Array:

@@ -69,7 +69,12 @@ def _walk(pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: 
         open_from = min(open_from, float(np.sort(values)[:MOST_QUESTIONS][-1]))
     number = len(orders)
     if open_from >= high:
-        return Least(high, high, True, f"the {number} orders of losses; no smaller one occurs")
+        said = (
+            "the only order of losses"
+            if number == 1
+            else f"the {number} orders of losses; no smaller one occurs"
+        )
+        return Least(high, high, True, said)
     how = f"below: the least of {number} orders of losses not shown to be impossible; above: the least found"
     return Least(open_from, high, False, how)
 
