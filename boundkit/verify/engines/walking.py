@@ -63,7 +63,7 @@ def _descend(problem: Problem, w: torch.Tensor, points: Steps) -> None:
     """y <- y - eta g."""
     gradient = problem.gradient_at(w)
     for eta, K, here in points:
-        if K < len(w):
+        if len(w) > K:
             w = w[:K]
             gradient = problem.gradient_at(w)
         w.sub_(gradient(here), alpha=eta)
@@ -74,7 +74,7 @@ def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -
     local, w = {name: value[None] for name, value in block.items()}, block["y"]
     gradient = problem.gradient_at(w)
     for eta, K, here in points:
-        if K < len(w):
+        if len(w) > K:
             _keep(block, local, K)
             local, w = {name: value[:, :K] for name, value in local.items()}, w[:K]
             gradient = problem.gradient_at(w)

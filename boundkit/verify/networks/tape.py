@@ -65,5 +65,5 @@ def _layers(widths: tuple[int, ...], w: torch.Tensor) -> Iterator[torch.Tensor]:
     """The weights of each layer and its bias below them, (K, inputs + 1, outputs), views of (K, d)."""
     at = 0
     for n, k in pairwise(widths):
-        yield w[:, at : at + (n + 1) * k].unflatten(1, (n + 1, k))
+        yield w[:, at : at + (n + 1) * k].view(len(w), n + 1, k)
         at += (n + 1) * k

@@ -180,30 +180,6 @@ class Network(Problem):
 
         return at
 
-    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
-        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is."""
-        import torch
-
-        X, labels = self.federation.tensors(like)
-        at = torch.as_tensor(index, device=like.device)
-        flat = at.reshape(-1)
-        share = (
-            like.new_full((1,), 1 / at.shape[-1]).expand(at.shape)
-            if weights is None
-            else torch.as_tensor(weights, dtype=like.dtype, device=like.device)
-        )
-        points, its = X.index_select(0, flat), labels.index_select(0, flat)
-        return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
-
-    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
-        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches that were ``taken``."""
-        gradient = self.architecture.gradient_at(w)
-
-        def at(points: Points) -> torch.Tensor:
-            return self._penalised(gradient(*points), w)
-
-        return at
-
     def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
         """The same at once: on points ``index``, (K, b), with weights 1/b by default."""
         return self._penalised(self.architecture.gradients(w, *self.taken(index, w, weights)), w)
