@@ -25,7 +25,7 @@ def point() -> torch.Tensor:
 
 
 def test_an_estimate_is_right_in_the_mean_and_as_far_off_as_so_many_points_are() -> None:
-    problem, x, batch, tries = network(l2=0.3), point(), 5, 4000
+    problem, x, batch, tries = network(l2=0.3), point(), 5, 1000
     found = glanced(problem, x.expand(tries, -1), batch, Streams(3, tries))
     exact = problem.losses(x.numpy())[0]
     labels, owner = problem.federation.tensors(x)[1], problem.federation.owner
@@ -33,7 +33,7 @@ def test_an_estimate_is_right_in_the_mean_and_as_far_off_as_so_many_points_are()
     each = problem.architecture.point_losses(x, X[None], labels[None])[0].numpy()
     deviation = np.array([each[owner == i].std() for i in range(problem.m)]) / batch**0.5
     assert (np.abs(found.mean(axis=0) - exact) <= 5 * deviation / tries**0.5 + 1e-12).all()
-    assert found.std(axis=0) == pytest.approx(deviation, rel=0.1, abs=1e-12)
+    assert found.std(axis=0) == pytest.approx(deviation, rel=0.15, abs=1e-12)
     assert deviation[1] == 0  # of one point nothing is unknown
     assert (deviation[[0, 2, 3, 4, 5]] > 0.01).all()
 
