@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[np.float64]
+_ROUNDING = 1e-6
 VIRTUAL = ("gradient_norm_squared", "loss_gap")
 """What is observed at the mean of the local models, averaged over the local steps of each round."""
 
@@ -81,7 +82,8 @@ class Notes:
         if name not in self._seen[-1]:
             raise BoundkitError(f"this problem has no {name.replace('_', ' ')} to wait for.")
         now = self._seen[-1][name]
-        self._there |= now >= level if "accuracy" in name else now <= level
+        near = _ROUNDING * abs(level)  # 0.9 in single precision is below 0.9
+        self._there |= now >= level - near if "accuracy" in name else now <= level + near
         return bool(self._there.all())
 
     def begin(self, round: Round) -> None:
