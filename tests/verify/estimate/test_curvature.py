@@ -11,7 +11,7 @@ from boundkit import Quadratic
 from boundkit.verify.estimate import estimate
 from boundkit.verify.estimate.curvature import client_norms, mean_norm, product
 from boundkit.verify.problems import Network
-from tests.verify.estimate.small import hessians, least_squares, perceptron, softmax
+from tests.verify.estimate.small import clients, hessians, least_squares, perceptron, softmax
 
 MADE = [least_squares, perceptron, softmax, lambda: perceptron(l2=0.3)]
 
@@ -76,3 +76,13 @@ def test_the_formula_of_a_softmax_regression_bounds_what_is_measured() -> None:
         bounds.append(np.linalg.eigvalsh(Z.T @ Z / (b - a))[-1] / 2 + 0.1)
     assert 0.2 * max(bounds) < found.value <= max(bounds)
     assert found.low <= found.value <= found.high
+
+
+def test_a_module_of_ones_own_is_measured_too() -> None:
+    import torch
+
+    line = torch.nn.Linear(3, 1, bias=False).double()
+    data = [(X, X @ np.ones(3)) for X, _ in clients()]
+    problem = Network(data, line, loss=lambda out, y: (out.squeeze(-1) - y).square().mean() / 2)
+    truth = max(np.linalg.eigvalsh(X.T @ X / len(X))[-1] for X, _ in data)
+    assert estimate(problem, problem.begin(None), names=["L"])["L"].value == pytest.approx(truth, rel=1e-6)
