@@ -68,6 +68,7 @@ def run(
         told = workers_of(jobs, backend, scheduler)
         theorems = list(catalogue().values())
         return verify_every(theorems, run_file, seed, out, report, told, fresh, options, as_json)
+    from boundkit.cli.nearest import nearest, sentence
     from boundkit.cli.progress import progress
     from boundkit.verify.beyond import beyond
     from boundkit.verify.record import write_record
@@ -75,7 +76,14 @@ def run(
     from boundkit.verify.verifying import verify
 
     statement = named(theorem)
-    asked = None if run_file is None or beyond(statement) else read_run(statement.algorithm, run_file, seed)
+    asked = None
+    if run_file is not None and not beyond(statement):
+        try:
+            asked = read_run(statement.algorithm, run_file, seed)
+        except BoundkitError as error:
+            others = nearest(run_file, seed, statement)  # it may be a run of another algorithm
+            said = f" {sentence(others, statement.algorithm)}" if others else ""
+            raise BoundkitError(f"{error}{said}") from None
     if asked is None and seed is not None:
         options["seed"] = seed
     _refuse_unwritable(out, plot)
@@ -84,10 +92,14 @@ def run(
     if out is not None:
         verdict = write_record(verdict, out)
     drawn = None if plot is None else _draw(verdict, plot)
+    near: list[tuple[str, bool]] | None = None
+    if asked is not None and run_file is not None and verdict.answer == "not applicable":
+        near = nearest(run_file, seed, statement)
     if as_json:
-        print_json(verdict.to_dict())
+        print_json(verdict.to_dict() | ({} if near is None else {"nearest": [name for name, _ in near]}))
     else:
-        emit(verdict.to_text() + (f"\n  picture   {drawn}" if drawn else ""))
+        besides = "" if near is None else f"\n\n  {sentence(near, statement.algorithm)}"
+        emit(verdict.to_text() + besides + (f"\n  picture   {drawn}" if drawn else ""))
     return int(verdict.answer in ("violated", "undecided"))
 
 

@@ -10,10 +10,8 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
-from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.rendering import joined
 from boundkit.verify.along import elsewhere, told
 from boundkit.verify.applicability import reasons_against, refuse_other_classes, untested_assumptions
 from boundkit.verify.beyond import beyond
@@ -26,18 +24,15 @@ from boundkit.verify.checks.rounding import rounded_zero
 from boundkit.verify.checks.slopes import slope_checks
 from boundkit.verify.checks.upper import upper
 from boundkit.verify.claims import measured, prepared, running
-from boundkit.verify.constant import Constant
 from boundkit.verify.constants import (
     at_horizon,
     constants_along,
-    constants_before,
-    is_open,
     parameters,
-    settings,
 )
 from boundkit.verify.engines import Progress, exact_trajectory
 from boundkit.verify.instances import default_runs
 from boundkit.verify.machine import Machine
+from boundkit.verify.outside import outside_at_start, outside_of, step_condition
 from boundkit.verify.problems import Problem
 from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run
@@ -46,9 +41,9 @@ from boundkit.verify.trajectory import Estimate, Trajectory
 from boundkit.verify.up_to_constants import up_to_constants
 from boundkit.verify.verdict import Answer, Case, Curves, Verdict
 
+__all__ = ["step_condition", "verify"]
 HELD = ("upper", "lower")
 """The checks that hold measured against bound."""
-_ONE = {"beta"}
 _ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
 
 
@@ -114,9 +109,9 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
         return Verdict(theorem, "not applicable", said, run=run.to_json())
     run = prepared(theorem, run)
-    outside = _outside_at_start(theorem, run)
+    outside, known = outside_at_start(theorem, run)
     if outside:
-        return Verdict(theorem, "not applicable", outside, run=run.to_json())
+        return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
     seen = machine.trajectory(theorem, run, progress)
     run, exact = told(theorem, run, seen), _exact(run, seen)
     try:
@@ -135,7 +130,7 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         constants=used, prediction=bound, run=run.to_json(), settings=seen.settings,
     )  # fmt: skip
     if not bound.holds:
-        return replace(base, answer="not applicable", reason=_outside(bound, run))
+        return replace(base, answer="not applicable", reason=outside_of(bound, run))
     if seen.outcome == "diverged":
         reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
@@ -171,47 +166,8 @@ def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
     return seen if seen.engine == "exact" else exact_trajectory(run)
 
 
-def step_condition(theorem: Theorem, run: Run) -> str:
-    """Why the run's steps are outside the theorem's condition; empty inside it, or where it does not apply.
-
-    Raises BoundkitError where the problem is not of its function class.
-    """
-    if theorem.algorithm != run.algorithm.name or beyond(theorem):
-        return ""
-    refuse_other_classes(theorem, run)
-    return "" if reasons_against(theorem, run) else _outside_at_start(theorem, prepared(theorem, run))
-
-
 def _sentence(reasons: list[str]) -> str:
     return f"Nothing here can hold it against a run: {'; '.join(reasons)}."
-
-
-def _outside_at_start(theorem: Theorem, run: Run) -> str:
-    """The step condition before anything is run: with the constants that hold on all of space."""
-    constants = constants_before(run, theorem)
-    asked = {s.name for c in theorem.step_size for s in c.free_symbols}
-    known = set(constants) | set(settings(run))
-    limited = asked - known
-    if limited - {"sigma_g", "beta", "kappa"}:
-        return ""  # the condition is checked again with what was measured along the run
-    for name in {q.name for q in theorem.quantities} - known:
-        if not is_open(name):
-            constants[name] = Constant(1.0 if name in _ONE else 0.0, "local", "not measured yet")
-    try:
-        bound = predict(theorem, **parameters(theorem, run, constants))
-    except BoundkitError:
-        return ""
-    return "" if bound.holds else _outside(bound, run)
-
-
-def _outside(bound: Prediction, run: Run) -> str:
-    if eta not in bound.theorem.quantities:
-        broken = [plain(c) for c in bound.theorem.step_size if not satisfied(c, bound.parameters.grid())]
-        return f"The run is outside the condition {joined(broken)}."
-    text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
-    if bound.largest_product is not None:
-        text += f"; eta_s eta = {run.eta_s * run.eta:g}, and the largest is {bound.largest_product:g}"
-    return text + "."
 
 
 def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:

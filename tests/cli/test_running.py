@@ -122,6 +122,32 @@ def test_a_step_outside_the_condition_is_not_applicable(boundkit: Command) -> No
     assert "largest is 0.0161374" in answer.json["reason"]
 
 
+def test_outside_a_condition_its_two_sides_are_told(boundkit: Command) -> None:
+    said = boundkit("verify", "fedavg_nonconvex", str(TWO)).out
+    assert "eta <= 1/(2*L*tau), and here 0.1 stands against 0.025 (L = 4, eta = 0.1 and tau = 5)" in said
+    assert "L         4            exact" in said
+
+
+def test_theorems_that_speak_of_the_run_are_named(boundkit: Command, tmp_path: Path) -> None:
+    path = written(tmp_path / "run.json", eta=0.001)
+    other = boundkit("verify", "fedavg_nonconvex_known_availability", str(path), "--json").json
+    assert other["verdict"] == "not applicable"
+    assert {"fedavg_nonconvex", "fedavg_convex"} <= set(other["nearest"])
+    for name in other["nearest"][:3]:
+        assert boundkit("verify", name, str(path), "--no-slopes", "--json").json["verdict"] == "holds"
+    said = boundkit("verify", "fedavg_nonconvex_known_availability", str(path)).out
+    assert "which do speak of this run: " in said
+    assert "boundkit list --algorithm fedavg" in said
+    assert "nearest" not in boundkit("verify", "fedavg_nonconvex", str(path), "--no-slopes", "--json").json
+
+
+def test_a_run_of_another_algorithm_has_its_theorems_named(boundkit: Command) -> None:
+    answer = boundkit("verify", "sgd_nonconvex", str(TWO))
+    assert answer.code == 2
+    assert len(answer.err.splitlines()) == 1
+    assert "for more, use fedavg. Nearest theorems" in answer.err
+
+
 def test_a_violated_bound_exits_with_one(boundkit: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
