@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from boundkit.verify.demonstrations._training import Setting, Task, Trained, sta
 from boundkit.verify.simulate import simulate
 
 TASK = Task({"kind": "iid", "num_partitions": 5}, "softmax", batch=20, l2=0.01)
-STEPS = {"eta": 0.1, "local_steps": 3}
+STEPS: dict[str, Any] = {"eta": 0.1, "local_steps": 3}
 
 
 def planted(**ends: list[float]) -> Trained:
