@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-import cloudpickle  # comes with joblib
+import cloudpickle  # type: ignore[import-untyped]  # comes with joblib, and carries no types
 import pytest
 
 from boundkit.verify import engines, verifying
