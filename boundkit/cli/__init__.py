@@ -13,7 +13,7 @@ from typing import NoReturn
 
 import typer
 
-from boundkit.cli.output import forget_stdout
+from boundkit.cli.output import forget_stdout, warnings_in_one_line
 
 COMMANDS: dict[str, str] = {
     "list": "list_theorems",
@@ -104,7 +104,8 @@ def _code(argv: list[str]) -> int:
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     try:
         command = typer.main.get_command(_app(next(iter(argv), "")))
-        code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
+        with warnings_in_one_line():
+            code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
         sys.stdout.flush()
     except BoundkitError as error:
         return _refused(str(error))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -31,6 +34,22 @@ def print_json(value: Any) -> None:
 def warn(message: str) -> None:
     """One line on stderr."""
     print(f"warning: {' '.join(message.split())}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_in_one_line() -> Iterator[None]:
+    """What the library warns of, said without the line of code that said it."""
+    with warnings.catch_warnings():
+        before = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, UserWarning):
+                warn(str(message))
+            else:
+                before(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 def print_table(header: list[str], rows: list[list[str]], left: int = 1) -> None:

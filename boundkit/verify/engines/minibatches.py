@@ -72,19 +72,21 @@ class Minibatches:
         return index, None
 
     def _in_passes(self, steps: int) -> tuple[Rows, Any]:
-        """Consecutive batches of passes over each client's data, each pass in an order of its own."""
+        """Consecutive batches of passes over each client's data, each pass in an order of its own.
+
+        A client's passes lie one after the other: pass number + u, sorted, is every pass in random order.
+        """
         law, (R, kept) = self.law, self.clients.shape
-        sizes, a_pass = law.sizes[self.clients], law.a_pass[self.clients]
-        most, passes = int(law.sizes.max()), -(-steps // int(law.a_pass.min()))
-        keys = self.streams.batches(self.columns, passes, most)[:, :kept]
-        keys[np.broadcast_to((np.arange(most) >= sizes[..., None])[:, :, None], keys.shape)] = 2.0
-        order = np.argsort(keys, axis=-1)  # a client's own points first, in random order
-        turn, at = np.divmod(np.arange(steps), a_pass[..., None])  # (R, n, steps)
-        place = at[..., None] * law.size + np.arange(law.size)  # (R, n, steps, b)
-        inside = place < sizes[..., None, None]
-        place = np.where(inside, place, 0)
-        r, i = np.arange(R)[:, None, None, None], np.arange(kept)[None, :, None, None]
-        index = order[r, i, turn[..., None], place] + law.offsets[self.clients][..., None, None]
+        sizes, a_pass = law.sizes[self.clients][..., None], law.a_pass[self.clients][..., None]
+        length = steps * law.size + int(law.sizes.max())  # whole passes of any client with its steps
+        u = self.streams.batches(self.columns, length)[:, :kept]
+        order = np.argsort(np.arange(length) // sizes + u, axis=-1)
+        turn, at = np.divmod(np.arange(steps), a_pass)  # (R, n, steps)
+        begin, place = (turn * sizes)[..., None], at[..., None] * law.size + np.arange(law.size)
+        inside = place < sizes[..., None]
+        drawn = (begin + np.where(inside, place, 0)).reshape(R, kept, -1)  # (R, n, steps b)
+        index = np.take_along_axis(order, drawn, axis=-1).reshape(place.shape) - begin
+        index += law.offsets[self.clients][..., None, None]
         if inside.all():
             return index, None
         return index, inside / inside.sum(axis=-1, keepdims=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,11 +17,13 @@ from boundkit.verify.algorithms import Received, Round, State
 from boundkit.verify.engines.asking import oracle
 from boundkit.verify.engines.glances import glanced
 from boundkit.verify.engines.grouped import Axes
-from boundkit.verify.engines.memory import fitting, is_out_of_memory
+from boundkit.verify.engines.memory import coming, fitting, free_bytes, is_out_of_memory, need, shown
 from boundkit.verify.engines.minibatches import Minibatches
 from boundkit.verify.engines.noise import BallNoise, Drawn, Noise
 from boundkit.verify.engines.notes import Notes
 from boundkit.verify.engines.parts import ShuffledParts
+from boundkit.verify.engines.threads import one_thread
+from boundkit.verify.engines.walking import pairs_in_a_block
 from boundkit.verify.engines.weighing import Weighing
 from boundkit.verify.participation import Attendance, Clients, Sight, attendance
 from boundkit.verify.problems import Network
@@ -36,8 +38,8 @@ Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _CHUNK_BYTES = 4 * 2**20
 """How large one tensor (replicas, clients, parameters) of a chunk may be: about what a cache holds."""
-_LARGE_CHUNK = 4
-"""Replicas of a large problem in a chunk on a CPU; whatever the number of processes, so that bits agree."""
+_LARGE_CHUNK = 16
+"""The most replicas of a large problem in a chunk on a CPU, so that there are chunks to share out."""
 
 
 class Sampled(ABC):
@@ -64,7 +66,7 @@ class Sampled(ABC):
         self.weighing = Weighing(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         self.jobs = jobs
-        self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device)
+        self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
 
     def _usual_chunk(self) -> int:
         """As many replicas as a cache holds; those of a large problem are stepped in blocks of their own."""
@@ -72,9 +74,20 @@ class Sampled(ABC):
         if problem.large and self.run.algorithm.settings.get("wait"):
             return 1  # replicas begin at rounds of their own
         if problem.large:
-            return self.replicas if self.device != "cpu" else min(self.replicas, _LARGE_CHUNK)
+            return self._large_chunk()
         row = problem.m * problem.d * self.dtype.itemsize
         return int(min(self.replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1))))
+
+    def _large_chunk(self) -> int:
+        """All replicas on a GPU; on a CPU as many as fill a block, in chunks of like size.
+
+        Not by the number of processes, so that bits agree whatever it is.
+        """
+        if self.device != "cpu":
+            return self.replicas
+        fill = -(-pairs_in_a_block(self.run.problem.d, self.dtype.itemsize) // coming(self.run))
+        chunks = -(-self.replicas // min(fill, _LARGE_CHUNK))
+        return -(-self.replicas // chunks)
 
     @property
     def random(self) -> bool:
@@ -85,10 +98,15 @@ class Sampled(ABC):
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
         chunks = [(at, min(self.chunk, replicas - at)) for at in range(0, replicas, self.chunk)]
-        parts = list(self._parts(chunks, replicas, progress))
+        parts: list[_Part] = []
+        points: dict[str, Array] = {}
+        for part in self._parts(chunks, replicas, progress):
+            for name, total in part.points.items():
+                end = min(len(total), len(points.get(name, total)))
+                points[name] = points[name][:end] + total[:end] if name in points else total
+            parts.append(replace(part, points={}))  # a sum of large vectors is kept, not each
         end = min(len(part.rounds) for part in parts)
-        none = np.zeros((end, self.run.problem.d))
-        means = {n: sum((p.points[n][:end] for p in parts), none) / replicas for n in parts[0].points}
+        means = {name: total[:end] / replicas for name, total in points.items()}
         ends = {part.outcome for part in parts}
         outcome: Outcome = "diverged" if "diverged" in ends else "waiting" if "waiting" in ends else "done"
         rounds = parts[0].rounds[:end]
@@ -106,7 +124,7 @@ class Sampled(ABC):
             settings={
                 "device": self.device,
                 "dtype": str(self.dtype).split(".")[1],
-                "chunk": min((part.size for part in parts[:-1]), default=self.chunk),
+                "chunk": min(self.chunk, *(part.chunk for part in parts)),
             },
             observed_at=None if self.run.every == 1 else tuple(rounds),
             path=None if path is None else path[:end],
@@ -116,7 +134,20 @@ class Sampled(ABC):
         self, chunks: list[tuple[int, int]], replicas: int, progress: Progress | None
     ) -> Iterator[_Part]:
         """The chunks, in this process or shared out to others; one that does not fit is run in halves."""
-        total = replicas * self.run.rounds
+        total, wanted = replicas * self.run.rounds, self.chunk
+        said = wanted
+        for part in self._computed(chunks, total, progress):
+            if part.chunk < said:
+                said = part.chunk
+                warnings.warn(
+                    f"{wanted} replicas at a time did not fit in memory; they are run {said} at a time.",
+                    stacklevel=4,
+                )
+            yield part
+
+    def _computed(
+        self, chunks: list[tuple[int, int]], total: int, progress: Progress | None
+    ) -> Iterator[_Part]:
         if self.jobs == 1 or len(chunks) == 1:
             for first, count in chunks:
                 yield from self._whole(
@@ -133,29 +164,45 @@ class Sampled(ABC):
             yield from parts
 
     def _whole(self, first: int, count: int, tick: Callable[[int], object]) -> Iterator[_Part]:
-        """One chunk; where memory runs out, its halves, which is said."""
-        try:
-            yield self._chunk(first, count, tick)
-            return
-        except (MemoryError, RuntimeError) as error:
-            if count == 1 or not is_out_of_memory(error):
-                raise
-        warnings.warn(f"{count} replicas did not fit in memory; they are run {-(-count // 2)} at a time.",
-                      stacklevel=2)  # fmt: skip
-        self._forget()
-        half = -(-count // 2)
-        yield from self._whole(first, half, tick)
-        yield from self._whole(first + half, count - half, tick)
+        """One chunk, in pieces that fit: where memory runs out, pieces are half as large from then on.
 
-    def _forget(self) -> None:
-        """Give back what the failed chunk held on a GPU."""
+        Raises BoundkitError, with the numbers, where not even one replica fits.
+        """
+        at = first
+        while at < first + count:
+            size = min(self.chunk, first + count - at)
+            try:
+                part = self._chunk(at, size, tick)
+            except (MemoryError, RuntimeError) as error:
+                if not is_out_of_memory(error):
+                    raise
+                self._halve(size)
+                continue
+            yield part
+            at += size
+
+    def _halve(self, size: int) -> None:
+        """Smaller pieces; what the failed one held is given back."""
         import torch
 
+        self.notes = Notes(self.run, 0)
         if self.device.startswith("cuda"):
             torch.cuda.empty_cache()
+        if size == 1:
+            takes, free = need(self.run, self.dtype.itemsize), free_bytes(self.device)
+            raise BoundkitError(
+                f"memory ran out with one replica in flight, which needs about {shown(takes.of(1))} by "
+                f"estimate, while {shown(free)} is free on {self.device}; use a smaller model, fewer "
+                "clients a round, smaller mini-batches, or float32."
+            )
+        self.chunk = -(-size // 2)
 
     @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
     def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
+        with one_thread(self.run.problem.large):
+            return self._replicas(first, count, tick)
+
+    def _replicas(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
         run, streams = self.run, Streams(self.run.seed, count, first)
         self.notes = notes = Notes(run, count)
         state = self.begin(streams)
@@ -176,7 +223,8 @@ class Sampled(ABC):
         sums = {name: v.sum(axis=0) for name, v in points.items()}
         ending: Outcome = "diverged" if broken else "waiting" if waits else "done"
         rounds = tuple(notes.rounds[: len(sums[""])])
-        return _Part(sums, observed, ending, rounds, count, notes.path)
+        path = notes.path if first == 0 else None
+        return _Part(sums, observed, ending, rounds, path, self.chunk)
 
     def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
         """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, by replica.
@@ -323,8 +371,9 @@ class _Part:
     observed: dict[str, Array]
     outcome: Outcome
     rounds: tuple[int, ...]
-    size: int
     path: Array | None
+    chunk: int
+    """How many replicas were in flight at most, when it was run."""
 
 
 def _elsewhere(engine: Sampled, chunk: tuple[int, int]) -> list[_Part]:

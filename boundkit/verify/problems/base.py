@@ -116,6 +116,11 @@ class Problem(ABC):
         """How mini-batches of a client's own data are drawn; None where there are none."""
         return None
 
+    @property
+    def data_bytes(self) -> int:
+        """The size of the clients' data."""
+        return 0
+
     def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is.
 

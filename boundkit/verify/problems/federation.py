@@ -87,7 +87,8 @@ def as_tensors(X: NDArray[Any], y: NDArray[Any], like: torch.Tensor) -> tuple[to
     """Points at the precision of ``like``, unless they are whole numbers, and labels, on its device."""
     import torch
 
-    points = torch.as_tensor(X, device=like.device)
-    if points.is_floating_point():
-        points = points.to(like.dtype)
-    return points, torch.as_tensor(y, device=like.device)
+    points, labels = (
+        torch.as_tensor(a if a.flags.writeable else a.copy(), device=like.device)  # other processes map files
+        for a in (X, y)
+    )
+    return points.to(like.dtype) if points.is_floating_point() else points, labels

@@ -156,6 +156,11 @@ class Network(Problem):
 
         return gradient
 
+    @property
+    def data_bytes(self) -> int:
+        """The size of the points and their labels."""
+        return int(self.federation.X.nbytes + self.federation.y.nbytes)
+
     def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is."""
         import torch
