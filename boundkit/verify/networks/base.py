@@ -66,6 +66,12 @@ class Architecture(ABC):
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """The share of right answers of every point, (K, b): 0 or 1 where a point has one label."""
 
+    def outcomes(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """``point_losses`` and ``correct``, (2, K, b); at once where the scores are at hand."""
+        import torch
+
+        return torch.stack((self.point_losses(w, X, labels), self.correct(w, X, labels)))
+
     def gradients(
         self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
     ) -> torch.Tensor:

@@ -35,6 +35,12 @@ class Perceptron(Architecture):
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         return (self._scores(w, X).argmax(-1) == labels).to(w.dtype)
 
+    def outcomes(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        z = self._scores(w, X)
+        return torch.stack((cross_entropy(z, labels), (z.argmax(-1) == labels).to(w.dtype)))
+
     def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
         import torch
 

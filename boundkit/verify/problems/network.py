@@ -38,7 +38,7 @@ from boundkit.verify.problems.base import (
     checked_noise,
     checked_weights,
 )
-from boundkit.verify.problems.federation import Federation, as_tensors
+from boundkit.verify.problems.federation import Federation
 from boundkit.verify.problems.linear_network import constants_of, is_linear, optimum_of
 from boundkit.verify.problems.network_data import read_data, written_data
 from boundkit.verify.problems.ranges import no_larger, whole
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     import torch
 
 ORDERS = ("independent", "shuffled")
-_POINTS = 4096
+_POINTS, _POINTS_ON_GPU = 2**12, 2**18
 """Points, padding counted, that are looked at in one go."""
 
 
@@ -88,6 +88,7 @@ class Network(Problem):
         self.d = self.architecture.d
         self.test = None if test is None else _pair(*test)
         self._fit_points()
+        self._test = None if self.test is None else Federation(*self.test, [np.arange(len(self.test[0]))])
         self.batch = None if batch is None else whole("batch", batch, 1)
         if not isinstance(order, str) or order not in ORDERS:
             raise unknown("order of mini-batches", reprlib.repr(order), ORDERS)
@@ -149,7 +150,7 @@ class Network(Problem):
             R, n, d = y.shape
             who = np.broadcast_to(clients, (R, n)).reshape(-1)
             w, found = y.reshape(-1, d), y.new_empty((R * n, d))
-            for some in self.federation.blocks(who, _POINTS):
+            for some in self.federation.blocks(who, _at_once(y)):
                 index, weights = self.federation.padded(who[some])
                 found[some] = self.batch_gradient(w[some], index, weights)
             return found.reshape(R, n, d)
@@ -198,10 +199,12 @@ class Network(Problem):
 
         w = torch.as_tensor(x)
         of_points = self._of_points(w.reshape(-1, self.d), self.architecture.point_losses)
-        found = self._means(of_points).reshape(*w.shape[:-1], self.m) + self.l2 / 2 * (w * w).sum(
-            -1, keepdim=True
-        )
+        found = self._penalty(self._means(of_points).reshape(*w.shape[:-1], self.m), w)
         return found.numpy() if isinstance(x, np.ndarray) else found
+
+    def _penalty(self, losses: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        """Losses (..., m) with l2/2 ||w||^2."""
+        return losses + self.l2 / 2 * (w * w).sum(-1, keepdim=True)
 
     def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
         """F_i(y_i) over all points of each client."""
@@ -211,7 +214,7 @@ class Network(Problem):
         who = np.broadcast_to(clients, (R, n)).reshape(-1)
         w, found = y.reshape(-1, d), y.new_empty(R * n)
         X, labels = self.federation.tensors(y)
-        for some in self.federation.blocks(who, _POINTS):
+        for some in self.federation.blocks(who, _at_once(y)):
             index, weights = self.federation.padded(who[some])
             at, share = torch.as_tensor(index, device=y.device), torch.as_tensor(weights).to(y)
             found[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
@@ -228,16 +231,17 @@ class Network(Problem):
         given = torch.as_tensor(x)
         w = given.reshape(-1, self.d)
         p = torch.as_tensor(self.p).to(w)
-        each = torch.as_tensor(self.losses(w))
+        ask = self.architecture.outcomes if self.classifies else self.architecture.point_losses
+        of_points = self._of_points(w, ask).reshape(-1, *w.shape[:1], len(self.federation.X))
+        each = self._penalty(self._means(of_points[0]), w)
         mean = each @ p
         seen = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
-        if self.test is not None:
-            seen["test_loss"] = self._of_points(w, self.architecture.point_losses, test=True).mean(-1)
         if self.classifies:
-            right = self._means(self._of_points(w, self.architecture.correct))
+            right = self._means(of_points[1])
             seen |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
-            if self.test is not None:
-                seen["test_accuracy"] = self._of_points(w, self.architecture.correct, test=True).mean(-1)
+        if self._test is not None:
+            of_test = self._of_points(w, ask, test=True).mean(-1).reshape(-1, len(w))
+            seen |= dict(zip(("test_loss", "test_accuracy"), of_test, strict=False))
         if self.optimum is not None:
             best = torch.as_tensor(self.optimum).to(w)
             seen["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
@@ -256,21 +260,16 @@ class Network(Problem):
     def _of_points(
         self, w: torch.Tensor, ask: Callable[..., torch.Tensor], test: bool = False
     ) -> torch.Tensor:
-        """One answer for every point at weights (P, d): (P, N)."""
+        """One answer, or several, for every point at weights (P, d): (..., P, N)."""
         import torch
 
-        if test:
-            assert self.test is not None
-            X, labels = as_tensors(*self.test, w)
-        else:
-            X, labels = self.federation.tensors(w)
-        size = max(1, _POINTS // max(len(w), 1))
+        X, labels = (self._test if test and self._test is not None else self.federation).tensors(w)
+        size = max(1, _at_once(w) // max(len(w), 1))
         parts = []
         for at in range(0, len(X), size):
             some = slice(at, at + size)
-            count = len(X[some])
             inputs = X[some].expand(len(w), *X[some].shape)
-            parts.append(ask(w, inputs, labels[some].expand(len(w), *labels[some].shape)).reshape(-1, count))
+            parts.append(ask(w, inputs, labels[some].expand(len(w), *labels[some].shape)))
         return torch.cat(parts, dim=-1)
 
     def _means(self, of_points: torch.Tensor) -> torch.Tensor:
@@ -407,6 +406,10 @@ class Network(Problem):
         if self.architecture.kind in ARCHITECTURES:
             return self.architecture.to_json()
         return {"kind": self.architecture.kind}  # a module of one's own: no file can hold it
+
+
+def _at_once(like: torch.Tensor) -> int:
+    return _POINTS_ON_GPU if like.is_cuda else _POINTS
 
 
 def _architecture(
