@@ -1,7 +1,7 @@
 """Local SGD against minibatch SGD at equal communication: K steps of batch b, or one step of batch K b.
 
 Both see K b points of each client in a round, and send one vector. Each has its step tuned for each horizon
-on a grid of the same size, on replicas of their own. What theory says at the best steps, to leading order,
+on one grid, on replicas of their own. What theory says at the best steps, to leading order,
 where losses are convex:
 
 alike clients    both have the noise sqrt(L gap sigma^2/(m K b T)). Minibatch SGD has L gap/T beside it, one
@@ -34,9 +34,8 @@ from boundkit.verify.demonstrations._training import (
 from boundkit.verify.engines import Progress
 
 CLIENTS, K, BATCH = 10, 16, 8
-LOCAL = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
-ONCE = (0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
-"""Steps of local SGD, and of minibatch SGD, which takes K times fewer."""
+STEPS = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4)
+"""The grid of both."""
 PARTITIONS = {
     "alike": {"kind": "iid", "num_partitions": CLIENTS},
     "unlike": {
@@ -70,8 +69,8 @@ def equal_communication(
     """A short and a long run, of alike and of unlike clients."""
     replicas, tries = (2, 1) if quick else (8, 2)
     horizons = (3, 12) if quick else (10, 100)
-    local, once = (LOCAL[2:5], ONCE[1:4]) if quick else (LOCAL, ONCE)
-    stage = [len(local) * tries, len(once) * tries, 2 * replicas]
+    grid = STEPS[3:6] if quick else STEPS
+    stage = [len(grid) * tries, len(grid) * tries, 2 * replicas]
     tells = iter(staged(progress, stage * (len(PARTITIONS) * len(horizons))))
     won: list[Tuned] = []
     rows: list[Row] = []
@@ -80,7 +79,7 @@ def equal_communication(
         task = Task(partition, "softmax", batch=BATCH, l2=0.003)
         for rounds in horizons:
             chosen = []
-            for name, grid, make in (("local", local, _local), ("minibatch", once, _minibatch)):
+            for name, make in (("local", _local), ("minibatch", _minibatch)):
                 label = f"{name}, {clients}, T = {rounds}"
                 setting, found = tune(
                     task, label, grid, make, rounds=rounds, replicas=tries, jobs=jobs, progress=next(tells)

@@ -73,5 +73,7 @@ def test_fedexp_is_ahead_at_the_same_step() -> None:
 
 def test_local_steps_win_where_clients_are_alike_and_lose_where_they_are_not() -> None:
     found: EqualCommunication = quickly.run("equal_communication")[0]
-    assert [c.found for c in found.comparisons] == ["lower", "lower", "higher", "higher"]
+    short, long, apart, far_apart = found.comparisons
+    assert [short.found, long.found, far_apart.found] == ["lower", "lower", "higher"]
+    assert apart.theory.startswith("not said")
     assert len({t.tried for t in found.tuned}) == 1
