@@ -51,6 +51,7 @@ bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/quadratic.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/algorithms.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/network.py
 
 clean:
 	rm -rf out build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache

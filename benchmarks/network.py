@@ -1,0 +1,192 @@
+"""Networks: FedAvg on digits, many clients and replicas at once, as a ratio to a naive torch loop.
+
+W2: a 64-128-10 ReLU network, cross entropy, the digits over 100 clients (Dirichlet 0.3), 10 clients a round
+without replacement, 10 local steps on 10 points drawn with replacement, eta 0.1, 100 rounds, 5 replicas, loss
+and accuracy on all data every 10 rounds. Large: 1000 clients, 100 of them a round, 64 replicas; a CPU runs a
+stated part of it. A step is one local step of one client of one replica. Timings include everything: streams,
+drawing, gathering, stepping, averaging, observing. The naive loop is what a tutorial has: a module, autograd
+and an optimiser for each client, one replica, and nothing observed.
+
+On a CPU: one thread; CPU seconds of the process, and wall seconds; medians of runs that alternate with the
+naive loop. The floor is 404,480 flop a step, 2b(2 64 128 + 3 128 10), at the rate of a 1024 x 1024 product.
+
+    python benchmarks/network.py [--repeats 3] [--device cpu|cuda] [--quick]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("MKL_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+import torch
+from torch import nn
+
+from boundkit.verify.engines import Step
+from boundkit.verify.problems import Network, problem_from_spec
+from boundkit.verify.run import Run, make_run
+
+INPUTS, HIDDEN, CLASSES, BATCH, TAU, ETA = 64, 128, 10, 10, 10, 0.1
+FLOP = 2 * BATCH * (2 * INPUTS * HIDDEN + 3 * HIDDEN * CLASSES)
+NAIVE_ROUNDS, COUNT = 10, 10
+PART = (5, 4)
+"""Rounds and replicas of the large case that a CPU runs."""
+DTYPES = ("float32", "float64")
+
+
+@dataclass(frozen=True)
+class Rate:
+    """Steps a second, of the processor and of the clock."""
+
+    cpu: float
+    wall: float
+
+
+def digits(m: int) -> Network:
+    """The digits of m clients. A thousand have a point or two each, and no draw by label serves them all."""
+    split: dict[str, object] = {"kind": "iid", "num_partitions": m}
+    if m <= 100:
+        split = {"kind": "dirichlet", "num_partitions": m, "alpha": 0.3, "min_partition_size": 1, "seed": 42}
+    spec = {"kind": "network", "data": "digits", "batch": BATCH, "partition": split,
+            "model": {"kind": "mlp", "hidden": [HIDDEN]}}  # fmt: skip
+    problem = problem_from_spec(spec)
+    assert isinstance(problem, Network)
+    return problem.leaner()
+
+
+def run(clients: Network, rounds: int, algorithm: str = "fedavg") -> Run:
+    """A tenth of the clients a round, looked at every tenth round."""
+    who = {"kind": "uniform", "C": 0.1}
+    return make_run(algorithm, clients, rounds=rounds, eta=ETA, local_steps=TAU, participation=who, every=10,
+                    x0={"seed": 0})  # fmt: skip
+
+
+def naive(clients: Network, rounds: int, dtype: torch.dtype, device: str) -> int:
+    """What one writes first: for each client a copy of the model, autograd, and an optimiser."""
+    own, rng = clients.federation, np.random.default_rng(0)
+    X = torch.as_tensor(own.X.reshape(-1, INPUTS), dtype=dtype, device=device)
+    y = torch.as_tensor(own.y, device=device)
+    data = [(X[a:b], y[a:b]) for a, b in zip(own.offsets[:-1], own.offsets[1:], strict=True)]
+    model = nn.Sequential(nn.Linear(INPUTS, HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, CLASSES)).to(device, dtype)
+    cross_entropy = nn.CrossEntropyLoss()
+    for _ in range(rounds):
+        states = []
+        for i in rng.choice(len(data), COUNT, replace=False):
+            local = copy.deepcopy(model)
+            optimiser = torch.optim.SGD(local.parameters(), lr=ETA)
+            points, labels = data[i]
+            for _ in range(TAU):
+                at = torch.randint(len(points), (BATCH,), device=device)
+                optimiser.zero_grad()
+                cross_entropy(local(points[at]), labels[at]).backward()
+                optimiser.step()
+            states.append(local.state_dict())
+        model.load_state_dict({name: sum(s[name] for s in states) / len(states) for name in states[0]})
+    return rounds * COUNT * TAU
+
+
+def engine(asked: Run, replicas: int, dtype: str, device: str, jobs: int = 1) -> Callable[[], int]:
+    """The engine made and run; its work is its steps."""
+    coming = asked.problem.m // 10
+
+    def work() -> int:
+        Step(asked, replicas, dtype, device, jobs=jobs).trajectory()
+        return asked.rounds * replicas * coming * TAU
+
+    return work
+
+
+def rate(work: Callable[[], int], device: str) -> Rate:
+    """Steps a second of one run."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    steps = work()
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return Rate(steps / (time.process_time() - cpu), steps / (time.perf_counter() - wall))
+
+
+def products(dtype: torch.dtype, device: str) -> float:
+    """Flop a second of a 1024 x 1024 product: CPU seconds on a CPU, wall seconds on a GPU."""
+    n = 1024 if device == "cpu" else 8192
+    a = torch.randn(n, n, dtype=dtype, device=device)
+
+    def work() -> int:
+        a @ a
+        return 2 * n**3
+
+    rates = [rate(work, device) for _ in range(5)]
+    return max(r.wall if device == "cuda" else r.cpu for r in rates)
+
+
+def alternating(works: dict[str, Callable[[], int]], repeats: int, device: str) -> dict[str, Rate]:
+    """The median rate of each work; all are run in turn, after one turn that warms up."""
+    seen: dict[str, list[Rate]] = {name: [] for name in works}
+    for turn in range(repeats + 1):
+        for name, work in works.items():
+            found = rate(work, device)
+            if turn:
+                seen[name].append(found)
+    return {
+        name: Rate(statistics.median(r.cpu for r in rates), statistics.median(r.wall for r in rates))
+        for name, rates in seen.items()
+    }
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--quick", action="store_true", help="one short run of each, to see that it runs")
+    asked = parser.parse_args()
+    found = "cuda" if torch.cuda.is_available() else "cpu"
+    device = found if asked.device == "auto" else asked.device
+    torch.set_num_threads(1)
+    repeats, rounds = (1, 10) if asked.quick else (asked.repeats, 100)
+    part = (rounds, 64) if device == "cuda" else (2, 1) if asked.quick else PART
+    name = torch.cuda.get_device_name() if device == "cuda" else "one thread of a CPU"
+    print(f"{name}, torch {torch.__version__}")
+    W2, large = run(digits(100), rounds), run(digits(1000), part[0])
+    of_whole = part[0] * part[1] / 6400
+    for dtype in DTYPES:
+        exact = getattr(torch, dtype)
+        peak = products(exact, device)
+        works = {
+            "naive torch loop": lambda exact=exact: naive(W2.problem, NAIVE_ROUNDS, exact, device),
+            "W2, R = 5": engine(W2, 5, dtype, device),
+            f"large, {of_whole:.2%} of it": engine(large, part[1], dtype, device),
+        }
+        if dtype == "float32":
+            for name in ("scaffold", "fednova"):
+                works[f"W2, {name}, R = 5"] = engine(run(W2.problem, rounds, name), 5, dtype, device)
+            if device == "cpu":
+                short = run(W2.problem, rounds // 5)
+                works["W2, R = 20, alone"] = engine(short, 20, dtype, device)
+                works["W2, R = 20, 2 processes"] = engine(short, 20, dtype, device, jobs=2)
+        _table(dtype, alternating(works, repeats, device), peak, device)
+
+
+def _table(dtype: str, rates: dict[str, Rate], peak: float, device: str) -> None:
+    base = rates["naive torch loop"]
+    print(f"\n{dtype}: products at {peak / 1e9:,.0f} GFLOP/s, so at most {peak / FLOP:,.0f} steps a second")
+    print(f"{'':<28}{'steps/CPU s':>13}{'x naive':>9}{'steps/wall s':>14}{'x naive':>9}{'of the floor':>14}")
+    for name, r in rates.items():
+        several = name.endswith("processes")  # the processor time of others is not seen here
+        cpu = f"{'':>13}{'':>9}" if several else f"{r.cpu:>13,.0f}{r.cpu / base.cpu:>9.1f}"
+        share = (r.wall if device == "cuda" or several else r.cpu) * FLOP / peak
+        print(f"{name:<28}{cpu}{r.wall:>14,.0f}{r.wall / base.wall:>9.1f}{share:>14.1%}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
