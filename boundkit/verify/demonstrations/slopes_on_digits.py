@@ -1,0 +1,277 @@
+"""Slopes on a network: how FedAvg's squared gradient grows with tau, C, eta and batches, one cause at a time.
+
+A perceptron with a penalty starts where full gradients have brought it, so that no initial gap is in the way,
+and is run for a fixed eta tau T. What a cause adds is the mean squared gradient over the second half of the
+run, less that of a run without the cause. Its exponents are fitted on a log-log scale in every replica. The
+terms of the bound for smooth losses:
+
+drift            eta^2 tau (tau - 1) L^2 sigma_g^2        client drift: full gradients, all clients
+participation    eta tau L (1-C)/C sigma_g^2/(m - 1)      partial participation: full gradients
+noise            eta L sigma^2/m, sigma^2 ~ 1/batch       stochastic noise: all clients
+
+They are upper bounds, whose exponents need not be met. Small steps on a quadratic make the mean of all ways
+drift by (tau - 1)^2 in place of tau (tau - 1). The noise is read at several tau as well, on which its term
+does not depend: noise drift, eta^2 (tau - 1) L^2 sigma^2, would show there.
+
+Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130, Theorem 1 (the terms).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from boundkit.verify.data import load_dataset, partition
+from boundkit.verify.demonstrations._replicas import over_replicas, slope, slope_over_replicas
+from boundkit.verify.demonstrations._training import interval
+from boundkit.verify.engines import Progress
+from boundkit.verify.estimate.curvature import client_norms
+from boundkit.verify.problems import Network
+from boundkit.verify.problems.base import Array
+from boundkit.verify.simulate import simulate
+
+CLIENTS, POINTS, HIDDEN, PENALTY = 10, 40, 8, 0.03
+ETA, TAU, C, BATCH = 0.02, 4, 0.2, 2
+_WAY = 7.5
+"""eta tau T of every run."""
+_WIDE = 1.0
+"""An interval as long as this would hold half a power on either side."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A setting of FedAvg; ``batch`` None: full gradients."""
+
+    eta: float = ETA
+    tau: int = 1
+    C: float = 1.0
+    batch: int | None = None
+
+    def settings(self, way: float) -> dict[str, Any]:
+        """What ``simulate`` takes."""
+        who: Any = "full" if self.C == 1 else {"kind": "uniform", "C": self.C}
+        rounds = max(4, round(way / (self.eta * self.tau)))
+        return {"rounds": rounds, "eta": self.eta, "local_steps": self.tau, "participation": who}
+
+
+_Formula = Callable[[Point], float]
+_LACKS: dict[str, dict[str, Any]] = {
+    "drift": {"tau": 1},
+    "participation": {"C": 1.0},
+    "noise": {"batch": None},
+}
+_TERMS: dict[str, _Formula] = {
+    "drift": lambda at: at.eta**2 * at.tau * (at.tau - 1),
+    "participation": lambda at: at.eta * at.tau * (1 - at.C) / at.C,
+    "noise": lambda at: at.eta / (at.batch or 1),
+}
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a cause adds at ``points``, which differ in a ``letter`` read by ``x``; ``rivals``: what else one
+    may think of, as formulas."""
+
+    cause: str
+    letter: str
+    points: tuple[Point, ...]
+    x: _Formula
+    rivals: Mapping[str, _Formula]
+
+    def exponent(self, formula: _Formula) -> float:
+        """The slope of a formula over the same points, fitted as the measured one is."""
+        x = np.log([self.x(at) for at in self.points])
+        return slope(x, np.log([formula(at) for at in self.points]))
+
+
+_POWERS: dict[str, _Formula] = {"sqrt(eta)": lambda at: at.eta**0.5, "eta": lambda at: at.eta,
+                                "eta^2": lambda at: at.eta**2}  # fmt: skip
+_IN_TAU: dict[str, _Formula] = {"1": lambda at: 1.0, "sqrt(tau)": lambda at: at.tau**0.5,
+                                "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2}  # fmt: skip
+_DRIFT: dict[str, _Formula] = {
+    "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2, "tau - 1": lambda at: at.tau - 1,
+    "tau (tau - 1)": lambda at: at.tau * (at.tau - 1), "(tau - 1)^2": lambda at: (at.tau - 1) ** 2,
+}  # fmt: skip
+_IN_C: dict[str, _Formula] = {
+    "sqrt((1-C)/C)": lambda at: ((1 - at.C) / at.C) ** 0.5, "1/C": lambda at: 1 / at.C,
+    "(1-C)/C": lambda at: (1 - at.C) / at.C, "1/C^2": lambda at: 1 / at.C**2,
+}  # fmt: skip
+_IN_B: dict[str, _Formula] = {
+    "1": lambda at: 1.0, "1/sqrt(batch)": lambda at: (at.batch or 1) ** -0.5,
+    "1/batch": lambda at: 1 / (at.batch or 1),
+}  # fmt: skip
+
+
+def sweeps(quick: bool = False) -> list[Sweep]:
+    """What is varied; ``quick``: the ends of each only, of some."""
+    etas, taus = (0.01, 0.02, 0.04), (2, 4, 8)
+    all_of_them = [
+        Sweep("drift", "tau", tuple(Point(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
+        Sweep("drift", "eta", tuple(Point(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
+        Sweep("participation", "(1-C)/C", tuple(Point(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
+              lambda at: (1 - at.C) / at.C, _IN_C),
+        Sweep("participation", "tau", tuple(Point(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
+              _IN_TAU),
+        Sweep("participation", "eta", tuple(Point(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
+        Sweep("noise", "batch", tuple(Point(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
+        Sweep("noise", "tau", tuple(Point(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
+              _IN_TAU),
+        Sweep("noise", "eta", tuple(Point(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
+    ]  # fmt: skip
+    if not quick:
+        return all_of_them
+    return [
+        replace(one, points=one.points[:: len(one.points) - 1]) for one in all_of_them if one.letter != "eta"
+    ]
+
+
+@dataclass(frozen=True)
+class SlopeRow:
+    """``slope``, in ``low`` to ``high``: the measured exponent of what ``cause`` adds; ``term``: that of the
+    bound's term over the same points, and ``found`` beside it; ``also``: the formulas whose exponents the
+    interval holds, which this does not tell apart."""
+
+    cause: str
+    letter: str
+    first: float
+    last: float
+    term: float
+    slope: float
+    low: float
+    high: float
+    found: str
+    also: str
+
+
+@dataclass(frozen=True)
+class SlopesOnDigits:
+    """``together``, in ``together_low`` to ``together_high``: what all causes add at once over
+    the sum of what each adds, the noise over C; ``eta_tau_L``: the longest eta tau L, with L the largest
+    ||H_i|| at the start. Means over ``replicas``, each with clients, start and draws of its own."""
+
+    slopes: list[SlopeRow]
+    together: float
+    together_low: float
+    together_high: float
+    eta_tau_L: float
+    replicas: int
+
+
+def slopes_on_digits(
+    *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
+) -> SlopesOnDigits:
+    """Ten clients with two digits each, equal weights; exponents in tau, (1-C)/C, eta and the batch."""
+    replicas, way, most = (2, 0.4, 30) if quick else (6, _WAY, 600)
+    varied = sweeps(quick)
+    all_at_once = Point(tau=TAU, C=C, batch=BATCH)
+    points = _all_points(varied, all_at_once)
+    found = over_replicas(measured, [(seed, points, way, most) for seed in range(replicas)], jobs, progress)
+    seen = {at: np.array([one[at] for one, _ in found]) for at in points}
+    bend = max(L for _, L in found)
+    ratio = interval(_together(seen, all_at_once))
+    longest = max(at.eta * at.tau for at in points) * bend
+    return SlopesOnDigits(
+        [_row(one, seen) for one in varied], ratio.value, ratio.low, ratio.high, longest, replicas
+    )
+
+
+def without(at: Point, cause: str) -> Point:
+    """The same, less a cause."""
+    return replace(at, **_LACKS[cause])
+
+
+def added(one: Sweep, seen: Mapping[Point, Array]) -> Array:
+    """What the cause adds at every point of a sweep, (R, points)."""
+    return np.stack([seen[at] - seen[without(at, one.cause)] for at in one.points], axis=1)
+
+
+def verdict(low: float, high: float, term: float) -> str:
+    """How the interval of a measured exponent lies to that of the term."""
+    if not np.isfinite([low, high]).all():
+        return "nothing to see: not above the run without it"
+    if low > term:
+        return "larger than the term's"
+    if high < term:
+        return "smaller than the term's"
+    return "as the term says" if high - low < _WIDE else "not told: the interval holds half a power more"
+
+
+def measured(seed: int, points: tuple[Point, ...], way: float, most: int) -> tuple[dict[Point, float], float]:
+    """|grad F|^2 at every point in the mean over the second half of a run, and the largest ||H_i|| at x_0."""
+    seen = {}
+    start = settled(seed, most)
+    for at in points:
+        run = simulate(
+            "fedavg", network(seed, at.batch), x0=start, seed=seed, dtype="float32",
+            every=max(1, round(way / (at.eta * at.tau)) // 50), **at.settings(way),
+        )  # fmt: skip
+        squares = run.observed["gradient_norm_squared"][0]
+        seen[at] = float(squares[len(squares) // 2 :].mean()) if run.outcome == "done" else float("inf")
+    return seen, client_norms(network(seed, None), start).largest[0]
+
+
+@lru_cache(maxsize=32)
+def network(seed: int, batch: int | None) -> Network:
+    """A perceptron on clients drawn by the seed, so many points each."""
+    data = load_dataset("digits")
+    split = {"kind": "pathological", "num_partitions": CLIENTS, "num_classes_per_partition": 2, "seed": seed}
+    draw = np.random.default_rng(seed)
+    rows = [draw.choice(own, POINTS, replace=False) for own in partition(split, data.y, None)]
+    clients = [(data.X[own], data.y[own]) for own in rows]
+    model = {"kind": "mlp", "hidden": [HIDDEN]}
+    return Network(clients, model, batch=batch, l2=PENALTY, classes=data.classes)
+
+
+@lru_cache(maxsize=32)
+def settled(seed: int, most: int) -> Array:
+    """Where so many steps by full gradients, of L-BFGS, bring the network from its start."""
+    import torch
+    from scipy.optimize import minimize
+
+    found = network(seed, None)
+    everyone = np.arange(found.m)
+
+    def at(w: Array) -> tuple[float, Array]:
+        each = found.gradients(everyone, torch.as_tensor(w))(torch.as_tensor(w).expand(1, found.m, found.d))
+        return float(found.p @ found.losses(w)), found.p @ each[0].numpy()
+
+    start = found.begin({"seed": seed}).ravel()
+    way = minimize(
+        at, start, jac=True, method="L-BFGS-B",
+        options={"maxiter": most, "maxcor": 30, "ftol": 1e-14, "gtol": 1e-6},
+    )  # fmt: skip
+    return np.asarray(way.x, dtype=np.float64)
+
+
+def _parts(at: Point) -> tuple[Point, ...]:
+    """Drift alone, then beside participation, and beside noise; and none of them."""
+    drift = replace(at, C=1.0, batch=None)
+    return replace(drift, tau=1), drift, replace(drift, C=at.C), replace(drift, batch=at.batch)
+
+
+def _all_points(varied: list[Sweep], all_at_once: Point) -> tuple[Point, ...]:
+    """Every setting that is run, once."""
+    asked = {own for one in varied for at in one.points for own in (at, without(at, one.cause))}
+    return tuple(sorted(asked | {*_parts(all_at_once), all_at_once}, key=repr))
+
+
+def _together(seen: Mapping[Point, Array], at: Point) -> Array:
+    """All at once over the sum, (R,)."""
+    none, drift, participation, noise = (seen[part] for part in _parts(at))
+    parts = (drift - none) + (participation - drift) + (noise - drift) / at.C
+    return np.asarray((seen[at] - none) / parts)
+
+
+def _row(one: Sweep, seen: Mapping[Point, Array]) -> SlopeRow:
+    x = np.array([one.x(at) for at in one.points], dtype=np.float64)
+    found = slope_over_replicas(x, added(one, seen))
+    term = one.exponent(_TERMS[one.cause])
+    also = [name for name, formula in one.rivals.items() if found.low <= one.exponent(formula) <= found.high]
+    said = verdict(found.low, found.high, term)
+    which = ", ".join(also) or "none of those tried"
+    ends = (found.value, found.low, found.high)
+    return SlopeRow(one.cause, one.letter, x[0], x[-1], term, *ends, said, which)
