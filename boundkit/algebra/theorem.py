@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from sympy import Add, Expr
@@ -31,7 +32,7 @@ class Bound:
 
     terms: dict[str, Term] = field(hash=False)
 
-    @property
+    @cached_property
     def total(self) -> Expr:
         """The sum of all terms."""
         return Add(*(t.expr for t in self.terms.values()))
@@ -140,12 +141,12 @@ class Theorem:
                         f"definition {expr} has dimension {dimension}."
                     )
 
-    @property
+    @cached_property
     def bound(self) -> Bound:
         """The right-hand side, by label."""
         return Bound({t.label: t for t in self.terms})
 
-    @property
+    @cached_property
     def quantities(self) -> tuple[Quantity, ...]:
         """What the bound and its conditions depend on, in the order of the alphabet."""
         return quantities_of([t.expr for t in self.terms] + list(self.step_size) + list(self.requires))

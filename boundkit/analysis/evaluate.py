@@ -37,10 +37,10 @@ def evaluate(expr: Expr, values: Mapping[str, ArrayLike]) -> Array:
     >>> evaluate(eta * (tau - 1), {"eta": 0.5, "tau": [1.0, 3.0]})
     array([0., 1.])
     """
-    symbols = tuple(sorted(expr.free_symbols, key=str))
-    arguments = [np.asarray(values[s.name], dtype=np.float64) for s in symbols]
+    names, function = _ready(expr)
+    arguments = [np.asarray(values[name], dtype=np.float64) for name in names]
     with np.errstate(all="ignore"):
-        return np.asarray(_compiled(expr, symbols)(*arguments), dtype=np.float64)
+        return np.asarray(function(*arguments), dtype=np.float64)
 
 
 def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:
@@ -151,7 +151,13 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
         return f"{function}({', '.join(map(self._print, expr.args))})"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
+def _ready(expr: Expr) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """The letters of an expression, and the expression as a function of them."""
+    symbols = _letters(expr)
+    return tuple(s.name for s in symbols), _compiled(expr, symbols)
+
+
 def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     # By its own names: left alone, sympy would import scipy and all of numpy, which costs more than the
     # whole prediction.
@@ -162,8 +168,8 @@ def _compiled(expr: Expr, symbols: tuple[Symbol, ...]) -> Callable[..., Any]:
     return function
 
 
-def _letters(threshold: Threshold) -> tuple[Symbol, ...]:
-    return tuple(sorted(threshold.free_symbols, key=str))
+def _letters(expr: Expr) -> tuple[Symbol, ...]:
+    return tuple(sorted(expr.free_symbols, key=str))
 
 
 def _search(threshold: Threshold) -> Callable[..., Array]:
