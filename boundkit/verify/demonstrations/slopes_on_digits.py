@@ -18,15 +18,15 @@ Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130, Theorem 1 (the terms)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from boundkit.verify.data import load_dataset, partition
-from boundkit.verify.demonstrations._replicas import over_replicas, slope, slope_over_replicas
+from boundkit.verify.demonstrations._exponents import BATCH, TAU, TERMS, C, Point, Sweep, sweeps, without
+from boundkit.verify.demonstrations._replicas import over_replicas, slope_over_replicas
 from boundkit.verify.demonstrations._training import interval
 from boundkit.verify.engines import Progress
 from boundkit.verify.estimate.curvature import client_norms
@@ -35,98 +35,10 @@ from boundkit.verify.problems.base import Array
 from boundkit.verify.simulate import simulate
 
 CLIENTS, POINTS, HIDDEN, PENALTY = 10, 40, 8, 0.03
-ETA, TAU, C, BATCH = 0.02, 4, 0.2, 2
 _WAY = 7.5
 """eta tau T of every run."""
 _WIDE = 1.0
 """An interval as long as this would hold half a power on either side."""
-
-
-@dataclass(frozen=True)
-class Point:
-    """A setting of FedAvg; ``batch`` None: full gradients."""
-
-    eta: float = ETA
-    tau: int = 1
-    C: float = 1.0
-    batch: int | None = None
-
-    def settings(self, way: float) -> dict[str, Any]:
-        """What ``simulate`` takes."""
-        who: Any = "full" if self.C == 1 else {"kind": "uniform", "C": self.C}
-        rounds = max(4, round(way / (self.eta * self.tau)))
-        return {"rounds": rounds, "eta": self.eta, "local_steps": self.tau, "participation": who}
-
-
-_Formula = Callable[[Point], float]
-_LACKS: dict[str, dict[str, Any]] = {
-    "drift": {"tau": 1},
-    "participation": {"C": 1.0},
-    "noise": {"batch": None},
-}
-_TERMS: dict[str, _Formula] = {
-    "drift": lambda at: at.eta**2 * at.tau * (at.tau - 1),
-    "participation": lambda at: at.eta * at.tau * (1 - at.C) / at.C,
-    "noise": lambda at: at.eta / (at.batch or 1),
-}
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """What a cause adds at ``points``, which differ in a ``letter`` read by ``x``; ``rivals``: what else one
-    may think of, as formulas."""
-
-    cause: str
-    letter: str
-    points: tuple[Point, ...]
-    x: _Formula
-    rivals: Mapping[str, _Formula]
-
-    def exponent(self, formula: _Formula) -> float:
-        """The slope of a formula over the same points, fitted as the measured one is."""
-        x = np.log([self.x(at) for at in self.points])
-        return slope(x, np.log([formula(at) for at in self.points]))
-
-
-_POWERS: dict[str, _Formula] = {"sqrt(eta)": lambda at: at.eta**0.5, "eta": lambda at: at.eta,
-                                "eta^2": lambda at: at.eta**2}  # fmt: skip
-_IN_TAU: dict[str, _Formula] = {"1": lambda at: 1.0, "sqrt(tau)": lambda at: at.tau**0.5,
-                                "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2}  # fmt: skip
-_DRIFT: dict[str, _Formula] = {
-    "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2, "tau - 1": lambda at: at.tau - 1,
-    "tau (tau - 1)": lambda at: at.tau * (at.tau - 1), "(tau - 1)^2": lambda at: (at.tau - 1) ** 2,
-}  # fmt: skip
-_IN_C: dict[str, _Formula] = {
-    "sqrt((1-C)/C)": lambda at: ((1 - at.C) / at.C) ** 0.5, "1/C": lambda at: 1 / at.C,
-    "(1-C)/C": lambda at: (1 - at.C) / at.C, "1/C^2": lambda at: 1 / at.C**2,
-}  # fmt: skip
-_IN_B: dict[str, _Formula] = {
-    "1": lambda at: 1.0, "1/sqrt(batch)": lambda at: (at.batch or 1) ** -0.5,
-    "1/batch": lambda at: 1 / (at.batch or 1),
-}  # fmt: skip
-
-
-def sweeps(quick: bool = False) -> list[Sweep]:
-    """What is varied; ``quick``: the ends of each only, of some."""
-    etas, taus = (0.01, 0.02, 0.04), (2, 4, 8)
-    all_of_them = [
-        Sweep("drift", "tau", tuple(Point(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
-        Sweep("drift", "eta", tuple(Point(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
-        Sweep("participation", "(1-C)/C", tuple(Point(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
-              lambda at: (1 - at.C) / at.C, _IN_C),
-        Sweep("participation", "tau", tuple(Point(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
-              _IN_TAU),
-        Sweep("participation", "eta", tuple(Point(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
-        Sweep("noise", "batch", tuple(Point(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
-        Sweep("noise", "tau", tuple(Point(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
-              _IN_TAU),
-        Sweep("noise", "eta", tuple(Point(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
-    ]  # fmt: skip
-    if not quick:
-        return all_of_them
-    return [
-        replace(one, points=one.points[:: len(one.points) - 1]) for one in all_of_them if one.letter != "eta"
-    ]
 
 
 @dataclass(frozen=True)
@@ -165,23 +77,18 @@ def slopes_on_digits(
     *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> SlopesOnDigits:
     """Ten clients with two digits each, equal weights; exponents in tau, (1-C)/C, eta and the batch."""
-    replicas, way, most = (2, 0.4, 30) if quick else (6, _WAY, 600)
+    replicas, way, most = (2, 0.5, 60) if quick else (6, _WAY, 600)
     varied = sweeps(quick)
     all_at_once = Point(tau=TAU, C=C, batch=BATCH)
     points = _all_points(varied, all_at_once)
     found = over_replicas(measured, [(seed, points, way, most) for seed in range(replicas)], jobs, progress)
     seen = {at: np.array([one[at] for one, _ in found]) for at in points}
     bend = max(L for _, L in found)
-    ratio = interval(_together(seen, all_at_once))
+    ratio = interval(together(seen, all_at_once))
     longest = max(at.eta * at.tau for at in points) * bend
     return SlopesOnDigits(
-        [_row(one, seen) for one in varied], ratio.value, ratio.low, ratio.high, longest, replicas
+        [row(one, seen) for one in varied], ratio.value, ratio.low, ratio.high, longest, replicas
     )
-
-
-def without(at: Point, cause: str) -> Point:
-    """The same, less a cause."""
-    return replace(at, **_LACKS[cause])
 
 
 def added(one: Sweep, seen: Mapping[Point, Array]) -> Array:
@@ -259,17 +166,18 @@ def _all_points(varied: list[Sweep], all_at_once: Point) -> tuple[Point, ...]:
     return tuple(sorted(asked | {*_parts(all_at_once), all_at_once}, key=repr))
 
 
-def _together(seen: Mapping[Point, Array], at: Point) -> Array:
+def together(seen: Mapping[Point, Array], at: Point) -> Array:
     """All at once over the sum, (R,)."""
     none, drift, participation, noise = (seen[part] for part in _parts(at))
     parts = (drift - none) + (participation - drift) + (noise - drift) / at.C
     return np.asarray((seen[at] - none) / parts)
 
 
-def _row(one: Sweep, seen: Mapping[Point, Array]) -> SlopeRow:
+def row(one: Sweep, seen: Mapping[Point, Array]) -> SlopeRow:
+    """The exponent of a sweep beside that of its term."""
     x = np.array([one.x(at) for at in one.points], dtype=np.float64)
     found = slope_over_replicas(x, added(one, seen))
-    term = one.exponent(_TERMS[one.cause])
+    term = one.exponent(TERMS[one.cause])
     also = [name for name, formula in one.rivals.items() if found.low <= one.exponent(formula) <= found.high]
     said = verdict(found.low, found.high, term)
     which = ", ".join(also) or "none of those tried"
