@@ -43,7 +43,8 @@ def test_a_verdict_on_a_network_says_that_constants_are_estimated() -> None:
 
 
 def test_the_constants_are_those_that_are_estimated_of_the_run() -> None:
-    network, settings = _network(), {"rounds": 5, "eta": 1e-3, "local_steps": 2, "replicas": 3}
+    network = _network()
+    settings: dict[str, Any] = {"rounds": 5, "eta": 1e-3, "local_steps": 2, "replicas": 3}
     verdict = _held("fedavg_nonconvex")
     seen = bk.simulate("fedavg", network, **settings)
     found = estimate(network, seen, names=["L", "sigma"])
@@ -125,6 +126,7 @@ def test_the_smoothness_of_a_softmax_regression_has_a_formula() -> None:
 
 def test_the_optimum_of_a_softmax_regression_has_no_gradient() -> None:
     network = _network("softmax", l2=0.3).settled()
+    assert network.optimum is not None
     seen = network.observe(network.optimum[None])
     assert seen["gradient_norm_squared"][0] < 1e-16
     assert seen["loss_gap"][0] == 0.0
@@ -163,7 +165,9 @@ def test_convex_theorems_refuse_hidden_layers() -> None:
 def test_an_observed_round_in_three_does_not_shorten_the_run() -> None:
     few = _held("fedavg_nonconvex", every=3)
     assert few.prediction is not None
-    assert float(few.prediction.total) == pytest.approx(float(_held("fedavg_nonconvex").prediction.total))
+    whole = _held("fedavg_nonconvex").prediction
+    assert whole is not None
+    assert float(few.prediction.total) == pytest.approx(float(whole.total))
 
 
 def test_weights_that_are_uniform_are_written_so() -> None:

@@ -353,8 +353,8 @@ class Network(Problem):
 
     def begin(self, given: Any) -> Array:
         """Initial weights: {"seed": s}, or numbers; by default those a module came with, else of seed 0."""
-        if given is None and isinstance(own := getattr(self.architecture, "own", None), np.ndarray):
-            return own
+        if given is None and isinstance(self.architecture, TorchModule):
+            return self.architecture.own
         if given is not None and not isinstance(given, Mapping):
             return checked_array("x0", given, (self.d,))
         fields = {"seed": 0} if given is None else checked_fields("x0", given, ("seed",), ())
@@ -365,7 +365,7 @@ class Network(Problem):
 
     def begin_json(self, x0: Array) -> Any:
         """The seed that gives these weights, where one was asked for."""
-        if np.array_equal(getattr(self.architecture, "own", None), x0):
+        if isinstance(self.architecture, TorchModule) and np.array_equal(self.architecture.own, x0):
             return "the module's own"
         for seed, known in self._starts.items():
             if np.array_equal(known, x0):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -75,7 +77,6 @@ def hessians(problem: Network, w: Array) -> Array:
         return own + problem.l2 / 2 * (v * v).sum()
 
     at = torch.as_tensor(w)
-    each = [
-        torch.autograd.functional.hessian(lambda v, i=i: loss(i, v), at).numpy() for i in range(problem.m)
-    ]
+    hessian: Callable[..., torch.Tensor] = torch.autograd.functional.hessian
+    each = [hessian(partial(loss, i), at).numpy() for i in range(problem.m)]
     return np.stack(each)

@@ -136,6 +136,7 @@ def test_all_that_makes_sense_is_told() -> None:
         assert measured.constant().trust == "estimated"
         assert measured.how
         assert measured.where
+    assert seen.path is not None
     assert set(estimate(problem, seen.path[0])) == set(found) - {"L_secant"}
 
 

@@ -11,10 +11,11 @@ import torch
 import boundkit as bk
 from boundkit.verify.estimate import estimate
 from boundkit.verify.estimate.noise import variances
+from boundkit.verify.problems import Network
 from tests.verify.estimate.small import least_squares, perceptron
 
 
-def _gradients(problem, w, i):  # type: ignore[no-untyped-def]
+def _gradients(problem: Network, w: np.ndarray, i: int) -> np.ndarray:
     a, b = problem.federation.offsets[i], problem.federation.offsets[i + 1]
     rows = [problem.batch_gradient(torch.as_tensor(w)[None], np.array([[j]]))[0].numpy() for j in range(a, b)]
     return np.stack(rows)
