@@ -84,7 +84,12 @@ class Trajectory:
         return estimate_of(each, self.random, level)
 
     def at_end(self, observable: str, last: int = 1, level: float = 0.95) -> Estimate:
-        """The mean over the last observed rounds, in each replica first, with its Student t interval."""
+        """The mean over the last observed rounds, in each replica first, with its Student t interval.
+
+        Raises BoundkitError where the run diverged: what was finite before is not its end.
+        """
+        if self.outcome == "diverged":
+            raise BoundkitError(f"the run diverged in round {self.diverged_at}, so that it has no end.")
         return estimate_of(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
 
     def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:

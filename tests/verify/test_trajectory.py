@@ -65,3 +65,13 @@ def test_json_says_replicas_and_errors_only_where_there_are_some() -> None:
 def test_what_was_not_observed_is_named() -> None:
     with pytest.raises(BoundkitError, match="this problem has no distance squared to measure"):
         sampled(np.ones((2, 3))).measure(LAST_SQUARED_DISTANCE)
+
+
+def test_a_run_that_diverged_has_no_end() -> None:
+    from dataclasses import replace
+
+    seen = sampled(np.array([[3.0, 1.0], [3.0, 2.0]]))
+    name = next(iter(seen.observed))
+    assert seen.at_end(name).value == 1.5
+    with pytest.raises(BoundkitError, match="diverged in round 2, so that it has no end"):
+        replace(seen, outcome="diverged", diverged_at=2).at_end(name)

@@ -17,7 +17,7 @@ from boundkit.verify.constant import Constant
 from boundkit.verify.constants import constants_along, parameters
 from boundkit.verify.diagnose.changes import changes
 from boundkit.verify.diagnose.diagnosis import Cost, Diagnosis, Rival
-from boundkit.verify.diagnose.twins import TROUBLES
+from boundkit.verify.diagnose.twins import TROUBLES, reweighs
 from boundkit.verify.engines import Progress, trajectory
 from boundkit.verify.estimate import Measured, estimate
 from boundkit.verify.quantities import Subject
@@ -28,6 +28,11 @@ ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
 LEVEL = 0.95
 _FAR = 1e4
 """A loss so many times that of the start is no answer but a divergence that more rounds would complete."""
+_ROUNDING = {"float64": 1e-10, "float32": 1e-4}
+"""Relative differences up to which two runs are the same but for rounding."""
+_OTHER_WEIGHTS = (
+    "data heterogeneity, for p_i is not n_i/n, so that dealing the points out anew would change F itself"
+)
 RIVALS = ("fedvarp", "scaffold", "fednova", "fedexp")
 
 
@@ -88,6 +93,7 @@ def diagnose_run(
         changes=tuple(changes(theorem, asked, alternatives or {}, run.problem.m)),
         rivals=against,
         uncovered=tuple(reasons_against(theorem, run)),
+        left_out=(_OTHER_WEIGHTS,) if run.problem.m > 1 and reweighs(run.problem) else (),
         run=run.to_json(),
     )
 
@@ -130,7 +136,10 @@ def _minus(a: Trajectory, b: Trajectory, of: Any) -> Estimate | None:
     """The difference, replica by replica; None where one of the two diverged, or is on its way there."""
     if "diverged" in (a.outcome, b.outcome) or any(_blown_up(seen) for seen in (a, b)):
         return None
-    apart = of(a) - of(b)
+    one, other = of(a), of(b)
+    apart = one - other
+    near = _ROUNDING[a.settings.get("dtype", "float64")] * np.maximum(np.abs(one), np.abs(other))
+    apart = np.where(np.abs(apart) <= near, 0.0, apart)
     return estimate_of(np.atleast_1d(apart), a.random or b.random, LEVEL)
 
 

@@ -60,7 +60,8 @@ class Diagnosis:
     """Which source of error hurts a run most, by theory and by measurement.
 
     ``measured``: the claimed quantity; ``prediction``: its bound, at constants of which ``estimates`` were
-    taken along the run and others are ``known``; ``uncovered``: where the theorem does not speak of this run.
+    taken along the run and others are ``known``; ``uncovered``: where the theorem does not speak of this run;
+    ``left_out``: sources without which it cannot be run.
     ``final_loss``: F at the end.
     """
 
@@ -77,6 +78,7 @@ class Diagnosis:
     changes: tuple[Change, ...]
     rivals: tuple[Rival, ...]
     uncovered: tuple[str, ...]
+    left_out: tuple[str, ...]
     run: dict[str, Any] = field(hash=False)
 
     @property
@@ -122,6 +124,7 @@ class Diagnosis:
                 {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.found} for r in self.rivals
             ],
             "uncovered": list(self.uncovered),
+            "left_out": list(self.left_out),
             "run": self.run,
         }  # fmt: skip
 
@@ -131,6 +134,8 @@ class Diagnosis:
         for title, header, rows in self._tables():
             if rows:
                 parts.append(f"{title}\n\n{table(header, rows)}")
+        if self.left_out:
+            parts.append("Not told what it costs: " + "; ".join(self.left_out) + ".")
         if self.uncovered:
             parts.append("Not covered by the theorem: " + "; ".join(self.uncovered) + ".")
         return "\n\n".join(parts)

@@ -1,6 +1,7 @@
 """The run without one of its troubles: what each of them costs is the difference, on the same draws.
 
-iid: the same points dealt out anew, so that clients differ by chance only. everybody: all clients come in
+iid: the same points dealt out anew, so that clients differ by chance only; where p_i is not n_i/n this would
+weigh points anew, and so change F itself, and is not done. everybody: all clients come in
 every round. one step: one local step a round that is as long as all of them together. exact gradients: no
 mini-batches and no noise. equal work: everybody takes the mean number of steps.
 """
@@ -34,9 +35,14 @@ class Trouble:
 
 def _iid(run: Run) -> Run | None:
     problem = run.problem
-    if not isinstance(problem, Network) or problem.m == 1:
+    if not isinstance(problem, Network) or problem.m == 1 or reweighs(problem):
         return None
     return replace(run, problem=_dealt(problem, run.seed))
+
+
+def reweighs(problem: Problem) -> bool:
+    """Whether dealing out the points of a network anew would change how much each of them weighs in F."""
+    return isinstance(problem, Network) and not np.allclose(problem.p, problem.federation.shares, atol=0)
 
 
 def _dealt(problem: Network, seed: int) -> Network:

@@ -61,6 +61,11 @@ class Sampled(ABC):
 
         if dtype not in ("float32", "float64"):
             raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
+        if run.every > 1 and run.algorithm.settings.get("wait"):
+            raise BoundkitError(
+                "a run that waits counts its rounds from where it begins, which may lie between two that are "
+                f"observed: take every = 1 and not {run.every}, or the option wait false."
+            )
         self.run, self.replicas = run, replicas
         self.dtype, self.device = getattr(torch, dtype), chosen_device(device)
         self.weighing = Weighing(run)
@@ -98,6 +103,11 @@ class Sampled(ABC):
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
         chunks = [(at, min(self.chunk, replicas - at)) for at in range(0, replicas, self.chunk)]
+        if self.run.until is not None and len(chunks) > 1:
+            raise BoundkitError(
+                f"a run that ends at a level has all its replicas in one chunk, but there are {len(chunks)}: "
+                f"take chunk = {replicas}."
+            )
         parts: list[_Part] = []
         points: dict[str, Array] = {}
         for part in self._parts(chunks, replicas, progress):

@@ -192,3 +192,29 @@ def test_a_run_that_blows_up_without_a_trouble_has_no_cost() -> None:
     assert found.known["gap"].trust == "estimated"
     assert "the loss is never below 0" in found.known["gap"].how
     assert found.run["x0"] == "the module's own"
+
+
+def unlike_sizes(weights: Any) -> Run:
+    """One step of exact gradients by all clients: nothing but the start is in the way."""
+    rng = np.random.default_rng(0)
+    sizes = (60, 5, 5, 5)
+    clients = [(rng.normal(size=(n, 2)) + 2 * (i > 0), np.arange(n) % 5 // (4 - 3 * (i > 0)))
+               for i, n in enumerate(sizes)]  # fmt: skip
+    network = Network([(X, np.minimum(y, 1)) for X, y in clients], "softmax", batch=None, weights=weights)
+    return make_run("fedavg", network, rounds=30, eta=0.2)
+
+
+def test_rounding_costs_nothing() -> None:
+    found = diagnose_run(unlike_sizes(None), theorem("fedavg_nonconvex_partial"), replicas=2, rivals=())
+    (cost,) = found.costs
+    assert (cost.source, cost.found) == ("data heterogeneity", "not told apart from 0")
+    assert found.worst is None and found.left_out == ()
+
+
+def test_points_are_not_dealt_anew_where_that_would_change_the_objective() -> None:
+    run = unlike_sizes("uniform")
+    assert BY_NAME["data heterogeneity"].without(run) is None
+    found = diagnose_run(run, theorem("fedavg_nonconvex_partial"), replicas=2, rivals=())
+    assert found.costs == ()
+    assert "data heterogeneity, for p_i is not n_i/n" in found.to_text()
+    assert len(found.to_dict()["left_out"]) == 1
