@@ -208,7 +208,8 @@ def test_rounding_costs_nothing() -> None:
     found = diagnose_run(unlike_sizes(None), theorem("fedavg_nonconvex_partial"), replicas=2, rivals=())
     (cost,) = found.costs
     assert (cost.source, cost.found) == ("data heterogeneity", "not told apart from 0")
-    assert found.worst is None and found.left_out == ()
+    assert found.worst is None
+    assert found.left_out == ()
 
 
 def test_points_are_not_dealt_anew_where_that_would_change_the_objective() -> None:
