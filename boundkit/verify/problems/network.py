@@ -373,7 +373,7 @@ class Network(Problem):
         return x0.tolist()
 
     def epochs(self, passes: Any) -> list[int]:
-        """The steps of each client that are so many passes over its data: ceil(E n_i / batch)."""
+        """The steps of each client that are so many passes over its data: ceil(E ceil(n_i/batch))."""
         sizes = self.federation.sizes
         return [int(np.ceil(E * -(-n // (self.batch or n)))) for n, E in zip(sizes, passes, strict=True)]
 
