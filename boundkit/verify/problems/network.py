@@ -126,13 +126,32 @@ class Network(Problem):
         if isinstance(model, TorchModule):
             X, labels = self.federation.tensors(torch.zeros(1, dtype=torch.float64))
             model.check(torch.as_tensor(model.own)[None], X[None, :1], labels[None, :1])
-        elif model.tokens and not tokens:
+            return
+        if model.kind in ARCHITECTURES:
+            self._fit_labels()
+        if model.tokens and not tokens:
             raise BoundkitError(
                 f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
             )
         elif tokens and not model.tokens:
             self.federation.X = self.federation.X.astype(np.float64)
             self.test = None if self.test is None else (self.test[0].astype(np.float64), self.test[1])
+
+    def _fit_labels(self) -> None:
+        """Labels, and test points, as a named model has them. Raises BoundkitError for others."""
+        scores, shape = self.architecture.shapes[-1][-1], self.federation.X.shape[1:]
+        pairs = {"clients": (self.federation.X, self.federation.y)}
+        if self.test is not None:
+            pairs["test points"] = self.test
+        for whose, (X, y) in pairs.items():
+            if X.shape[1:] != shape:
+                raise BoundkitError(f"test points need the shape of the clients' {shape}, not {X.shape[1:]}.")
+            if y.dtype.kind != "i" or (y.size and (y.min() < 0 or y.max() >= scores)):
+                ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
+                raise BoundkitError(
+                    f"labels of a {self.architecture.kind} model are whole numbers from 0 to {scores - 1}, "
+                    f"but those of the {whose} are {y.dtype} {ends}; classes = K makes room for K of them."
+                )
 
     @property
     def batches(self) -> Batches | None:

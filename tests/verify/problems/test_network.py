@@ -236,3 +236,22 @@ def test_a_module_begins_with_its_own_weights() -> None:
     run = make_run("fedavg", network, rounds=1, eta=0.1)
     assert run.to_json()["x0"] == "the module's own"
     assert not np.array_equal(network.begin({"seed": 1}), own)
+
+
+@pytest.mark.parametrize("model", ["softmax", {"kind": "mlp", "hidden": [3]}])
+@pytest.mark.parametrize(
+    ("labels", "settings", "said"),
+    [
+        ([-1, 0, 1, 1], {}, "those of the clients are int64 from -1 to 1"),
+        ([0, 1, 2, 1], {"classes": 2}, "from 0 to 1, but those of the clients are int64 from 0 to 2"),
+        ([0.0, 1.0, 1.0, 0.0], {}, "are float64 from 0 to 1"),
+        ([0, 1, 1, 0], {"test": (np.zeros((2, 2)), np.array([0, 4]))}, "those of the test points are int64"),
+        ([0, 1, 1, 0], {"test": (np.zeros((2, 3)), np.array([0, 1]))}, r"shape of the clients' \(2,\), not"),
+    ],
+)
+def test_labels_and_test_points_that_the_model_cannot_have_are_refused(
+    model: Any, labels: list[float], settings: dict[str, Any], said: str
+) -> None:
+    points = np.arange(8.0).reshape(4, 2)
+    with pytest.raises(BoundkitError, match=said):
+        Network([(points, np.array(labels))], model, **settings)
