@@ -1,4 +1,4 @@
-"""Curvature against gradient on the way: does ||H_i|| <= L0 + L1 ||grad F_i|| say more than ||H_i|| <= L?
+"""Curvature against gradient on the way: what ||H_i|| <= L0 + L1 ||grad F_i|| saves over ||H_i|| <= L.
 
 FedAvg is run, and at points of its path, denser at the start, every client's full gradient is taken and the
 largest |eigenvalue| of its Hessian. Relaxed smoothness lets curvature grow with the gradient; it was seen
@@ -8,8 +8,8 @@ is no reason why curvature and gradient should not fall together there as well.
 Three numbers are read of each replica. `path`: the correlation of the logarithms along the path, client by
 client, in the mean over clients. `clients`: over clients at one point, in the mean over points. `slope`: of
 ||H_i|| on ||grad F_i|| along the path, client by client. L0 and L1 are of the lowest line above all pairs;
-`line over constant` is the mean height of that line over the largest ||H_i||: 1 where the line is level and
-L1 saves nothing. All is local: it is so at these points.
+`line over constant` is the mean height of that line over the largest ||H_i||: never above 1, and 1 where the
+line is level and L1 saves nothing. All is local: it is so at these points.
 
 Zhang, He, Sra, Jadbabaie, arXiv 1905.11881 (the condition, and a recurrent network).
 """
@@ -124,7 +124,7 @@ def _row(model: str, measure: str, each: Array) -> MeasureRow:
     found = interval(each)
     said = _RISES if found.low > 0 else _FALLS if found.high < 0 else _NEITHER
     if measure == "line over constant":
-        said = "L1 saves" if found.high < 1 else _NEITHER
+        said = f"saves {100 * (1 - found.high):.2g} % or more" if found.high < 1 else _NEITHER
     elif measure in ("L0", "L1"):
         said = "above 0" if found.low > 0 else "not told from 0"
     return MeasureRow(model, measure, found.value, found.low, found.high, said)

@@ -16,12 +16,12 @@ from boundkit.verify.demonstrations._texts import (
     stationary,
 )
 from boundkit.verify.demonstrations._training import Trained
-from boundkit.verify.demonstrations.clipping_on_text import (
+from boundkit.verify.demonstrations.unlike_texts import (
     RUNS,
     SHARES,
-    ClippingOnText,
+    UnlikeTexts,
     both_together,
-    clipping_on_text,
+    unlike_texts,
     verdicts,
 )
 from boundkit.verify.problems.base import Array
@@ -87,7 +87,7 @@ def test_plays_take_the_place_of_languages(tmp_path: Path, monkeypatch: pytest.M
 
 def test_another_text_is_refused() -> None:
     with pytest.raises(BoundkitError, match="did you mean 'languages'"):
-        clipping_on_text("language")
+        unlike_texts("language")
 
 
 def made(cost: float, more: float) -> Trained:
@@ -118,7 +118,7 @@ def test_participation_times_heterogeneity_is_a_difference_of_differences() -> N
 
 
 def test_every_run_is_there_on_both_divisions() -> None:
-    found: ClippingOnText = quickly.run("clipping_on_text")[0]
+    found: UnlikeTexts = quickly.run("unlike_texts")[0]
     assert [(r.text, r.C, r.run) for r in found.table] == [
         (text, C, run) for text in ("own", "dealt") for C in SHARES for run in RUNS
     ]
@@ -126,6 +126,6 @@ def test_every_run_is_there_on_both_divisions() -> None:
     assert found.pairs is not None
     assert found.best < found.pairs < np.log(CHARACTERS)
     assert all(r.fresh > found.best for r in found.table)
-    assert len({(c.setting, c.against) for c in found.comparisons}) == len(found.comparisons) == 31
+    assert len({(c.setting, c.against) for c in found.comparisons}) == len(found.comparisons) == 35
     long = {r.run: r.loss for r in found.table if (r.text, r.C) == ("own", SHARES[0])}
-    assert long["celgc, long"] < long["fedavg, long"]
+    assert long["celgc, clip 0.3"] < long["fedavg, long"]
