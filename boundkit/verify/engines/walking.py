@@ -21,8 +21,8 @@ from boundkit.verify.problems.base import Points
 if TYPE_CHECKING:
     import torch
 
-_CACHE = 2**20
-"""Bytes of one tensor of a block on a CPU: about the second level of a core's caches."""
+_CACHE = 2**21
+"""Bytes of one tensor of a block on a CPU: more leaves the caches, less is too little work for each call."""
 _AHEAD, _AHEAD_ON_GPU = 2**21, 2**28
 """Bytes of the points that are taken in one go: on a CPU they shall not be far when they are used."""
 
