@@ -33,6 +33,8 @@ def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
     wanted = {*ALWAYS, *asked & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
     if problem.optimum is None:
         wanted |= asked & {"sigma_star"}
+    if not theorem.assumes("relaxed-smooth-mean"):
+        wanted -= {"L0", "L1"}  # those that are estimated are of the mean
     if theorem.algorithm in AT_EVERY_POINT:
         wanted |= asked & {"beta", "kappa"}
     scene = scene_of(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)

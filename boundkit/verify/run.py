@@ -119,6 +119,7 @@ class Run:
             "participation": {"kind": "full"} if isinstance(who, Schedule) else who.to_json(),
             "noise": self.problem.noise_json,
             "seed": self.seed,
+            **({} if self.every == 1 else {"every": self.every}),
             "options": {k: v for k, v in self.algorithm.settings.items() if v != self.algorithm.options[k]},
         }
 

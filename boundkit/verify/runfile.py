@@ -16,7 +16,7 @@ from boundkit.verify.problems import Problem, problem_from_spec
 from boundkit.verify.run import Run, make_run
 
 REQUIRED = ("problem", "x0", "rounds", "eta", "local_steps")
-OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options")
+OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options", "every")
 
 
 def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:

@@ -121,7 +121,7 @@ FIELD_NAMES = {  # the word that a refusal of the field must hold
     "problem": "problem", "problem.kind": "kind", "problem.H": "H", "problem.e": "e", "problem.p": "p",
     "x0": "x0", "rounds": "rounds", "eta": "eta", "eta_s": "eta_s", "local_steps": "local_steps",
     "schedule": "schedule", "participation": "participation", "noise": "noise", "seed": "seed",
-    "options": "option",
+    "options": "option", "every": "every",
 }  # fmt: skip
 WRONG: dict[str, Any] = {
     "null": None, "true": True, "text": "1", "object": {"a": 1}, "nan": float("nan"), "inf": float("inf"),

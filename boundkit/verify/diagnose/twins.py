@@ -88,7 +88,7 @@ def _equal_work(run: Run) -> Run | None:
 
 
 TROUBLES = (
-    Trouble("data heterogeneity", "dealing the points out by chance",
+    Trouble("data heterogeneity", "dealing the points out by chance, once",
             frozenset({"client drift", "partial participation", "objective inconsistency"}), _iid),
     Trouble("local steps", "one step a round, as long as all together",
             frozenset({"client drift", "noise drift"}), _one_step),

@@ -255,3 +255,9 @@ def test_labels_and_test_points_that_the_model_cannot_have_are_refused(
     points = np.arange(8.0).reshape(4, 2)
     with pytest.raises(BoundkitError, match=said):
         Network([(points, np.array(labels))], model, **settings)
+
+
+def test_a_run_file_may_say_how_often_to_look() -> None:
+    run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
+    again = run_from_spec("fedavg", run.to_json())
+    assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
