@@ -17,7 +17,7 @@ def a_run(name: str = "fedavg", **settings: object) -> Run:
     rng = np.random.default_rng(0)
     clients = [(rng.normal(size=(6, 2)), np.arange(6) % 2) for _ in range(4)]
     network = Network(clients, "softmax", batch=2).leaner()
-    return make_run(name, network, rounds=12, eta=0.1, **settings)  # type: ignore[arg-type]
+    return make_run(name, network, rounds=12, eta=0.1, **settings)
 
 
 def test_a_run_that_waits_is_observed_every_round() -> None:
