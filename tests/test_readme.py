@@ -11,6 +11,7 @@ import pytest
 
 from boundkit.theorems import names
 from tests.readme import blocks, commands, python_blocks
+from tests.warm import plain, warm
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -27,23 +28,33 @@ def desk(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
-    environment = {
+def environment(desk: Path) -> dict[str, str]:
+    """That of a reader whose command boundkit is this one."""
+    return {
         **os.environ,
         "PATH": f"{desk / 'bin'}{os.pathsep}{os.environ['PATH']}",
         "PYTHONPATH": os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])),
     }
-    return subprocess.run(words, cwd=desk, env=environment, capture_output=True, text=True, timeout=600)
+
+
+def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(words, cwd=desk, env=environment(desk), capture_output=True, text=True, timeout=600)
 
 
 def failed_commands(markdown: str, desk: Path) -> list[str]:
     """Each command that did not end with 0, and what it said. A pipe fails where any part of it does."""
-    said = []
-    for command in commands(markdown):
-        ran = run(["bash", "-o", "pipefail", "-c", command], desk)
-        if ran.returncode:
-            said.append(f"$ {command}\nended with {ran.returncode}:\n{ran.stdout}{ran.stderr}")
-    return said
+    typed, failed = commands(markdown), []
+    heavy = ("torch", "matplotlib.figure") if len(typed) > 5 else ()  # a few need not need them
+    with warm(desk, environment(desk), *heavy) as boundkit:
+        for command in typed:
+            if plain(command):
+                code, said = boundkit(command)
+            else:
+                ran = run(["bash", "-o", "pipefail", "-c", command], desk)
+                code, said = ran.returncode, ran.stdout + ran.stderr
+            if code:
+                failed.append(f"$ {command}\nended with {code}:\n{said}")
+    return failed
 
 
 def failed_python(markdown: str, desk: Path) -> str:
@@ -113,8 +124,12 @@ def test_the_reader_finds_what_a_person_would_type() -> None:
 
 
 def test_a_failing_example_is_seen(desk: Path) -> None:
-    (said,) = failed_commands("```console\n$ boundkit no-such-command | cat\n```", desk)
-    assert said.startswith("$ boundkit no-such-command | cat\nended with ")
+    typed = ["boundkit no-such-command | cat", "boundkit predict no_such_theorem", "boundkit list"]
+    failed = failed_commands("\n".join(["```console", *(f"$ {command}" for command in typed), "```"]), desk)
+    assert len(failed) == 2
+    for command, said in zip(typed, failed, strict=False):
+        assert said.startswith(f"$ {command}\nended with 2:\n")
+        assert "no-such-command" in said or "unknown theorem" in said
     assert failed_python("```python\nx = 1\n```\n```python\nassert x == 1\n```", desk) == ""
     assert "block in line 4" in failed_python("```python\nx = 1\n```\n```python\nassert x == 2\n```", desk)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from matplotlib.mathtext import MathTextParser
 
@@ -50,6 +51,7 @@ def _trimmed(digits: str) -> str:
     return digits.rstrip("0").rstrip(".") if "." in digits else digits
 
 
+@lru_cache(maxsize=2000)
 def formula(latex: str) -> str | None:
     r"""LaTeX as matplotlib sets it, or None where it cannot.
 

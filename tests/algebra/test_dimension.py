@@ -51,7 +51,9 @@ def test_dimension_says_how_an_expression_scales_when_the_units_change(loss: flo
     expr = 12 * eta**2 * L * sigma**3 * sqrt(gap) / mu
     dimension = dim(expr)
     assert dimension is not None
-    scaled = {q: q * loss ** float(q.dimension.loss) * length ** float(q.dimension.length) for q in UNITS}
+    scaled = {
+        q: q * loss ** float(UNITS[q].loss) * length ** float(UNITS[q].length) for q in expr.free_symbols
+    }
     ratio = float(expr.subs(scaled, simultaneous=True) / expr)
     assert ratio == pytest.approx(loss ** float(dimension.loss) * length ** float(dimension.length), rel=1e-9)
 

@@ -14,8 +14,9 @@ from boundkit.figures.labels import EndLabels
 
 
 def drawn(figure: Figure) -> Figure:
-    """The figure after it has been laid out and drawn."""
-    figure.draw_without_rendering()
+    """The figure after it has been laid out and drawn, unless nothing has changed since."""
+    if figure.stale:
+        figure.draw_without_rendering()
     return figure
 
 
