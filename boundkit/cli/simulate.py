@@ -23,6 +23,7 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
+    jobs: Annotated[int, typer.Option(help="processes that share the replicas; no number depends on it")] = 1,
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -38,7 +39,9 @@ def run(
     if out is not None:
         refuse_unwritable(out)
     with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
-        seen = simulate(asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell)
+        seen = simulate(
+            asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell, jobs=jobs
+        )
     answer = seen.to_dict() | {"seed": asked.seed}
     _warn_of_steps(asked)
     if out is not None:
@@ -70,11 +73,11 @@ def _text(seen: Trajectory) -> str:
 
     from boundkit.analysis.rendering import shown, table
 
-    rounds = len(seen.x) - 1
-    at = np.unique(np.round(np.linspace(0, rounds, min(rounds + 1, 12))).astype(int))
+    rounds, last = int(seen.rounds[-1]), len(seen.x) - 1
+    at = np.unique(np.round(np.linspace(0, last, min(last + 1, 12))).astype(int))
     names = list(seen.observed)
     series = {name: seen.mean(name) for name in names}
-    rows = [[str(t), *(shown(float(series[n][t])) for n in names)] for t in at]
+    rows = [[str(seen.rounds[k]), *(shown(float(series[n][k])) for n in names)] for k in at]
     many = f", mean of {seen.replicas} replicas" if seen.random and seen.replicas > 1 else ""
     end = (
         f"diverged in round {seen.diverged_at}"

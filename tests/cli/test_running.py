@@ -254,3 +254,17 @@ def test_what_is_not_a_file_is_not_replaced_by_one(boundkit: Command, tmp_path: 
     assert (answer.code, answer.out) == (2, "")
     assert "it is not a file" in answer.err
     assert pipe.is_fifo()
+
+
+def test_a_run_needs_a_process(boundkit: Command) -> None:
+    answer = boundkit("simulate", "fedavg", str(HUNDRED), "--jobs", "0")
+    assert (answer.code, answer.out) == (2, "")
+    assert "jobs must be a whole number, at least 1, but it is 0." in answer.err
+
+
+def test_a_run_that_is_looked_at_now_and_then_says_when(boundkit: Command, tmp_path: Path) -> None:
+    spec = json.loads(HUNDRED.read_text()) | {"rounds": 7, "every": 3}
+    (tmp_path / "run.json").write_text(json.dumps(spec))
+    answer = boundkit("simulate", "fedavg", str(tmp_path / "run.json"))
+    rows = [line.split()[0] for line in answer.out.splitlines()[3:]]
+    assert rows == ["0", "3", "6", "7"]
