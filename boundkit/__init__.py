@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from boundkit.theorems.catalogue import catalogue, theorem
     from boundkit.verify.diagnose import Diagnosis
     from boundkit.verify.engines import Progress
+    from boundkit.verify.estimate import estimate
     from boundkit.verify.objective import objective
     from boundkit.verify.problems import (
         ClippingProblem,
@@ -64,6 +65,7 @@ _HOMES = {
     "Theorem": "boundkit.algebra",
     "adacomm_steps": "boundkit.analysis.adacomm",
     "catalogue": "boundkit.theorems",
+    "estimate": "boundkit.verify.estimate",
     "objective": "boundkit.verify.objective",
     "plot": "boundkit.figures.plot",
     "power_law_converges": "boundkit.analysis.adacomm",
@@ -93,6 +95,7 @@ __all__ = [
     "complexity",
     "costs",
     "diagnose",
+    "estimate",
     "find",
     "objective",
     "plot",
@@ -271,7 +274,7 @@ def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
 def diagnose(
     model: Any,
     loss: Callable[..., Any] | None = None,
-    clients: Sequence[tuple[Any, Any]] | None = None,
+    clients: Sequence[Any] | None = None,
     *,
     algorithm: str = "fedavg",
     test: tuple[Any, Any] | None = None,
@@ -286,7 +289,8 @@ def diagnose(
 ) -> Diagnosis:
     """Which source of heterogeneity hurts your own model most, by theory and by runs without it.
 
-    ``model``: a torch module (with its ``loss`` and ``clients``, pairs of inputs and labels), or a ``Run``.
+    ``model``: a torch module (with its ``loss`` and ``clients``, pairs of inputs and labels or
+    TensorDatasets), or a ``Run``.
     ``settings``: ``rounds``, ``eta``, ``local_steps``, ``batch``, ``participation`` and what else
     ``simulate`` takes. ``rivals``: algorithms to run on the same draws, such as "scaffold".
     """

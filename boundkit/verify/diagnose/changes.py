@@ -30,7 +30,8 @@ def changes(
     """
     now = float(predict(theorem, **asked).total)
     found = []
-    for what, statement, values in _tried(theorem, dict(asked), others, whole):
+    told = {label: other for label, other in others.items() if other.kind == "upper"}  # no open constants
+    for what, statement, values in _tried(theorem, dict(asked), told, whole):
         try:
             bound: Prediction = predict(statement, **values)
         except BoundkitError:
@@ -71,5 +72,5 @@ def _tuned(theorem: Theorem, asked: dict[str, Any]) -> Iterator[tuple[str, Theor
             continue
         steps = {name: float(value) for name, value in best.values.items()}
         words = ", ".join(f"{name} = {value:.3g}" for name, value in steps.items())
-        yield f"{words} (the best by theory)", theorem, {**asked, **steps}
+        yield f"{words} (the best inside the condition)", theorem, {**asked, **steps}
         return

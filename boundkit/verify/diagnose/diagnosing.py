@@ -58,6 +58,10 @@ def diagnose_run(
     """
     if replicas < 2:
         raise BoundkitError(f"intervals need at least 2 replicas, but {replicas} was given.")
+    if theorem.algorithm != run.algorithm.name:
+        raise BoundkitError(
+            f"{theorem.name} is about {theorem.algorithm}, and the run is {run.algorithm.name}."
+        )
     twins = [(t, twin) for t in TROUBLES if (twin := t.without(run)) is not None]
     others = [(name, other) for name in rivals if (other := _with(run, name)) is not None]
     total = 1 + len(twins) + len(others)
@@ -88,6 +92,7 @@ def diagnose_run(
         parameters=asked,
         prediction=bound,
         measured=measured(Subject(theorem, run, seen)),
+        first_loss=float(seen.mean("loss")[0]),
         final_loss=estimate_of(_end(seen), seen.random, LEVEL),
         costs=tuple(sorted(costs, key=lambda c: -(c.loss.value if c.loss else -np.inf))),
         changes=tuple(changes(theorem, asked, alternatives or {}, run.problem.m)),
@@ -167,10 +172,11 @@ def fitting_theorem(run: Run) -> tuple[str, dict[str, str]]:
     """
     if run.algorithm.name == "fedavg" and run.tau is None:
         return "fedavg_nonconvex_unequal_steps", {"fednova": "fednova_nonconvex"}
-    partial = {"fedvarp": "fedvarp_nonconvex", "scaffold": "scaffold_nonconvex_partial"}
+    everybody = all(run.participation.size(t) == run.problem.m for t in range(run.participation.period))
+    other = {"scaffold": "scaffold_nonconvex"} if everybody else {"fedvarp": "fedvarp_nonconvex"}
     own = {
         "fedavg": "fedavg_nonconvex_partial", "fedprox": "fedprox_nonconvex", "fednova": "fednova_nonconvex",
-        "scaffold": "scaffold_nonconvex_partial", "fedvarp": "fedvarp_nonconvex",
+        "scaffold": "scaffold_nonconvex", "fedvarp": "fedvarp_nonconvex",
         "fedexp": "fedexp_nonconvex", "mifa": "mifa_nonconvex", "clusterfedvarp": "clusterfedvarp_nonconvex",
     }  # fmt: skip
     if run.algorithm.name not in own:
@@ -178,4 +184,4 @@ def fitting_theorem(run: Run) -> tuple[str, dict[str, str]]:
             f"no theorem is chosen for {run.algorithm.name}; name one (boundkit list --algorithm "
             f"{run.algorithm.name}), or diagnose one of {', '.join(own)}."
         )
-    return own[run.algorithm.name], {n: t for n, t in partial.items() if n != run.algorithm.name}
+    return own[run.algorithm.name], {n: t for n, t in other.items() if n != run.algorithm.name}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from html import escape
+from textwrap import fill
 from typing import Any
 
 from boundkit.algebra import Theorem
@@ -12,6 +14,9 @@ from boundkit.verify.constant import Constant
 from boundkit.verify.diagnose.changes import Change
 from boundkit.verify.estimate import Measured
 from boundkit.verify.trajectory import Estimate
+
+_WIDTH = 110
+_SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Diagnosis:
     ``measured``: the claimed quantity; ``prediction``: its bound, at constants of which ``estimates`` were
     taken along the run and others are ``known``; ``uncovered``: where the theorem does not speak of this run;
     ``left_out``: sources without which it cannot be run.
-    ``final_loss``: F at the end.
+    ``first_loss``, ``final_loss``: F at the start and at the end.
     """
 
     algorithm: str
@@ -73,6 +78,7 @@ class Diagnosis:
     parameters: dict[str, float]
     prediction: Prediction
     measured: Estimate
+    first_loss: float
     final_loss: Estimate
     costs: tuple[Cost, ...]
     changes: tuple[Change, ...]
@@ -100,6 +106,7 @@ class Diagnosis:
             "algorithm": self.algorithm,
             "theorem": self.theorem.name,
             "replicas": self.replicas,
+            "first_loss": clean(self.first_loss),
             "final_loss": _interval(self.final_loss),
             "measured": _interval(self.measured),
             "bound": clean(bound.total),
@@ -130,40 +137,55 @@ class Diagnosis:
 
     def to_text(self) -> str:
         """What a terminal shows."""
-        parts = [self._summary()]
+        parts = [fill(line, _WIDTH) for line in (self._what_ran(), *self._said())]
         for title, header, rows in self._tables():
             if rows:
                 parts.append(f"{title}\n\n{table(header, rows)}")
-        if self.left_out:
-            parts.append("Not told what it costs: " + "; ".join(self.left_out) + ".")
-        if self.uncovered:
-            parts.append("Not covered by the theorem: " + "; ".join(self.uncovered) + ".")
-        return "\n\n".join(parts)
+        return "\n\n".join(parts + [fill(line, _WIDTH) for line in self._notes()])
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
         shown_tables = [html_table(h, rows, title) for title, h, rows in self._tables() if rows]
-        return f"<p>{self._summary()}</p>" + "".join(shown_tables)
+        said = "".join(f"<p>{escape(line)}</p>" for line in (self._what_ran(), *self._said()))
+        return said + "".join(shown_tables) + "".join(f"<p>{escape(line)}</p>" for line in self._notes())
 
-    def _summary(self) -> str:
+    def _what_ran(self) -> str:
+        asked = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
+        run = ", ".join(f"{name} = {shown_short(value)}" for name, value in asked.items())
+        return f"{self.algorithm} with {run}; means over {self.replicas} replicas."
+
+    def _said(self) -> list[str]:
+        """What hurts most: as it was measured, and by theory."""
         worst, bound = self.worst, self.prediction
-        said = (
-            f"{worst.source.capitalize()} costs most: {_with_interval(worst.loss)} of the loss at the end, "
-            f"{shown_short(self.final_loss.value)}."
-            if worst is not None
-            else "No source of error costs anything that these replicas could tell from 0."
-        )
-        said += f" By theory ({self.theorem.name}) it is the {bound.dominant}"
+        seen = f"F goes from {shown_short(self.first_loss)} to {_with_interval(self.final_loss)}."
+        if self.final_loss.value > self.first_loss:
+            seen += " The run ends above where it began: take a smaller step before anything else."
+        if worst is None:
+            seen += " What any source costs is not told apart from 0 by these replicas."
+        else:
+            seen += f" Most is lost to {worst.source}: {_with_interval(worst.loss)}."
         share = float(bound.terms[bound.dominant]) / float(bound.total) if float(bound.total) > 0 else 0.0
-        said += f", {100 * share:.0f} % of the bound"
-        if bound.holds:
-            return f"{said}. The run comes to {100 * self.ratio:.2g} % of its bound."
-        return (
-            f"{said}. The step is outside the theorem's condition (the largest eta is "
-            f"{bound.largest:.3g}), so the terms rank the sources and bound nothing."
+        theory = (
+            f"By {self.theorem.name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum"
         )
+        if self.uncovered:
+            theory += f", though the theorem does not cover this run: {'; '.join(self.uncovered)}"
+        elif bound.holds:
+            theory += f"; the run comes to {100 * self.ratio:.2g} % of the bound"
+        if not bound.holds:
+            theory += (
+                f". The step is outside its condition (the largest eta is {shown_short(bound.largest)}), so "
+                "that its terms rank the sources and bound nothing"
+            )
+        return [seen, f"{theory}."]
+
+    def _notes(self) -> list[str]:
+        notes = ["terms: those of the bound that a source feeds; a term may stand with several sources."]
+        if self.left_out:
+            notes.append(f"Not told what it costs: {'; '.join(self.left_out)}.")
+        return notes
 
     def _tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
         bound = self.prediction
@@ -195,7 +217,7 @@ class Diagnosis:
                 + [[n, shown_short(c.value), "", "", c.how] for n, c in self.known.items()],
             ),
             (
-                "What would lower the bound",
+                "What a change would do to the bound, the lowest first",
                 ["change", "bound", "times", "step condition"],
                 [
                     [c.what, shown_short(c.total), f"{c.factor:.3g}", "met" if c.holds else "not met"]

@@ -27,7 +27,7 @@ def own_run(
     algorithm: str,
     model: Any,
     loss: Callable[..., Any] | None,
-    clients: Sequence[tuple[Any, Any]],
+    clients: Sequence[Any],
     test: tuple[Any, Any] | None = None,
     **settings: Any,
 ) -> Run:

@@ -52,7 +52,7 @@ _POINTS, _POINTS_ON_GPU = 2**12, 2**18
 
 
 class Network(Problem):
-    """``clients``: pairs (X, y) of arrays; ``model``: an Architecture, a torch module, or a name.
+    """``clients``: pairs (X, y), or TensorDatasets; ``model``: an Architecture, a torch module, or a name.
 
     ``test``: a pair (X, y) that no client has. ``lean``: losses and accuracies are observed, no gradients.
 
@@ -69,7 +69,7 @@ class Network(Problem):
 
     def __init__(
         self,
-        clients: Sequence[tuple[Any, Any]] | Federation,
+        clients: Sequence[Any] | Federation,
         model: Any,
         *,
         loss: Callable[..., Any] | None = None,
@@ -125,7 +125,14 @@ class Network(Problem):
         tokens, model = self.federation.X.dtype.kind == "i", self.architecture
         if isinstance(model, TorchModule):
             X, labels = self.federation.tensors(torch.zeros(1, dtype=torch.float64))
-            model.check(torch.as_tensor(model.own)[None], X[None, :1], labels[None, :1])
+            own = torch.as_tensor(model.own)[None]
+            model.check(own, X[None, :1], labels[None, :1])
+            if labels.ndim == 1 and self.classifies:  # one point of every label
+                first = torch.as_tensor(np.unique(self.federation.y, return_index=True)[1])
+                try:
+                    model.point_losses(own, X[None, first], labels[None, first])
+                except (RuntimeError, IndexError) as error:
+                    raise BoundkitError(f"the loss cannot be called on every label: {error}.") from None
             return
         if model.kind in ARCHITECTURES:
             self._fit_labels()
@@ -441,8 +448,8 @@ def _architecture(
     return TorchModule(model, loss)
 
 
-def _gathered(clients: Sequence[tuple[Any, Any]]) -> Federation:
-    pairs = [_pair(*client) for client in clients]
+def _gathered(clients: Sequence[Any]) -> Federation:
+    pairs = [_pair(*_client(i, client)) for i, client in enumerate(clients)]
     if not pairs:
         raise BoundkitError("at least one client with data is needed.")
     ends = np.cumsum([len(X) for X, _ in pairs])
@@ -453,6 +460,17 @@ def _gathered(clients: Sequence[tuple[Any, Any]]) -> Federation:
             f"all clients need points of one shape, but theirs are {sorted(map(str, shapes))}."
         )
     return Federation(np.concatenate([X for X, _ in pairs]), np.concatenate([y for _, y in pairs]), rows)
+
+
+def _client(i: int, given: Any) -> tuple[Any, Any]:
+    """Inputs and labels of a pair, of a torch TensorDataset, or of a DataLoader of one."""
+    pair = getattr(getattr(given, "dataset", given), "tensors", given)
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+        raise BoundkitError(
+            "each client is a pair of inputs and labels, or a TensorDataset of both, "
+            f"but client {i} is a {type(given).__name__}."
+        )
+    return pair[0], pair[1]
 
 
 def _pair(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:

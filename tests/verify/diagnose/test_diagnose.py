@@ -112,7 +112,7 @@ def test_terms_changes_and_rivals_are_there(found: Diagnosis) -> None:
     assert half.total == pytest.approx(float(bk.predict("fedavg_nonconvex_partial", **asked).total))
     assert [c.total for c in found.changes] == sorted(c.total for c in found.changes)
     assert {r.algorithm for r in found.rivals} == {"fedvarp", "scaffold", "fedexp"}
-    best = next(c for c in found.changes if c.what.endswith("(the best by theory)"))
+    best = next(c for c in found.changes if c.what.endswith("(the best inside the condition)"))
     assert best.holds
 
 
@@ -130,7 +130,11 @@ def test_text_json_and_notebook_say_the_same(found: Diagnosis) -> None:
     json.dumps(as_json, allow_nan=False)
     assert found.worst is not None
     assert as_json["worst"] == found.worst.source
-    assert text.startswith(f"{found.worst.source.capitalize()} costs most")
+    assert f"Most is lost to {found.worst.source}:" in text
+    assert text.startswith(
+        "fedavg with m = 6, C = 0.333, T = 6, tau = 8, eta = 0.3, eta_s = 1; means over 12"
+    )
+    assert max(map(len, text.splitlines())) <= 125
     for cost in found.costs:
         assert cost.source in text
         assert cost.source in found._repr_html_()
@@ -145,6 +149,8 @@ def test_what_cannot_be_diagnosed_is_one_sentence() -> None:
     far = make_run("fedavg", deep, rounds=4, eta=1e200, local_steps=2)
     with pytest.raises(BoundkitError, match=r"diverged in round \d+ at eta = 1e\+200"):
         diagnose_run(far, theorem("fedavg_nonconvex_partial"), replicas=2)
+    with pytest.raises(BoundkitError, match="fedvarp_nonconvex is about fedvarp, and the run is fedavg"):
+        diagnose_run(run, theorem("fedvarp_nonconvex"), replicas=2)
     with pytest.raises(BoundkitError, match="the clients' data"):
         bk.diagnose("softmax")
     with pytest.raises(BoundkitError, match="no theorem is chosen for fedau"):
@@ -219,3 +225,17 @@ def test_points_are_not_dealt_anew_where_that_would_change_the_objective() -> No
     assert found.costs == ()
     assert "data heterogeneity, for p_i is not n_i/n" in found.to_text()
     assert len(found.to_dict()["left_out"]) == 1
+
+
+def test_a_run_that_climbs_is_told_so() -> None:
+    run = a_run(eta=300.0, rounds=3)
+    found = diagnose_run(run, theorem("fedavg_nonconvex_partial"), rivals=(), replicas=2)
+    assert "The run ends above where it began" in found.to_text()
+
+
+def test_bounds_with_open_constants_are_not_compared() -> None:
+    asked = {"m": 10, "C": 0.5, "T": 100, "tau": 4, "eta": 1e-3, "eta_s": 1.0, "L": 1.0, "sigma": 1.0,
+             "sigma_g": 2.0, "gap": 1.0}  # fmt: skip
+    order = {"scaffold": theorem("scaffold_nonconvex_partial")}
+    found = changes(theorem("fedavg_nonconvex_partial"), asked, order, 10)
+    assert not any(c.what.startswith("scaffold") for c in found)

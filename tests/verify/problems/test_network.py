@@ -261,3 +261,22 @@ def test_a_run_file_may_say_how_often_to_look() -> None:
     run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
     again = run_from_spec("fedavg", run.to_json())
     assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
+
+
+def test_clients_may_be_torch_data_sets() -> None:
+    from torch.utils.data import DataLoader, TensorDataset
+
+    pairs = [points(i, 5) for i in range(2)]
+    sets = [TensorDataset(torch.as_tensor(X), torch.as_tensor(y)) for X, y in pairs]
+    plain = Network(pairs, "softmax")
+    both: tuple[list[Any], ...] = (sets, [DataLoader(own, batch_size=2) for own in sets])
+    for clients in both:
+        np.testing.assert_array_equal(Network(clients, "softmax").federation.X, plain.federation.X)
+    with pytest.raises(BoundkitError, match="client 1 is a int"):
+        Network([pairs[0], 3], "softmax")
+
+
+def test_every_label_is_tried_on_a_module() -> None:
+    pairs = [points(0, 6), (points(1, 4)[0], np.array([0, 1, 5, 2]))]
+    with pytest.raises(BoundkitError, match=r"the loss cannot be called on every label: .*5"):
+        Network(pairs, torch.nn.Linear(2, 3), loss=torch.nn.CrossEntropyLoss())

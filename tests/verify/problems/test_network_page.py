@@ -30,7 +30,7 @@ def test_the_run_file_is_a_run() -> None:
     spec = json.loads(TEXT.split("```json\n")[1].split("```")[0])
     run = run_from_spec("fednova", spec)
     assert (run.problem.m, run.problem.d) == (20, 9610)
-    assert run.tau is None
+    assert run.tau == 10
 
 
 def test_the_examples_run() -> None:
