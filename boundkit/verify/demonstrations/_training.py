@@ -26,6 +26,7 @@ from boundkit.verify.simulate import simulate
 from boundkit.verify.trajectory import Estimate, Trajectory, estimate_of
 
 LEVEL = 0.95
+_ROUNDING = 1e-12
 _FAR = 10_000
 """Seeds on which steps are chosen are so far from those on which they are judged."""
 
@@ -152,7 +153,10 @@ class Trained:
     def compare(
         self, setting: str, against: str, measure: str = "loss", *, theory: str = "", by: str = "ratio"
     ) -> Comparison:
-        """Whether ``setting`` ends lower or higher than ``against``, or they are not told apart."""
+        """Whether ``setting`` ends lower or higher than ``against``, or they are not told apart.
+
+        Replicas that all say the same, as counts of rounds may, have no interval and tell nothing.
+        """
         if by not in ("ratio", "difference"):
             raise unknown("way to compare", by, ("ratio", "difference"))
         a, b = self.each(setting, measure), self.each(against, measure)
@@ -164,7 +168,10 @@ class Trained:
         if by == "ratio" and min(a.min(), b.min()) <= 0:
             raise BoundkitError(f"{measure} is not above 0 everywhere; compare it by difference.")
         found = interval(np.log(a / b) if by == "ratio" else a - b)
-        seen = "lower" if found.high < 0 else "higher" if found.low > 0 else "not told apart"
+        told = found.high - found.low > _ROUNDING
+        seen = (
+            "lower" if told and found.high < 0 else "higher" if told and found.low > 0 else "not told apart"
+        )
         value, low, high = (
             float(np.exp(v)) if by == "ratio" else v for v in (found.value, found.low, found.high)
         )

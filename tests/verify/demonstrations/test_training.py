@@ -41,6 +41,11 @@ def test_unpaired_they_would_not_be_told_apart_and_noise_is_not() -> None:
     assert planted(a=[1.0, 2.0, 4.0], b=[2.0, 1.0, 4.1]).compare("a", "b").found == "not told apart"
 
 
+def test_counts_that_all_replicas_share_tell_nothing() -> None:
+    """12 rounds against 10 in every replica: what is counted at looks has no spread to judge by."""
+    assert planted(a=[12.0, 12.0, 6.0], b=[10.0, 10.0, 5.0]).compare("a", "b").found == "not told apart"
+
+
 def test_differences_are_for_what_may_be_0() -> None:
     found = planted(a=[0.0, 0.1, 0.0], b=[0.5, 0.6, 0.52])
     assert found.compare("a", "b", by="difference").value == pytest.approx(-0.5067, abs=1e-4)
