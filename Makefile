@@ -13,6 +13,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.t
 # Torch and OpenMP threads that wait for each other on a few shared cores cost far more than they give.
 ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 
+# The tests start many processes; without bytecode on disk each would compile every file anew.
+BYTECODE := PYTHONDONTWRITEBYTECODE=
+
 # Never the links theorems, verify and figures: their files are read under boundkit.
 TYPED := boundkit tests
 LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py
@@ -37,7 +40,7 @@ demo: .venv/.ok
 	    --replicas 100 --out out/demo --plot out/demo/bound_against_run.png
 
 test: .venv/.ok
-	$(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+	$(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
 
 lint: .venv/.ok
 	$(BIN)/ruff check $(LINTED)

@@ -217,13 +217,14 @@ def answer(name: str) -> Complexity | None:
         return None
 
 
-ANSWERED = [name for name in names() if answer(name) is not None]
-EVERY = pytest.mark.parametrize("name", ANSWERED)
+ASKED = [n for n in names() if {"T", "target"} & {q.name for q in theorem(n).quantities}]
+EVERY = pytest.mark.parametrize("name", ASKED)  # answers are asked for in the tests: they take seconds
 
 
 def test_most_theorems_have_an_answer() -> None:
-    asked = [n for n in names() if {"T", "target"} & {q.name for q in theorem(n).quantities}]
-    assert len(ANSWERED) >= 0.75 * len(asked)
+    answered = {name for name in names() if answer(name) is not None}
+    assert answered <= set(ASKED)
+    assert len(answered) >= 0.75 * len(ASKED)
 
 
 def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
@@ -240,8 +241,7 @@ def scaled(statement: Theorem, seed: int) -> tuple[Point, dict[str, float]]:
 @pytest.mark.parametrize("seed", range(2))
 def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> None:
     statement, found = alike(theorem(name)), answer(name)
-    assert found is not None
-    if statement.claim.summary == "first":
+    if found is None or statement.claim.summary == "first":
         return
     _, values = scaled(statement, seed)
     goal = float(evaluate(found.aim, values))
@@ -267,7 +267,8 @@ def test_after_these_rounds_each_term_is_at_the_target(name: str, seed: int) -> 
 @EVERY
 def test_answers_are_clean_and_say_where_the_step_comes_from(name: str) -> None:
     found = answer(name)
-    assert found is not None
+    if found is None:
+        return
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["theorem"] == name
     assert len(data["rounds"]) == len(found.parts) >= 1
@@ -282,8 +283,7 @@ def test_answers_are_clean_and_say_where_the_step_comes_from(name: str) -> None:
 @pytest.mark.parametrize("seed", range(2))
 def test_up_to_the_largest_tau_the_first_terms_are_the_largest(name: str, seed: int) -> None:
     found = answer(name)
-    assert found is not None
-    if found.largest_tau is None or found.iterations is None:
+    if found is None or found.largest_tau is None or found.iterations is None:
         return
     _, values = scaled(alike(theorem(name)), seed)
     for ceiling in found.ceilings:

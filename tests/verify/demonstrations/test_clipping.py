@@ -8,8 +8,16 @@ from boundkit.verify.engines import trajectory
 from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.run import make_run
 
-SMALL = shown.clipping(largest=(8.0, 16.0, 32.0), steps=(0.3, 0.9999, 2.0), thresholds=(0.5, 1.0, 3.0),
-                       replicas=20, gap=400.0)  # fmt: skip
+
+@pytest.fixture(scope="module")
+def small() -> shown.ClippingDemonstration:
+    return shown.clipping(
+        largest=(8.0, 16.0, 32.0),
+        steps=(0.3, 0.9999, 2.0),
+        thresholds=(0.5, 1.0, 3.0),
+        replicas=20,
+        gap=400.0,
+    )
 
 
 @pytest.mark.parametrize("stepper", [shown.clipped_minibatch, shown.episodepp])
@@ -27,17 +35,23 @@ def test_its_rounds_are_those_of_the_algorithm(stepper: shown.Stepper, name: str
         assert seen[:, k] == pytest.approx(exact, rel=1e-9, abs=1e-12)
 
 
-def test_no_pair_of_the_grid_beats_the_lower_bound_and_the_best_nearly_meets_it() -> None:
-    assert (SMALL.best >= SMALL.bound).all()
-    assert (SMALL.best <= 1.05 * SMALL.bound).all()
+def test_no_pair_of_the_grid_beats_the_lower_bound_and_the_best_nearly_meets_it(
+    small: shown.ClippingDemonstration,
+) -> None:
+    assert (small.best >= small.bound).all()
+    assert (small.best <= 1.05 * small.bound).all()
 
 
-def test_the_best_step_needs_rounds_that_grow_with_the_largest_gradient_up_to_the_logarithm() -> None:
-    M = SMALL.grad_max
-    slope = np.polyfit(np.log(M), np.log(SMALL.best * np.arcsinh(M * shown.L1 / shown.L0)), 1)[0]
+def test_the_best_step_needs_rounds_that_grow_with_the_largest_gradient_up_to_the_logarithm(
+    small: shown.ClippingDemonstration,
+) -> None:
+    M = small.grad_max
+    slope = np.polyfit(np.log(M), np.log(small.best * np.arcsinh(M * shown.L1 / shown.L0)), 1)[0]
     assert abs(slope - 1) < 0.05
 
 
-def test_episodepp_needs_the_same_rounds_whatever_the_largest_gradient() -> None:
-    assert np.ptp(SMALL.episodepp) <= 0.01 * SMALL.episodepp[0]
-    assert np.isfinite(SMALL.episodepp).all()
+def test_episodepp_needs_the_same_rounds_whatever_the_largest_gradient(
+    small: shown.ClippingDemonstration,
+) -> None:
+    assert np.ptp(small.episodepp) <= 0.01 * small.episodepp[0]
+    assert np.isfinite(small.episodepp).all()
