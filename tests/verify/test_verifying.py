@@ -23,8 +23,11 @@ from boundkit.verify.run import Run, make_run
 from boundkit.verify.trajectory import Trajectory
 from boundkit.verify.verdict import Verdict
 from boundkit.verify.verifying import verify
+from tests.verify.kept import each_run_once
 from tests.verify.planted import scaled, times
 from tests.verify.reach import basic, runnable, up_to_constants
+
+__all__ = ["each_run_once"]
 
 CATALOGUE = catalogue()
 RUNNABLE = list(runnable())
