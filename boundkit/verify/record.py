@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import platform
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def as_record(verdict: Verdict) -> Record:
         run=verdict.run,
         causes={label: t.cause for label, t in verdict.theorem.bound.terms.items()},
         curves=verdict.curves,
-        versions=_versions(),
+        versions=dict(_versions()),
     )
 
 
@@ -107,7 +108,9 @@ def read_record(path: str | Path) -> Record:
     return record
 
 
+@cache
 def _versions() -> dict[str, str]:
+    """Read once: packages tell their version in files that take longer to read than a record to write."""
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for name in _PACKAGES:
         try:

@@ -17,8 +17,8 @@ SEEDS = list(range(8))
 REPLICAS = 2
 
 
-def a_long_run(folder: Path, rounds: int = 500) -> Path:
-    """A file with the run: about a quarter of a second."""
+def a_long_run(folder: Path, rounds: int = 300) -> Path:
+    """A file with the run: about a sixth of a second."""
     problem = {"kind": "quadratic", "H": [1.0, 0.5], "e": [[0.0], [1.0]]}
     spec = {"problem": problem, "x0": [2.0], "rounds": rounds, "eta": 0.01, "local_steps": 4, "noise": 1.0}
     path = folder / "run.json"
