@@ -26,8 +26,8 @@ def envelope(x: Array, y: Array, least: float = 0.0) -> Line:
     x and y: (n,), none negative. The mean height is linear in slope and intercept, so that the lowest line
     goes through two points, or has the least slope, or goes through 0.
 
-    >>> envelope(np.array([0.0, 1.0, 2.0]), np.array([1.0, 2.5, 3.0]))
-    Line(slope=1.0, intercept=1.5)
+    >>> envelope(np.array([0.0, 1.0, 3.0]), np.array([1.0, 2.5, 3.0]))
+    Line(slope=0.25, intercept=2.25)
     """
     slopes = {least}
     slopes |= {(y[b] - y[a]) / (x[b] - x[a]) for a, b in combinations(range(len(x)), 2) if x[a] != x[b]}
