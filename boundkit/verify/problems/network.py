@@ -39,6 +39,7 @@ from boundkit.verify.problems.base import (
     checked_weights,
 )
 from boundkit.verify.problems.federation import Federation
+from boundkit.verify.problems.gathering import gathered, pair
 from boundkit.verify.problems.linear_network import constants_of, is_linear, optimum_of
 from boundkit.verify.problems.network_data import read_data, written_data
 from boundkit.verify.problems.ranges import no_larger, whole
@@ -81,12 +82,12 @@ class Network(Problem):
         noise: float = 0.0,
         classes: int | None = None,
     ) -> None:
-        self.federation = clients if isinstance(clients, Federation) else _gathered(clients)
+        self.federation = clients if isinstance(clients, Federation) else gathered(clients)
         self.m = self.federation.m
         known = self.federation.highest + 1 if classes is None else classes
         self.architecture = _architecture(model, loss, self.federation, known)
         self.d = self.architecture.d
-        self.test = None if test is None else _pair(*test)
+        self.test = None if test is None else pair(*test)
         self._fit_points()
         self._test = None if self.test is None else Federation(*self.test, [np.arange(len(self.test[0]))])
         self.batch = None if batch is None else whole("batch", batch, 1)
@@ -446,40 +447,3 @@ def _architecture(
     if isinstance(model, (str, Mapping)):
         return architecture(model, federation.X.shape[1:], classes)
     return TorchModule(model, loss)
-
-
-def _gathered(clients: Sequence[Any]) -> Federation:
-    pairs = [_pair(*_client(i, client)) for i, client in enumerate(clients)]
-    if not pairs:
-        raise BoundkitError("at least one client with data is needed.")
-    ends = np.cumsum([len(X) for X, _ in pairs])
-    rows = [np.arange(end - len(X), end) for end, (X, _) in zip(ends, pairs, strict=True)]
-    shapes = {X.shape[1:] for X, _ in pairs}
-    if len(shapes) > 1:
-        raise BoundkitError(
-            f"all clients need points of one shape, but theirs are {sorted(map(str, shapes))}."
-        )
-    return Federation(np.concatenate([X for X, _ in pairs]), np.concatenate([y for _, y in pairs]), rows)
-
-
-def _client(i: int, given: Any) -> tuple[Any, Any]:
-    """Inputs and labels of a pair, of a torch TensorDataset, or of a DataLoader of one."""
-    pair = getattr(getattr(given, "dataset", given), "tensors", given)
-    if not isinstance(pair, (tuple, list)) or len(pair) != 2:
-        raise BoundkitError(
-            "each client is a pair of inputs and labels, or a TensorDataset of both, "
-            f"but client {i} is a {type(given).__name__}."
-        )
-    return pair[0], pair[1]
-
-
-def _pair(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    points, labels = (a.detach().cpu().numpy() if hasattr(a, "detach") else np.asarray(a) for a in (X, y))
-    if len(points) != len(labels):
-        raise BoundkitError(f"a client has {len(points)} points, but {len(labels)} labels.")
-    if points.dtype.kind not in "fiu" or labels.dtype.kind not in "fiu":
-        raise BoundkitError(
-            f"points and labels must be numbers, but theirs are {points.dtype}, {labels.dtype}."
-        )
-    whole_labels = labels if labels.dtype.kind == "f" else labels.astype(np.int64)
-    return (points if points.dtype.kind == "f" else points.astype(np.int64)), whole_labels
