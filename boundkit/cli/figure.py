@@ -30,9 +30,12 @@ def run(
     record: Annotated[
         Path | None, typer.Option(help="draw this record; where it is missing, make it first")
     ] = None,
+    records: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="where records are kept; out/records by default")
+    ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="a .pdf, .svg or .png, all three without suffix; in out/figures by default"),
+        typer.Option(help="a .pdf, .svg, .png or .csv, all four without suffix; in out/figures by default"),
     ] = None,
     preset: Annotated[str, typer.Option(help="hall, paper (one column, 8 pt) or dark")] = "hall",
     kind: Annotated[str, typer.Option(help="lines, or stacked: the share of each cause below")] = "lines",
@@ -58,13 +61,14 @@ def run(
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
+        "records": records,
     }  # fmt: skip
     read = {option: options[option] for option in GALLERY[name].options}
     asked = Asked(name, tuple(words or ()), preset, read)
     path = out if out is not None else Path("out/figures") / "_".join((name, *asked.names))
-    paths_of(path)  # a name that cannot be written is refused before anything runs
+    paths_of(path, data=True)  # a name that cannot be written is refused before anything runs
     made = _make(asked)
-    written = [str(one) for one in save(made.page, path)]
+    written = [str(one) for one in save(made.page, path, made.columns)]
     if as_json:
         kept = None if made.record is None else str(made.record)
         about = {"figure": name, "theorem": made.theorem, "preset": preset}

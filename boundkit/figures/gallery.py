@@ -11,11 +11,19 @@ RUN = ("engine", "replicas", "seed", "device", "dtype")
 """The options of a figure that may have to run something first."""
 
 
+RECORDED = ("record", "records")
+"""The options of a figure that draws the record of a demonstration."""
+
+
 class Entry(NamedTuple):
-    """What a figure shows, and which options of the command it reads beside ``--out`` and ``--preset``."""
+    """What a figure shows, and which options of the command it reads beside ``--out`` and ``--preset``.
+
+    ``example``: the words after its name with which the whole gallery shows it.
+    """
 
     shows: str
     options: tuple[str, ...] = ()
+    example: tuple[str, ...] = ()
 
 
 GALLERY: dict[str, Entry] = {
@@ -23,15 +31,29 @@ GALLERY: dict[str, Entry] = {
     "bound_against_run": Entry(
         "a theorem's bound, by cause, and what a run measured, at every horizon",
         ("run", "record", "kind", *RUN),
+        ("fedavg_nonconvex_partial",),
     ),
     "compare": Entry(
         "bounds of several theorems: by cause at a point, along one axis, or a map of who is lowest",
         ("tuned", "eta", "eta_s"),
+        ("fedvarp_nonconvex", "fedavg_nonconvex_partial", "T=10:1000000:31:log", "--tuned"),
     ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
-    "regimes": Entry("which cause dominates where, over two quantities", ("eta", "eta_s")),
-    "sensitivity": Entry("what a larger quantity does to a bound: better or worse", ("eta", "eta_s")),
-    "terms": Entry("predicted terms against one parameter or two"),
+    "regimes": Entry(
+        "which cause dominates where, over two quantities",
+        ("eta", "eta_s"),
+        ("fedavg_nonconvex_partial", "tau", "C", "tau=1:1000:30:log"),
+    ),
+    "sensitivity": Entry(
+        "what a larger quantity does to a bound: better or worse",
+        ("eta", "eta_s"),
+        ("fedavg_nonconvex_partial",),
+    ),
+    "terms": Entry(
+        "predicted terms against one parameter or two",
+        (),
+        ("fedavg_nonconvex_partial", "eta=0.0005", "tau=1:100:21:log", "sigma_g=0.1,1,3"),
+    ),
 }
 """Every figure, by name."""
 

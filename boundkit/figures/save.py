@@ -1,7 +1,8 @@
-"""Write figures: whole or not at all, and the same bytes for the same data."""
+"""Write figures and their data: whole or not at all, and the same bytes for the same data."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError
 from boundkit.figures.page import dots
 from boundkit.figures.style import style
+from boundkit.verify.columns import write_columns
 from boundkit.verify.files import replacing
 
 FORMATS: dict[str, dict[str, Any]] = {
@@ -20,31 +22,45 @@ FORMATS: dict[str, dict[str, Any]] = {
 """What a figure is written as, with the metadata that would tell one day from another taken out."""
 
 
-def save(figure: Figure, path: str | Path) -> list[Path]:
+DATA = ".csv"
+"""What its numbers are written as."""
+
+
+def save(figure: Figure, path: str | Path, columns: Mapping[str, Sequence[Any]] | None = None) -> list[Path]:
     """Write a figure as its suffix says, or as PDF, SVG and PNG where there is none; the paths written.
 
+    ``columns``, by their heads, are written beside it as CSV in full digits, or alone where the suffix is
+    .csv; a column that is shorter has empty cells below it.
     Raises BoundkitError for another suffix, or where the place cannot be written.
     """
-    paths = paths_of(path)
+    paths = paths_of(path, data=columns is not None)
     for one in paths:
-        _write(figure, one)
+        if one.suffix.lower() == DATA:
+            write_columns(columns or {}, one)
+        else:
+            _write(figure, one)
     return paths
 
 
-def paths_of(path: str | Path) -> list[Path]:
-    """The files that ``save`` writes for this path.
+def paths_of(path: str | Path, data: bool = False) -> list[Path]:
+    """The files that ``save`` writes for this path, with those of its ``data``.
 
     Raises BoundkitError for a suffix that is no format, or for a folder.
     """
     path = Path(path)
     if not path.name or path.is_dir():
         raise BoundkitError(f"{str(path)!r} is a folder, but a figure needs the name of a file.")
+    suffixes = [*FORMATS, DATA] if data else [*FORMATS]
     if not path.suffix:
-        return [path.with_name(path.name + suffix) for suffix in FORMATS]
-    if path.suffix.lower() not in FORMATS:
+        return [path.with_name(path.name + suffix) for suffix in suffixes]
+    if path.suffix.lower() not in suffixes:
+        forms = (
+            ".pdf, .svg or .png, its data as .csv, or as all four"
+            if data
+            else ".pdf, .svg or .png, or as all three"
+        )
         raise BoundkitError(
-            f"{path} ends in {path.suffix}, but a figure is written as .pdf, .svg or .png, "
-            "or as all three where the name has no suffix."
+            f"{path} ends in {path.suffix}, but a figure is written as {forms} where the name has no suffix."
         )
     return [path]
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.verify.files import replacing
+from boundkit.algebra.errors import unknown
+from boundkit.verify.columns import write_columns
 
 if TYPE_CHECKING:
     from boundkit.verify.engines import Progress
@@ -43,15 +42,21 @@ class Demonstrated:
             "columns": {name: [_finite(v) for v in column] for name, column in self.columns.items()},
         }  # fmt: skip
 
+    def array(self, column: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """A column as numbers; nan where it has none.
+
+        Raises BoundkitError for a column that is not there.
+        """
+        if column not in self.columns:
+            raise unknown(f"column of {self.name}", column, self.columns)
+        return np.array([np.nan if v is None else v for v in self.columns[column]], dtype=float)
+
     def write_csv(self, path: Path) -> None:
         """The columns in full digits, whole; a shorter column is empty further down, and so is no number.
 
         Raises BoundkitError where the file cannot be written.
         """
-        with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
-            lines = csv.writer(file)
-            lines.writerow(self.columns)
-            lines.writerows([_cell(v) for v in row] for row in zip_longest(*self.columns.values()))
+        write_columns(self.columns, path)
 
 
 def demonstrate(
@@ -141,8 +146,3 @@ def _plain(label: str, value: Any) -> bool | int | float | str | None:
 
 def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _cell(value: Any) -> Any:
-    value = None if isinstance(value, float) and math.isnan(value) else value
-    return repr(value) if isinstance(value, float) else value

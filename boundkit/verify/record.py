@@ -47,7 +47,7 @@ def as_record(verdict: Verdict) -> Record:
         run=verdict.run,
         causes={label: t.cause for label, t in verdict.theorem.bound.terms.items()},
         curves=verdict.curves,
-        versions=dict(_versions()),
+        versions=dict(versions()),
     )
 
 
@@ -109,7 +109,7 @@ def read_record(path: str | Path) -> Record:
 
 
 @cache
-def _versions() -> dict[str, str]:
+def versions() -> dict[str, str]:
     """Read once: packages tell their version in files that take longer to read than a record to write."""
     found = {"python": platform.python_version(), "machine": platform.machine()}
     for name in _PACKAGES:

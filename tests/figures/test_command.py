@@ -54,8 +54,8 @@ def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run(
 def test_without_out_all_formats_are_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert boundkit("terms", NAME, "tau=1,2,5", "eta=0.001", "--preset", "paper") == 0
     written = capsys.readouterr().out.split()
-    assert written == [f"out/figures/terms_{NAME}{suffix}" for suffix in (".pdf", ".svg", ".png")]
-    assert all(Path(path).stat().st_size > 5000 for path in written)
+    assert written == [f"out/figures/terms_{NAME}{suffix}" for suffix in (".pdf", ".svg", ".png", ".csv")]
+    assert all(Path(path).stat().st_size > 5000 for path in written[:3])
 
 
 def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,7 +84,7 @@ def test_default_instances_are_verified_where_no_run_is_given(capsys: pytest.Cap
         (["terms", NAME, "tau=1,2", "eta=1,2", "L=1,2"], "needs one or two parameters that are lists"),
         (["terms", NAME, "--preset", "papper"], "unknown preset 'papper'; did you mean 'paper'?"),
         (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --kind"),
-        (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png"),
+        (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png, its data as .csv"),
         (["terms", NAME, "--out", "run.json/x.png"], "run.json/x.png cannot be written"),
         (["terms", NAME, "--engine", "auto"], "--engine was given, but terms takes no --run"),
         (["terms", NAME, "C", "tau=1,2"], "'C' is not name=value."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -48,9 +49,13 @@ class Asked:
 
 @dataclass(frozen=True)
 class Made:
-    """A figure of matplotlib, what it is about, how a check that ran for it ended, and its record."""
+    """A figure of matplotlib, what it is about, how a check that ran for it ended, and its record.
+
+    ``columns``: what is drawn, as numbers in full digits, for the CSV beside it; None is an empty cell.
+    """
 
     page: Any
     theorem: str | list[str] | None = None
     code: int = 0
     record: Path | None = None
+    columns: Mapping[str, Sequence[Any]] = field(default_factory=dict)
