@@ -1,0 +1,108 @@
+r"""How an exercise is written down: its numbers, a term with numbers put in, and the answer.
+
+Everything that is shown comes from the theorem's own expressions, so that no formula is written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Symbol
+from sympy import latex as printed
+from sympy.core.relational import Relational
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import ALPHABET, VECTORS
+from boundkit.algebra.printing import latex
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.rendering import joined
+
+Values = Mapping[str, Any]
+
+
+def pick(rng: np.random.Generator, *choices: float) -> float:
+    """One of some readable numbers."""
+    return choices[int(rng.integers(len(choices)))]
+
+
+def number(value: float, digits: int = 4) -> str:
+    r"""A number as LaTeX, with so many digits.
+
+    >>> number(0.05), number(1234567.0), number(12.0)
+    ('0.05', '1.235 \\times 10^{6}', '12')
+    """
+    text = f"{float(value):.{digits}g}"
+    if float(text).is_integer() and abs(float(text)) < 10**digits:
+        return f"{float(text):.0f}"
+    mantissa, _, exponent = text.partition("e")
+    return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
+
+
+def listed(values: Iterable[float], digits: int = 4) -> str:
+    """Numbers in brackets.
+
+    >>> listed([2, 5, 9])
+    '(2, 5, 9)'
+    """
+    return f"({', '.join(number(v, digits) for v in values)})"
+
+
+def given(values: Values) -> str:
+    r"""What is given, in the letters of the house; a list is one value a client.
+
+    >>> given({"eta": 0.05, "tau_i": [2, 5]})
+    '$\\eta = 0.05$ and $\\tau_i = (2, 5)$'
+    """
+    return joined([f"${letter(name)} = {_value(value)}$" for name, value in values.items()])
+
+
+def letter(name: str) -> str:
+    """A quantity's LaTeX by its keyword."""
+    return latex(VECTORS[name] if name in VECTORS else ALPHABET[name])
+
+
+def answer(what: str, value: float) -> str:
+    r"""The answer: what was asked for, and its number.
+
+    >>> answer(r"\eta", 0.125)
+    '$\\eta = 0.125$'
+    """
+    return f"${what} = {number(value)}$"
+
+
+def term(theorem: Theorem, label: str, values: Values) -> str:
+    """A term of a bound: its formula, the numbers put in, and what that is."""
+    return worked(rf"\text{{{label}}}", theorem.bound.terms[label].expr, values)
+
+
+def worked(what: str, expr: Expr, values: Values) -> str:
+    """An expression as a step of a solution: the formula, the numbers put in, and what that is."""
+    return f"$${what} = {latex(expr)} = {put_in(expr, values)} = {number(value(expr, values))}$$"
+
+
+def put_in(expr: Expr, values: Values) -> str:
+    """An expression with numbers for its letters, not worked out."""
+    plain = {q: Symbol(q.name, positive=True) for q in expr.free_symbols}  # a Quantity prints as its letter
+    names = {symbol: _factor(values[q.name]) for q, symbol in plain.items()}
+    return str(printed(expr.xreplace(plain), symbol_names=names, mul_symbol="dot"))
+
+
+def value(expr: Expr, values: Values) -> float:
+    """An expression as a number."""
+    return float(evaluate(expr, values))
+
+
+def condition(relation: Relational) -> str:
+    """A condition as a step of a solution."""
+    return f"$${latex(relation)}$$"
+
+
+def _value(given: float | Sequence[float]) -> str:
+    return number(given) if np.ndim(given) == 0 else listed(np.asarray(given).tolist())
+
+
+def _factor(given: float) -> str:
+    text = number(given)
+    return rf"\left({text}\right)" if "times" in text else text
