@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundkit.algebra import CAUSES
-from boundkit.algebra.printing import plain
 from boundkit.analysis.changes import Change
 from boundkit.analysis.compare_costs import HEADER, legend
-from boundkit.analysis.rendering import html_table, joined, shown, table
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.analysis.rendering import joined, shown, table
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
@@ -20,13 +20,11 @@ if TYPE_CHECKING:
 def text(found: Comparison, rows: int | None) -> str:
     """The claim, the table, who is lowest, and what must be known beside it."""
     header, lines = _table(found, rows)
-    left_out = _points(found) - len(lines) if len(found.axes) == 1 else 0
-    more = [f"... and {left_out} more points"] if left_out else []
-    said = [_heading(found), "", table(header, lines), *more, "", *_said(found)]
+    said = [_heading(found), "", table(header, lines), *_more(found, lines), "", *map(str, _said(found))]
     if not found.axes:
         said += [
             "",
-            table(HEADER, [line.cells() for line in found.costs]),
+            table(HEADER, [each.cells() for each in found.costs]),
             legend(found.costs, found.assumed),
         ]
     return "\n".join(said)
@@ -35,12 +33,17 @@ def text(found: Comparison, rows: int | None) -> str:
 def html(found: Comparison) -> str:
     """The same for a notebook."""
     header, lines = _table(found, rows=20)
-    bounds = html_table(header, lines, f"{_heading(found)}: {' '.join(_said(found))}")
+    below = notes([*_more(found, lines), *_said(found)])
+    bounds = heading(_heading(found)) + html_table(header, lines) + below
     if found.axes:
         return bounds
-    return bounds + html_table(
-        HEADER, [line.cells() for line in found.costs], legend(found.costs, found.assumed)
-    )
+    costs = html_table(HEADER, [each.cells() for each in found.costs])
+    return bounds + costs + notes([legend(found.costs, found.assumed)])
+
+
+def _more(found: Comparison, lines: list[list[str]]) -> list[str]:
+    left_out = _points(found) - len(lines) if len(found.axes) == 1 else 0
+    return [f"... and {left_out} more points"] if left_out else []
 
 
 def _heading(found: Comparison) -> str:
@@ -88,7 +91,7 @@ def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
     return rows
 
 
-def _said(found: Comparison) -> list[str]:
+def _said(found: Comparison) -> list[Cell]:
     lines = _verdict(found)
     for c in found.contenders:
         outside = int(c.holds.size - c.holds.sum())
@@ -105,14 +108,14 @@ def _said(found: Comparison) -> list[str]:
         lines.append(f"{joined(names)} {'is' if len(names) == 1 else 'are'} known to {joined(who)} alone.")
     lines += found.notes
     for c in found.contenders:
-        lines += [f"{name} of {c.name} = {plain(rule)}." for name, rule in c.part.rules.items()]
+        lines += [line(f"{name} of {c.name} = ", Formula(rule), ".") for name, rule in c.part.rules.items()]
         lines += [f"{name} of {c.name} = {value}." for name, value in c.theorem.clients.items()]
     if found.assumed:
         lines.append("assumed: " + ", ".join(f"{n} = {shown(found.values[n])}" for n in found.assumed))
     return lines
 
 
-def _verdict(found: Comparison) -> list[str]:
+def _verdict(found: Comparison) -> list[Cell]:
     if not found.ranked:
         return []
     if not found.axes:
@@ -122,17 +125,18 @@ def _verdict(found: Comparison) -> list[str]:
         return [f"lowest: {found.lowest}; the next is {shown(ratio)} times as high."]
     if len(found.axes) == 1:
         return [_change(change) for change in found.changes] or _throughout(found)
-    lines = []
+    lines: list[Cell] = []
     for pair, equal in found.borders:
         for curve in equal:
             if curve.inside and curve.expr is not None:
-                lines.append(f"{joined(pair)} are equal on {curve.quantity} = {plain(curve.expr)}.")
+                equals = Formula(curve.expr, curve.quantity)
+                lines.append(line(f"{joined(pair)} are equal on ", equals, "."))
             elif curve.inside:
                 lines.append(f"{joined(pair)} are equal on a curve without closed form.")
     return list(dict.fromkeys(lines)) or _throughout(found)
 
 
-def _throughout(found: Comparison) -> list[str]:
+def _throughout(found: Comparison) -> list[Cell]:
     shares = found.shares
     if len(shares) == 1:
         (name,) = shares
@@ -142,10 +146,11 @@ def _throughout(found: Comparison) -> list[str]:
     return []
 
 
-def _change(change: Change) -> str:
-    formula = "" if change.formula is None else f" ({change.axis} = {plain(change.formula)})"
+def _change(change: Change) -> Cell:
+    known = change.formula is not None
+    formula: list[Cell] = [" (", Formula(change.formula, change.axis), ")"] if known else []
     at = shown(float(f"{change.at:.10g}"))
-    return f"from {change.axis} = {at} on{formula}: {change.after} instead of {change.before}."
+    return line(f"from {change.axis} = {at} on", *formula, f": {change.after} instead of {change.before}.")
 
 
 def _points(found: Comparison) -> int:

@@ -12,11 +12,12 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
-from boundkit.algebra.printing import SIGNS, plain
+from boundkit.algebra.printing import SIGNS
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.notebook import Cell, Formula, Tex, heading, html_table, line, listed, notes
 from boundkit.analysis.parameters import Parameters, resolve
-from boundkit.analysis.rendering import clean, html_table, joined, shown, table
+from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 
 if TYPE_CHECKING:
@@ -175,16 +176,19 @@ class Prediction:
 
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` grid points long (all where None)."""
-        heading = f"{self.theorem.name}: {self.theorem.claim.plain} {SIGNS[self.theorem.kind][1]} "
-        if self.up_to_constants:
-            heading = f"up to constants: {heading}"
-        if not self.axes:
-            header, lines = self._columns(rows)
-            return "\n".join([heading + shown(self.total), "", table(header, lines), "", *self._footer()])
         header, lines = self._columns(rows)
-        left_out = self.points - len(lines)
-        more = [f"... and {left_out} more points"] if left_out else []
-        return "\n".join([heading + "total", "", table(header, lines, left=0), *more, "", *self._footer()])
+        body = table(header, lines, left=0 if self.axes else 1)
+        return "\n".join([str(self._title()), "", body, *self._more(lines), "", *map(str, self._footer())])
+
+    def _title(self) -> Cell:
+        claim, (sign, typed) = self.theorem.claim, SIGNS[self.theorem.kind]
+        name = f"up to constants: {self.theorem.name}: " if self.up_to_constants else f"{self.theorem.name}: "
+        total = "total" if self.axes else shown(self.total)
+        return line(name, Tex(f"{claim.latex} {sign}", f"{claim.plain} {typed}"), f" {total}")
+
+    def _more(self, lines: list[list[str]]) -> list[str]:
+        left_out = self.points - len(lines) if self.axes else 0
+        return [f"... and {left_out} more points"] if left_out else []
 
     def _columns(self, rows: int | None) -> tuple[list[str], list[list[str]]]:
         if not self.axes:
@@ -211,8 +215,8 @@ class Prediction:
         ]  # fmt: skip
         return [*self.axes, *labels, "total", "dominant", "holds"], lines
 
-    def _footer(self) -> list[str]:
-        lines = [self._condition()] if self.theorem.step_size else ["step size: any"]
+    def _footer(self) -> list[Cell]:
+        lines: list[Cell] = [self._condition()] if self.theorem.step_size else ["step size: any"]
         if self.theorem.clients:
             lines.append(
                 "clients: " + ", ".join(f"{n} = {_short(v)}" for n, v in self.theorem.clients.items())
@@ -224,24 +228,27 @@ class Prediction:
             lines.append(f"assumed: {', '.join(named)}")
         return lines
 
-    def _condition(self) -> str:
+    def _condition(self) -> Cell:
         if self.axes:
             return f"step size: inside the condition at {self.points - self.outside} of {self.points} points"
         state = "inside the condition" if self.holds else "OUTSIDE the condition"
         if eta not in self.theorem.quantities:
-            return f"conditions: {state}{self._rules()}"
+            rules = [Formula(rule, str(step)) for step, rule in self.theorem.rules.items()]
+            at: list[Cell] = [", at ", listed(rules, " and ")] if rules else []
+            return line(f"conditions: {state}", *at)
         text = f"step size: {state}; the largest eta is {shown(self.largest)}"
         if self.largest_product is not None:
             text += f", the largest eta_s*eta {shown(self.largest_product)}"
         return text
 
-    def _rules(self) -> str:
-        rules = [f"{step} = {plain(rule)}" for step, rule in self.theorem.rules.items()]
-        return f", at {joined(rules)}" if rules else ""
-
     def _repr_html_(self) -> str:
         header, lines = self._columns(rows=20)
-        return html_table(header, lines, caption=f"{self.theorem.name}: {'; '.join(self._footer())}")
+        unit = f"unit: {self.theorem.claim.dimension}; [F] is that of the loss, [x] that of the model"
+        return (
+            heading(self._title())
+            + html_table(header, lines)
+            + notes([*self._more(lines), *self._footer(), unit])
+        )
 
     def __repr__(self) -> str:
         return self.to_text()

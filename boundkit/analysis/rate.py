@@ -15,8 +15,9 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.clients import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.growth import EXPONENTIAL, leading_power
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.rendering import html_table, joined, table
+from boundkit.analysis.rendering import joined, table
 
 Power: TypeAlias = "Rational | str | None"
 Direction = Literal["infinity", "zero"]
@@ -76,32 +77,31 @@ class Rate:
             "up_to_constants": any(t.provenance == "order" for t in self.theorem.terms),
         }
 
-    def _columns(self) -> tuple[list[str], list[list[str]]]:
+    def _columns(self) -> tuple[list[str], list[list[Cell]]]:
         names = list(next(iter(self.terms.values())).powers)
-        rows = [
-            [label, plain(t.expr), *(_written(p) or "?" for p in t.powers.values())]
+        rows: list[list[Cell]] = [
+            [label, Formula(t.expr), *(_written(p) or "?" for p in t.powers.values())]
             for label, t in self.terms.items()
         ]
         return ["term", "under the rules", *names], rows
 
-    def __repr__(self) -> str:
-        rules = ", ".join(f"{name} = {plain(rule)}" for name, rule in self.rules.items())
-        header, rows = self._columns()
+    def _title(self) -> Cell:
+        rules = listed(Formula(rule, name) for name, rule in self.rules.items())
+        return line(self.theorem.name, " with ", rules) if self.rules else self.theorem.name
+
+    def _footer(self, header: list[str]) -> list[Cell]:
         goes = ", ".join(f"{q.name} to {to}" for q, to in _ASKED if q.name in header)
-        lines = [
-            f"{self.theorem.name}" + (f" with {rules}" if rules else ""),
-            "",
-            table(header, rows, left=2),
-        ]
-        lines += ["", f"powers as {goes}"]
-        if self.slowest:
-            lines.append(f"slowest in T: {joined(self.slowest)}")
-        lines += [_described(c) for c in self.conditions]
-        return "\n".join(lines)
+        slowest = [f"slowest in T: {joined(self.slowest)}"] if self.slowest else []
+        return [f"powers as {goes}", *slowest, *map(_described, self.conditions)]
+
+    def __repr__(self) -> str:
+        header, rows = self._columns()
+        lines = [self._title(), "", table(header, rows, left=2), "", *self._footer(header)]
+        return "\n".join(map(str, lines))
 
     def _repr_html_(self) -> str:
         header, rows = self._columns()
-        return html_table(header, rows, caption=self.theorem.name)
+        return heading(self._title()) + html_table(header, rows) + notes(self._footer(header))
 
 
 def rate(theorem: Theorem, /, eta: str | Expr | None = None, eta_s: str | Expr | None = None) -> Rate:
@@ -192,10 +192,10 @@ def _allowed(under: Relational) -> str | None:
     return f"T {'>=' if found[1] < 0 else '<='} {plain(limit)}"
 
 
-def _described(condition: RateCondition) -> str:
+def _described(condition: RateCondition) -> Cell:
     if condition.allowed is None and condition.under_rules == condition.condition:
-        return f"{plain(condition.condition)} stays as it is"
-    return f"{plain(condition.condition)}: {condition.allowed or plain(condition.under_rules)}"
+        return line(Formula(condition.condition), " stays as it is")
+    return line(Formula(condition.condition), ": ", condition.allowed or Formula(condition.under_rules))
 
 
 def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from boundkit.algebra.printing import plain
 from boundkit.analysis.clients import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.growth import leading_power
+from boundkit.analysis.notebook import Cell, Formula, heading, line, listed
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.rate import Rate, rate
 from boundkit.analysis.rendering import joined
@@ -73,15 +74,20 @@ class Reach:
             "rate": None if self.rate is None else self.rate.to_dict(),
         }
 
-    def __repr__(self) -> str:
+    def _said(self) -> Cell:
         steps = "one step size for both ends" if self.one_step else "its step sizes"
         if self.rate is None:
-            return (
-                f"{self.theorem.name} with {steps} cannot give {plain(self.wanted)}: "
-                f"no powers of T, tau, C m and C bring {joined(self.blocking)} below it together."
-            )
-        rules = ", ".join(f"{name} = {plain(rule)}" for name, rule in self.rules.items())
-        return f"{self.theorem.name} gives {plain(self.wanted)} with {rules}\n\n{self.rate!r}"
+            none = f": no powers of T, tau, C m and C bring {joined(self.blocking)} below it together."
+            return line(f"{self.theorem.name} with {steps} cannot give ", Formula(self.wanted), none)
+        rules = listed(Formula(rule, name) for name, rule in self.rules.items())
+        return line(f"{self.theorem.name} gives ", Formula(self.wanted), " with ", rules)
+
+    def __repr__(self) -> str:
+        return str(self._said()) if self.rate is None else f"{self._said()}\n\n{self.rate!r}"
+
+    def _repr_html_(self) -> str:
+        said = heading(self._said())
+        return said if self.rate is None else said + self.rate._repr_html_()
 
 
 def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:

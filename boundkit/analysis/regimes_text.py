@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import RESIDUAL, Curve
-from boundkit.analysis.rendering import html_table, shown, table
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.analysis.rendering import shown, table
 
 if TYPE_CHECKING:
     from boundkit.analysis.regimes import Crossover, Regimes
@@ -19,37 +19,47 @@ EXAMPLES = 3
 """Points that stand for a curve without a formula."""
 
 
-def text(found: Regimes) -> str:
-    """What dominates, where terms cross, where the steps are allowed, and what was assumed."""
+def _title(found: Regimes) -> str:
     ranges = " and ".join(
         f"{name} from {shown(values[0])} to {shown(values[-1])}"
         for name, values in ((found.x, found.window.xs), (found.y, found.window.ys))
     )
-    lines = [f"{found.theorem.name}: which term dominates, over {ranges}"]
-    if found.prediction.up_to_constants:
-        lines[0] = f"up to constants: {lines[0]}"
-    lines += ["", table(_HEADER, _rows(found)), ""]
-    for bounds, heading in (
-        (True, "crossovers that bound a regime here"),
-        (False, "other crossovers: a third term is larger there, or they are outside the range"),
-    ):
-        rows = [line for c in found.crossovers if c.bounds is bounds for line in _lines(c, found)]
-        if rows:
-            aligned = table(["", "", ""], rows, left=3).split("\n")[1:]
-            lines += [heading, *(f"  {line}" for line in aligned), ""]
-    return "\n".join([*lines, *footer(found)])
+    open_ = "up to constants: " if found.prediction.up_to_constants else ""
+    return f"{open_}{found.theorem.name}: which term dominates, over {ranges}"
+
+
+def _crossings(found: Regimes) -> dict[str, list[list[Cell]]]:
+    """The crossovers by what they are to the picture; nothing where there are none."""
+    said = {
+        "crossovers that bound a regime here": True,
+        "other crossovers: a third term is larger there, or they are outside the range": False,
+    }
+    rows = {
+        title: [row for c in found.crossovers if c.bounds is bounds for row in _lines(c, found)]
+        for title, bounds in said.items()
+    }
+    return {title: each for title, each in rows.items() if each}
+
+
+def text(found: Regimes) -> str:
+    """What dominates, where terms cross, where the steps are allowed, and what was assumed."""
+    lines = [_title(found), "", table(_HEADER, _rows(found)), ""]
+    for title, rows in _crossings(found).items():
+        aligned = table(["", "", ""], rows, left=3).split("\n")[1:]
+        lines += [title, *(f"  {row}" for row in aligned), ""]
+    return "\n".join([*lines, *map(str, footer(found))])
 
 
 def html(found: Regimes) -> str:
-    """Both tables for a notebook."""
-    above = html_table(_HEADER, _rows(found), f"{found.theorem.name}: {'; '.join(footer(found))}")
-    rows = [line for crossover in found.crossovers for line in _lines(crossover, found)]
-    return above + html_table(["terms", "equal at", ""], rows, "crossovers")
+    """The same for a notebook."""
+    crossings = (html_table(["terms", "equal at", ""], r, title) for title, r in _crossings(found).items())
+    shares = html_table(_HEADER, _rows(found))
+    return heading(_title(found)) + shares + "".join(crossings) + notes(footer(found))
 
 
-def footer(found: Regimes) -> list[str]:
+def footer(found: Regimes) -> list[Cell]:
     """The rules, the conditions, the clients and the values that stay fixed."""
-    lines = [f"{name} = {plain(rule)}" for name, rule in found.rules.items()]
+    lines: list[Cell] = [Formula(rule, name) for name, rule in found.rules.items()]
     lines.append(_condition(found))
     if found.theorem.clients:
         lines.append("clients: " + ", ".join(f"{n} = {v}" for n, v in found.theorem.clients.items()))
@@ -65,14 +75,14 @@ def _rows(found: Regimes) -> list[list[str]]:
     return [[n, f"{100 * share:.1f} %", f"{100 * out:.1f} %"] for n, (share, out) in found.shares.items()]
 
 
-def _lines(crossover: Crossover, found: Regimes) -> list[list[str]]:
+def _lines(crossover: Crossover, found: Regimes) -> list[list[Cell]]:
     """A line a branch: where, and which term is the larger beyond."""
     names = " = ".join(crossover.terms)
     if crossover.ratio is not None and isfinite(crossover.ratio):
         return [[names, "nowhere", f"the first is {shown(crossover.ratio)} times the second"]]
     if not crossover.curves:
         return [[names, "nowhere", ""]]
-    lines = []
+    lines: list[list[Cell]] = []
     for curve in crossover.curves:
         larger = crossover.beyond(curve)
         said = [f"beyond: {larger}"] if larger else []
@@ -81,10 +91,10 @@ def _lines(crossover: Crossover, found: Regimes) -> list[list[str]]:
     return lines
 
 
-def where(curve: Curve, found: Regimes) -> str:
+def where(curve: Curve, found: Regimes) -> Cell:
     """A curve as its formula, or as some of its points."""
     if curve.expr is not None:
-        return f"{curve.quantity} = {plain(curve.expr)}"
+        return Formula(curve.expr, curve.quantity)
     known = curve.points[np.isfinite(curve.points).all(axis=-1)]
     values = known[:, 0 if curve.quantity == found.x else 1]
     if np.ptp(values) <= RESIDUAL * values.max():
@@ -98,7 +108,7 @@ def _short(value: float) -> str:
     return shown(float(f"{value:.4g}"))
 
 
-def _condition(found: Regimes) -> str:
+def _condition(found: Regimes) -> Cell:
     if not found.theorem.step_size:
         return "step size: any"
     if found.outside == 0:
@@ -106,8 +116,6 @@ def _condition(found: Regimes) -> str:
     share = f"{100 * (1 - found.outside):.1f} % of the area"
     said = f"step size: inside the condition on {share}"
     edges = [curve for branch in found.edges for curve in branch if curve.inside and curve.expr is not None]
-    return said + "".join(
-        f", {'up to' if curve.grows else 'from'} {curve.quantity} = {plain(curve.expr)}"
-        for curve in edges
-        if curve.grows is not None
-    )
+    ends = [(curve, ", up to " if curve.grows else ", from ") for curve in edges if curve.grows is not None]
+    limits = (piece for curve, word in ends for piece in (word, Formula(curve.expr, curve.quantity)))
+    return line(said, *limits)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -31,15 +30,15 @@ def clean(values: Any) -> Any:
     return objects.tolist()
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
-    """Aligned columns of text, the first ``left`` of them to the left and the others to the right.
+def table(header: Sequence[str], rows: Sequence[Sequence[object]], left: int = 1) -> str:
+    """Aligned columns, each cell as its text: the first ``left`` to the left, the others to the right.
 
     >>> print(table(["term", "value"], [["gap", "0.4"], ["noise", "12"]]))
     term   value
     gap      0.4
     noise     12
     """
-    lines = [list(header), *map(list, rows)]
+    lines = [[str(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     return "\n".join(
         "  ".join(
@@ -47,14 +46,6 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -
         ).rstrip()
         for line in lines
     )
-
-
-def html_table(header: Sequence[str], rows: Sequence[Sequence[str]], caption: str) -> str:
-    """The same columns for a notebook."""
-    head = "".join(f"<th>{escape(h)}</th>" for h in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
-    above = f"<caption>{escape(caption)}</caption><thead><tr>{head}</tr></thead>"
-    return f"<table>{above}<tbody>{body}</tbody></table>"
 
 
 def joined(names: Sequence[str]) -> str:

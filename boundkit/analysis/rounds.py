@@ -14,9 +14,10 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.notebook import heading, html_table, notes
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.rendering import clean, html_table, shown, table
+from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.tune import best_step, minimum_of
 
 FARTHEST = 2**50
@@ -83,15 +84,20 @@ class Rounds:
             rows += [[f"  {label}", shown(value)] for label, value in self.prediction.terms.items()]
         return rows + ([] if self.floor is None else [["floor", shown(self.floor)]])
 
-    def __repr__(self) -> str:
-        lines = [f"{self.theorem.name}: rounds until the bound is at most {shown(self.eps)}", ""]
-        lines += [table(["", "value"], self._rows()), ""] + ([self.note] if self.note else [])
+    def _title(self) -> str:
+        return f"{self.theorem.name}: rounds until the bound is at most {shown(self.eps)}"
+
+    def _footer(self) -> list[str]:
         values = self.parameters.values
         assumed = [f"{n} = {shown(values[n])}" for n in self.parameters.assumed]
-        return "\n".join(lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])).rstrip()
+        return [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
+
+    def __repr__(self) -> str:
+        body = table(["", "value"], self._rows())
+        return "\n".join([self._title(), "", body, "", *self._footer()]).rstrip()
 
     def _repr_html_(self) -> str:
-        return html_table(["", "value"], self._rows(), caption=f"{self.theorem.name}: {self.note}")
+        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._footer())
 
 
 def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:

@@ -9,8 +9,9 @@ from sympy import Expr
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.printing import plain
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.rendering import clean, html_table, joined, shown, table
+from boundkit.analysis.rendering import clean, joined, shown, table
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -72,17 +73,24 @@ class Tuned:
         rows += [["bound", shown(self.bound)], *([f"  {k}", shown(v)] for k, v in self.terms.items())]
         return rows
 
-    def __repr__(self) -> str:
-        lines = [f"{self.theorem.name}: best {', '.join(self.over)} ({self.method})", ""]
-        lines += [table(["", "value"], self._rows()), ""]
+    def _title(self) -> str:
+        return f"{self.theorem.name}: best {', '.join(self.over)} ({self.method})"
+
+    def _footer(self) -> list[Cell]:
+        lines: list[Cell] = []
         if self.formula is not None:
-            lines.append(f"{self.formula_for} = {plain(self.formula)}, where {self.formula_holds_when}")
+            formula = Formula(self.formula, self.formula_for)
+            lines.append(line(formula, f", where {self.formula_holds_when}"))
         lines += [self.note] if self.note else []
         assumed = [f"{n} = {shown(self.prediction.parameters.values[n])}" for n in self.prediction.assumed]
-        return "\n".join(lines + ([f"assumed: {', '.join(assumed)}"] if assumed else []))
+        return lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
+
+    def __repr__(self) -> str:
+        body = table(["", "value"], self._rows())
+        return "\n".join([self._title(), "", body, "", *map(str, self._footer())])
 
     def _repr_html_(self) -> str:
-        return html_table(["", "value"], self._rows(), caption=f"{self.theorem.name}: {self.note}")
+        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._footer())
 
 
 def where_zero(labels: list[str]) -> str:

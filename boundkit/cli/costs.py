@@ -39,7 +39,7 @@ def run(
     if as_json:
         print_json(table.to_dict())
         return
-    print_table(table.header, [row.cells() for row in table.rows])
+    print_table(table.header, [[str(cell) for cell in row.cells()] for row in table.rows])
     emit("\n".join(["", table.legend(), *(["", *table.notes()] if names else [])]))
 
 

@@ -168,7 +168,7 @@ class Verdict:
         return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
 
     def _repr_html_(self) -> str:
-        from boundkit.analysis.rendering import html_table
+        from boundkit.analysis.notebook import html_table
 
         rows = [[c.name, c.outcome, c.sentence] for c in self.checks]
         return html_table(

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from boundkit.analysis.rendering import html_table
+from boundkit.analysis.notebook import heading, html_table
 
 Outcome = Literal["pass", "fail", "not applicable"]
 
@@ -68,7 +68,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         rows = [[f.check, f.outcome, f.why] for f in self.findings]
-        return html_table(["check", "outcome", "why"], rows, self.headline())
+        return heading(self.headline()) + html_table(["check", "outcome", "why"], rows)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from sympy import Add, Expr, Min
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.rendering import html_table, joined, table
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.analysis.rendering import joined, table
 
 
 @dataclass(frozen=True)
@@ -106,36 +107,42 @@ class Complexity:
 
     def __repr__(self) -> str:
         lines = [self._heading(), "", table(["term", "rounds", ""], self._rows(), left=3), ""]
-        lines += [f"floor: {label} stays at {plain(expr)}" for label, expr in self.floors.items()]
-        lines += self._speed_up()
-        return "\n".join([*lines, *self.notes]).rstrip()
+        return "\n".join(map(str, [*lines, *self._footer()])).rstrip()
 
     def _repr_html_(self) -> str:
-        below = "; ".join([*self._speed_up(), *self.notes])
-        return html_table(["term", "rounds", ""], self._rows(), f"{self._heading()}. {below}")
+        rounds = html_table(["term", "rounds", ""], self._rows())
+        return heading(self._heading()) + rounds + notes(self._footer())
 
-    def _heading(self) -> str:
+    def _heading(self) -> Cell:
         what = self.theorem.claim.name
-        said = (
-            what if self.theorem.claim.summary == "first" else f"rounds until the {what} is {plain(self.aim)}"
-        )
-        rules = "".join(f", {name} = {plain(rule)}" for name, rule in self.rules.items())
-        return f"{self.theorem.name}{' (order)' if self.order else ''}: {said}{rules}"
+        first = self.theorem.claim.summary == "first"
+        said = [what] if first else [f"rounds until the {what} is ", Formula(self.aim)]
+        rules = (piece for name, rule in self.rules.items() for piece in (", ", Formula(rule, name)))
+        return line(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *said, *rules)
 
-    def _rows(self) -> list[list[str]]:
+    def _footer(self) -> list[Cell]:
+        floors = [line(f"floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
+        return [*floors, *self._speed_up(), *self.notes]
+
+    def _rows(self) -> list[list[Cell]]:
         return [
-            [p.label, plain(p.expr), p.because if p.step is None else f"{p.because}: {plain(p.step)}"]
+            [
+                p.label,
+                Formula(p.expr),
+                p.because if p.step is None else line(f"{p.because}: ", Formula(p.step)),
+            ]
             for p in self.parts
         ]
 
-    def _speed_up(self) -> list[str]:
+    def _speed_up(self) -> list[Cell]:
         if self.iterations is None:
             return (
                 []
                 if tau not in self.theorem.quantities
                 else ["no linear speed-up: no term falls as 1/(m tau)"]
             )
-        lines = [f"linear speed-up by {joined(self.first)}: tau T = {plain(self.iterations)}"]
+        gain = line(f"linear speed-up by {joined(self.first)}: tau T = ", Formula(self.iterations))
+        lines: list[Cell] = [gain]
         if not self.ceilings:
             return [*lines, "no number of local steps is too large"]
-        return [*lines, *(f"  up to tau = {plain(c.expr)}: {c.because}" for c in self.ceilings)]
+        return [*lines, *(line("  up to ", Formula(c.expr, "tau"), f": {c.because}") for c in self.ceilings)]

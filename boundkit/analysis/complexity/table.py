@@ -8,7 +8,7 @@ from typing import Any
 
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.answer import Complexity
-from boundkit.analysis.rendering import html_table, joined
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, listed, notes
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",
@@ -39,15 +39,16 @@ class Row:
         return tuple(letter for letter in SETTING if holds[letter])
 
     @property
-    def cells(self) -> dict[str, str]:
-        """Rounds, best tau T and largest tau as text; what falls as 1/(m tau) stands first."""
+    def cells(self) -> dict[str, Cell]:
+        """Rounds, best tau T and largest tau; what falls as 1/(m tau) stands first."""
         found = self.found
         ordered = sorted(found.parts, key=lambda part: part.label not in found.first)
-        limits = [plain(ceiling.expr) for ceiling in found.ceilings]
+        limits: list[Cell] = [Formula(ceiling.expr) for ceiling in found.ceilings]
+        least = line("the least of ", listed(limits[:-1]), " and ", limits[-1]) if len(limits) > 1 else ""
         return {
-            "T": " + ".join(plain(part.expr) for part in ordered),
-            "best tau T": "-" if found.iterations is None else plain(found.iterations),
-            "largest tau": f"the least of {joined(limits)}" if len(limits) > 1 else "".join(limits) or "-",
+            "T": listed([Formula(part.expr) for part in ordered], " + "),
+            "best tau T": "-" if found.iterations is None else Formula(found.iterations),
+            "largest tau": least or (limits[0] if limits else "-"),
         }
 
     @property
@@ -93,7 +94,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         header = ["theorem", *self.rows[0].cells, "setting", "kind", "said"]
-        rows = [
+        rows: list[list[Cell]] = [
             [
                 row.found.theorem.name,
                 *row.cells.values(),
@@ -103,4 +104,5 @@ class Table:
             ]
             for row in self.rows
         ]
-        return html_table(header, rows, f"{_ORDER} {_RULE}")
+        letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())
+        return heading("rounds until a target") + html_table(header, rows) + notes([letters, _ORDER, _RULE])

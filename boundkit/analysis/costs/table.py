@@ -16,7 +16,8 @@ from boundkit.analysis.costs.known import COSTS, costs_of
 from boundkit.analysis.costs.of_theorem import costs_of_theorem
 from boundkit.analysis.costs.values import resolve
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.rendering import html_table, shown, table
+from boundkit.analysis.notebook import Cell, Formula, html_table, notes
+from boundkit.analysis.rendering import shown, table
 
 HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
 TOGETHER = ("all down", "all up", "all gradients", "all samples")
@@ -38,7 +39,7 @@ class CostRow:
         """All clients: of one round, or of T rounds and what comes before them where T is given."""
         return self.cost.total(T) if T.name in self.values else self.cost.round()
 
-    def cells(self) -> list[str]:
+    def cells(self) -> list[Cell]:
         """The row of a table."""
         cost = self.cost
         each = (cost.clients, cost.down, cost.up, cost.gradients, cost.trips, cost.server, cost.client)
@@ -65,11 +66,11 @@ class CostRow:
             "note": cost.note or None,
         }
 
-    def _cell(self, expr: Any) -> str:
+    def _cell(self, expr: Any) -> Cell:
         if isinstance(expr, int):
             return str(expr)
         number = self.number(expr)
-        return plain(expr) if number is None else shown(number)
+        return Formula(expr) if number is None else shown(number)
 
     def _formula(self, expr: Expr) -> dict[str, Any]:
         known = {s.name for s in expr.free_symbols} <= set(self.values)
@@ -117,7 +118,8 @@ class CostTable:
         return f"{table(self.header, [row.cells() for row in self.rows])}\n{self.legend()}"
 
     def _repr_html_(self) -> str:
-        return html_table(self.header, [row.cells() for row in self.rows], self.legend())
+        rows = [row.cells() for row in self.rows]
+        return html_table(self.header, rows, "what a round costs") + notes(self.legend().split("\n"))
 
 
 def cost_table(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from boundkit.analysis.notebook import heading, html_table, notes
 from boundkit.analysis.quiz.finding import Finding
 from boundkit.analysis.quiz.lines import Asked
-from boundkit.analysis.rendering import html_table, table
+from boundkit.analysis.rendering import table
 
 
 @dataclass(frozen=True)
@@ -43,36 +44,47 @@ class Quiz:
 
     def to_text(self) -> str:
         """Per line: what the notes say, what is derived, and where the notes are right."""
-        parts = ["The quiz of the lecture notes, by derivation: the effect of raising ...", ""]
+        parts = [_TITLE, ""]
         for line in self.lines:
             parts.append(f"{line.asked.raised}")
-            for kind, said, findings in (
-                ("error", line.asked.notes[0], line.error),
-                ("time a round", line.asked.notes[1], line.time),
-            ):
+            for kind, said, findings in _kinds(line):
                 parts.append(f"  {kind}; the notes: {said}")
                 rows = [f.row for f in findings]
                 parts += [f"    {text}" for text in table([""] * 4, rows, left=4).split("\n")[1:]]
-                for finding in findings:
-                    if finding.brief:
-                        parts.append(f"    {finding.letter}, {finding.by}, {finding.reading}:")
-                        parts += [f"    {text}" for text in finding.brief]
+                parts += [f"    {text}" for finding in findings for text in _where(finding)]
             parts += [f"  {line.asked.remark}", ""]
-        notes = [
+        return "\n".join([*parts, *self._footer()])
+
+    def _footer(self) -> list[str]:
+        return [
             f"the notes' rule: eta = {self.rule}, with the 1/L that they leave out",
             "what holds where a condition on the step binds: --json",
             "*: numerically, not by an argument for all values.",
         ]
-        return "\n".join([*parts, *notes])
 
     def _repr_html_(self) -> str:
-        rows = [
-            [line.asked.raised, kind, *f.row]
-            for line in self.lines
-            for kind, findings in (("error", line.error), ("time a round", line.time))
-            for f in findings
-        ]
-        return html_table(["raised", "", "", "", "effect", "the notes"], rows, "the quiz, by derivation")
+        parts = [heading(_TITLE)]
+        for line in self.lines:
+            header = ["", "", "", "effect", "the notes"]
+            rows = [[f"{kind}; the notes: {said}", *f.row] for kind, said, fs in _kinds(line) for f in fs]
+            where = "".join(notes(_where(f)) for _, _, findings in _kinds(line) for f in findings)
+            parts += [html_table(header, rows, line.asked.raised), where, notes([line.asked.remark])]
+        return "".join([*parts, notes(self._footer())])
 
     def __repr__(self) -> str:
         return self.to_text()
+
+
+_TITLE = "The quiz of the lecture notes, by derivation: the effect of raising ..."
+
+
+def _kinds(line: Line) -> tuple[tuple[str, str, tuple[Finding, ...]], ...]:
+    """What the answers of a line are about, what the notes say, and the answers."""
+    error, time = line.asked.notes
+    return ("error", error, line.error), ("time a round", time, line.time)
+
+
+def _where(finding: Finding) -> list[str]:
+    """In which regions, where that depends."""
+    title = f"{finding.letter}, {finding.by}, {finding.reading}:"
+    return [title, *finding.brief] if finding.brief else []

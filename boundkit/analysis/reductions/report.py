@@ -11,9 +11,9 @@ from sympy import Expr
 
 from boundkit.algebra import Reduction, Theorem
 from boundkit.algebra.printing import plain
+from boundkit.analysis.notebook import heading, html_table, notes
 from boundkit.analysis.reductions.chains import Chain, chains
 from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
-from boundkit.analysis.rendering import html_table
 
 _HEADER = ["theorem", "becomes", "at", "times", "left over", "checked"]
 _WIDTH = 110
@@ -82,15 +82,24 @@ class Reductions:
                 _wrapped(f"at {condition(chain.reduction.when)}{_rest(chain.factors, chain.reduction)}"),
             ]
         refusals = self.refusals()
+        return "\n".join([*lines, *([""] if refusals else []), *refusals, "", self._count()]).lstrip("\n")
+
+    def _count(self) -> str:
         confirmed = sum(e.confirmed for e in self.graph.edges)
-        last = f"{confirmed} of {len(self.graph.edges)} checked by sympy are as stated."
-        return "\n".join([*lines, *([""] if refusals else []), *refusals, "", last]).lstrip("\n")
+        return f"{confirmed} of {len(self.graph.edges)} checked by sympy are as stated."
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return html_table(_HEADER, self.rows(), "which theorem becomes which")
+        edges = html_table(_HEADER, self.rows()) if self.rows() else ""
+        known = [(" -> ".join(c.nodes), c.reduction, c.factors) for c in self.chains]
+        chained = [
+            [way, condition(r.when), _times(factors), ", ".join(r.leaves)] for way, r, factors in known
+        ]
+        ways = html_table(["in several steps", *_HEADER[2:5]], chained) if chained else ""
+        below = notes([*self.refusals(), self._count()])
+        return heading("Which theorem becomes which") + edges + ways + below
 
 
 def reductions(

@@ -14,7 +14,8 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
-from boundkit.analysis.rendering import clean, html_table, shown, table
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.runtime.asked import check_point, sizes_of, values_of
 from boundkit.analysis.runtime.laws import Law, law_of
 from boundkit.analysis.runtime.letters import SlowestOf
@@ -100,9 +101,12 @@ class RoundTime:
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` points long."""
         header, lines = self._columns(rows)
+        below = [*self._more(lines), "", *map(str, self._footer())]
+        return "\n".join([self._heading(), "", table(header, lines, left=0), *below])
+
+    def _more(self, lines: list[list[str]]) -> list[str]:
         left_out = self.clocks.size - len(lines)
-        more = [f"... and {left_out} more points"] if left_out else []
-        return "\n".join([self._heading(), "", table(header, lines, left=0), *more, "", *self._footer()])
+        return [f"... and {left_out} more points"] if left_out else []
 
     def _heading(self) -> str:
         return f"{self.scheme.name}: {self.scheme.says}; times of a step: {self.law.name}"
@@ -114,10 +118,10 @@ class RoundTime:
         count = self.clocks.size if rows is None else min(rows, self.clocks.size)
         return header, [[shown(c[i]) for c in columns] for i in range(count)]
 
-    def _footer(self) -> list[str]:
-        lines = [f"a round is {self.scheme.round_is}"]
+    def _footer(self) -> list[Cell]:
+        lines: list[Cell] = [f"a round is {self.scheme.round_is}"]
         if self.formula is not None:
-            lines.append(f"a round takes {plain(self.formula)}")
+            lines.append(line("a round takes ", Formula(self.formula)))
             lines += [SlowestOf.says] if self.formula.has(SlowestOf) else []
         if self.scheme.name == "asynchronous":
             lines.append("a gradient is m - 1 steps old on average")
@@ -129,7 +133,8 @@ class RoundTime:
 
     def _repr_html_(self) -> str:
         header, lines = self._columns(rows=20)
-        return html_table(header, lines, caption=f"{self._heading()}; {'; '.join(self._footer())}")
+        below = notes([*self._more(lines), *self._footer()])
+        return heading(self._heading()) + html_table(header, lines) + below
 
     def __repr__(self) -> str:
         return self.to_text()

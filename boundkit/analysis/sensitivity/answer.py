@@ -12,7 +12,8 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
-from boundkit.analysis.rendering import html_table, table
+from boundkit.analysis.notebook import Cell, Formula, heading, html_table, notes
+from boundkit.analysis.rendering import table
 from boundkit.analysis.sensitivity.effect import ARROWS, Effect
 
 
@@ -83,29 +84,41 @@ class Sensitivity:
 
     def to_text(self) -> str:
         """The table, then for each answer that depends, where it is which."""
-        heading = f"{self.theorem.name}: what a larger quantity does to the bound (down is better)"
-        if self.theorem.kind == "lower":
-            heading = f"{self.theorem.name}: what a larger quantity does to the lower bound"
-        lines = [heading]
-        lines += [f"{name} = {plain(rule)}" for name, rule in self.rules.items()]
+        lines = [self._title(), *(str(Formula(rule, name)) for name, rule in self.rules.items())]
         lines += ["", table(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
-        for row in self.rows:
-            for reading, effect in row.effects.items():
-                if effect.word == "depends":
-                    lines += [f"{row.title}, {reading}: {effect.because}", *described(effect), ""]
-        if not self._exact:
-            lines.append("*: numerically, not by an argument for all values.")
-        return "\n".join(lines).rstrip()
+        for said in self._where():
+            lines += [*said, ""]
+        return "\n".join([*lines, *self._star()]).rstrip()
+
+    def _title(self) -> str:
+        if self.theorem.kind == "lower":
+            return f"{self.theorem.name}: what a larger quantity does to the lower bound"
+        return f"{self.theorem.name}: what a larger quantity does to the bound (down is better)"
+
+    def _where(self) -> list[list[str]]:
+        """For each answer that depends: why, and where it is which."""
+        return [
+            [f"{row.title}, {reading}: {effect.because}", *described(effect)]
+            for row in self.rows
+            for reading, effect in row.effects.items()
+            if effect.word == "depends"
+        ]
+
+    def _star(self) -> list[str]:
+        return [] if self._exact else ["*: numerically, not by an argument for all values."]
 
     @property
     def _exact(self) -> bool:
         return all(e.exact for row in self.rows for e in row.effects.values())
 
-    def _cells(self) -> list[list[str]]:
+    def _cells(self) -> list[list[Cell]]:
         return [[row.title, *(cell(row.effects.get(r)) for r in self.readings)] for row in self.rows]
 
     def _repr_html_(self) -> str:
-        return html_table(["", *self.readings], self._cells(), caption=self.theorem.name)
+        rules = notes(Formula(rule, name) for name, rule in self.rules.items())
+        where = "".join(notes(said) for said in self._where())
+        arrows = html_table(["", *self.readings], self._cells())
+        return heading(self._title()) + rules + arrows + where + notes(self._star())
 
     def __repr__(self) -> str:
         return self.to_text()

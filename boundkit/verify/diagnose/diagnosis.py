@@ -8,8 +8,9 @@ from textwrap import fill
 from typing import Any
 
 from boundkit.algebra import Theorem
+from boundkit.analysis.notebook import html_table
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.rendering import clean, html_table, table
+from boundkit.analysis.rendering import clean, table
 from boundkit.verify.constant import Constant
 from boundkit.verify.diagnose.changes import Change
 from boundkit.verify.estimate import Measured

@@ -26,4 +26,4 @@ def test_a_report_says_each_check_and_counts_them() -> None:
     )
     assert report.to_dict()["passed"] is False
     assert [c["outcome"] for c in report.to_dict()["checks"]] == ["pass", "fail", "not applicable"]
-    assert "<td>at tau = 1 nothing vanishes.</td>" in report._repr_html_()
+    assert ">at tau = 1 nothing vanishes.</td>" in report._repr_html_()
