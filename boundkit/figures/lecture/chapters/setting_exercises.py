@@ -8,6 +8,7 @@ from boundkit.analysis.predict import predict
 from boundkit.analysis.rounds import rounds_to
 from boundkit.analysis.step_size import largest
 from boundkit.figures.lecture.chapters.worked import (
+    Values,
     answer,
     condition,
     given,
@@ -39,7 +40,8 @@ def _local_steps(rng: np.random.Generator) -> Worked:
         r"$\sum_i p_i \tau_i$, weighed by data?",
         (
             *each,
-            "The weights are $p_i = n_i / \\sum_j n_j$, so large clients count more: they also take more steps.",
+            "The weights are $p_i = n_i / \\sum_j n_j$, so large clients count more: they also take more "
+            "steps.",
         ),
         answer(r"\sum_i p_i \tau_i", mean),
     )
@@ -47,7 +49,7 @@ def _local_steps(rng: np.random.Generator) -> Worked:
 
 def _a_term(rng: np.random.Generator) -> Worked:
     bound = theorem(_BOUND)
-    values = {
+    values: Values = {
         "eta": pick(rng, 0.001, 0.002, 0.005), "tau": pick(rng, 5, 10, 20), "T": pick(rng, 500, 1000, 5000),
         "m": pick(rng, 10, 20, 50), "L": pick(rng, 1, 2), "sigma": pick(rng, 1, 2, 3),
         "sigma_g": pick(rng, 0.5, 1, 2), "gap": pick(rng, 1, 5, 10),
@@ -63,7 +65,7 @@ def _a_term(rng: np.random.Generator) -> Worked:
 
 def _largest_step(rng: np.random.Generator) -> Worked:
     bound = theorem(_BOUND)
-    values = {"L": pick(rng, 0.5, 1, 2, 4, 10), "tau": pick(rng, 2, 3, 5, 10, 20, 50)}
+    values: Values = {"L": pick(rng, 0.5, 1, 2, 4, 10), "tau": pick(rng, 2, 3, 5, 10, 20, 50)}
     limit = largest(bound)
     return Worked(
         f"{given(values)}. What is the largest client step $\\eta$ that fedavg_nonconvex allows?",
@@ -79,23 +81,21 @@ def _largest_step(rng: np.random.Generator) -> Worked:
 
 def _rounds(rng: np.random.Generator) -> Worked:
     bound = theorem(_BOUND)
-    values = {
+    values: Values = {
         "eta": pick(rng, 0.001, 0.002), "tau": pick(rng, 4, 5, 8), "m": pick(rng, 20, 50, 100),
         "L": 1, "sigma": 1, "sigma_g": pick(rng, 0.5, 1, 2), "gap": pick(rng, 1, 2, 5),
     }  # fmt: skip
     target = pick(rng, 0.02, 0.05, 0.1)
     found = rounds_to(bound, target, **values)
-    assert found.floor is not None and found.rounds is not None
-    start = bound.bound.terms["initial gap"].expr
-    head = value(start, {**values, "T": 1})
+    floor = found.floor or 0
+    head = value(bound.bound.terms["initial gap"].expr, {**values, "T": 1})
     return Worked(
         f"{given(values)}. How many rounds does the bound fedavg_nonconvex ask for until it is at most "
         f"$\\epsilon = {number(target)}$?",
         (
-            "Only the initial gap falls with $T$. The other terms are the floor, "
-            f"${number(found.floor)}$ in sum.",
-            f"So the initial gap may be at most ${number(target)} - {number(found.floor)} = "
-            f"{number(target - found.floor)}$.",
+            f"Only the initial gap falls with $T$. The other terms are the floor, ${number(floor)}$ in sum.",
+            f"So the initial gap may be at most ${number(target)} - {number(floor)} = "
+            f"{number(target - floor)}$.",
             f"It is ${number(head)} / T$. Divide, and round up.",
         ),
         f"$T = {found.rounds}$",

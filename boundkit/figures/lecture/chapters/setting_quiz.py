@@ -13,7 +13,8 @@ def questions() -> tuple[Question, ...]:
             _PARTIAL,
             "C",
             "A larger fraction $C$ of the clients takes part",
-            "More clients share the noise, and fewer are missing. The drifts do not see $C$. The notes give the "
+            "More clients share the noise, and fewer are missing. The drifts do not see $C$. The notes "
+            "give the "
             "same answer, but under a bound without a term for participation.",
         ),
         effect(
@@ -21,7 +22,8 @@ def questions() -> tuple[Question, ...]:
             "tau",
             "Every client takes more local steps",
             "The initial gap falls as $1/\\tau$ and the drifts grow as $\\tau$ and $\\tau^2$. Which wins "
-            "depends on $T$. The notes answer \"better, up to overfitting\"; what too many steps cost is drift.",
+            "depends on $T$. The notes answer \"better, up to overfitting\"; what too many steps cost is "
+            "drift.",
         ),
         effect(
             _FULL,
@@ -45,7 +47,8 @@ def questions() -> tuple[Question, ...]:
             _FULL,
             "$\\eta = 0.01$, $\\tau = 20$, $T = 10^5$, $m = 100$, $L = \\sigma = \\sigma_g = \\Delta = 1$. "
             "Which term is the largest?",
-            "After so many rounds the start is forgotten, and 100 clients share the noise. What is left is the "
+            "After so many rounds the start is forgotten, and 100 clients share the noise. What is left is "
+            "the "
             "drift, and of the two drifts the one with $\\tau^2$.",
             eta=0.01, tau=20, T=100_000, m=100, L=1, sigma=1, sigma_g=1, gap=1,
         ),

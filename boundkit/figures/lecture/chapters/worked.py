@@ -5,7 +5,7 @@ Everything that is shown comes from the theorem's own expressions, so that no fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,8 @@ from boundkit.algebra.printing import latex
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.rendering import joined
 
-Values = Mapping[str, Any]
+Values = dict[str, Any]
+"""What is drawn for an exercise, by keyword: numbers, or lists of one a client."""
 
 
 def pick(rng: np.random.Generator, *choices: float) -> float:
@@ -99,8 +100,8 @@ def condition(relation: Relational) -> str:
     return f"$${latex(relation)}$$"
 
 
-def _value(given: float | Sequence[float]) -> str:
-    return number(given) if np.ndim(given) == 0 else listed(np.asarray(given).tolist())
+def _value(given: Any) -> str:
+    return listed(given) if np.ndim(given) else number(given)
 
 
 def _factor(given: float) -> str:
