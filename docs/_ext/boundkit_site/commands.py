@@ -1,0 +1,41 @@
+"""Every command with every option, from the program that reads them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from boundkit.cli import COMMANDS, _app
+
+from .markdown import plain, table
+
+
+def parsers() -> dict[str, Any]:
+    """The parser of each command, by name, in the order of the help page."""
+    group: Any = typer.main.get_command(_app(""))
+    return {name: group.commands[name] for name in COMMANDS}
+
+
+def text() -> str:
+    """A section a command."""
+    return "\n\n".join(_section(name, parser) for name, parser in parsers().items())
+
+
+def _section(name: str, parser: Any) -> str:
+    context = parser.context_class(parser, info_name=f"boundkit {name}")
+    arguments = [p for p in parser.params if p.param_type_name == "argument"]
+    options = [p for p in parser.params if p.param_type_name == "option" and not p.hidden]
+    usage = " ".join([context.command_path, *parser.collect_usage_pieces(context)])
+    parts = [f"## {name}", plain(parser.help), f"```text\n{usage}\n```"]
+    if arguments:
+        parts.append(table(["argument", "meaning"], [_row(p, context) for p in arguments]))
+    if options:
+        parts.append(table(["option", "meaning"], [_row(p, context) for p in options]))
+    return "\n\n".join(parts)
+
+
+def _row(parameter: Any, context: Any) -> list[str]:
+    """As the help page has it: how it is written, and what it says."""
+    written, meaning = parameter.get_help_record(context)
+    return [f"`{written}`".replace("|", r"\|"), plain(meaning)]

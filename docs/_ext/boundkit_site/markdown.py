@@ -1,0 +1,22 @@
+"""Small pieces of Markdown that the generated pages share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+
+def plain(text: str) -> str:
+    """Text as it stands: a star is a product or an optimum here, never emphasis."""
+    return re.sub(r"([*~_|<$`\[\]])", r"\\\1", text.strip())
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; cells are Markdown already."""
+    lines = [list(header), ["---"] * len(header), *map(list, rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def to_theorem(name: str) -> str:
+    """A link to the page of a theorem."""
+    return f"[{name}](theorems/{name}.md)"

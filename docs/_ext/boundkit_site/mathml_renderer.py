@@ -1,0 +1,37 @@
+"""Formulas of the pages as MathML: no script, no web font, nothing fetched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+
+from boundkit.algebra import BoundkitError
+from boundkit.figures.mathml import mathml
+
+
+def setup(app: Any) -> None:
+    """Register the renderer ``mathml``."""
+    app.add_html_math_renderer("mathml", (visit_inline, None), (visit_block, None))
+
+
+def visit_inline(translator: Any, node: nodes.math) -> None:
+    """A formula in a line."""
+    translator.body.append(f'<span class="formula">{_set(node, display=False)}</span>')
+    raise nodes.SkipNode
+
+
+def visit_block(translator: Any, node: nodes.math_block) -> None:
+    """A formula on lines of its own, in a box that scrolls where it is wider than the page."""
+    translator.body.append(f'<div class="formula" tabindex="0">{_set(node, display=True)}</div>\n')
+    raise nodes.SkipNode
+
+
+def _set(node: Any, display: bool) -> str:
+    try:
+        return mathml(node.astext(), display)
+    except BoundkitError as error:
+        from sphinx.util import logging
+
+        logging.getLogger(__name__).warning("%s", error, location=node)
+        return str(error)
