@@ -43,6 +43,9 @@ class Claim:
     summary: Summary
     dimension: Dimension
 
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {self.latex}$"
+
     def measure(self, series: Any, weights: Any = None, target: float | None = None) -> Array:
         """The claimed quantity for series of shape (..., T + 1); shape (...).
 

@@ -70,13 +70,18 @@ def latex(expr: object) -> str:
     return str(_Latex().doprint(expr))
 
 
+def under_braced(term: Term) -> str:
+    """A term as LaTeX, with its label below."""
+    return rf"\underbrace{{{latex(term.expr)}}}_{{\text{{{term.label}}}}}"
+
+
 def bound_latex(claim: Claim, terms: Mapping[str, Term], aligned: bool = True, kind: str = "upper") -> str:
     r"""The claim below its bound, each term under-braced by its label.
 
     ``aligned`` gives one line a term in an ``aligned`` environment, for a page; otherwise one line.
     """
     sign = SIGNS[kind][0]
-    braced = [rf"\underbrace{{{latex(t.expr)}}}_{{\text{{{label}}}}}" for label, t in terms.items()]
+    braced = [under_braced(t) for t in terms.values()]
     if not aligned:
         return f"{claim.latex} {sign} " + " + ".join(braced)
     lines = [f"{claim.latex} {sign}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]

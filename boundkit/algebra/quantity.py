@@ -59,6 +59,12 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
     def _latex(self, printer: Printer) -> str:
         return self.latex
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import Formula, line, notes
+
+        about = f": {self.meaning}; {self.domain}, of dimension {self.dimension}, typically {self.typical:g}"
+        return notes([line(Formula(self), about)])
+
     # sympy's printers choose a method by the name of the class, and theirs for "Quantity" are of physics
 
     def _sympystr(self, printer: Printer) -> Any:

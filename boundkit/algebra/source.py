@@ -49,6 +49,14 @@ class Source:
         lines = [f"  {name:<13} = {{{value}}}," for name, value in fields.items()]
         return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import Cell, Formula, html_table, link, notes
+
+        at = link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}") if self.arxiv else ""
+        letters: list[list[Cell]] = [[theirs, Formula(ours)] for theirs, ours in self.renamed.items()]
+        said = notes([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])
+        return said + at + (html_table(["their letter", "ours"], letters) if letters else "")
+
     def __str__(self) -> str:
         names = (
             self.authors[0]

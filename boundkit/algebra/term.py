@@ -59,6 +59,12 @@ class Term:
         object.__setattr__(self, "expr", self._expression())
         object.__setattr__(self, "label", self.label or self.cause)
 
+    def _repr_latex_(self) -> str:
+        from boundkit.algebra.printing import under_braced
+        from boundkit.algebra.shown import displayed
+
+        return displayed(under_braced(self))
+
     def _expression(self) -> Expr:
         try:
             expr = sympify(self.expr, strict=True)

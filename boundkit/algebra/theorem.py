@@ -17,9 +17,10 @@ from boundkit.algebra.claim import Claim
 from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
 from boundkit.algebra.notation import quantities_of, units_of
-from boundkit.algebra.printing import bound_latex, bound_plain
+from boundkit.algebra.printing import bound_plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction, check_values
+from boundkit.algebra.shown import aligned, displayed, lines_of_terms, theorem_latex
 from boundkit.algebra.source import Source
 from boundkit.algebra.term import PROVENANCES, Term
 
@@ -36,6 +37,9 @@ class Bound:
     def total(self) -> Expr:
         """The sum of all terms."""
         return Add(*(t.expr for t in self.terms.values()))
+
+    def _repr_latex_(self) -> str:
+        return displayed(aligned(lines_of_terms(self.terms.values())))
 
 
 @dataclass(frozen=True, repr=False)
@@ -167,8 +171,7 @@ class Theorem:
         return set(names) <= {a.name for a in self.assumptions}
 
     def _repr_latex_(self) -> str:
-        formula = bound_latex(self.claim, self.bound.terms, aligned=False, kind=self.kind)
-        return f"$\\displaystyle {formula}$"
+        return displayed(theorem_latex(self))
 
     def __repr__(self) -> str:
         return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms, self.kind)}"

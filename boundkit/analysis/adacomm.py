@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
+from boundkit.algebra.notebook import Cell, Tex, heading, html_table
 
 Array = NDArray[np.float64]
 
@@ -113,6 +114,16 @@ class Convergence:
     start_forgotten: bool
     noise_summable: bool
     drift_summable: bool
+
+    def _repr_html_(self) -> str:
+        said = {
+            "the start is forgotten": (r"\sum_r \eta_r \tau_r = \infty", self.start_forgotten),
+            "the noise is summable": (r"\sum_r \eta_r^2 \tau_r < \infty", self.noise_summable),
+            "the drift is summable": (r"\sum_r \eta_r^3 \tau_r^2 < \infty", self.drift_summable),
+        }
+        rows: list[list[Cell]] = [[what, Tex(sum_, ""), str(held)] for what, (sum_, held) in said.items()]
+        answer = "converges" if self else "is not shown to converge"
+        return heading(f"The schedule {answer}") + html_table(["condition", "", "holds"], rows)
 
     def __bool__(self) -> bool:
         return self.start_forgotten and self.noise_summable and self.drift_summable

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundkit.algebra import CAUSES
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.changes import Change
 from boundkit.analysis.compare_costs import HEADER, legend
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.rendering import joined, shown, table
 
 if TYPE_CHECKING:

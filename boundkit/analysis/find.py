@@ -16,6 +16,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET
+from boundkit.algebra.notebook import html_table, notes
 from boundkit.algebra.term import PROVENANCES
 from boundkit.algebra.vocabulary import ASSUMPTIONS, CLAIMS
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
@@ -107,6 +108,9 @@ class Found:
             "conflicts": list(self.conflicts),
             "theorems": [a.to_dict() for a in self.answers],
         }
+
+    def _repr_html_(self) -> str:
+        return "".join(_html(self))
 
     def __repr__(self) -> str:
         return "\n\n".join(_paragraphs(self))
@@ -270,6 +274,30 @@ def _named(names: str | Iterable[str], known: Mapping[str, Assumption]) -> tuple
 
 def _paragraphs(found: Found) -> list[str]:
     """The answer for a terminal."""
+    said = [_filled(sentence, "", "  ") for sentence in _before(found)]
+    for head, answers in _groups(found).items():
+        rows = (": ".join(filter(None, row)) for row in map(_row, answers))
+        said.append("\n".join([head, *(_filled(row, "  ", "      ") for row in rows)]))
+    return said or ["No theorem is of this kind."]
+
+
+def _html(found: Found) -> list[str]:
+    """The answer for a notebook: a table for each way in which theorems may stand to what one has."""
+    tables = [
+        html_table(["theorem", "what it takes"], list(map(_row, answers)), head)
+        for head, answers in _groups(found).items()
+    ]
+    return [notes(_before(found)), *tables] if tables else [notes(["No theorem is of this kind."])]
+
+
+def _before(found: Found) -> list[str]:
+    """What must be known before the list."""
+    none = ["None holds as it stands."] if found.have and not found.of("holds") else []
+    return [*(f"Take care: {c}." for c in found.conflicts), *none]
+
+
+def _groups(found: Found) -> dict[str, tuple[Answer, ...]]:
+    """The answers that there are, under a title with their number."""
     one = "Would hold with one more assumption" if found.have else "Hold with one assumption"
     heads: dict[Status, str] = {
         "holds": "Hold",
@@ -277,26 +305,21 @@ def _paragraphs(found: Found) -> list[str]:
         "more": "Need more" if found.have else "Hold with several assumptions",
         "not": "Do not hold",
     }
-    said = [_filled(f"Take care: {c}.", "", "  ") for c in found.conflicts]
-    if found.have and not found.of("holds"):
-        said.append("None holds as it stands.")
-    for status, head in heads.items():
-        if answers := found.of(status):
-            lines = [_filled(_line(a), "  ", "      ") for a in answers]
-            said.append("\n".join([f"{head} ({len(answers)})", *lines]))
-    return said or ["No theorem is of this kind."]
+    known = {head: found.of(status) for status, head in heads.items()}
+    return {f"{head} ({len(answers)})": answers for head, answers in known.items() if answers}
 
 
-def _line(answer: Answer) -> str:
+def _row(answer: Answer) -> list[str]:
+    """The theorem, and what it takes; "" where that is nothing."""
     theorem = answer.theorem
     name = theorem.name + (" (up to constants)" if theorem.constants == "order" else "")
     if answer.barred:
-        return f"{name}: {'; '.join(answer.barred)}"
+        return [name, "; ".join(answer.barred)]
     parts = [f"add {joined([a.name for a in answer.missing])}"] if answer.missing else []
     parts += [f"choose {joined([a.name for a in answer.choose])}"] if answer.choose else []
     parts += [f"granted {joined([a.name for a in answer.granted])}"] if answer.granted else []
     parts += [str(d) for d in answer.derived]
-    return f"{name}: {'; '.join(parts)}" if parts else name
+    return [name, "; ".join(parts)]
 
 
 def _filled(text: str, first: str, rest: str) -> str:

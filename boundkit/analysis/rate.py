@@ -11,11 +11,11 @@ from sympy.core.relational import Relational
 from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
 from boundkit.algebra.dimension import STEP, Dimension
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import plain
 from boundkit.analysis.clients import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.growth import EXPONENTIAL, leading_power
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.rendering import joined, table
 

@@ -19,11 +19,11 @@ from sympy import Add, Expr, Rational, S, expand
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
+from boundkit.algebra.notebook import Cell, Formula, heading, line, listed
 from boundkit.algebra.printing import plain
 from boundkit.analysis.clients import alike
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.growth import leading_power
-from boundkit.analysis.notebook import Cell, Formula, heading, line, listed
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.rate import Rate, rate
 from boundkit.analysis.rendering import joined

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.crossover import RESIDUAL, Curve
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.rendering import shown, table
 
 if TYPE_CHECKING:

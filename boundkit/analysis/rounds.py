@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
+from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.clients import settled
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.notebook import heading, html_table, notes
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.rendering import clean, shown, table

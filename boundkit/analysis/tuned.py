@@ -8,8 +8,8 @@ from typing import Any
 from sympy import Expr
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rendering import clean, joined, shown, table
 

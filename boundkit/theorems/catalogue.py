@@ -45,9 +45,22 @@ def theorem(name: str) -> Theorem:
     return statement
 
 
-def catalogue() -> dict[str, Theorem]:
+class Catalogue(dict[str, Theorem]):
+    """Theorems by name; a dict that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import Cell, Tex, html_table
+
+        rows: list[list[Cell]] = [
+            [name, Tex(t.claim.latex, t.claim.plain), t.kind, t.constants, str(t.source)]
+            for name, t in self.items()
+        ]
+        return html_table(["theorem", "bounds", "kind", "constants", "source"], rows)
+
+
+def catalogue() -> Catalogue:
     """All theorems by name."""
-    return {name: theorem(name) for name in names()}
+    return Catalogue({name: theorem(name) for name in names()})
 
 
 def about(algorithm: str) -> dict[str, Theorem]:

@@ -80,28 +80,34 @@ class Objective:
 
     def to_text(self) -> str:
         """For a terminal."""
+        lines = []
+        for sentence, rows in self._parts():
+            lines += [
+                sentence,
+                *(f"  {name:<20} {value}{f'   {more}' if more else ''}" for name, value, more in rows),
+            ]
+        return "\n".join(lines)
+
+    def _parts(self) -> list[tuple[str, list[list[str]]]]:
+        """Sentences, each with rows of a name, its value and a remark."""
         limit = self.limit
-        settles = "" if limit.stable else "   (not reached: the run diverges at this step size)"
-        where = [f"  fixed point          {_vector(limit.points[0])}{settles}"]
+        settles = "" if limit.stable else "(not reached: the run diverges at this step size)"
+        where = [["fixed point", _vector(limit.points[0]), settles]]
         if not limit.is_point:
             where = [
-                f"  cycle, before round {t:<2} {_vector(x)}{settles}" for t, x in enumerate(limit.points)
+                [f"cycle, before round {t:<2}".rstrip(), _vector(x), settles]
+                for t, x in enumerate(limit.points)
             ]
-        spread = (
-            "exact"
-            if self.interval is None
-            else f"99 % interval [{self.interval[0]:.6g}, {self.interval[1]:.6g}]"
-        )
-        where += [f"  {name.replace('_', ' '):<20} {_vector(points.mean(axis=0))}"
-                  for name, points in limit.models.items()]  # fmt: skip
-        return "\n".join([
-            *self._surrogate(),
-            f"At this step size its mean {self._how} at",
-            *where,
-            "The optimum that was meant is",
-            f"  optimum              {_vector(self.optimum)}",
-            f"  distance             {self.distance_to_optimum:.6g}   ({spread})",
-        ])  # fmt: skip
+        for name, points in limit.models.items():
+            where.append([name.replace("_", " "), _vector(points.mean(axis=0)), ""])
+        ends = self.interval
+        spread = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
+        meant = [
+            ["optimum", _vector(self.optimum), ""],
+            ["distance", f"{self.distance_to_optimum:.6g}", spread],
+        ]
+        mean = f"At this step size its mean {self._how} at"
+        return [*self._surrogate(), (mean, where), ("The optimum that was meant is", meant)]
 
     def _small_steps(self) -> dict[str, Any] | None:
         limit = self.small_step_limit
@@ -116,23 +122,29 @@ class Objective:
             return "does not settle; it would stay only"
         return "settles" if self.interval is None else "was seen to settle"
 
-    def _surrogate(self) -> list[str]:
+    def _surrogate(self) -> list[tuple[str, list[list[str]]]]:
         if self.surrogate_weights is None or self.surrogate_optimum is None:
             none = f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."
             if self.small_step_limit is None:
-                return [none]
+                return [(none, [])]
             at = np.linalg.norm(self.small_step_limit.model - self.optimum)
-            return [
-                none,
-                "Chosen by their losses, the clients lead it, as its step size goes to 0, to",
-                f"  small-step limit     {_vector(self.small_step_limit.model)}   {at:.6g} from the optimum",
-            ]
-        return [
-            f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with",
-            f"  surrogate weights    {_vector(self.surrogate_weights)}",
-            f"  surrogate optimum    {_vector(self.surrogate_optimum)}   "
-            f"{self.surrogate_distance:.6g} from the optimum",
+            end = [["small-step limit", _vector(self.small_step_limit.model), f"{at:.6g} from the optimum"]]
+            led = "Chosen by their losses, the clients lead it, as its step size goes to 0, to"
+            return [(none, []), (led, end)]
+        away = f"{self.surrogate_distance:.6g} from the optimum"
+        rows = [
+            ["surrogate weights", _vector(self.surrogate_weights), ""],
+            ["surrogate optimum", _vector(self.surrogate_optimum), away],
         ]
+        return [(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows)]
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import html_table, notes
+
+        parts = self._parts()
+        return "".join(
+            notes([said]) + (html_table(["", "", ""], rows) if rows else "") for said, rows in parts
+        )
 
     def __repr__(self) -> str:
         return self.to_text()

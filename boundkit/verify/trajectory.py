@@ -15,6 +15,10 @@ Outcome = Literal["done", "diverged", "waiting"]
 """diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""
 
 
+_SHOWN = 6
+"""Rounds that stand for a run where it is shown as a table."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """A number with its interval; exact where both ends meet it."""
@@ -24,12 +28,18 @@ class Estimate:
     high: float
     standard_error: float = 0.0
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import notes
+
+        inside = f" in [{self.low:.6g}, {self.high:.6g}]" if self.low < self.high else ", exact"
+        return notes([f"{self.value:.6g}{inside}"])
+
     def scaled(self, factor: float) -> Estimate:
         """The number, both ends and the standard error, all times a factor that is not negative."""
         return Estimate(*(factor * v for v in (self.value, self.low, self.high, self.standard_error)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trajectory:
     """Rounds 0, ..., T of a run, or as many as were finite.
 
@@ -98,6 +108,39 @@ class Trajectory:
         mean = each.mean(axis=0)
         margin = margin_of(each, self.random, level)
         return mean, mean - margin, mean + margin
+
+    def to_text(self) -> str:
+        """For a terminal: what was observed at some rounds."""
+        from boundkit.analysis.rendering import table
+
+        return "\n".join([self._title(), "", table(*self._columns(), left=0)])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        return heading(self._title()) + html_table(*self._columns())
+
+    def _title(self) -> str:
+        ended = "" if self.diverged_at is None else f", diverged in round {self.diverged_at}"
+        many = f", {self.replicas} replicas" if self.random else ""
+        last = int(self.rounds[-1]) if len(self.x) else 0
+        return f"{self.algorithm}: {last} rounds by the {self.engine} engine{many}{ended}"
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        """Each observable at a few rounds, its mean with the standard error where there is one."""
+        places = np.unique(np.linspace(0, len(self.rounds) - 1, min(_SHOWN, len(self.rounds))).round())
+        header, columns = ["round"], [[str(self.rounds[int(k)]) for k in places]]
+        for name in self.observed:
+            mean, error = self.mean(name), self.standard_error(name)
+            header.append(name.replace("_", " "))
+            columns.append([f"{mean[int(k)]:.6g}" for k in places])
+            if self.random and self.replicas > 1:
+                header.append("±")
+                columns.append([f"{error[int(k)]:.2g}" for k in places])
+        return header, [list(row) for row in zip(*columns, strict=True)]
 
     def _series(self, observable: str) -> Array:
         if observable not in self.observed:

@@ -168,12 +168,21 @@ class Verdict:
         return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
 
     def _repr_html_(self) -> str:
-        from boundkit.analysis.notebook import html_table
+        from boundkit.algebra.notebook import heading, html_table, notes
 
-        rows = [[c.name, c.outcome, c.sentence] for c in self.checks]
-        return html_table(
-            ["check", "outcome", ""], rows, caption=f"{self.theorem.name}: {self.answer}. {self.reason}"
-        )
+        parts = [heading(f"{self.theorem.name}: {self.answer}"), notes([self.reason])]
+        parts += [] if self.prediction is None else [self.prediction._repr_html_()]
+        parts += [] if self.measured is None else [notes([f"measured: {self._measured()}"])]
+        constants = [[n, f"{c.value:.6g}", c.trust, c.how] for n, c in self.constants.items()]
+        checks = [[c.name, c.outcome, c.sentence] for c in self.checks]
+        cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
+        for header, rows in (
+            (["constant", "value", "trust", "how"], constants),
+            (["check", "outcome", "what was found"], checks),
+            (["instance", "answer", "measured/bound", "engine"], cases),
+        ):
+            parts += [html_table(header, rows)] if rows else []
+        return "".join([*parts, notes([f"record: {self.record}"] if self.record else [])])
 
     def __repr__(self) -> str:
         return self.to_text()

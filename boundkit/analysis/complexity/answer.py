@@ -9,8 +9,8 @@ from sympy import Add, Expr, Min
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import tau
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.rendering import joined, table
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.answer import Complexity
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, listed, notes
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.analysis.notebook import heading, html_table, notes
+from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.quiz.finding import Finding
 from boundkit.analysis.quiz.lines import Asked
 from boundkit.analysis.rendering import table

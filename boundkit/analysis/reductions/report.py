@@ -10,8 +10,8 @@ from typing import Any
 from sympy import Expr
 
 from boundkit.algebra import Reduction, Theorem
+from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.notebook import heading, html_table, notes
 from boundkit.analysis.reductions.chains import Chain, chains
 from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
 

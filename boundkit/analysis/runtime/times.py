@@ -13,8 +13,8 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.runtime.asked import check_point, sizes_of, values_of
 from boundkit.analysis.runtime.laws import Law, law_of

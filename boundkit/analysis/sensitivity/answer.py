@@ -11,8 +11,8 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.notebook import Cell, Formula, heading, html_table, notes
 from boundkit.analysis.rendering import table
 from boundkit.analysis.sensitivity.effect import ARROWS, Effect
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from html import escape
 from textwrap import fill
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.notebook import html_table
+from boundkit.algebra.notebook import html_table, notes
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.rendering import clean, table
 from boundkit.verify.constant import Constant
@@ -149,8 +148,7 @@ class Diagnosis:
 
     def _repr_html_(self) -> str:
         shown_tables = [html_table(h, rows, title) for title, h, rows in self._tables() if rows]
-        said = "".join(f"<p>{escape(line)}</p>" for line in (self._what_ran(), *self._said()))
-        return said + "".join(shown_tables) + "".join(f"<p>{escape(line)}</p>" for line in self._notes())
+        return notes([self._what_ran(), *self._said()]) + "".join(shown_tables) + notes(self._notes())
 
     def _what_ran(self) -> str:
         asked = {n: v for n, v in self.parameters.items() if n in _SETTINGS}

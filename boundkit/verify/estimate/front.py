@@ -18,7 +18,7 @@ from boundkit.verify.estimate import (
     skew,
     smoothness,
 )
-from boundkit.verify.estimate.measured import Measured
+from boundkit.verify.estimate.measured import Estimates, Measured
 from boundkit.verify.estimate.scene import Scene
 from boundkit.verify.participation import Participation
 from boundkit.verify.participation import participation as make_participation
@@ -46,7 +46,7 @@ def estimate(
     most: int = MOST,
     hessians: int = 5,
     seed: int = 0,
-) -> dict[str, Measured]:
+) -> Estimates:
     """Estimates of the constants of a problem, such as a network's, at points of a trajectory.
 
     ``points``: a trajectory, of which the first replica's iterates are taken where there are many weights,
@@ -74,7 +74,7 @@ def estimate(
         wanted = [n for n in wanted if participation is not None or n not in _OF_SELECTIONS]
         if len(scene.few) < 2:
             wanted.remove("L_secant")
-    return {name: ESTIMATES[name](scene) for name in wanted}
+    return Estimates({name: ESTIMATES[name](scene) for name in wanted})
 
 
 def scene_of(

@@ -18,6 +18,15 @@ class Measured:
     where: str
     how: str
 
+    def cells(self) -> list[str]:
+        """The row of a table: value, from, to, where and how."""
+        return [f"{self.value:.6g}", f"{self.low:.6g}", f"{self.high:.6g}", self.where, self.how]
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import html_table
+
+        return html_table(COLUMNS, [self.cells()])
+
     def constant(self) -> Constant:
         """What a theorem is asked with: the value, no more than estimated.
 
@@ -31,6 +40,22 @@ class Measured:
         ends = {"value": self.value, "low": self.low, "high": self.high}
         finite = {n: v if abs(v) < float("inf") else None for n, v in ends.items()}
         return {**finite, "where": self.where, "how": self.how}
+
+
+COLUMNS = ["value", "from", "to", "measured at", "how"]
+"""What the cells of a measured constant are."""
+
+
+class Estimates(dict[str, Measured]):
+    """Measured constants by keyword; a dict that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notation import ALPHABET
+        from boundkit.algebra.notebook import html_table
+
+        units = {n: str(ALPHABET[n].dimension) if n in ALPHABET else "" for n in self}
+        rows = [[name, units[name], *found.cells()] for name, found in self.items()]
+        return html_table(["constant", "unit", *COLUMNS], rows)
 
 
 def exactly(value: float, where: str, how: str) -> Measured:

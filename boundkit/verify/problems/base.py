@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
+_FEW = 8
+"""Coordinates of an optimum that are shown."""
 OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
 """What is recorded of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
 sum_i p_i ||grad F_i - grad F||^2."""
@@ -110,6 +112,25 @@ class Problem(ABC):
     basis: Array | None = None
     parts: Array | None = None
     """Where clients go over parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
+
+    def facts(self) -> dict[str, str]:
+        """What a reader wants to know first, in words."""
+        spread = "alike" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
+        kind = " (bounded)" if self.bounded else ""
+        known = {"clients": str(self.m), "parameters": str(self.d), "weights": spread}
+        known["noise"] = f"{self.noise:.6g}{kind}"
+        if self.optimum is not None and self.d <= _FEW:
+            known["optimum"] = f"({', '.join(f'{x:.6g}' for x in self.optimum)})"
+        return known
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} problem: {'; '.join(f'{n} {value}' for n, value in self.facts().items())}>"
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        rows = [[name, value] for name, value in self.facts().items()]
+        return heading(f"{self.kind.replace('_', ' ')} problem") + html_table(["", ""], rows)
 
     @property
     def batches(self) -> Batches | None:

@@ -71,6 +71,14 @@ class Table:
             "cells": [entry.to_dict() for row in self.rows for entry in row],
         }
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import html_table
+        from boundkit.algebra.notebook import notes as sentences
+        from boundkit.verify.rounds_to_target.written import as_text, notes
+
+        header, rows, _ = as_text(self)
+        return html_table(header, rows, "rounds to the target") + sentences(notes(self))
+
     def __str__(self) -> str:
         from boundkit.analysis.rendering import table
         from boundkit.verify.rounds_to_target.written import as_text, notes

@@ -52,6 +52,18 @@ class Skew:
     how: str
     trust: Trust = "exact"
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table, notes
+
+        names = ("rho_bar", "rho_tilde", "Gamma", "reached", "rho_same")
+        rows = [[name, f"{getattr(self, name):.6g}"] for name in names]
+        certain = "exact" if self.exact else "certified from below"
+        return (
+            heading("The skew of a selection")
+            + html_table(["", "value"], rows)
+            + notes([f"{certain}, {self.trust}: {self.how}"])
+        )
+
     def constants(self) -> dict[str, Constant]:
         """rho_bar, rho_tilde and Gamma, by house keyword."""
         return {

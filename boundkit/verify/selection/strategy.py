@@ -47,6 +47,18 @@ class Strategy:
         if self.chances is not None:
             object.__setattr__(self, "chances", tuple(float(c) for c in self.chances))
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import notes
+
+        if self.replacement:
+            said = f"{self.count} draws with replacement, whatever the losses"
+        elif self.sees_losses:
+            said = f"of {self.pool} candidates the {self.count} with the largest losses"
+        else:
+            said = f"{self.count} clients without replacement, whatever the losses"
+        drawn = "the weights p of the problem" if self.chances is None else ", ".join(map(str, self.chances))
+        return notes([f"Strategy: {said}", f"chances: {drawn}"])
+
     @property
     def pool(self) -> int:
         """d, the number of candidates."""

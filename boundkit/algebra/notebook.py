@@ -112,6 +112,11 @@ def heading(title: Cell) -> str:
     return f"<p><b>{inline(title)}</b></p>"
 
 
+def link(address: str, words: str) -> str:
+    """A link in a paragraph of its own."""
+    return f'<p><a href="{escape(address)}">{escape(words)}</a></p>'
+
+
 def notes(lines: Iterable[Cell]) -> str:
     """Sentences, one a line; nothing where there are none."""
     body = "<br/>".join(inline(each) for each in lines)
