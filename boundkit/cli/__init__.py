@@ -42,6 +42,7 @@ COMMANDS: dict[str, str] = {
     "rounds-to-target": "rounds_to_target",
     "diagnose": "diagnose",
     "figure": "figure",
+    "lecture": "lecture",
     "export": "export",
 }
 """The module of each command, in the order in which help lists them."""

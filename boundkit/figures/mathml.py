@@ -19,6 +19,9 @@ _UNREADABLE = tuple(
 )
 """They have no base of their own."""
 
+_BRACED = re.compile(r"<munder><munder>(.*?)<mo>&#x23DF;</mo></munder>", re.DOTALL)
+_BRACE = '<munder class="braced"><mrow style="border-bottom: 0.09em solid; padding-bottom: 0.12em">'
+
 _ALIGNED = re.compile(r"\\(begin|end)\{aligned\}")
 """An environment that the converter knows by another name."""
 
@@ -42,7 +45,8 @@ def mathml(latex: str, display: bool = False) -> str:
         raise BoundkitError(f"{lost[0]} in {latex!r} has no form in MathML.")
     # Browsers took the attribute out of MathML and left its work to CSS.
     made = re.sub(r'columnalign="(left|right)"', r'columnalign="\1" style="text-align: \1"', made)
-    return _annotated(made, latex)
+    # A brace stretches only with a font that knows how; a line below does with every font.
+    return _annotated(_BRACED.sub(rf"{_BRACE}\1</mrow>", made), latex)
 
 
 def _annotated(made: str, latex: str) -> str:

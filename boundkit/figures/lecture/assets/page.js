@@ -1,0 +1,65 @@
+// What every page does: figures come alive, answers are judged, pages turn, details open for paper.
+(function () {
+  "use strict";
+  const every = (words, within = document) => Array.from(within.querySelectorAll(words));
+
+  const mount = (attribute, library) => {
+    for (const element of every(`[data-${attribute}]`)) {
+      library.mount(element, JSON.parse(element.dataset[attribute]));
+    }
+  };
+
+  const judge = question => {
+    question.classList.add("scripted");
+    const said = question.querySelector(".verdict"), why = question.querySelector(".why");
+    question.addEventListener("change", event => {
+      const right = event.target.value === question.dataset.right;
+      said.textContent = right ? "Right." : "Not so.";
+      said.className = `verdict ${right ? "right" : "wrong"}`;
+      question.classList.add("answered");
+      why.open = right;
+    });
+  };
+
+  const redraw = exercise => {
+    const button = exercise.querySelector(".other");
+    if (!button) return;
+    const drawings = every(".drawing", exercise);
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const shown = drawings.findIndex(one => !one.hidden);
+      drawings[shown].hidden = true;
+      const next = drawings[(shown + 1) % drawings.length];
+      next.hidden = false;
+      every("details", next).forEach(one => { one.open = false; });
+    });
+  };
+
+  // The arrows turn pages only where they mean nothing else.
+  const turn = event => {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.target.closest("input, select, textarea, button, summary, svg, [tabindex]")) return;
+    const wanted = { ArrowRight: "next", ArrowLeft: "prev" }[event.key];
+    const link = wanted && document.querySelector(`a[rel=${wanted}]`);
+    if (link) location.href = link.href;
+  };
+
+  const menu = document.querySelector(".menu");
+  document.addEventListener("click", event => { if (!menu.contains(event.target)) menu.open = false; });
+  document.addEventListener("keydown", event => {
+    if (event.key === "Escape" && menu.open) { menu.open = false; menu.querySelector("summary").focus(); }
+    turn(event);
+  });
+
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = every("main details:not([open])");
+    closed.forEach(one => { one.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach(one => { one.open = false; }));
+
+  if (globalThis.boundkitExplorer) mount("explorer", globalThis.boundkitExplorer);
+  if (globalThis.boundkitSimulation) mount("simulation", globalThis.boundkitSimulation);
+  every(".question").forEach(judge);
+  every(".exercise").forEach(redraw);
+})();

@@ -1,0 +1,42 @@
+"""The page's simulation, run by an engine of its own, for tests to ask."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import quickjs
+
+import boundkit.figures.lecture
+
+ASSETS = Path(boundkit.figures.lecture.__file__).parent / "assets"
+
+
+class Simulation:
+    """A JavaScript engine that has loaded simulation.js, and scripts besides."""
+
+    def __init__(self, *scripts: str) -> None:
+        self.context = quickjs.Context()
+        for text in ((ASSETS / "simulation.js").read_text(), *scripts):
+            self.context.eval(text)
+
+    def ask(self, words: str, *given: Any) -> Any:
+        """``words`` with s for boundkitSimulation and g for what is given, as JSON and back."""
+        return json.loads(
+            self.context.eval(
+                f"JSON.stringify(((s, g) => {words if words.startswith('{') else '(' + words + ')'})(boundkitSimulation, {json.dumps(given)}))"
+            )
+        )
+
+    def whole(self, algorithm: str, run: dict[str, Any]) -> Any:
+        """Everything there is to compare of a run."""
+        return self.ask(_WHOLE, algorithm, run)
+
+
+_WHOLE = """{
+  const model = s.prepare(g[0], g[1]), seen = s.trajectory(model), v = s.surrogateWeights(model);
+  return {
+    optimum: model.centre, outcome: seen.outcome, divergedAt: seen.divergedAt,
+    x: seen.x, covariance: seen.covariance, observed: seen.observed,
+    limit: s.limit(model), stationary: s.stationary(model), weights: v, surrogate: v && s.optimumOf(model, v),
+  };
+}"""

@@ -1,0 +1,156 @@
+"""Sliders in a real browser: what they show is what Python predicts."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.step_size import holds
+from boundkit.figures.lecture.exploring import exploring
+from boundkit.figures.lecture.folder import replace_site
+from boundkit.figures.lecture.parts import Chapter, Explorer, Slider
+from boundkit.figures.lecture.site import Site
+from boundkit.theorems import catalogue, theorem
+from tests.browser import Browser, Visit
+
+PARTIAL = Explorer(
+    "fedavg_nonconvex_partial",
+    "Every term",
+    (
+        *(Slider("tau", 1, 100), Slider("eta", 1e-5, 0.1), Slider("eta_s", 0.1, 10, log=False)),
+        *(Slider("sigma_g", 0.01, 10), Slider("sigma", 0.01, 10), Slider("T", 10, 1e6)),
+        *(Slider("m", 10, 1000), Slider("C", 0.01, 1)),
+    ),
+    along="tau",
+    values={"m": 100, "C": 0.1, "eta": 0.001},
+)  # fmt: skip
+NOVA = Explorer(
+    "fednova_nonconvex",
+    "Unequal work",
+    (Slider("eta", 1e-5, 0.1), Slider("sigma", 0.01, 10), Slider("rho_momentum", 0.01, 0.99, log=False)),
+    along="eta",
+    values={"tau_i": [2, 5, 9], "p_i": [0.2, 0.3, 0.5], "solver": "momentum"},
+)
+POINTS = 300
+CLOSE = 1e-12
+
+
+@pytest.fixture(scope="module", params=[PARTIAL, NOVA], ids=["scalars", "clients"])
+def open_page(
+    request: pytest.FixtureRequest, chromium: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Explorer, Visit]]:
+    part: Explorer = request.param
+    folder = tmp_path_factory.mktemp("lecture") / "site"
+    replace_site(folder, Site((Chapter("one", "One", "?", (part,)),), catalogue(), {}).files())
+    with chromium.visit() as visit:
+        visit.open(folder / "one.html")
+        yield part, visit
+
+
+def read(visit: Visit) -> dict[str, Any]:
+    found: dict[str, Any] = visit.page.evaluate("document.querySelector('.explorer').boundkit")
+    return found
+
+
+@pytest.mark.browser
+def test_at_300_random_places_of_the_sliders_the_page_says_what_python_predicts(
+    open_page: tuple[Explorer, Visit],
+) -> None:
+    part, visit = open_page
+    draws = np.random.default_rng(0).integers(0, 1001, (POINTS, len(part.sliders))).tolist()
+    seen = visit.page.evaluate(
+        """draws => {
+            const figure = document.querySelector(".explorer");
+            const inputs = Array.from(figure.querySelectorAll("input[type=range]"));
+            return draws.map(places => {
+                places.forEach((place, k) => {
+                    inputs[k].value = place;
+                    inputs[k].dispatchEvent(new Event("input"));
+                });
+                const said = figure.querySelector(".total").textContent;
+                return { ...figure.boundkit, said, own: inputs.map(one => one.dataset.name) };
+            });
+        }""",
+        draws,
+    )
+    assert seen[0]["own"] == [slider.name for slider in part.sliders]
+    statement = exploring(part, theorem(part.theorem), "x").begins.theorem
+    values = {q.name: np.array([one["q"][q.name] for one in seen]) for q in statement.quantities}
+    expected = {t.label: np.broadcast_to(evaluate(t.expr, values), POINTS) for t in statement.terms}
+    total = np.sum(list(expected.values()), axis=0)
+    assert [one["total"] for one in seen] == pytest.approx(total, rel=CLOSE)
+    for place, term in enumerate(expected.values()):
+        assert [one["terms"][place] for one in seen] == pytest.approx(term, rel=CLOSE, abs=1e-300)
+    inside = holds(statement, values)
+    assert [one["inside"] for one in seen] == inside.tolist()
+    assert [spoken(one["said"]) for one in seen] == pytest.approx(total, rel=6e-3)
+    assert len(np.unique(total)) > 0.9 * POINTS  # the sliders do move it
+    assert set(inside.tolist()) == {True, False}
+    visit.assert_quiet()
+
+
+def spoken(text: str) -> float:
+    """The number in what a reader reads.
+
+    >>> spoken("1.5×10⁻⁷")
+    1.5e-07
+    """
+    mantissa, _, power = text.partition("×10")
+    return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")) or 0)
+
+
+@pytest.mark.browser
+def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(open_page: tuple[Explorer, Visit]) -> None:
+    part, visit = open_page
+    page = visit.page
+    page.get_by_role("button", name="Start again").click()
+    begins = read(visit)["total"]
+    expected = exploring(part, theorem(part.theorem), "x").begins
+    assert begins == pytest.approx(float(expected.total), rel=CLOSE)
+    eta = page.locator("input[data-name=eta]")
+    eta.focus()
+    before = eta.get_attribute("aria-valuetext")
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    assert eta.get_attribute("aria-valuetext") != before
+    assert read(visit)["q"]["eta"] > expected.parameters.values["eta"]
+    largest = read(visit)["terms"].index(max(read(visit)["terms"]))
+    label = expected.theorem.terms[largest].label
+    said = page.locator(".said")
+    said.filter(has_text=f"the largest term is {label}").wait_for()
+    assert page.locator("tr.dominant").get_attribute("data-term") == label
+    eta.evaluate("node => { node.value = 1000; node.dispatchEvent(new Event('input')); }")
+    assert "outside: the condition ends at" in page.locator(".slider.outside .note").inner_text()
+    said.filter(has_text="the theorem says nothing").wait_for()
+    visit.assert_quiet()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("width", [360, 1920])
+def test_nothing_sticks_out_on_a_phone_or_a_projector(open_page: tuple[Explorer, Visit], width: int) -> None:
+    _, visit = open_page
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def wrong(**changes: Any) -> Explorer:
+    told = {"theorem": "sgd_nonconvex", "title": "t", "sliders": (Slider("eta", 0.01, 1),), "along": "eta"}
+    return Explorer(**{**told, **changes})
+
+
+@pytest.mark.parametrize(
+    ("part", "said"),
+    [
+        (wrong(along="etaa"), "unknown slider of 't' 'etaa'; did you mean 'eta'?"),
+        (wrong(sliders=(Slider("tau", 1, 9),), along="tau"), "unknown quantity of sgd_nonconvex 'tau'"),
+        (wrong(sliders=(Slider("eta", 0, 1),)), "the slider of eta ends at 0, but it must be above 0"),
+        (wrong(sliders=(Slider("eta", 1, 1),)), "the slider of eta goes from 1 to 1"),
+        (wrong(values={"m": 0.5}), "m = 0.5 was given, but it must be a whole number"),
+    ],
+)
+def test_an_explorer_that_cannot_be_is_refused(part: Explorer, said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        exploring(part, theorem(part.theorem), "x")

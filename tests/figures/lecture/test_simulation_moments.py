@@ -1,0 +1,173 @@
+"""The page's exact moments against those of the exact engine, on every preset and on random settings."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.figures.lecture.simulated import SETTINGS, run_of
+from boundkit.verify.engines import Exact, exact_engine
+from boundkit.verify.objective import objective
+from boundkit.verify.run import Run
+from boundkit.verify.runfile import run_from_spec
+from tests.figures.lecture.simulating import Simulation
+
+Array = NDArray[np.float64]
+CLOSE, ROUNDING = 1e-10, 1e-13
+"""Relative, beside what rounding leaves of the numbers that the run began with."""
+WITH_MEMORY = ("scaffold", "fedvarp", "vrlsgd")
+ALGORITHMS = ("fedavg", "fedprox", "fednova", "minibatch_sgd", *WITH_MEMORY)
+PRESETS = [(name, a) for name, s in SETTINGS.items() for a in (s["algorithm"], *s.get("beside", ()))]
+
+
+@cache
+def page() -> Simulation:
+    return Simulation()
+
+
+def drawn(seed: int) -> tuple[str, dict[str, Any]]:
+    """A run of few clients: any algorithm, participation, weighing and shape of H; one in ten diverges."""
+    rng = np.random.default_rng(seed)
+    algorithm = ALGORITHMS[seed % len(ALGORITHMS)]
+    m, d = int(rng.integers(2, 5)), int(rng.integers(1, 3))
+    shape = rng.choice(["number", "diagonal", "matrix"])
+    H: list[Any] = []
+    for _ in range(m):
+        h = rng.uniform(0.1, 1.0, d)
+        turn = np.linalg.qr(rng.standard_normal((d, d)))[0]
+        full = (turn * h) @ turn.T
+        H.append(
+            {"number": float(h[0]), "diagonal": h.tolist(), "matrix": ((full + full.T) / 2).tolist()}[shape]
+        )
+    p = rng.uniform(0.2, 1.0, m)
+    steps: Any = int(rng.integers(1, 6))
+    if seed % 3 == 1:
+        steps = rng.integers(1, 8, m).tolist()
+    if seed % 6 == 5:
+        steps = rng.integers(1, 5, (2, m)).tolist()
+    wild = seed % 10 == 9
+    run: dict[str, Any] = {
+        "problem": {"kind": "quadratic", "H": H, "e": rng.normal(0, 3, (m, d)).tolist(), "p": (p / p.sum()).tolist()},
+        "x0": rng.normal(0, 4, d).tolist(),
+        "rounds": 120 if wild else 20,
+        "eta": float(rng.uniform(300, 500) if wild else rng.uniform(0.02, 0.4)),
+        "eta_s": float(rng.choice([1.0, 0.7, 1.5])),
+        "local_steps": 1 if algorithm == "minibatch_sgd" else steps,
+        "noise": float(rng.choice([0.0, 1.3])),
+    }  # fmt: skip
+    who = rng.choice(["full", "uniform", "cyclic", "bernoulli", "schedule"])
+    if who == "uniform":
+        run["participation"] = {"kind": "uniform", "C": int(rng.integers(1, m + 1)) / m}
+    elif who == "cyclic":
+        cut = int(rng.integers(1, m))
+        count = {"count": 1} if rng.random() < 0.5 else {}
+        run["participation"] = {"kind": "cyclic", "groups": [[*range(cut)], [*range(cut, m)]], **count}
+    elif who == "bernoulli":
+        run["participation"] = {"kind": "bernoulli", "probabilities": rng.choice([0.3, 0.8, 1.0], m).tolist()}
+    elif who == "schedule":
+        run["schedule"] = [[*range(m)], [], rng.choice(m, 1).tolist()]
+    options: dict[str, Any] = {}
+    if algorithm in ("fedavg", "fedprox", "minibatch_sgd"):
+        kind = str(rng.choice(["weighted", "mean", "all", "known", "unbiased"]))
+        if kind != "unbiased" or who in ("full", "uniform", "bernoulli"):
+            options["aggregation"] = kind
+        if kind == "known":
+            options["probabilities"] = rng.uniform(0.3, 1.0, m).tolist()
+    if algorithm == "fedprox":
+        options["mu"] = 0.6
+    return algorithm, {**run, "options": options}
+
+
+def covariances(run: Run, engine: Any, rounds: int) -> tuple[Array, Array]:
+    """Cov x_t, (T + 1, d, d), and the size of the second moments that it comes from."""
+    d, found, sizes = run.problem.d, [], []
+    if isinstance(engine, Exact):
+        moments = engine.start
+        for t in range(rounds):
+            mean, second = engine.affine.model(moments.mean), engine.affine.model_second(moments.second)
+            full = np.diag(second - mean**2) if engine.affine.diagonal else second - np.outer(mean, mean)
+            if engine.affine.diagonal and d == 2:
+                full = np.where(np.eye(2) > 0, full, np.nan)  # axes that do not mix are followed one by one
+            found.append(full)
+            sizes.append(np.abs(second).max())
+            moments = engine.rounds[t % run.period](moments)
+        return np.stack(found), np.array(sizes)
+    mean, cov = engine.whole.begun()
+    clocks, at = engine.whole.clocks, engine.whole.model
+    for t in range(rounds):
+        found.append(cov[at, at])
+        sizes.append(np.abs(cov[at, at]).max() + np.square(mean[at] - run.problem.optimum).max())
+        mean, cov = engine.moved(t, mean, cov, clocks)
+    return np.stack(found), np.array(sizes)
+
+
+def assert_alike(algorithm: str, spec: dict[str, Any]) -> None:
+    run = run_from_spec(algorithm, spec)
+    engine = exact_engine(run, must=True)
+    assert engine is not None
+    expected, seen = engine.trajectory(), page().whole(algorithm, spec)
+    assert (seen["outcome"], seen["divergedAt"]) == (expected.outcome, expected.diverged_at)
+    assert len(seen["x"]) == len(expected.x)
+    size = np.abs(run.x0).max() + np.abs(run.problem.centre).max()
+    away = np.abs(expected.x).max(axis=1) + size
+    assert (np.abs(np.array(seen["x"]) - expected.x).max(axis=1) <= CLOSE * away).all()
+    for name, series in seen["observed"].items():
+        right = expected.mean(name)
+        room = CLOSE * np.abs(right) + ROUNDING * (abs(right[0]) + size**2)
+        assert (np.abs(np.array(series) - right) <= room).all(), name
+    if expected.outcome == "done":
+        cov, sizes = covariances(run, engine, len(expected.x))
+        missed = np.nanmax(np.abs(np.array(seen["covariance"]) - cov), axis=(1, 2))
+        assert (missed <= CLOSE * sizes + ROUNDING * size**2).all()
+    assert_same_end(run, engine, seen)
+
+
+def assert_same_end(run: Run, engine: Any, seen: Any) -> None:
+    try:
+        end = objective(run)
+    except BoundkitError:
+        return  # no limit is determined, as where nobody ever comes
+    size = np.abs(end.limit.points).max() + np.abs(end.optimum).max() + 1
+    assert np.allclose(seen["optimum"], end.optimum, rtol=CLOSE, atol=CLOSE)
+    assert np.allclose(seen["limit"]["points"], end.limit.points, rtol=0, atol=CLOSE * size)
+    assert seen["limit"]["spectralRadius"] == pytest.approx(end.limit.spectral_radius, rel=1e-7)
+    assert seen["limit"]["stable"] == end.limit.stable
+    assert seen["limit"]["isPoint"] == end.limit.is_point
+    # with memory, Python reads weights off limits at small steps, to about 1e-6
+    near = 1e-5 if run.algorithm.name in WITH_MEMORY else CLOSE
+    if end.surrogate_weights is not None:
+        assert np.allclose(seen["weights"], end.surrogate_weights, rtol=0, atol=near)
+        assert np.allclose(seen["surrogate"], end.surrogate_optimum, rtol=0, atol=near * 10 * size)
+    if seen["stationary"] is not None:
+        for name, value in engine.stationary().items():
+            if name in seen["stationary"]["observed"]:
+                assert seen["stationary"]["observed"][name] == pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "algorithm"), PRESETS)
+def test_presets_have_the_moments_of_the_exact_engine(name: str, algorithm: str) -> None:
+    assert_alike(algorithm, run_of(SETTINGS[name]))
+
+
+@pytest.mark.parametrize("start", range(0, 100, 10))
+def test_random_settings_have_the_moments_of_the_exact_engine(start: int) -> None:
+    for seed in range(start, start + 10):
+        assert_alike(*drawn(seed))
+
+
+def test_random_settings_meet_every_kind() -> None:
+    runs = [drawn(seed) for seed in range(100)]
+    kinds = {
+        "schedule" if "schedule" in r else r.get("participation", {"kind": "full"})["kind"] for _, r in runs
+    }
+    weighings = {r["options"].get("aggregation") for _, r in runs}
+    assert kinds == {"full", "uniform", "cyclic", "bernoulli", "schedule"}
+    assert weighings == {None, "weighted", "mean", "all", "known", "unbiased"}
+    assert {algorithm for algorithm, _ in runs} == set(page().ask("Object.keys(s.ALGORITHMS)"))
+    outcomes = [
+        page().ask("s.trajectory(s.prepare(g[0], g[1])).outcome", *runs[k]) for k in range(9, 100, 10)
+    ]
+    assert set(outcomes) == {"diverged"}
