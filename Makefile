@@ -20,13 +20,17 @@ BYTECODE := PYTHONDONTWRITEBYTECODE=
 TYPED := boundkit tests
 LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py
 
-.PHONY: help demo test lint pages bench clean distclean
+.PHONY: help demo lecture gallery test verify lint docs pages bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
+	@echo "make lecture    write the lecture to out/lecture: a site that opens from disk"
+	@echo "make gallery    draw every figure into out/gallery"
 	@echo "make test       run the tests"
+	@echo "make verify     hold every theorem against runs that attack it, quickly"
 	@echo "make lint       check style and types"
+	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
 	@echo "make pages      print docs/theorems and the table of README.md anew from the catalogue"
 	@echo "make bench      time the engines against named baselines"
 	@echo "make clean      remove what runs and tools left behind"
@@ -38,6 +42,18 @@ help:
 demo: .venv/.ok
 	$(BIN)/boundkit verify fedavg_nonconvex_partial examples/hundred_clients.json --engine step \
 	    --replicas 100 --out out/demo --plot out/demo/bound_against_run.png
+
+lecture: .venv/.ok
+	$(BIN)/boundkit lecture out/lecture
+
+gallery: .venv/.ok
+	$(BIN)/boundkit gallery out/gallery
+
+verify: .venv/.ok
+	$(ONE_THREAD) $(BIN)/boundkit verify --all --quick --out out/all > /dev/null
+
+docs: .venv/.ok
+	$(BIN)/sphinx-build -W --keep-going -n -j 2 -b html docs out/docs/html
 
 test: .venv/.ok
 	$(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)

@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -79,7 +80,7 @@ def test_pages_are_well_formed_and_lead_nowhere_else(page: str) -> None:
 
 
 def test_chapters_link_to_the_next_and_the_one_before() -> None:
-    for before, after in zip(EVERY, EVERY[1:], strict=False):
+    for before, after in pairwise(EVERY):
         assert f'rel="next" href="{after.slug}.html"' in files()[f"{before.slug}.html"]
         assert f'rel="prev" href="{before.slug}.html"' in files()[f"{after.slug}.html"]
 
