@@ -11,6 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from boundkit.theorems import theorem
+from boundkit.verify.quantities.subject import detour
 
 Json = dict[str, Any]
 
@@ -28,8 +29,8 @@ def run_of(settings: Mapping[str, Any]) -> Json:
 def claim_of(name: str, solver: str | None = None) -> Json:
     """What a page needs to know of a theorem beside its exported script: what it bounds, and what it assumes.
 
-    ``solver``: which of the theorem's solvers fills in what it derives from its clients. Raises BoundkitError
-    for an unknown theorem.
+    ``solver``: which of the theorem's solvers fills in what it derives from its clients. ``of`` is
+    ``surrogate`` where the constants are those of the surrogate. Raises BoundkitError for an unknown theorem.
     """
     statement = theorem(name)
     return {
@@ -39,6 +40,7 @@ def claim_of(name: str, solver: str | None = None) -> Json:
         "summary": statement.claim.summary,
         "assumptions": [assumed.name for assumed in statement.assumptions],
         "solver": solver,
+        "of": detour(statement) or "objective",
     }
 
 

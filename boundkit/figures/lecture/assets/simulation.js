@@ -578,20 +578,30 @@
 
   const alike = v => Math.max(...v) - Math.min(...v) <= 1e-12 * Math.max(...v.map(Math.abs), 1e-300);
 
-  // The quantities of theorems, by house keyword, that a run on quadratics has exactly.
-  function constants(model, seen) {
-    const { m, H, p, e, steps, laws, eta, etaS, sigma, start, d, mean, options } = model;
-    const every = H.flatMap(h => eigen(h).values), forms = formsOf(model), u = start.slice(0, d);
+  // the same clients under other weights, centred at the optimum of those
+  function reweighted(model, v) {
+    const centre = optimumOf(model, v), shift = minus(centre, model.centre);
+    return {
+      ...model, p: v, centre, e: model.e.map(e => minus(e, shift)), start: along(model.start.slice(0, model.d), shift, -1),
+      mean: model.H.reduce((all, h, i) => plus(all, h, v[i]), zeros(model.d, model.d)),
+    };
+  }
+  // The quantities of theorems, by house keyword, that a run on quadratics has exactly; of the surrogate if asked.
+  function constants(model, seen, surrogate) {
+    const { m, steps, laws, eta, etaS, sigma, d, options } = model;
+    const meant = surrogate ? reweighted(model, surrogateWeights(model)) : model, { H, e, start, mean, centre } = meant;
+    const every = H.flatMap(h => eigen(h).values), forms = formsOf(meant), u = start.slice(0, d);
     const square = v => dot(v, v), pull = x => H.map((h, i) => applied(h, minus(x, e[i])));
     const shared = H.every(h => largest(plus(h, H[0], -1)) <= 1e-14 * Math.max(...H.map(largest)));
-    const before = seen.observed.dissimilarity.slice(0, Math.max(seen.x.length - 1, 1));
+    const before = seen.x.slice(0, Math.max(seen.x.length - 1, 1)).map((x, t) =>
+      expectation(forms.dissimilarity, minus(x, centre), seen.covariance[t]));
     const sizes = laws.flatMap(law => law.map(o => o.who.length));
     const q = {
       m, T: seen.x.length - 1, eta, eta_s: etaS, sigma,
       L: Math.max(...every.map(Math.abs)),
       gap: Math.max(expectation(forms.loss_gap, u, zeros(d, d)), 0), distance: Math.sqrt(square(u)),
       sigma_g: Math.sqrt(shared ? forms.dissimilarity.c : Math.max(...before, 0)),
-      mu_pl: eigen(mean).values[d - 1], p_i: p, tau_i: steps[0],
+      mu_pl: eigen(mean).values[d - 1], p_i: model.p, tau_i: steps[0],
       gradients_start: Math.sqrt(sum(pull(u).map(square)) / m),
     };
     q.beta = 1;
@@ -644,7 +654,7 @@
     "server-step-at-least-one": [model => model.etaS >= 1, "a server step of at least 1"],
   };
   // The bound of a theorem at every horizon 1, ..., T beside what it bounds. ``claim`` is {name, algorithm,
-  // observable, summary, assumptions, solver}; ``statement`` the theorem's exported script.
+  // observable, summary, assumptions, solver, of}; ``statement`` the theorem's exported script.
   function bound(model, seen, claim, statement) {
     const label = name => (ALGORITHMS[name] || { label: name }).label;
     const missing = claim.assumptions.filter(name => !(name in ASSUMED) || !ASSUMED[name][0](model))
@@ -656,7 +666,7 @@
     if (!plain) missing.unshift("the usual weighted mean of those who came");
     if (missing.length) return { applies: false, why: `The theorem does not apply: it assumes ${missing.join(", and ")}.` };
     if (seen.outcome !== "done") return { applies: false, why: `The run diverged in round ${seen.divergedAt}, so that there is nothing to bound.` };
-    let q = constants(model, seen);
+    let q = constants(model, seen, claim.of === "surrogate");
     const derived = claim.solver && statement.derived[claim.solver];
     if (derived) { delete q.tau; q = derived(q); }
     const wanted = statement.quantities.map(one => one.name).filter(name => q[name] === undefined);
