@@ -29,14 +29,14 @@ def pick(rng: np.random.Generator, *choices: float) -> float:
 
 
 def number(value: float, digits: int = 4) -> str:
-    r"""A number as LaTeX, with so many digits.
+    r"""A number as LaTeX, with so many digits; a count with all of them.
 
     >>> number(0.05), number(1234567.0), number(12.0)
     ('0.05', '1.235 \\times 10^{6}', '12')
     """
+    if float(value).is_integer() and abs(value) < 10**7:
+        return str(int(value))
     text = f"{float(value):.{digits}g}"
-    if float(text).is_integer() and abs(float(text)) < 10**digits:
-        return f"{float(text):.0f}"
     mantissa, _, exponent = text.partition("e")
     return rf"{mantissa} \times 10^{{{int(exponent)}}}" if exponent else mantissa
 
