@@ -44,7 +44,7 @@ def test_json_has_its_numbers(boundkit: Command, name: str) -> None:
     assert found["written"] is None
     if name == "turns":
         assert found["columns"]["spread"] == pytest.approx(result.spread.tolist(), rel=1e-12)
-        assert found["values"] == {}
+        assert found["values"] == {"groups": 3, "path_eta": 0.1}
     else:
         assert found["columns"]["distance fednova"] == pytest.approx(result.distance["fednova"].tolist())
         assert found["values"]["slope fednova"] == pytest.approx(result.slope["fednova"])

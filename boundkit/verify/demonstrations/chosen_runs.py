@@ -6,6 +6,7 @@ tau local steps of eta take client k from x to e_k + (1 - eta h_k)^tau (x - e_k)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,12 @@ from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import Array
 
 
-def mean_gaps(
+def mean_gaps(problem: Quadratic, start: Array, *, rounds: Sequence[int], **settings: Any) -> Array:
+    """F(x_T) - F* at each T of ``rounds`` in the mean over replicas, (len(rounds),); see ``all_gaps``."""
+    return np.asarray(all_gaps(problem, start, rounds=rounds, **settings).mean(axis=0))
+
+
+def all_gaps(
     problem: Quadratic,
     start: Array,
     *,
@@ -26,10 +32,10 @@ def mean_gaps(
     replicas: int = 8,
     seed: int = 0,
 ) -> Array:
-    """F(x_T) - F* at each T of ``rounds``, which rise, in the mean over replicas; (len(rounds),).
+    """F(x_T) - F* of every replica at each T of ``rounds``, which rise; (replicas, len(rounds)).
 
     Of ``candidates`` drawn by p without replacement the ``count`` largest losses come; without candidates,
-    ``count`` clients drawn by p with replacement. With all as candidates one replica tells.
+    ``count`` clients drawn by p with replacement. With all as candidates one replica tells, and there is one.
     Raises BoundkitError where some Hessian is no multiple of the identity.
     """
     if not problem.diagonal or np.ptp(problem.H, axis=1).max() > 0:
@@ -39,15 +45,15 @@ def mean_gaps(
     goes = (1 - keep) * problem.e
     R = 1 if candidates == problem.m else replicas
     x, found = np.tile(np.asarray(start, dtype=float), (R, 1)), []
-    for t in range(1, rounds[-1] + 1):
+    for t in range(rounds[-1] + 1):
+        if t in rounds:
+            found.append(problem.observe(x)["loss_gap"])
         if candidates is None:
             chosen = rng.choice(problem.m, size=(R, count), p=problem.p)
         else:
             chosen = _largest(problem, h, x, rng, count, candidates)
         x = (keep[chosen] * x[:, None, :] + goes[chosen]).mean(axis=1)
-        if t in rounds:
-            found.append(float(problem.observe(x)["loss_gap"].mean()))
-    return np.array(found)
+    return np.stack(found, axis=1)
 
 
 def _largest(

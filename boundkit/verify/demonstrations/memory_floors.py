@@ -15,21 +15,28 @@ import numpy as np
 from boundkit.verify.engines import ExactWhole
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.problems.base import Array
-from boundkit.verify.run import Run, make_run
+from boundkit.verify.run import make_run
 
 ALGORITHMS = ("fedavg", "fedvarp", "scaffold")
+EVERYBODY = "fedavg, all"
+"""The path of FedAvg where nobody stays away."""
 
 
 @dataclass(frozen=True)
 class MemoryFloors:
     """At each of ``eta``: E||x - x*||^2 in the limit of many rounds, by algorithm, and FedAvg's by formula.
 
-    ``paths``: E||x_t - x*||^2 for t = 0, ..., T at the last of ``eta``, by algorithm.
+    ``floors_with`` and ``formula_with``: the same at the last eta, where ``coming`` = 1, ..., m come a round.
+    ``paths``: E||x_t - x*||^2 for t = 0, ..., T at the last eta, by algorithm, and where all m come.
     """
 
+    coming_usually: int
     eta: Array
     floors: dict[str, Array]
     formula: Array
+    coming: Array
+    floors_with: dict[str, Array]
+    formula_with: Array
     paths: dict[str, Array]
 
 
@@ -46,17 +53,29 @@ def memory_floors(
     e = np.random.default_rng(seed).standard_normal((m, 1))
     problem = Quadratic([1.0] * m, e)
     V = float(((e - e.mean(axis=0)) ** 2).sum(axis=1).mean())
-    rho = 1 - (1 - np.array(eta)) ** tau
+    steps, coming = np.array(eta), np.arange(1.0, m + 1)
 
-    def run(name: str, at: float) -> Run:
-        return make_run(name, problem, rounds=rounds, eta=at, local_steps=tau, x0=[3.0],
-                        participation={"kind": "uniform", "C": n / m})  # fmt: skip
+    def exact(name: str, at: float, count: int) -> ExactWhole:
+        return ExactWhole(
+            make_run(name, problem, rounds=rounds, eta=at, local_steps=tau, x0=[3.0],
+                     participation={"kind": "uniform", "C": count / m})
+        )  # fmt: skip
 
-    floors = {
-        name: np.array([ExactWhole(run(name, at)).stationary()["distance_squared"] for at in eta])
-        for name in ALGORITHMS
-    }
-    paths = {
-        name: ExactWhole(run(name, eta[-1])).trajectory().mean("distance_squared") for name in ALGORITHMS
-    }
-    return MemoryFloors(np.array(eta), floors, rho / (2 - rho) * (m - n) / (n * (m - 1)) * V, paths)
+    def floor(name: str, at: float, count: int) -> float:
+        return exact(name, at, count).stationary()["distance_squared"]
+
+    def path(name: str, count: int) -> Array:
+        return exact(name, eta[-1], count).trajectory().mean("distance_squared")
+
+    rho = 1 - (1 - steps) ** tau
+    share = rho / (2 - rho) * V / (m - 1)
+    return MemoryFloors(
+        coming_usually=n,
+        eta=steps,
+        floors={name: np.array([floor(name, at, n) for at in eta]) for name in ALGORITHMS},
+        formula=share * (m - n) / n,
+        coming=coming,
+        floors_with={name: np.array([floor(name, eta[-1], int(k)) for k in coming]) for name in ALGORITHMS},
+        formula_with=share[-1] * (m - coming) / coming,
+        paths={name: path(name, n) for name in ALGORITHMS} | {EVERYBODY: path("fedavg", m)},
+    )
