@@ -15,6 +15,7 @@ def make(asked: Asked) -> Made:
     """The picture of a record; exit code 1 where a verification ran for it and fell short."""
     from boundkit.algebra import BoundkitError
     from boundkit.figures import bound_against_run
+    from boundkit.figures.data import of_record
 
     theorem, *others = asked.names or (None,)
     for word in (*others, *asked.values):
@@ -25,7 +26,7 @@ def make(asked: Asked) -> Made:
     found, ran = _record(theorem, run_file, record, settings.pop("seed"), settings)
     page = bound_against_run.figure(found, asked.preset, kind)
     code = int(ran and found.verdict["verdict"] in ("violated", "undecided"))
-    return Made(page, found.theorem, code, record)
+    return Made(page, found.theorem, code, record, of_record(found))
 
 
 def _record(

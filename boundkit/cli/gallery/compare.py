@@ -9,7 +9,8 @@ def make(asked: Asked) -> Made:
     """The picture of a comparison."""
     from boundkit.cli.compare import asked as answered
     from boundkit.figures.compare import figure
+    from boundkit.figures.data import of_comparison
 
     rules = {name: asked.options[name] for name in ("eta", "eta_s")}
     found = answered(asked.words, asked.options["tuned"], rules)
-    return Made(figure(found, asked.preset), found.names)
+    return Made(figure(found, asked.preset), found.names, columns=of_comparison(found))

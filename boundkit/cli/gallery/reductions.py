@@ -9,6 +9,7 @@ def make(asked: Asked) -> Made:
     """The graph of the catalogue, or what is joined to one theorem; exit code 1 where an edge is not so."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.reductions import reduction_graph
+    from boundkit.figures.data import of_reductions
     from boundkit.figures.reductions import figure
     from boundkit.theorems import catalogue
 
@@ -17,4 +18,4 @@ def make(asked: Asked) -> Made:
         raise BoundkitError(f"{asked.name} is about one theorem, or all: {word!r} is one word too many.")
     graph = reduction_graph(catalogue(), only)
     code = int(not all(edge.confirmed for edge in graph.edges))
-    return Made(figure(graph, asked.preset, only), only, code)
+    return Made(figure(graph, asked.preset, only), only, code, columns=of_reductions(graph))

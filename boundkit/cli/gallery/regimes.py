@@ -9,6 +9,7 @@ def make(asked: Asked) -> Made:
     """The phase diagram of one theorem over two quantities."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.regimes import asked as answered
+    from boundkit.figures.data import of_prediction
     from boundkit.figures.regimes import figure
 
     if len(asked.names) != 3:
@@ -16,4 +17,5 @@ def make(asked: Asked) -> Made:
             "regimes needs a theorem and two quantities: boundkit figure regimes THEOREM X Y name=value ..."
         )
     theorem, x, y = asked.names
-    return Made(figure(answered(theorem, x, y, asked.values, asked.options), asked.preset), theorem)
+    found = answered(theorem, x, y, asked.values, asked.options)
+    return Made(figure(found, asked.preset), theorem, columns=of_prediction(found.prediction))

@@ -12,6 +12,7 @@ def make(asked: Asked) -> Made:
     from boundkit.algebra.notation import VECTORS
     from boundkit.analysis.predict import predict
     from boundkit.cli.values import read_values
+    from boundkit.figures.data import of_prediction
     from boundkit.figures.terms import figure, usual_axes
     from boundkit.theorems import theorem as named
 
@@ -19,4 +20,5 @@ def make(asked: Asked) -> Made:
     given: dict[str, Any] = dict(read_values(asked.values, statement))
     if not any(isinstance(value, list) and name not in VECTORS for name, value in given.items()):
         given |= usual_axes(statement, given)
-    return Made(figure(predict(statement, **given), asked.preset), statement.name)
+    found = predict(statement, **given)
+    return Made(figure(found, asked.preset), statement.name, columns=of_prediction(found))
