@@ -11,6 +11,7 @@ from boundkit.analysis.tune import tune
 from boundkit.figures.lecture.chapters.worked import (
     Values,
     answer,
+    fraction,
     given,
     listed,
     number,
@@ -135,7 +136,7 @@ def _resting_place(rng: np.random.Generator) -> Worked:
             rf"$K_1 = {number(float(pulls[0]))}$ and $K_2 = {number(float(pulls[1]))}$.",
             r"The mean stays where it is if $\sum_i K_i (x - e_i) = 0$: at the mean of the $e_i$ weighed "
             r"by $K_i$.",
-            rf"The optimum weighs by $h_i$ instead: $x^* = {latex(best)} = {number(float(best))}$.",
+            rf"The optimum weighs by $h_i$ instead: $x^* = {fraction(best)}$.",
         ),
         answer("x", float(rest)),
     )

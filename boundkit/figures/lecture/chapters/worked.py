@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Symbol
+from sympy import Expr, Rational, Symbol
 from sympy import latex as printed
 from sympy.core.relational import Relational
 
@@ -31,8 +31,8 @@ def pick(rng: np.random.Generator, *choices: float) -> float:
 def number(value: float, digits: int = 4) -> str:
     r"""A number as LaTeX, with so many digits; a count with all of them.
 
-    >>> number(0.05), number(1234567.0), number(12.0)
-    ('0.05', '1.235 \\times 10^{6}', '12')
+    >>> number(0.05), number(1234567.8), number(20000)
+    ('0.05', '1.235 \\times 10^{6}', '20000')
     """
     if float(value).is_integer() and abs(value) < 10**7:
         return str(int(value))
@@ -48,6 +48,15 @@ def listed(values: Iterable[float], digits: int = 4) -> str:
     '(2, 5, 9)'
     """
     return f"({', '.join(number(v, digits) for v in values)})"
+
+
+def fraction(exact: Rational) -> str:
+    r"""An exact number, and as a decimal one where it is not whole.
+
+    >>> fraction(Rational(7, 2)), fraction(Rational(3))
+    ('\\frac{7}{2} = 3.5', '3')
+    """
+    return latex(exact) if exact.is_integer else f"{latex(exact)} = {number(float(exact))}"
 
 
 def given(values: Values) -> str:
