@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -9,61 +10,122 @@ from matplotlib.axes import Axes
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison
 from boundkit.analysis.predict import Prediction
+from boundkit.analysis.reductions import Reductions
 from boundkit.analysis.regimes import Regimes
-from boundkit.figures import bound_against_run, compare, regimes, terms
+from boundkit.analysis.rendering import joined
+from boundkit.analysis.rounds import Rounds
+from boundkit.analysis.runtime import RoundTime
+from boundkit.analysis.sensitivity import Sensitivity
+from boundkit.analysis.tuned import Tuned
+from boundkit.figures import (
+    bound_against_run,
+    clock,
+    compare,
+    diagnosis,
+    point,
+    reductions,
+    regimes,
+    run,
+    sensitivity,
+    terms,
+)
 from boundkit.figures.report import headline
-from boundkit.figures.style import style
+from boundkit.figures.style import ink_of, style
 from boundkit.figures.totals import draw_totals
 from boundkit.figures.words import formula
+from boundkit.verify.diagnose import Diagnosis
 from boundkit.verify.record import Record, as_record
+from boundkit.verify.trajectory import Trajectory
 from boundkit.verify.verdict import Verdict
 
 
 def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
-    """Draw a prediction, regimes, a comparison, a verdict or a record on ``ax``, or on a new figure.
+    """Draw a value on ``ax``, or on a new figure; the Axes comes back. Nothing is shown or written.
 
-    A verdict or a record: bound against run, by cause. A prediction with one axis: its terms. With two:
-    the bound against the first, a line for each of the second, coloured by the dominant cause. Regimes:
-    the phase diagram. A comparison: bars by cause, curves, or a map of who is lowest. The Axes comes back.
-    On an ``ax`` that is given its own style stays; ``preset`` is for a new one. Nothing is shown or written.
+    A verdict or a record: bound against run, by cause. A prediction at a point, the best steps or the rounds
+    for a target: a bar a term. A prediction with one axis: its terms. With two: the bound against the first,
+    a line for each of the second, coloured by the dominant cause. Regimes: the phase diagram. A comparison:
+    bars by cause, curves, or a map of who is lowest. A sensitivity: its table of arrows. Reductions: their
+    graph. A trajectory: its loss by rounds. A diagnosis: what each source costs. Times of a round: against
+    one axis or two.
+
+    On an ``ax`` that is given its own style stays; ``preset`` is for a new figure.
 
     Raises BoundkitError for another value, or one that has nothing to draw.
     """
-    if isinstance(value, Verdict):
-        value = as_record(value)
-    if not isinstance(value, (Prediction, Regimes, Comparison, Record)):
-        raise BoundkitError(
-            f"a {type(value).__name__} cannot be drawn; a prediction, regimes, a comparison, a verdict or a "
-            "record can."
-        )
+    drawer = next((draw for kind, (_, draw) in DRAWN.items() if isinstance(value, kind)), None)
+    if drawer is None:
+        names = joined([name for name, _ in DRAWN.values()])
+        raise BoundkitError(f"a {type(value).__name__} cannot be drawn; these can: {names}.")
     if isinstance(ax, Axes):
-        return _draw(value, ax)
+        drawer(ax, value)
+        return ax
     if ax is not None:
         raise BoundkitError(f"ax must be a matplotlib Axes, but it is a {type(ax).__name__}.")
     from matplotlib.figure import Figure
 
     with style(preset):
-        _draw(value, Figure().subplots())  # what cannot be drawn must not leave an empty window behind
+        drawer(Figure().subplots(), value)  # what cannot be drawn must not leave an empty window behind
         import matplotlib.pyplot as plt
 
-        return _draw(value, plt.figure().subplots())
+        axes: Axes = plt.figure().subplots()
+        drawer(axes, value)
+        return axes
 
 
-def _draw(value: Prediction | Regimes | Comparison | Record, axes: Axes) -> Axes:
-    if isinstance(value, Regimes):
-        regimes.draw(axes, value)
-        return axes
-    if isinstance(value, Comparison):
-        compare.draw(axes, value)
-        return axes
-    if isinstance(value, Record):
-        bound_against_run.draw(axes, value)
-        axes.set_title(headline(value))
-        latex, plain = value.claim, ""
-    else:
-        draw = draw_totals if len(value.axes) == 2 else terms.draw
-        draw(axes, value)
-        axes.set_title(value.theorem.name)
-        latex, plain = value.theorem.claim.latex, value.theorem.claim.plain
-    axes.set_ylabel(formula(latex) or plain)
-    return axes
+def _verdict(axes: Axes, value: Verdict) -> None:
+    _record(axes, as_record(value))
+
+
+def _record(axes: Axes, value: Record) -> None:
+    bound_against_run.draw(axes, value)
+    axes.set_title(headline(value))
+    axes.set_ylabel(formula(value.claim) or "")
+
+
+def _prediction(axes: Axes, value: Prediction) -> None:
+    claim = value.theorem.claim
+    if not value.axes:
+        point.draw(axes, value)
+        axes.set_xlabel(f"bound on  {formula(claim.latex) or claim.plain}")
+        return
+    draw = draw_totals if len(value.axes) == 2 else terms.draw
+    draw(axes, value)
+    axes.set_title(value.theorem.name)
+    axes.set_ylabel(formula(claim.latex) or claim.plain)
+
+
+def _tuned(axes: Axes, value: Tuned) -> None:
+    _prediction(axes, value.prediction)
+
+
+def _rounds(axes: Axes, value: Rounds) -> None:
+    if value.prediction is None:
+        raise BoundkitError(f"there is nothing to draw of {value.theorem.name}: {value.note}")
+    _prediction(axes, value.prediction)
+
+
+def _sensitivity(axes: Axes, value: Sensitivity) -> None:
+    sensitivity.draw(axes, value, ink_of(axes))
+    axes.set_title(f"{value.theorem.name}: a larger quantity makes the bound ...")
+
+
+def _reductions(axes: Axes, value: Reductions) -> None:
+    reductions.draw(axes, value.graph)
+
+
+DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
+    Verdict: ("a verdict", _verdict),
+    Record: ("a record", _record),
+    Prediction: ("a prediction", _prediction),
+    Tuned: ("the best steps", _tuned),
+    Rounds: ("rounds for a target", _rounds),
+    Regimes: ("regimes", regimes.draw),
+    Comparison: ("a comparison", compare.draw),
+    Sensitivity: ("a sensitivity", _sensitivity),
+    Reductions: ("reductions", _reductions),
+    Trajectory: ("a trajectory", run.draw),
+    Diagnosis: ("a diagnosis", diagnosis.draw),
+    RoundTime: ("times of a round", clock.draw),
+}
+"""What has a picture: its name in a sentence, and what draws it."""

@@ -52,6 +52,26 @@ def figure(graph: Graph, preset: str = "hall", only: str | None = None) -> Figur
     return page
 
 
+def draw(axes: Axes, graph: Graph, only: str | None = None) -> float:
+    """Draw a graph on given Axes, which count in points then; how many points it is too tall comes back.
+
+    Raises BoundkitError where there is nothing to draw.
+    """
+    if not graph.edges:
+        raise BoundkitError("there is no reduction to draw.")
+    page, ink = axes.get_figure(root=True), ink_of(axes)
+    assert page is not None
+    axes.set_axis_off()
+    axes.set_title(_headline(graph, only))
+    box = axes.get_position()
+    width, height = 72 * box.width * page.get_figwidth(), 72 * box.height * page.get_figheight()
+    axes.set_xlim(0, width)
+    laid = laid_out(graph, (width, height), ink, len(drawn_edges(graph)) > (FEW if ink.narrow else SOME))
+    axes.set_ylim(0, max(height, laid.height))
+    _place(axes, laid, ink, only)
+    return float(max(laid.height - height, 0.0))
+
+
 def _page(graph: Graph, only: str | None, ink: Ink, brief: bool, usual: float) -> tuple[Figure, Axes]:
     """A page whose Axes count in points."""
     page = sheet(usual)

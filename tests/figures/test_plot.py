@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -6,14 +7,17 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 import boundkit as bk
 from boundkit.figures.causes import colour
 from boundkit.figures.plot import plot
+from boundkit.verify.diagnose import Diagnosis
 from boundkit.verify.record import Record, as_record
 from boundkit.verify.verdict import Verdict
 from tests.figures.conftest import small
-from tests.figures.pictures import line, names, overlaps, same
+from tests.figures.pictures import line, names, overlaps, part, same
+from tests.notebooks.shown import example
 
 
 @pytest.fixture(autouse=True)
@@ -79,10 +83,7 @@ def test_a_prediction_with_two_axes_shows_totals_coloured_by_what_dominates() ->
 
 @pytest.mark.parametrize("value", [3, "fedavg_nonconvex", None, [1, 2]])
 def test_what_cannot_be_drawn_is_refused_in_one_sentence(value: object) -> None:
-    with pytest.raises(
-        bk.BoundkitError,
-        match=r"cannot be drawn; a prediction, regimes, a comparison, a verdict or a record can\.$",
-    ):
+    with pytest.raises(bk.BoundkitError, match=r"cannot be drawn; these can: a verdict, .* a round\.$"):
         plot(value)
     assert plt.get_fignums() == []
 
@@ -91,10 +92,76 @@ def test_a_refusal_leaves_no_empty_figure_behind() -> None:
     with pytest.raises(bk.BoundkitError, match="nothing to draw"):
         plot(as_record(small(eta=0.9)))
     with pytest.raises(bk.BoundkitError, match="one or two parameters"):
-        plot(bk.predict("fedavg_nonconvex"))
+        plot(bk.predict("fedavg_nonconvex", tau=[1, 2], T=[1, 2], m=[1, 2]))
+    with pytest.raises(bk.BoundkitError, match="nothing to draw of fedavg_nonconvex: the bound never"):
+        plot(bk.rounds_to("fedavg_nonconvex", 1e-9))
+    with pytest.raises(bk.BoundkitError, match="one or two parameters that are lists"):
+        plot(bk.round_time("local"))
     assert plt.get_fignums() == []
 
 
 def test_axes_that_are_none_are_refused(record: Record) -> None:
     with pytest.raises(bk.BoundkitError, match="ax must be a matplotlib Axes, but it is a Figure"):
         plot(record, Figure())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ask", [bk.predict, bk.tune])
+def test_a_bound_at_a_point_is_a_bar_a_term(ask: Callable[[str], Any]) -> None:
+    found = ask("fedavg_nonconvex_partial")
+    axes = plot(found, Figure(figsize=(8, 5), layout="constrained").subplots())
+    for label, value in found.terms.items():
+        bar = part(axes, f"term {label}")
+        assert isinstance(bar, Rectangle)
+        assert bar.get_width() == pytest.approx(value, rel=1e-12)
+        assert same_color(bar.get_facecolor(), colour(label))
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
+
+
+def test_rounds_for_a_target_are_drawn_as_the_bound_there() -> None:
+    found = bk.rounds_to("fedavg_nonconvex", 0.1)
+    axes = plot(found, Figure().subplots())
+    assert found.prediction is not None
+    assert names(axes) >= {f"term {label}" for label in found.prediction.terms}
+
+
+def test_a_trajectory_shows_its_loss_gap_and_the_band_of_its_replicas() -> None:
+    problem = bk.Quadratic.random(4, 2, noise=1.0)
+    run = bk.simulate("fedavg", problem, rounds=12, eta=0.1, replicas=5)
+    axes = plot(run, Figure().subplots())
+    assert same(line(axes, "loss_gap").get_ydata(), run.mean("loss_gap"))
+    assert "band" in names(axes)
+    quiet = plot(bk.simulate("fedavg", problem.quiet(), rounds=12, eta=0.1), Figure().subplots())
+    assert "band" not in names(quiet)
+
+
+def test_a_sensitivity_and_reductions_are_drawn_as_the_figures_draw_them() -> None:
+    found = bk.sensitivity("sgd_nonconvex")
+    cells = names(plot(found, Figure().subplots()))
+    assert {f"{row.title}, {reading}" for row in found.rows for reading in row.effects} <= cells
+    axes = plot(bk.reductions("sgd_strongly_convex"), Figure(figsize=(10, 6)).subplots())
+    assert {f"label {e.origin} {e.to}" for e in bk.reductions("sgd_strongly_convex").graph.edges} <= names(
+        axes
+    )
+
+
+def test_a_diagnosis_shows_the_interval_of_each_cost() -> None:
+    found = example("diagnose")
+    assert isinstance(found, Diagnosis)
+    axes = plot(found, Figure().subplots())
+    for cost in found.costs:
+        if cost.loss is not None:
+            ends = line(axes, f"interval {cost.source}").get_xdata()
+            assert same(ends, [cost.loss.low, cost.loss.high])
+
+
+def test_times_of_a_round_are_lines_along_the_first_axis() -> None:
+    found = bk.round_time("local", m=[10, 1], tau=[1, 10])
+    axes = plot(found, Figure().subplots())
+    assert same(line(axes, "time 1").get_xdata(), [1, 10])
+    assert same(line(axes, "time 1").get_ydata(), np.asarray(found.per_round)[::-1, 1])
+
+
+def test_every_picture_can_stand_on_a_new_figure() -> None:
+    axes = bk.plot(bk.round_time("local", m=[1, 10]), preset="dark")
+    assert plt.get_fignums() == [1]
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
