@@ -46,6 +46,16 @@ class Asked:
             raise BoundkitError(f"{self.names[1]!r} is not name=value.")
         return self.names[0]
 
+    def no_words(self) -> None:
+        """Refuse every word: the figure draws its record, which is about one thing.
+
+        Raises BoundkitError where there is one.
+        """
+        from boundkit.algebra import BoundkitError
+
+        if self.words:
+            raise BoundkitError(f"{self.name} takes no words, so {self.words[0]!r} must not be given.")
+
 
 @dataclass(frozen=True)
 class Made:
