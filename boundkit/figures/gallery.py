@@ -33,10 +33,19 @@ GALLERY: dict[str, Entry] = {
         ("run", "record", "kind", *RUN),
         ("fedavg_nonconvex_partial",),
     ),
+    "client_drift": Entry(
+        "two clients in the plane: where FedAvg settles with one local step and many", RECORDED
+    ),
+    "clipping": Entry(
+        "rounds to a small gradient against the largest one: clipped minibatch SGD and EPISODE++", RECORDED
+    ),
     "compare": Entry(
         "bounds of several theorems: by cause at a point, along one axis, or a map of who is lowest",
         ("tuned", "eta", "eta_s"),
         ("fedvarp_nonconvex", "fedavg_nonconvex_partial", "T=10:1000000:31:log", "--tuned"),
+    ),
+    "fedexp_step": Entry(
+        "FedExP's server step over time beside FedAvg's 1, and the losses of both", RECORDED
     ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
     "regimes": Entry(
@@ -48,6 +57,10 @@ GALLERY: dict[str, Entry] = {
         "what a larger quantity does to a bound: better or worse",
         ("eta", "eta_s"),
         ("fedavg_nonconvex_partial",),
+    ),
+    "surrogate_paths": Entry(
+        "unequal local steps in the plane: four algorithms, their fixed points, and what they minimise",
+        RECORDED,
     ),
     "terms": Entry(
         "predicted terms against one parameter or two",

@@ -1,0 +1,11 @@
+"""``boundkit figure client_drift``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.drawn import drawn
+
+
+def make(asked: Asked) -> Made:
+    """The demonstration client_drift, drawn."""
+    return drawn(asked, "client_drift")

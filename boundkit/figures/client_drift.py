@@ -1,0 +1,163 @@
+"""Client drift in the plane: the rounds of two clients with one local step, and with many.
+
+Left and right differ in tau alone. Rings are the level sets of the two clients' losses; a heavy line is the
+server's way, and thin ones are the clients' within a round, from the start and from the point of rest.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from boundkit.figures.beside import Name, name_points
+from boundkit.figures.causes import colour, text_colour
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.plane import bowls, draw_rings, even_scale, few_ticks, path_of
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import letter, number, settings
+from boundkit.verify.demonstrated import Demonstrated
+
+Array = NDArray[np.float64]
+
+CLIENTS: dict[str, tuple[str, str]] = {"client 1": ("solid", "o"), "client 2": ("dashed", "s")}
+"""The line and the mark of each client."""
+_MARGIN, _SAME = 0.12, 1e-9
+
+
+def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+    """The picture of the demonstration ``client_drift``.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        narrow = preset == "paper"
+        page = sheet(height=2.0 if narrow else 1.0)
+        panels = page.subplots(*((2, 1) if narrow else (1, 2)), sharex=True, sharey=True)
+        ink = ink_of(panels[0])
+        for axes, part in zip(panels, ("few", "many"), strict=True):
+            axes.set_title(_title(found, part, narrow))
+            _ground(axes, found, part, ink)
+        finish(page, _headline(found), _note(found, narrow), ink)
+        low, high = _corners(found)
+        for axes, part in zip(panels, ("few", "many"), strict=True):
+            even_scale(axes, low, high)
+            few_ticks(axes)
+            _names(axes, found, part, ink)
+    return page
+
+
+def _ground(axes: Axes, found: Demonstrated, part: str, ink: Ink) -> None:
+    """All but the names."""
+    losses = bowls(found)
+    drift = colour("client drift", ink.dark)
+    if part == "many":
+        axes.plot(*_way(found).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points")
+    for name, (dashes, mark) in CLIENTS.items():
+        draw_rings(axes, losses[name], 0.5, 12, color=ink.faint, linewidth=0.25 * ink.width,
+                   linestyle=dashes, alpha=0.55)  # fmt: skip
+        axes.plot(*losses[name].c, mark, color=ink.faint, markersize=2.6 * ink.width, zorder=4)
+        for where in ("start", "rest"):
+            walk = path_of(found, part, f"{name} from {where}")
+            _walk(axes, walk, f"{name} from {where}", dashes, ink)
+    server = path_of(found, part, "server")
+    axes.plot(*server.T, color=ink.text, linewidth=0.8 * ink.width, marker="o", zorder=3.5,
+              markersize=(1.9 if len(server) < 50 else 0.9) * ink.width, gid="server")  # fmt: skip
+    rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
+    axes.plot(*_rest(found, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim)
+    axes.plot(*losses["F"].c, "*", color=ink.text, markersize=5 * ink.width, zorder=5.5, gid="optimum", **rim)
+
+
+def _walk(axes: Axes, walk: Array, name: str, dashes: str, ink: Ink) -> None:
+    """A client's way within a round, with an arrow at its end."""
+    drift = colour("client drift", ink.dark)
+    axes.plot(*walk.T, linestyle=dashes, color=drift, linewidth=0.55 * ink.width, zorder=3, gid=name)
+    before = walk[-1] + 0.01 * (walk[-2] - walk[-1])  # the head alone: its line would fill the dashes
+    axes.annotate(
+        "", walk[-1], before, annotation_clip=True, zorder=3,
+        arrowprops={"arrowstyle": "-|>", "color": drift, "linewidth": 0.55 * ink.width,
+                    "mutation_scale": 4.5 * ink.width, "shrinkA": 0, "shrinkB": 0},
+    )  # fmt: skip
+
+
+def _names(axes: Axes, found: Demonstrated, part: str, ink: Ink) -> None:
+    losses, rest = bowls(found), _rest(found, part)
+    optimum, at_optimum = losses["F"].c, found.values[f"distance_{part}"] < _SAME
+    drift = text_colour(colour("client drift", ink.dark), ink.text)
+    names = [Name(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
+    if not at_optimum:
+        names.append(Name(rest, "fixed point", drift, bold=True))
+    names += [Name(losses[client].c, client, ink.text) for client in CLIENTS]
+    paths = [path_of(found, part, who) for who in ("server", *_walks())]
+    if part == "many":
+        names.append(Name(_way(found)[-1], r"$\tau \to \infty$", drift))
+        paths.append(_way(found))
+    names.append(Name(paths[0][0], "start", ink.text))
+    name_points(axes, names, paths, ink.label_size)
+
+
+def _walks() -> list[str]:
+    return [f"{client} from {where}" for client in CLIENTS for where in ("start", "rest")]
+
+
+def _way(found: Demonstrated) -> Array:
+    """The fixed points of all tau."""
+    return np.column_stack([found.array("settled x1"), found.array("settled x2")])
+
+
+def _settled(found: Demonstrated, part: str) -> int:
+    return list(found.columns["settled tau"]).index(found.values[f"tau_{part}"])
+
+
+def _rest(found: Demonstrated, part: str) -> Array:
+    return np.asarray(_way(found)[_settled(found, part)])
+
+
+def _corners(found: Demonstrated) -> tuple[Array, Array]:
+    paths = [np.column_stack([found.array(f"{part} x{k}") for k in (1, 2)]) for part in ("few", "many")]
+    points = np.concatenate([*paths, [bowl.c for bowl in bowls(found).values()]])
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = _MARGIN * (high - low)
+    return low - room, high + room
+
+
+def _title(found: Demonstrated, part: str, narrow: bool) -> str:
+    tau, gradients = found.values[f"tau_{part}"], found.values["gradients"]
+    ends = "" if narrow else f", settles {_where(found, part)}"
+    return rf"$\tau$ = {tau}: {gradients // tau} rounds{ends}"
+
+
+def _where(found: Demonstrated, part: str) -> str:
+    distance = found.values[f"distance_{part}"]
+    return "at $x^*$" if distance < _SAME else f"{number(distance, 3)} from $x^*$"
+
+
+def _headline(found: Demonstrated) -> str:
+    few, many = found.values["tau_few"], found.values["tau_many"]
+    where = _where(found, "few"), _where(found, "many")
+    return f"FedAvg settles {where[0]} with {few} local step{_plural(few)}, {where[1]} with {many}"
+
+
+def _plural(count: int) -> str:
+    return "" if count == 1 else "s"
+
+
+def _note(found: Demonstrated, narrow: bool) -> str:
+    many, gradients = found.values["tau_many"], found.values["gradients"]
+    finer = found.array("settled same_product")[_settled(found, "many")]
+    tau, product = letter("tau"), letter("eta") + letter("tau")
+    step = settings({"eta": found.values["eta"]})
+    if narrow:
+        return (
+            f"{step} and {gradients} gradients a client in both; at the same {product}, {number(finer)} from "
+            f"$x^*$. Rings: the clients' losses. Arrows: clients in a round. Curve: all {tau}. Exact."
+        )
+    return (
+        f"{step} and {gradients} gradients a client in both, so that {tau} alone differs; at the same "
+        f"{product} instead, {many} steps settle {number(finer)} from $x^*$. Rings: the clients' losses. "
+        "Arrows: clients in a round, from the start and the fixed point. "
+        f"Curve: the fixed points of all {tau}. Exact, no noise."
+    )

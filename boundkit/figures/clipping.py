@@ -1,0 +1,97 @@
+"""Rounds to a small gradient against the largest gradient M: clipped minibatch SGD and EPISODE++."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from numpy.typing import NDArray
+
+from boundkit.figures.algorithms import look
+from boundkit.figures.causes import text_colour
+from boundkit.figures.curves import end_of, ticks_of_powers
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import letter, number
+from boundkit.verify.demonstrated import Demonstrated
+
+Array = NDArray[np.float64]
+
+_AIR = 1.15
+"""Above and below the curves, as a factor."""
+
+
+def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+    """The picture of the demonstration ``clipping``.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        page = sheet(height=1.1 if preset == "paper" else 1.0)
+        axes = page.subplots()
+        ink = ink_of(axes)
+        _curves(axes, found, ink)
+        axes.set_title(_height(found, ink.narrow))
+        axes.set_xlabel(f"largest gradient  {letter('grad_max')}")
+        finish(page, _headline(found), _note(found, ink.narrow), ink)
+    return page
+
+
+def _curves(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+    largest = found.array("grad_max")
+    clipped, memory = look("clipped_minibatch_sgd"), look("episodepp")
+    (best,) = axes.plot(largest, found.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
+                        linestyle="none", markersize=3.2 * ink.width, gid="best")  # fmt: skip
+    (bound,) = axes.plot(largest, found.array("bound"), color=ink.faint, linewidth=0.8 * ink.width,
+                         linestyle=clipped.dashes, zorder=1.9, gid="bound")  # fmt: skip
+    (other,) = axes.plot(
+        largest, found.array("episodepp"), color=memory.colour(ink.dark), marker=memory.marker,
+        linestyle=memory.dashes, linewidth=0.5 * ink.width, markersize=3.2 * ink.width, gid="episodepp",
+    )  # fmt: skip
+    axes.set(xscale="log", yscale="log", xlim=(largest[0], largest[-1]))
+    axes.xaxis.set(major_locator=FixedLocator(largest.tolist()), minor_locator=NullLocator(),
+                   major_formatter=FuncFormatter(lambda value, _: number(value, 3)))  # fmt: skip
+    low, high = axes.get_ylim()
+    axes.set_ylim(low / _AIR, high * _AIR)
+    ticks_of_powers(axes, "y")
+    words = {best: clipped.title.replace(" ", "\n", 1), bound: "its lower bound", other: memory.title}
+    labels: list[Label | None] = []
+    for line, said in words.items():
+        line.set_clip_on(False)
+        end = end_of(line)
+        tint = text_colour(str(line.get_color()), ink.text)
+        labels.append(None if end is None else Label(*end, said, tint, line, bold=line is not bound))
+    label_ends(axes, labels, ink.label_size)
+
+
+def _height(found: Demonstrated, narrow: bool) -> str:
+    target = number(found.values["target"])
+    return (
+        f"rounds to mean |F'| = {target}" if narrow else f"rounds until the mean of |F'| is at most {target}"
+    )
+
+
+def _headline(found: Demonstrated) -> str:
+    largest, best, memory = (found.array(name) for name in ("grad_max", "best", "episodepp"))
+    ends = " to ".join(number(value, 4) for value in (best[0], best[-1]))
+    gradients = " to ".join(number(value, 3) for value in (largest[0], largest[-1]))
+    few, most = float(memory.min()), float(memory.max())
+    rounds = number(most, 3) if few == most else f"{number(few, 3)} to {number(most, 3)}"
+    return (
+        f"{letter('grad_max')} from {gradients}: clipped minibatch SGD needs {ends} rounds, "
+        f"EPISODE++ {rounds} throughout"
+    )
+
+
+def _note(found: Demonstrated, narrow: bool) -> str:
+    who = f"one of {found.values['clients']} clients a round"
+    first = f"The best pair of step and clip on the slowest of three hard losses; {who}"
+    if narrow:
+        return f"{first}."
+    start = f"{letter('gap')}\N{NBSP}=\N{NBSP}{number(found.values['gap'], 3)}"
+    return (
+        f"{first}, {start}. No step and clip do better than the lower bound. "
+        "EPISODE++ takes parts of its own step and clip, which do not know how large gradients are."
+    )
