@@ -94,7 +94,7 @@ SETTINGS: dict[str, Json] = {
         "theorem": claim_of("fedavg_nonconvex"),
         "show": "distance_squared",
         "at": 1,
-        "controls": _ends((0.001, 0.5), rounds=100),
+        "controls": _ends((0.001, 0.6), rounds=100),
     },
     "unequal_steps": {
         "title": "With 2, 5 and 9 local steps FedAvg finds another objective's optimum, FedNova nearly x*.",

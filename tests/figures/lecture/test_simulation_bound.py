@@ -1,4 +1,4 @@
-"""The bound beside the run, as the page computes it, against the verdict that Python gives of the same run."""
+"""The bound beside the run, as the page computes it, against the verdict of Python on the same run."""
 
 from functools import cache
 from typing import Any

@@ -96,6 +96,16 @@
     }
     return found;
   }
+  // whether a symmetric matrix is positive, by Cholesky's factors
+  function positive(A) {
+    const L = zeros(A.length, A.length);
+    for (let i = 0; i < A.length; i++) for (let j = 0; j <= i; j++) {
+      const rest = A[i][j] - dot(L[i].slice(0, j), L[j].slice(0, j));
+      if (i === j && !(rest > 0)) return false;
+      L[i][j] = i === j ? Math.sqrt(rest) : rest / L[j][j];
+    }
+    return true;
+  }
   // eigenvalues, falling, and unit eigenvectors of a symmetric matrix of one or two rows
   function eigen(A) {
     if (A.length === 1) return { values: [A[0][0]], vectors: [[1]] };
@@ -493,12 +503,12 @@
     const end = model.period === 1 ? limit(model) : null;
     if (!end || !end.stable || model.size > 14) return null;
     const round = roundAt(model, 0), mean = end.states[0], { pairs, matrix } = round.spread, P = pairs.length;
-    const T = range(P).map(i => Array.from(matrix.subarray(i * P, (i + 1) * P))), added = scatter(round, mean).cov;
-    if (!(spectralRadius(T) < 1)) return null;
-    const flat = solved(plus(eye(P), T, -1), pairs.map(([i, j]) => added[i][j]));
-    if (!flat) return null;
-    const cov = zeros(model.size, model.size), u = mean.slice(0, model.d);
-    pairs.forEach(([i, j], k) => { cov[i][j] = cov[j][i] = flat[k]; });
+    const still = range(P).map(i => range(P).map(j => (i === j ? 1 : 0) - matrix[i * P + j]));
+    const unfolded = flat => { const c = zeros(model.size, model.size); pairs.forEach(([i, j], k) => { c[i][j] = c[j][i] = flat[k]; }); return c; };
+    // T takes positive matrices to such, so it contracts just where c = T(c) + 1 has a solution of at least 1
+    const witness = solved(still, pairs.map(([i, j]) => (i === j ? 1 : 0)));
+    if (!witness || !positive(plus(unfolded(witness), eye(model.size), -0.5))) return null;
+    const added = scatter(round, mean).cov, cov = unfolded(solved(still, pairs.map(([i, j]) => added[i][j]))), u = mean.slice(0, model.d);
     const observed = Object.entries(formsOf(model)).map(([name, form]) => [name, expectation(form, u, cov)]);
     return { x: end.points[0], covariance: cov.slice(0, model.d).map(row => row.slice(0, model.d)), observed: Object.fromEntries(observed) };
   }

@@ -1,0 +1,87 @@
+"""What the page draws without the lecture's own colours, and says to who gets a setting wrong."""
+
+import re
+from functools import cache
+from typing import Any
+
+import pytest
+
+from boundkit.figures.causes import LOOKS
+from boundkit.figures.lecture.simulated import SETTINGS, run_of
+from tests.figures.lecture.simulating import ASSETS, Simulation
+
+
+@cache
+def page() -> Simulation:
+    return Simulation()
+
+
+def looks(css: str) -> dict[str, str]:
+    return dict(re.findall(r"--look-([a-z-]+): (#[0-9a-f]{6});", css))
+
+
+def test_fallback_colours_are_those_of_the_causes() -> None:
+    light, dark = (ASSETS / "simulation.css").read_text().split("prefers-color-scheme: dark")
+    names = {cause: cause.replace(" ", "-") for cause in LOOKS}
+    assert looks(light) == {names[cause]: look.light.lower() for cause, look in LOOKS.items()}
+    assert looks(dark) == {names[cause]: look.dark.lower() for cause, look in LOOKS.items()}
+    for name in names.values():
+        assert f".simulation .cause-{name} {{ --of-cause: var(--cause-{name}, var(--look-{name})); }}" in dark
+
+
+@pytest.mark.parametrize("name", ["simulation.js", "simulation_view.js"])
+def test_scripts_are_classic_and_reach_for_nothing(name: str) -> None:
+    script = (ASSETS / name).read_text()
+    for word in (
+        "eval(",
+        "Function(",
+        "import ",
+        "export ",
+        "fetch(",
+        "XMLHttpRequest",
+        "innerHTML",
+        "style=",
+    ):
+        assert word not in script
+
+
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_a_preset_begins_within_its_own_sliders(settings: dict[str, Any]) -> None:
+    run, ends = run_of(settings), settings["controls"]
+    assert ends["eta"][0] <= run["eta"] <= ends["eta"][1]
+    assert ends["rounds"][0] <= run["rounds"] <= ends["rounds"][1]
+    assert ends["sigma"][0] <= run.get("noise", 0) <= ends["sigma"][1]
+    steps = run["local_steps"]
+    assert all(
+        ends["tau"][0] <= tau <= ends["tau"][1] for tau in (steps if isinstance(steps, list) else [steps])
+    )
+    assert 0 <= settings["at"] <= run["rounds"]
+    assert settings["title"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "change", "sentence"),
+    [
+        ("fedadam", {}, 'the algorithm "fedadam" is not simulated here'),
+        ("fedavg", {"eta": 0}, "eta must be a number above 0, but it is 0."),
+        ("fedavg", {"eta": "0.1"}, "eta must be a number above 0"),
+        ("fedavg", {"noise": -1}, "noise must be a number that is at least 0"),
+        ("fedavg", {"rounds": 2.5}, "rounds must be a whole number from 1"),
+        ("fedavg", {"local_steps": [1, 2]}, "local_steps must be one number, 3 numbers"),
+        ("fedavg", {"x0": [1, 2, 3]}, "x0 must be 2 numbers."),
+        ("fedavg", {"participation": {"kind": "uniform", "C": 0.5}}, "C m must be a whole number from 1"),
+        ("fedavg", {"participation": {"kind": "markov"}}, 'participation "markov" is not simulated here'),
+        ("fedavg", {"schedule": [[0, 3]]}, "schedule[0] must hold clients 0 to 2"),
+        ("fedavg", {"options": {"momentum": 0.9}}, "fedavg has no option momentum here"),
+        ("fedavg", {"options": {"aggregation": "known"}}, "needs the option probabilities"),
+        ("minibatch_sgd", {}, "local_steps must be 1; for more, use fedavg."),
+        ("fedavg", {"problem": {"H": [[1, 0]], "e": [[0, 0]]}, "x0": [0, 0]}, "no unique minimum"),
+        ("fedavg", {"problem": {"H": [[[1, 2], [0, 1]]], "e": [[0, 0]]}, "x0": [0, 0]}, "is not symmetric"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_in_a_sentence(algorithm: str, change: dict[str, Any], sentence: str) -> None:
+    run = run_of(SETTINGS["drift_alike"]) | change
+    words = "{ try { s.prepare(g[0], g[1]); return null; } catch (error) { return error.message; } }"
+    told = page().ask(words, algorithm, run)
+    assert sentence in told
+    assert told.endswith(".")

@@ -1,0 +1,225 @@
+"""The figure in a browser: what the reader moves moves the numbers, to those of the exact engine."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copy
+from typing import Any
+
+import pytest
+
+from boundkit.analysis.export import export
+from boundkit.figures.lecture.simulated import SETTINGS, run_of
+from boundkit.theorems import theorem
+from boundkit.verify.fixed_point import fixed_point
+from boundkit.verify.runfile import run_from_spec
+from tests.browser import Browser, Visit
+from tests.figures.lecture.simulating import ASSETS
+
+pytestmark = pytest.mark.browser
+POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:"
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("simulation")
+    for name in ("simulation.js", "simulation_view.js", "simulation.css"):
+        copy(ASSETS / name, folder)
+    for key, settings in SETTINGS.items():
+        scripts = ["simulation.js", "simulation_view.js"]
+        if "theorem" in settings:
+            name = settings["theorem"]["name"]
+            (folder / f"{name}.js").write_text(export(theorem(name), "javascript"))
+            scripts.insert(0, f"{name}.js")
+        head = "".join(f'<script src="{script}"></script>' for script in scripts)
+        given = html.escape(json.dumps(settings))
+        (folder / f"{key}.html").write_text(
+            '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>simulation</title>'
+            f'<meta name="viewport" content="width=device-width">'
+            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+            f'<link rel="icon" href="data:,"><link rel="stylesheet" href="simulation.css">{head}'
+            f'<figure class="simulation" data-simulation="{given}"></figure>'
+        )
+    return folder
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Visit]:
+    with chromium.visit() as visit:
+        yield visit
+        visit.assert_quiet()
+
+
+def slide(page: Any, name: str, value: float) -> None:
+    page.eval_on_selector(
+        f"input[name={name}]",
+        "(e, v) => { e.value = v; e.dispatchEvent(new Event('input', {bubbles: true})); }",
+        value,
+    )
+    frame(page)
+
+
+def frame(page: Any) -> None:
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def says(page: Any) -> str:
+    return str(page.inner_text(".simulation-says"))
+
+
+def settles(page: Any) -> float:
+    found = re.search(r"It settles ([0-9.]+) from x\*", says(page))
+    assert found, says(page)
+    return float(found[1])
+
+
+OUT = """all => all.map(e => e.getBoundingClientRect()).filter(
+    r => r.width > 0 && (r.right > innerWidth || r.left < 0)).length"""
+
+
+@pytest.mark.parametrize("key", SETTINGS)
+def test_a_preset_is_drawn_and_fits_a_phone_and_a_hall(chromium: Browser, pages: Path, key: str) -> None:
+    with chromium.visit(360) as visit:
+        page = visit.open(pages / f"{key}.html")
+        for width in (360, 1920):
+            page.set_viewport_size({"width": width, "height": 1000})
+            frame(page)
+            labels = page.eval_on_selector_all(
+                "svg[role=img]", "all => all.map(e => e.getAttribute('aria-label'))"
+            )
+            assert len(labels) == 2
+            assert says(page) in labels[0]
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+            assert page.eval_on_selector_all("button, select, input, output, svg", OUT) == 0
+            drawn = page.eval_on_selector_all(
+                "svg[role=img] path", "all => all.map(e => e.getAttribute('d'))"
+            )
+            assert len(drawn) > 10
+            assert not any("NaN" in d or "undefined" in d for d in drawn)
+            across = page.locator(".simulation-plane > svg").evaluate(
+                "e => e.viewBox.baseVal.width / e.clientWidth"
+            )
+            assert across == pytest.approx(1, abs=0.01)  # it was drawn anew, so that letters keep their size
+        visit.assert_quiet()
+
+
+@pytest.mark.parametrize(
+    ("key", "slider", "value", "change"),
+    [
+        ("two_clients", "tau", 20, {"local_steps": 20}),
+        ("two_clients", "eta", 0.12, {"eta": 0.12}),
+        ("drift_unlike", "eta", 0.05, {"eta": 0.05}),
+        ("unequal_steps", "tau_3", 2, {"local_steps": [2, 5, 2]}),
+    ],
+)
+def test_a_slider_moves_the_fixed_point_to_that_of_python(
+    visit: Visit, pages: Path, key: str, slider: str, value: float, change: dict[str, Any]
+) -> None:
+    page = visit.open(pages / f"{key}.html")
+    before = settles(page)
+    slide(page, slider, value)
+    run = run_from_spec("fedavg", run_of(SETTINGS[key]) | change)
+    away = float(abs(((fixed_point(run).points[0] - run.problem.centre) ** 2).sum()) ** 0.5)
+    assert settles(page) != before
+    assert settles(page) == pytest.approx(away, rel=6e-3)  # three digits are shown
+
+
+def test_clients_pulled_together_agree(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "drift_unlike.html")
+    slide(page, "spread", 0)
+    assert "It settles at x*." in says(page)
+
+
+def test_a_run_that_diverges_is_told(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "two_clients.html")
+    slide(page, "tau", 40)
+    slide(page, "eta", 0.6)
+    assert "does not settle" in page.inner_text(".simulation-says")
+    slide(page, "rounds", 100)
+    assert "The run diverges" in page.inner_text(".simulation-says")
+
+
+def test_buttons_take_rounds(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "two_clients.html")
+    page.get_by_role("button", name="Start again").click()
+    assert says(page).startswith("After 0 rounds the mean is 3.67 from x*, at 0.")
+    page.get_by_role("button", name="One round").click()
+    assert says(page).startswith("After 1 round the mean is 1.78 from x*, at 1.89.")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => Number(document.querySelector('figure').dataset.round) >= 3", timeout=5000)
+    page.get_by_role("button", name="Pause").click()
+    stopped = page.get_attribute("figure", "data-round")
+    page.wait_for_timeout(600)
+    assert page.get_attribute("figure", "data-round") == stopped
+    assert page.inner_text(".simulation-heard") == says(page)
+
+
+def test_keys_move_a_slider_that_has_a_name(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "two_clients.html")
+    slider = page.get_by_label("Local steps τ")
+    slider.focus()
+    before = settles(page)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(
+        "() => document.querySelector('input[name=tau]').getAttribute('aria-valuetext') === '6'"
+    )
+    assert settles(page) > before
+
+
+def test_every_choice_draws(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "partial_participation.html")
+    for name in ("algorithm", "participation", "aggregation", "show", "height"):
+        options = page.eval_on_selector_all(
+            f"select[name={name}] option:not([disabled])", "all => all.map(e => e.value)"
+        )
+        assert len(options) > 1
+        for option in [*options, options[0]]:
+            page.select_option(f"select[name={name}]", option)
+            page.evaluate(
+                "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+            )
+            assert says(page).startswith("After ")
+        if name == "participation":
+            page.select_option("select[name=participation]", "bernoulli")
+
+
+def test_another_sample_is_another_path(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "partial_participation.html")
+    before = page.get_attribute(".simulation-plane path.sample", "d")
+    page.get_by_role("button", name="Draw another sample").click()
+    page.wait_for_function(
+        "before => document.querySelector('.simulation-plane path.sample').getAttribute('d') !== before",
+        arg=before,
+    )
+
+
+def test_the_bound_lies_above_the_run_until_it_does_not_apply(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "partial_participation.html")
+    share = re.search(r"([0-9.]+) % of it", page.inner_text(".simulation-claims"))
+    assert share
+    assert 0 < float(share[1]) < 100
+    assert page.locator(".simulation-chart .area.cause-initial-gap").count() > 0
+    slide(page, "eta", 0.1)
+    assert "outside the theorem's condition" in page.inner_text(".simulation-claims")
+    page.select_option("select[name=algorithm]", "scaffold")
+    page.wait_for_function(
+        "() => document.querySelector('.simulation-claims').textContent.includes('not of SCAFFOLD')"
+    )
+
+
+def test_who_asks_for_less_motion_gets_fewer_pictures(chromium: Browser, pages: Path) -> None:
+    with chromium.visit(reduced_motion="reduce") as visit:
+        page = visit.open(pages / "drift_alike.html")
+        page.get_by_role("button", name="Play").click()
+        page.wait_for_timeout(800)
+        assert page.get_attribute("figure", "data-round") == "7"
+        visit.assert_quiet()
+
+
+def test_paper_keeps_the_picture_and_drops_the_controls(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "drift_alike.html")
+    page.emulate_media(media="print")
+    assert page.locator("svg[role=img]").first.is_visible()
+    assert not page.locator(".simulation-sliders").is_visible()
