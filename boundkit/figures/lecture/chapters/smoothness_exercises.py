@@ -5,7 +5,7 @@ from math import ceil
 import numpy as np
 from sympy import Abs, Rational, Symbol, diff, latex, solve
 
-from boundkit.algebra.notation import eta
+from boundkit.algebra.notation import clip, eta
 from boundkit.analysis.step_size import largest
 from boundkit.figures.lecture.chapters.worked import (
     Values,
@@ -30,11 +30,7 @@ def _rounds(rng: np.random.Generator) -> Worked:
         "L0": pick(rng, 0.5, 1, 2), "L1": pick(rng, 0.5, 1, 4), "gap": pick(rng, 1, 5, 10),
         "target": pick(rng, 0.05, 0.1, 0.2, 0.5),
     }  # fmt: skip
-    steps = {
-        q.name: float(evaluate(largest(bound, q), values))
-        for q in bound.quantities
-        if q.name in ("eta", "clip")
-    }
+    steps = {q.name: value(largest(bound, q), values) for q in (eta, clip)}
     at = {**values, **steps}
     total = sum(value(t.expr, at) for t in bound.terms)
     return Worked(

@@ -1,0 +1,67 @@
+"""Questions on modified objectives."""
+
+from boundkit.analysis.predict import predict
+from boundkit.figures.lecture.chapters.asked import effect, ordered
+from boundkit.figures.lecture.parts import Question
+from boundkit.theorems import theorem
+
+_WORKS: tuple[tuple[int, ...], ...] = ((5, 5, 5), (4, 5, 6), (2, 5, 9), (1, 1, 10))
+
+
+def questions() -> tuple[Question, ...]:
+    """Five questions; two are answered by the bounds."""
+    return (
+        effect(
+            "fedavg_surrogate_optimum",
+            "kappa",
+            "Clients are weighed anew, and their losses become more unlike",
+            "For alike clients any weights will do: $\\kappa = 0$ leaves nothing. The more unlike they "
+            "are, the more the "
+            "weights matter.",
+        ),
+        ordered(
+            "Which weights $w$, for three clients that were to count the same, may cost the old objective "
+            "most?",
+            {
+                f"$w$ in proportion to ${work}$": float(
+                    predict(theorem("fedavg_surrogate_optimum"), tau_i=list(work), kappa=1).total
+                )
+                for work in _WORKS
+            },
+            "$\\chi^2$ divides by $w_i$: a client that hardly counts any more costs most.",
+        ),
+        Question(
+            "Personalised models, $\\min F_i(v_i) + \\frac{\\lambda}{2} \\|v_i - x^*\\|^2$. Which "
+            "$\\lambda$ gives "
+            "every client the common model?",
+            ("$\\lambda = 0$.", "$\\lambda \\to \\infty$.", "$\\lambda = L$.", "None."),
+            1,
+            "Moving away from $x^*$ becomes too dear. At $\\lambda = 0$ everybody learns alone.",
+        ),
+        Question(
+            "Power-of-choice ends beside $x^*$. Is that an error?",
+            (
+                "Yes, always: the optimum of $F$ was meant.",
+                "Not if the mean of the largest losses was meant: that is what it minimises for short steps.",
+                "No, since the bias vanishes with the step.",
+                "No, since $x^*$ is not unique.",
+            ),
+            1,
+            "The bias does not vanish with the step. It is the optimum of another objective.",
+        ),
+        Question(
+            "The law of the data moves, and so does $x^*$, by the same way each round. FedAvg follows with "
+            "a fixed step. Which step "
+            "follows most closely, without noise and at $\\tau = 1$?",
+            (
+                "A short one, as in all bounds before.",
+                "A decaying one.",
+                "The longest that is stable without overshooting: the lag is the way over the fraction "
+                "caught up.",
+                "It makes no difference.",
+            ),
+            2,
+            "With a moving optimum forgetting is worth something. Noise pulls the other way, and a best "
+            "step lies between.",
+        ),
+    )
