@@ -88,7 +88,7 @@ SETTINGS: dict[str, Json] = {
         "controls": _ends((0.005, 1)),
     },
     "two_clients": {
-        "title": "F₁ = (x − 1)² and F₂ = 2 (x − 5)²: the optimum is 11/3, but many local steps lead to 3.",
+        "title": "F₁ = (x − 1)² and F₂ = 2 (x − 5)²: the optimum is 11/3, but many local steps lead to 3.",
         "algorithm": "fedavg",
         "run": _run([2.0, 4.0], [(1,), (5,)], (0,), 5, eta=0.05, rounds=20),
         "theorem": claim_of("fedavg_nonconvex"),

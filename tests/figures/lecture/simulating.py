@@ -21,11 +21,9 @@ class Simulation:
 
     def ask(self, words: str, *given: Any) -> Any:
         """``words`` with s for boundkitSimulation and g for what is given, as JSON and back."""
-        return json.loads(
-            self.context.eval(
-                f"JSON.stringify(((s, g) => {words if words.startswith('{') else '(' + words + ')'})(boundkitSimulation, {json.dumps(given)}))"
-            )
-        )
+        body = words if words.startswith("{") else f"({words})"
+        asked = f"((s, g) => {body})(boundkitSimulation, {json.dumps(given)})"
+        return json.loads(self.context.eval(f"JSON.stringify({asked})"))
 
     def whole(self, algorithm: str, run: dict[str, Any]) -> Any:
         """Everything there is to compare of a run."""

@@ -38,8 +38,9 @@
     const [head, tail] = v.toExponential(digits - 1).split("e");
     return `${String(Number(head)).replace("-", "−")} × 10${power(Number(tail))}`;
   }
-  const coordinate = v => (Math.abs(v) < 1e-12 ? "0" : said(v));
-  const place = v => (v.length === 1 ? coordinate(v[0]) : `(${v.map(coordinate).join(", ")})`);
+  const coordinate = (v, size) => (Math.abs(v) < 1e-12 || Math.abs(v) < 2e-3 * size ? "0" : said(v));
+  const place = v => (v.length === 1 ? coordinate(v[0], 0) : `(${v.map(a => coordinate(a, norm(v))).join(", ")})`);
+  const besides = k => `beside beside-${k + 1}`;
   const percent = v => (v > 0 && v < 0.005 ? "under 1 %" : `${said(100 * v, 2)} %`);
   const rounds = n => `${n} round${n === 1 ? "" : "s"}`;
   function put(parent, name, attributes = {}, words) {
@@ -185,6 +186,8 @@
       return [low - room, high + room];
     });
   }
+  // whether a point is near enough to what is drawn for its local steps to be drawn
+  const seeable = (x, ends) => x.every((v, k) => Math.abs(v - (ends[k][0] + ends[k][1]) / 2) < 2 * (ends[k][1] - ends[k][0]));
   function named(found, t) {
     const { model, seen, limit, surrogate } = found;
     const points = [{ kind: "optimum", words: "x*", x: model.centre }];
@@ -218,10 +221,10 @@
       });
     }
     if (found.sample) put(plot, "path", { class: "sample", d: path(found.sample.x.slice(0, t + 1).map(to)) });
-    for (const other of found.beside) put(plot, "path", { class: "beside", d: path(other.seen.x.map(to)) });
+    found.beside.forEach((other, k) => put(plot, "path", { class: besides(k), d: path(other.seen.x.map(to)) }));
     put(plot, "path", { class: "server ahead", d: path(seen.x.map(to)) });
     const ends = [];
-    for (const { points, chance } of sim.inside(model, t, seen.states[t])) {
+    for (const { points, chance } of seeable(seen.x[t], core(found, settings)) ? sim.inside(model, t, seen.states[t]) : []) {
       const drawn = points.map(to);
       put(plot, "path", { class: "local", d: path(drawn), "stroke-opacity": clamp(0.35 + 0.65 * chance, 0, 1).toFixed(2) });
       ends.push(drawn[drawn.length - 1]);
@@ -284,10 +287,10 @@
       put(plot, "path", { class: "scatter", d: path([...all.map(k => edge(1, k)), ...all.reverse().map(k => edge(-1, k))]) + "Z" });
     }
     if (found.sample) put(plot, "path", { class: "sample", d: path(found.sample.x.slice(0, t + 1).map(([x], k) => [to(x), row(k)])) });
-    for (const other of found.beside) put(plot, "path", { class: "beside", d: path(other.seen.x.map(([x], k) => [to(x), row(k)])) });
+    found.beside.forEach((other, which) => put(plot, "path", { class: besides(which), d: path(other.seen.x.map(([x], k) => [to(x), row(k)])) }));
     put(plot, "path", { class: "server ahead", d: path(seen.x.map(([x], k) => [to(x), row(k)])) });
     put(plot, "path", { class: "server", d: path(seen.x.slice(0, t + 1).map(([x], k) => [to(x), row(k)])) });
-    for (const { client, points: walk, chance } of sim.inside(model, t, seen.states[t])) {
+    for (const { client, points: walk, chance } of seeable(seen.x[t], [[low, high]]) ? sim.inside(model, t, seen.states[t]) : []) {
       const drawn = walk.map(([x]) => [to(x), up(loss(client, x))]), [a, b] = [walk[0][0], walk[walk.length - 1][0]];
       const along = range(25).map(k => a + (b - a) * k / 24).map(x => [to(x), up(loss(client, x))]);
       put(plot, "path", { class: "local", d: path(along), "stroke-opacity": clamp(0.35 + 0.65 * chance, 0, 1).toFixed(2) });
@@ -362,7 +365,8 @@
     const chance = found.sample ? found.sample.x.slice(0, seen.x.length).map(x => sim.observed(model, x)[name]) : null;
     const floor = found.floor ? found.floor.observed[name] : 0, others = found.beside.map(o => o.seen.observed[name]);
     const all = [series, ...others].flat().filter(v => Number.isFinite(v) && v > 0), start = series[0] || Math.max(...all, 1);
-    const high = Math.min(Math.max(...all, 1e-300), 1e3 * start) * (log ? 1.6 : 1.06), least = Math.min(...all, ...(floor > 0 ? [floor] : []));
+    const high = Math.min(Math.max(...all, 1e-300), 1e3 * start) * (log ? 1.6 : 1.06), expected = Math.min(...all, ...(floor > 0 ? [floor] : []));
+    const least = chance && expected > 0 ? Math.min(expected, Math.max(expected / 30, Math.min(...chance.filter(v => v > 0)))) : expected;
     const low = log ? Math.min(Math.max(least / 1.6, high * 1e-10), high / 10) : 0;
     const frame = axes(svg, plot, { ...size, last: Math.max(model.rounds, 1), low, high, log, title: OBSERVABLES[name][0] });
     const area = inner(svg, id, frame), line = (kind, values) => put(area, "path", { class: kind, d: path(values.map((v, k) => [frame.across(k), frame.up(v)])) });
@@ -373,7 +377,7 @@
       key.push(["floor", `its limit, ${said(floor)}`]);
     }
     if (chance) { line("sample", chance.slice(0, t + 1)); key.push(["sample", "one sample"]); }
-    others.forEach((values, k) => { line("beside", values); key.push(["beside", sim.ALGORITHMS[found.beside[k].algorithm].label]); });
+    others.forEach((values, k) => { line(besides(k), values); key.push([besides(k), sim.ALGORITHMS[found.beside[k].algorithm].label]); });
     line("measured ahead", series);
     line("measured", series.slice(0, t + 1));
     if (series[t] >= low && series[t] <= high)
@@ -454,7 +458,7 @@
     if (kinds.includes("surrogate")) key.push(["surrogate", "surrogate optimum x̃"]);
     if (kinds.includes("fixed")) key.push(["fixed", limit.isPoint ? "fixed point x∞" : "cycle of the mean"]);
     if (random(model)) key.push(["scatter", "one standard deviation"], ["sample", "one sample"]);
-    found.beside.forEach(o => key.push(["beside", sim.ALGORITHMS[o.algorithm].label]));
+    found.beside.forEach((o, k) => key.push([besides(k), sim.ALGORITHMS[o.algorithm].label]));
     return key;
   }
 
@@ -480,7 +484,7 @@
 
     const press = (words, act) => { const b = put(buttons, "button", { type: "button" }, words); b.addEventListener("click", act); return b; };
     const step = () => { if (state.at >= state.rounds) state.at = 0; else state.at += 1; };
-    const stop = () => { clearTimeout(timer); timer = null; play.textContent = "Play"; play.setAttribute("aria-pressed", "false"); tell(); };
+    const stop = () => { clearTimeout(timer); timer = null; play.textContent = "Play"; tell(); };
     const beat = () => {
       const slow = still(), each = slow ? Math.ceil(state.rounds / 12) : Math.ceil(state.rounds / 240);
       state.at = Math.min(state.at + each, state.rounds);
@@ -493,7 +497,6 @@
       if (timer) { stop(); return; }
       if (state.at >= state.rounds) state.at = 0;
       play.textContent = "Pause";
-      play.setAttribute("aria-pressed", "true");
       draw();
       timer = setTimeout(beat, 300);
     });
@@ -514,7 +517,7 @@
     const aggregation = choose("aggregation", "The server takes the", Object.entries(AGGREGATIONS), v => { state.aggregation = v; });
     const curves = Object.entries(OBSERVABLES).map(([k, [, words]]) => [k, words]);
     const show = choose("show", "Curve", statement ? [...curves, ["bound", `bound of ${settings.theorem.name}`]] : curves, v => { state.show = v; state.height = null; });
-    const height = choose("height", "Height", [["linear", "linear"], ["logarithmic", "logarithmic"]], v => { state.height = v; });
+    const height = choose("height", "Scale", [["linear", "linear"], ["logarithmic", "logarithmic"]], v => { state.height = v; });
     const aggregationsOf = () => Object.keys(AGGREGATIONS).filter(k =>
       k === "unbiased" ? state.kind === "uniform" || state.kind === "bernoulli" : k === "known" ? state.kind === "bernoulli" : true);
 
@@ -539,7 +542,7 @@
       ? state.steps.map((_, i) => slide(`tau_${i + 1}`, `Local steps τ${subscript(i + 1)}`, taus, 1, () => state.steps[i], v => { state.steps[i] = v; }))
       : Array.isArray(state.steps) ? [] : [slide("tau", "Local steps τ", taus, 1, () => state.steps, v => { state.steps = v; })];
     all.push(...tauBoxes);
-    const counts = slide("C", "Clients a round C m", [1, m], 1, () => state.count, v => { state.count = v; }, v => `${v} of ${m}`);
+    const counts = slide("C", "Clients a round", [1, m], 1, () => state.count, v => { state.count = v; }, v => `${v} of ${m}`);
     const odds = range(m).map(i => slide(`q_${i + 1}`, `Chance of client ${i + 1}`, [0.05, 1], 0.05, () => state.probabilities[i], v => { state.probabilities[i] = v; }));
     const mu = slide("mu", "Proximal pull μ", [0, 5], 0.1, () => state.mu, v => { state.mu = v; });
     const [noiseLow, noiseHigh] = ends("sigma", 0, 4);
