@@ -18,7 +18,7 @@ BYTECODE := PYTHONDONTWRITEBYTECODE=
 
 # Never the links theorems, verify and figures: their files are read under boundkit.
 TYPED := boundkit tests
-LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py
+LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py docs/conf.py docs/_ext
 
 .PHONY: help demo lecture gallery test verify lint docs pages bench clean distclean
 .DEFAULT_GOAL := help
@@ -53,7 +53,8 @@ verify: .venv/.ok
 	$(ONE_THREAD) $(BIN)/boundkit verify --all --quick --out out/all > /dev/null
 
 docs: .venv/.ok
-	$(BIN)/sphinx-build -W --keep-going -n -j 2 -b html docs out/docs/html
+	$(ONE_THREAD) MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -n -q -j 2 -d out/docs/pages docs out/docs/html
+	@echo "open out/docs/html/index.html"
 
 test: .venv/.ok
 	$(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
-from . import fill, mathml_renderer, public_names
-
-PARTS = (mathml_renderer, fill, public_names)
+PARTS = ("mathml_renderer", "fill", "public_names")
+"""What hooks into Sphinx; the rest only writes Markdown, and needs no Sphinx."""
 
 
 def setup(app: Any) -> dict[str, Any]:
     """Called by Sphinx."""
     for part in PARTS:
-        part.setup(app)
+        import_module(f"{__name__}.{part}").setup(app)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

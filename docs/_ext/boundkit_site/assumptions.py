@@ -8,7 +8,7 @@ from boundkit.analysis.lattice import LATTICE
 from boundkit.analysis.rendering import joined
 from boundkit.theorems import catalogue
 
-from .markdown import plain, table
+from .markdown import formula, plain, table
 
 
 def text() -> str:
@@ -32,7 +32,7 @@ def _subject(subject: Subject) -> str:
     rows = [
         [
             f"**{a.name}**",
-            plain(a.meaning) + (f": ${a.latex}$" if a.latex else ""),
+            plain(a.meaning) + (f": {formula(a.latex)}" if a.latex else ""),
             subject.nature(a),
             ", ".join(b.name for b in LATTICE.weaker_than(a)),
             str(_users(a)),
@@ -57,7 +57,7 @@ def _named(assumptions: tuple[Assumption, ...]) -> str:
 
 def _implied(rule: Implication) -> str:
     verb = "implies" if len(rule.premises) == 1 else "imply"
-    values = "; ".join(f"${q.latex} = {_latex(v)}$" for q, v in rule.parameters.items() if v != q)
+    values = "; ".join(formula(f"{q.latex} = {_latex(v)}") for q, v in rule.parameters.items() if v != q)
     at = f", with {values}" if values else ""
     return f"{_named(rule.premises)} {verb} **{rule.conclusion.name}**{at}: {plain(rule.proof)}."
 
@@ -73,9 +73,8 @@ def _latex(value: object) -> str:
 def _refuted(one: Refutation) -> str:
     verb = "does" if len(one.given) == 1 else "do"
     still = f"; {plain(one.still)}" if one.still else ""
-    return (
-        f"{_named(one.given)} {verb} not imply **{one.fails.name}**. {plain(one.example)}: {plain(one.because)}{still}."
-    )
+    said = f"{_named(one.given)} {verb} not imply **{one.fails.name}**"
+    return f"{said}. {plain(one.example)}: {plain(one.because)}{still}."
 
 
 def _conflicting(one: Conflict) -> str:

@@ -24,15 +24,17 @@ def text() -> str:
 
 def _section(name: str, parser: Any) -> str:
     context = parser.context_class(parser, info_name=f"boundkit {name}")
-    arguments = [p for p in parser.params if p.param_type_name == "argument"]
-    options = [p for p in parser.params if p.param_type_name == "option" and not p.hidden]
+    ordered = sorted(parser.params, key=lambda p: p.param_type_name != "argument")
+    rows = [_row(p, context) for p in ordered if not getattr(p, "hidden", False)]
     usage = " ".join([context.command_path, *parser.collect_usage_pieces(context)])
-    parts = [f"## {name}", plain(parser.help), f"```text\n{usage}\n```"]
-    if arguments:
-        parts.append(table(["argument", "meaning"], [_row(p, context) for p in arguments]))
-    if options:
-        parts.append(table(["option", "meaning"], [_row(p, context) for p in options]))
-    return "\n\n".join(parts)
+    return "\n\n".join(
+        [
+            f"## {name}",
+            plain(parser.help),
+            f"```text\n{usage}\n```",
+            table(["word or option", "meaning"], rows),
+        ]
+    )
 
 
 def _row(parameter: Any, context: Any) -> list[str]:

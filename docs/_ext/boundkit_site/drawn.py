@@ -12,4 +12,6 @@ def reductions() -> str:
 
 def lattice() -> str:
     """All assumptions."""
-    return shown(picture("assumptions"), "assumptions by subject, with arrows from the stronger to the weaker")
+    return shown(
+        picture("assumptions"), "assumptions by subject, with arrows from the stronger to the weaker"
+    )

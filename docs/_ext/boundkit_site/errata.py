@@ -6,8 +6,6 @@ begins with. tests/docs holds the two lists against each other.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 WAYS = {
     "units": "Two sides, or two summands, have unlike units, so that a change of units makes the statement "
     "false. Building a theorem checks it.",
@@ -70,7 +68,7 @@ FOUND: dict[str, tuple[str, str]] = {
     "The paper's corollary gives the rate as O(.)": ("paper", "proof"),
     "In the scan of the table the largest number": ("talk", "second text"),
 }
-"""By the first words of an erratum: where it stands (paper, talk, notes, code), and which way it was found."""
+"""By the first words of an erratum: where it stands (a key of ``PLACES``), and how it was found."""
 
 PLACES = {
     "paper": "the paper",
@@ -101,7 +99,8 @@ NOBODYS: tuple[tuple[str, str, str, str], ...] = (
         "sense",
     ),
     (
-        "The same notes: F_1 = (x - 1)^2 and F_2 = 2 (x - 5)^2 with the updates eta (x - 1) and 2 eta (x - 5).",
+        "The same notes: F_1 = (x - 1)^2 and F_2 = 2 (x - 5)^2 with the"
+        " updates eta (x - 1) and 2 eta (x - 5).",
         "The gradients are 2 (x - 1) and 4 (x - 5). The optimum 11/3 is right all the same.",
         "`bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])`.",
         "second text",

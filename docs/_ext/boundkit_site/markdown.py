@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+BARS, NORM = r"\|", r"\Vert "
+
 
 def plain(text: str) -> str:
     """Text as it stands: a star is a product or an optimum here, never emphasis."""
     return re.sub(r"([*~_|<$`\[\]])", r"\\\1", text.strip())
+
+
+def formula(latex: str) -> str:
+    """A formula in a line. In a table, a backslash before a bar belongs to the table."""
+    return f"${latex.replace(BARS, NORM)}$"
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -5,17 +5,31 @@ from __future__ import annotations
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import latex
 
-from .markdown import plain, table
+from .markdown import formula, plain, table
 
 
 def text() -> str:
     """The numbers, then what has one value a client."""
     numbers = [
-        [f"${q.latex}$", f"`{q.name}`", plain(q.meaning), str(q.domain), f"`{q.dimension}`", f"{q.typical:g}"]
+        [
+            formula(q.latex),
+            f"`{q.name}`",
+            plain(q.meaning),
+            str(q.domain),
+            f"`{q.dimension}`",
+            f"{q.typical:g}",
+        ]
         for q in ALPHABET.values()
     ]
     vectors = [
-        [f"${v.latex}$", f"`{v.name}`", plain(v.meaning), str(v.domain), f"`{v.dimension}`", f"${latex(v.typical)}$"]
+        [
+            formula(v.latex),
+            f"`{v.name}`",
+            plain(v.meaning),
+            str(v.domain),
+            f"`{v.dimension}`",
+            formula(latex(v.typical)),
+        ]
         for v in VECTORS.values()
     ]
     header = ["letter", "keyword", "meaning", "may be", "unit", "typical"]

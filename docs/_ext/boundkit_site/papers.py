@@ -63,7 +63,12 @@ def _source(title: str, said: Said) -> str:
     numbers = dict.fromkeys(t.source.arxiv for t in theorems if t.source.arxiv)
     at = f"arXiv:{', '.join(numbers)}" if numbers else ""
     rows = [
-        [plain(erratum), PLACES[how(erratum)[0]], how(erratum)[1], ", ".join(to_theorem(t.name) for t in users)]
+        [
+            plain(erratum),
+            PLACES[how(erratum)[0]],
+            how(erratum)[1],
+            ", ".join(to_theorem(t.name) for t in users),
+        ]
         for erratum, users in said.items()
     ]
     return "\n\n".join(
@@ -80,14 +85,19 @@ def _exhibit(exhibit: Exhibit) -> str:
         "Printed:",
         *_form(exhibit, exhibit.printed),
         "It cannot be, because",
-        "\n".join(f"- {plain(clause.partition('; ')[0].rstrip('.'))}." for clause in exhibit.refusals()),
+        "\n".join(f"- {plain(_clause(refusal))}." for refusal in exhibit.refusals()),
         plain(exhibit.lost),
-        *([f"In doubt: {plain(exhibit.doubt)}"] if exhibit.doubt else []),
+        *([f"Doubt: {plain(exhibit.doubt)}"] if exhibit.doubt else []),
         "It should read:",
         *_form(exhibit, exhibit.repaired),
         *([_stated(exhibit)] if exhibit.states else []),
     ]
     return "\n\n".join(parts)
+
+
+def _clause(refusal: str) -> str:
+    """What is unlike what, without the guess at what was lost, which the exhibit says better."""
+    return refusal.partition("; ")[0].rstrip(".").replace("**", "^")
 
 
 def _form(exhibit: Exhibit, form: Form) -> list[str]:
@@ -99,5 +109,8 @@ def _form(exhibit: Exhibit, form: Form) -> list[str]:
 
 
 def _stated(exhibit: Exhibit) -> str:
-    before, after = exhibit.stated.removeprefix(", as ").split(exhibit.states, 1)
-    return f"So it stands in {plain(before)}{to_theorem(exhibit.states)}{plain(after.removesuffix(' states it').replace(' states it', '', 1))}."
+    """Which theorem states the repaired form, and with what differences."""
+    after = exhibit.stated.removeprefix(f", as {exhibit.states} states it")
+    return (
+        f"So it stands in {to_theorem(exhibit.states)}{plain(after) and after[0] + ' ' + plain(after[1:])}."
+    )

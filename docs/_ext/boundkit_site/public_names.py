@@ -34,7 +34,9 @@ def _docstring(app: Any, what: str, name: str, value: Any, options: Any, lines: 
 def _signature(
     app: Any, what: str, name: str, value: Any, options: Any, signature: str | None, returns: str | None
 ) -> tuple[str | None, str | None]:
-    """What a function returns, by its full name: two classes are called Table."""
+    """Defaults that can be read, and what a function returns by its full name: two are called Table."""
+    if signature:
+        signature = re.sub(r"= <.*?>", "= ...", signature)  # a factory has no form that could be read again
     if what == "function" and returns:
         full = {made.__name__: f"{made.__module__}.{made.__qualname__}" for made in named_in(value, "return")}
         returns = re.sub(r"(?<![\w.])\w+(?![\w.])", lambda word: full.get(word[0], word[0]), returns)
@@ -49,7 +51,9 @@ def _reference(app: Any, env: Any, node: Any, contnode: Any) -> Any:
     target = str(node.get("reftarget"))
     if node.get("refdomain") != "py" or node.get("reftype") not in ("class", "obj", "exc"):
         return None
-    known = [place for c, place in anchors().items() if target in (c.__name__, f"{c.__module__}.{c.__qualname__}")]
+    known = [
+        place for c, place in anchors().items() if target in (c.__name__, f"{c.__module__}.{c.__qualname__}")
+    ]
     if len(known) == 1:
         page, anchor = known[0]
         return make_refnode(app.builder, node["refdoc"], page, anchor, contnode, target)

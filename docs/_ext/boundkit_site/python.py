@@ -16,7 +16,7 @@ import boundkit
 RUN = "Run, and hold a theorem against a run"
 GROUPS = {
     "Theorems": "The catalogue, and the value that a theorem is.",
-    "Ask a theorem": "Each takes a theorem or its name, and values by their keywords ([letters](notation.md)).",
+    "Ask a theorem": "Each takes a theorem or its name, and values by [their keywords](notation.md).",
     RUN: "An algorithm on a problem: what it does, and whether the bound held.",
     "Problems": "Clients' losses with constants that are known.",
     "Mistakes": "What every function raises where it cannot answer.",
@@ -43,7 +43,11 @@ def group(name: str) -> str:
     if name in ("Theorem", "catalogue", "theorem"):
         return "Theorems"
     modules = [value.__module__, *(made.__module__ for made in named_in(value, "return"))]
-    return RUN if any(m.startswith(("boundkit.verify", "boundkit.figures")) for m in modules) else "Ask a theorem"
+    return (
+        RUN
+        if any(m.startswith(("boundkit.verify", "boundkit.figures")) for m in modules)
+        else "Ask a theorem"
+    )
 
 
 def named_in(value: Any, *which: str) -> list[type]:
@@ -80,7 +84,7 @@ def _inside(value: type) -> Iterator[type]:
     yield from (base for base in value.__bases__ if base.__module__.startswith("boundkit"))
     yield from named_in(value)
     for name, member in vars(value).items():
-        if not name.startswith("_"):
+        if name == "__init__" or not name.startswith("_"):
             for wraps in ("fget", "func", "__func__"):
                 member = getattr(member, wraps, member)
             if isinstance(member, FunctionType):
@@ -109,7 +113,8 @@ def received() -> dict[str, type]:
 def inner() -> dict[str, type]:
     """All that those speak of, and so on, by full name."""
     known = {*public().values(), *received().values()}
-    todo, found = list(known), set()
+    todo = list(known)
+    found: set[type] = set()
     while todo:
         new = {c for c in _inside(todo.pop()) if not c.__name__.startswith("_")} - known
         known |= new

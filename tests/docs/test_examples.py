@@ -1,0 +1,72 @@
+"""What the pages show is what the program prints: one desk for all, in the order in which one reads."""
+
+import doctest
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.docs.shown import agrees, consoles, files, sessions
+from tests.docs.site import page
+from tests.test_readme import desk, environment
+from tests.warm import warm
+
+__all__ = ["desk"]
+
+PAGES = ["tutorial", "step_size", "figures", "index"]
+
+
+def test_every_page_that_shows_a_session_is_read_here_or_elsewhere() -> None:
+    assert all(consoles(page(name)) for name in PAGES)
+
+
+@pytest.fixture
+def at_the_desk(desk: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(desk)
+    yield desk
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plt.close("all")
+
+
+def test_commands_print_what_is_shown(desk: Path) -> None:
+    wrong = []
+    with warm(desk, environment(desk), "torch", "matplotlib.figure") as boundkit:
+        for name in PAGES:
+            for file, text in files(page(name)).items():
+                (desk / file).write_text(text, encoding="utf-8")
+            for shown in consoles(page(name)):
+                code, said = boundkit(shown.command)
+                if code or not agrees(shown.output, said):
+                    wrong.append(f"{name}: $ {shown.command}\nended with {code}{os.linesep}{said}")
+    assert not wrong, "\n\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if sessions(page(name))])
+def test_sessions_print_what_is_shown(name: str, at_the_desk: Path) -> None:
+    examples = doctest.DocTestParser().get_doctest(sessions(page(name)), {}, name, name, 0)
+    runner = doctest.DocTestRunner(verbose=False)
+    said: list[str] = []
+    runner.run(examples, out=said.append)
+    assert runner.failures == 0, "".join(said)
+
+
+def test_the_run_that_is_shown_is_the_file_of_the_examples(desk: Path) -> None:
+    import json
+
+    from tests.readme import blocks
+
+    shown = json.loads(next(block.text for block in blocks(page("tutorial")) if block.language == "json"))
+    there = json.loads((desk / "examples" / "hundred_clients.json").read_text(encoding="utf-8"))
+    assert {k: v for k, v in there.items() if k != "problem"} == {
+        k: v for k, v in shown.items() if k != "problem"
+    }
+    assert there["problem"].keys() == shown["problem"].keys()
+
+
+def test_the_reader_sees_a_difference() -> None:
+    shown = consoles("```console\n$ boundkit a \\\n  b\nx\n...\ny\n$ boundkit c\n```\n")
+    assert [one.command for one in shown] == ["boundkit a b", "boundkit c"]
+    assert agrees(shown[0].output, "x\n1\n\n2\ny\n")
+    assert not agrees(shown[0].output, "x\n1\ny\nz\n")
+    assert files("into a file `a.py`:\n\n```python\nx = 1\n```\n") == {"a.py": "x = 1\n"}

@@ -1,0 +1,157 @@
+"""The site has every page, theorem, command, figure, erratum and public name."""
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import boundkit
+from boundkit.algebra.notation import ALPHABET, VECTORS
+from boundkit.analysis.lattice import LATTICE
+from boundkit.cli import COMMANDS
+from boundkit.figures.gallery import GALLERY
+from boundkit.theorems import catalogue, names
+from boundkit.theorems.exhibits import exhibits
+from tests.docs.site import DOCS, page, site
+
+PAGES = sorted(file.stem for file in DOCS.glob("*.md"))
+
+
+def entries(markdown: str) -> list[str]:
+    """What the toctrees of a page name."""
+    trees = re.findall(r"```\{toctree\}\n(.*?)```", markdown, re.S)
+    return [line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")]
+
+
+def test_every_page_is_in_the_navigation_once() -> None:
+    found = [entry for name in PAGES for entry in entries(page(name))]
+    assert sorted(found) == sorted(set(PAGES) - {"index"})
+
+
+def test_every_mark_is_filled_and_everything_generated_has_a_mark() -> None:
+    fill = site("fill")
+    marks = [mark for name in PAGES for mark in fill.MARK.findall(page(name))]
+    assert sorted(marks) == sorted(fill.generated())
+
+
+def test_links_lead_to_pages_that_are_there() -> None:
+    written = {name: page(name) for name in PAGES}
+    written["theory"] += site("catalogue").text()
+    written["papers"] += site("papers").text()
+    for name, text in written.items():
+        for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
+            assert (DOCS / target).is_file(), f"{name} links to {target}"
+
+
+def test_every_theorem_stands_under_one_setting() -> None:
+    grouped = site("catalogue").by_setting()
+    assert all(grouped.values()), "a setting without theorems"
+    assert sorted(t.name for group in grouped.values() for t in group) == sorted(names())
+    assert sorted(entries(site("catalogue").text())) == sorted(f"theorems/{name}" for name in names())
+
+
+def test_every_letter_and_every_assumption_has_a_row() -> None:
+    letters, assumptions = site("notation").text(), site("assumptions").text()
+    assert all(f"| `{name}` |" in letters for name in (*ALPHABET, *VECTORS))
+    known = {a.name for t in catalogue().values() for a in t.assumptions}
+    assert all(f"| **{name}** |" in assumptions for name in known)
+    told = sum(map(len, (LATTICE.implications, LATTICE.refutations, LATTICE.conflicts)))
+    assert assumptions.count("\n- ") >= told
+
+
+def test_no_bar_of_a_norm_ends_a_cell() -> None:
+    """A table takes the backslash away from the bar of a norm."""
+    for line in site("assumptions").text().splitlines():
+        assert r"\|" not in "".join(re.findall(r"\$.*?\$", line)) or not line.startswith("|")
+
+
+def test_every_command_has_every_option() -> None:
+    text = site("commands").text()
+    sections = dict(
+        zip(re.findall(r"^## (.+)$", text, re.M), re.split(r"^## .+$", text, flags=re.M)[1:], strict=True)
+    )
+    assert list(sections) == list(COMMANDS)
+    for name, parser in site("commands").parsers().items():
+        for parameter in parser.params:
+            for option in parameter.opts if parameter.param_type_name == "option" else ():
+                assert f"`{option}" in sections[name] or f", {option}" in sections[name]
+
+
+def test_every_figure_is_shown_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = site("examples")
+    monkeypatch.setattr(examples, "picture", lambda name, *words: site("pictures").ROOT / f"{name}.png")
+    text = examples.text()
+    for name in GALLERY:
+        assert f"## {name}\n" in text
+        assert f"(../{name}.png)" in text
+        assert f"$ {examples.command(name)}\n" in text
+
+
+def test_every_public_name_has_an_entry() -> None:
+    text = site("python").text()
+    for name in boundkit.__all__:
+        assert re.search(rf"^\.\. auto\w+:: boundkit\.(\w+\.)*{name}$", text, re.M), name
+
+
+def test_every_class_that_a_user_receives_has_an_entry() -> None:
+    python = site("python")
+    text = python.text() + python.values()
+    for name in boundkit.__all__:
+        value = python.home(name)
+        if not inspect.isclass(value):
+            for made in python.named_in(value, "return"):
+                assert (
+                    f"{made.__module__}.{made.__qualname__}\n" in text
+                    or f"boundkit.{made.__name__}\n" in text
+                )
+    assert {"Verdict", "Prediction", "Run", "Term"} <= {c.__name__ for c in python.anchors()}
+
+
+@pytest.mark.parametrize("name", [n for n, t in catalogue().items() if t.errata])
+def test_of_every_erratum_it_is_said_how_it_was_found(name: str) -> None:
+    papers = site("papers")
+    for erratum in catalogue()[name].errata:
+        place, way = papers.how(erratum)
+        assert place in site("errata").PLACES
+        assert way in site("errata").WAYS
+
+
+def test_no_finding_is_left_of_an_erratum_that_is_gone() -> None:
+    said = {erratum for theorem in catalogue().values() for erratum in theorem.errata}
+    for begins in site("errata").FOUND:
+        assert sum(e.startswith(begins) for e in said) >= 1, begins
+
+
+def test_the_papers_page_has_every_erratum_and_every_exhibit() -> None:
+    papers = site("papers")
+    text, plain = papers.text(), site("markdown").plain
+    for theorem in catalogue().values():
+        for erratum in theorem.errata:
+            assert plain(erratum) in text
+            assert f"theorems/{theorem.name}.md" in text
+    for exhibit in exhibits().values():
+        assert f"### {exhibit.name.replace('_', ' ')}\n" in text
+        assert plain(exhibit.lost) in text
+    assert all(way in site("errata").WAYS for *_, way in site("errata").NOBODYS)
+
+
+def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:
+    conf = (DOCS / "conf.py").read_text(encoding="utf-8")
+    compile(conf, "conf.py", "exec")
+    assert '"boundkit_site"' in conf
+    assert 'html_math_renderer = "mathml"' in conf
+    assert "intersphinx" not in conf
+    assert not re.search(r"https?://", conf + (DOCS / "_static" / "site.css").read_text(encoding="utf-8"))
+
+
+def test_the_formulas_of_the_pages_can_be_set() -> None:
+    from boundkit.figures.mathml import mathml
+
+    written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
+    written += [file.read_text(encoding="utf-8") for file in Path(DOCS).rglob("*.md")]
+    for text in written:
+        for display, inline in re.findall(
+            r"\$\$\n(.*?)\n\$\$|\$([^$\n]+)\$", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S), re.S
+        ):
+            mathml(display or inline, display=bool(display))
