@@ -28,6 +28,10 @@ class Entry(NamedTuple):
 
 GALLERY: dict[str, Entry] = {
     "assumptions": Entry("which assumption implies which, and which does not: all, or some subjects"),
+    "availability": Entry(
+        "chances to come that move with time, and where FedAvg, FedAU, MIFA and FedAWE end under them",
+        RECORDED,
+    ),
     "bound_against_run": Entry(
         "a theorem's bound, by cause, and what a run measured, at every horizon",
         ("run", "record", "kind", *RUN),
@@ -44,8 +48,17 @@ GALLERY: dict[str, Entry] = {
         ("tuned", "eta", "eta_s"),
         ("fedvarp_nonconvex", "fedavg_nonconvex_partial", "T=10:1000000:31:log", "--tuned"),
     ),
+    "cyclic": Entry(
+        "groups in turn against clients drawn from all: the path, and the long run against eta", RECORDED
+    ),
     "fedexp_step": Entry(
         "FedExP's server step over time beside FedAvg's 1, and the losses of both", RECORDED
+    ),
+    "partial_participation": Entry(
+        "the floor that sampling leaves FedAvg, against C, and FedVARP's removal of it", RECORDED
+    ),
+    "power_of_choice": Entry(
+        "selection by losses: speed against floor in d, with rho_bar and rho_tilde", RECORDED
     ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
     "regimes": Entry(

@@ -31,6 +31,7 @@ class MemoryFloors:
     """
 
     coming_usually: int
+    tau: int
     eta: Array
     floors: dict[str, Array]
     formula: Array
@@ -71,6 +72,7 @@ def memory_floors(
     share = rho / (2 - rho) * V / (m - 1)
     return MemoryFloors(
         coming_usually=n,
+        tau=tau,
         eta=steps,
         floors={name: np.array([floor(name, at, n) for at in eta]) for name in ALGORITHMS},
         formula=share * (m - n) / n,

@@ -68,7 +68,7 @@ def more_candidates(
     tau: int = 2,
     rounds: int = 2000,
     looks: int = 80,
-    replicas: int = 16,
+    replicas: int = 48,
 ) -> MoreCandidates:
     """``count`` of ``clients`` a round: drawn by p, or those with the largest losses of d candidates."""
     problem, start = published_instance(clients)

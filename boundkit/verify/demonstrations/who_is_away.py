@@ -59,7 +59,7 @@ def who_is_away(
     eta: float = 0.03, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> WhoIsAway:
     """Four algorithms under four dynamics, one local step; ``quick``: fewer rounds and replicas."""
-    rounds, replicas, every = (60, 20, 4) if quick else (300, 100, 2)
+    rounds, replicas, every = (60, 20, 4) if quick else (260, 300, 2)
     runs = {(kind, name): _run(kind, name, eta, rounds) for kind in DYNAMICS for name in ALGORITHMS}
     found: dict[tuple[str, str], tuple[Array, Array]] = {}
     for key, mean_and_margin in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
@@ -68,7 +68,7 @@ def who_is_away(
             progress(len(found), len(runs))
     label = {key: " ".join(key) for key in runs}
     sampled = {key: label[key] for key in runs if key[1] != EXACT}
-    shape, at = Shape(), tuple(range(2 * Shape().period))
+    shape, at = Shape(), tuple(range(2 * Shape().period + 1))
     ends = {"often": np.array([OFTEN]), "seldom": np.array([SELDOM])}
     return WhoIsAway(
         clients=CLIENTS,

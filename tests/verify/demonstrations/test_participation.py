@@ -99,8 +99,8 @@ def test_chances_are_those_of_the_dynamics(away: WhoIsAway) -> None:
     for kind in DYNAMICS:
         for end in ("often", "seldom"):
             chance = away.chance[f"{kind} {end}"]
-            assert (chance[:period] == chance[period:]).all()
-    assert away.chance["stationary often"].tolist() == [0.9] * 2 * period
+            assert (chance[: period + 1] == chance[period:]).all()
+    assert away.chance["stationary often"].tolist() == [0.9] * (2 * period + 1)
     assert set(away.chance["staircase seldom"].round(12)) == {0.15, 0.06}
     assert (away.chance["interleaved_sine seldom"] == 0).any()
     assert (away.chance["interleaved_sine often"] > 0).all()

@@ -1,0 +1,11 @@
+"""``boundkit figure availability``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.drawn import drawn
+
+
+def make(asked: Asked) -> Made:
+    """The demonstration who_is_away, drawn."""
+    return drawn(asked, "who_is_away")

@@ -1,0 +1,11 @@
+"""``boundkit figure partial_participation``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.drawn import drawn
+
+
+def make(asked: Asked) -> Made:
+    """The demonstration memory_floors, drawn."""
+    return drawn(asked, "memory_floors")

@@ -1,0 +1,11 @@
+"""``boundkit figure power_of_choice``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.drawn import drawn
+
+
+def make(asked: Asked) -> Made:
+    """The demonstration more_candidates, drawn."""
+    return drawn(asked, "more_candidates")

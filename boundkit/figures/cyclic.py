@@ -1,0 +1,121 @@
+"""Groups in turn against clients drawn from all: the path over rounds, and the long run against eta."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import NDArray
+
+from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import letter, number
+from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verify.demonstrations.turns import CLIENTS, COUNT
+
+Array = NDArray[np.float64]
+
+SAMPLED, ORDERED = "partial participation", "cyclic order"
+DRAWN, TURNS = "drawn from all", "in turns"
+
+
+def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+    """The picture of the demonstration ``turns``.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        narrow = preset == "paper"
+        page = sheet(height=1.75 if narrow else 1.0)
+        over_rounds, over_eta = page.subplots(*((2, 1) if narrow else (1, 2)))
+        ink = ink_of(over_rounds)
+        _paths(over_rounds, found, ink)
+        _long_run(over_eta, found, ink)
+        finish(page, _headline(found), _note(found), ink)
+    return page
+
+
+def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+    groups = int(found.values["groups"])
+    drawn, turns = found.array("path_drawn"), found.array("path_in_turns")
+    rounds = np.arange(float(len(drawn)))
+    lines = [
+        _draw(axes, rounds, drawn, DRAWN, SAMPLED, ink),
+        _draw(axes, rounds, turns, TURNS, "", ink, width=0.6),
+    ]
+    axes.plot(rounds[::groups], turns[::groups], "o", color=ink.text, markersize=1.4 * ink.width, gid="ends")
+    _finish(axes, [drawn, turns], lines, ink)
+    axes.set_xlim(0, len(rounds) - 1)
+    whole_ticks(axes)
+    axes.set_title(f"{_SQUARE} at {letter('eta')} = {number(found.values['path_eta'])}")
+    axes.set_xlabel("round $t$; a dot ends a cycle")
+
+
+def _long_run(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+    eta, drawn = found.array("eta"), found.array("drawn")
+    spread, bias = found.array("spread"), found.array("bias_squared")
+    lines = [
+        _draw(axes, eta, drawn, DRAWN, SAMPLED, ink),
+        _draw(axes, eta, spread + bias, TURNS, "", ink),
+        _draw(axes, eta, spread, "turns: spread", SAMPLED, ink, width=0.5, mark="s"),
+        _draw(axes, eta, bias, "turns: bias$^2$", ORDERED, ink, width=0.8),
+    ]
+    axes.set_xscale("log")
+    _finish(axes, [drawn, spread + bias, bias], lines, ink)
+    axes.set_xlim(eta[0], eta[-1] * 1.02)
+    ticks_of_powers(axes, "x")
+    axes.set_title("in the long run, at the end of a cycle")
+    axes.set_xlabel(letter("eta"))
+
+
+_SQUARE = r"$\mathrm{E}\,(x_t-x^*)^2$"
+
+
+def _draw(
+    axes: Axes, x: Array, y: Array, name: str, cause: str, ink: Ink, width: float = 1.0, mark: str = ""
+) -> tuple[Line2D, str]:
+    """A curve of one cause, or of all in the colour of the ink."""
+    tint = colour(cause, ink.dark) if cause else ink.text
+    (line,) = axes.plot(
+        x, y, color=tint, linestyle=look(cause).dashes if cause else "solid", linewidth=width * ink.width,
+        marker=mark, markersize=1.6 * ink.width, gid=name,
+    )  # fmt: skip
+    return line, name
+
+
+def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], ink: Ink) -> None:
+    axes.set_yscale("log")
+    axes.set_ylim(min(c.min() for c in curves) / 1.3, max(c.max() for c in curves) * 2)
+    ticks_of_powers(axes, "y")
+    ends = [(line, name, end_of(line)) for line, name in lines]
+    labels = [
+        Label(*end, name, text_colour(str(line.get_color()), ink.text), line)
+        for line, name, end in ends
+        if end is not None
+    ]
+    label_ends(axes, labels, ink.label_size)
+
+
+def _headline(found: Demonstrated) -> str:
+    eta, drawn = found.array("eta"), found.array("drawn")
+    turns = found.array("spread") + found.array("bias_squared")
+    at = int(np.argmin(np.abs(eta - found.values["path_eta"])))
+    worse = eta[turns > drawn]
+    step = letter("eta")
+    later = f"; from {step} = {number(float(worse[0]))} on turns end higher" if len(worse) else ""
+    return (
+        f"At {step} = {number(float(eta[at]))} groups in turn end at {number(float(turns[at]))}, "
+        f"draws from all at {number(float(drawn[at]))}{later}"
+    )
+
+
+def _note(found: Demonstrated) -> str:
+    groups = int(found.values["groups"])
+    return (
+        f"{CLIENTS} clients $(x-e_k)^2/2$ in {groups} groups; {COUNT} come a round, of the group whose turn "
+        f"it is, or of all; no noise. Exact. Spreads go with {letter('eta')}, bias$^2$ with $\\eta^2$."
+    )

@@ -1,0 +1,128 @@
+"""What sampling costs and a memory removes: paths of FedAvg and FedVARP, and their floors against C."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import NDArray
+
+from boundkit.figures.algorithms import look
+from boundkit.figures.causes import text_colour
+from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
+from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import letter, number, settings
+from boundkit.verify.demonstrated import Demonstrated
+
+Array = NDArray[np.float64]
+
+EVERYBODY = "fedavg, all"
+"""FedAvg where all clients come, as the record calls it."""
+ROUNDS, LOWEST = 100, 1e-11
+"""What is drawn of the paths: further down is nothing but rounding."""
+
+
+def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+    """The picture of the demonstration ``memory_floors``.
+
+    Raises BoundkitError for an unknown preset.
+    """
+    with style(preset):
+        narrow = preset == "paper"
+        page = sheet(height=1.75 if narrow else 1.0)
+        if narrow:
+            over_rounds, over_share = page.subplots(2, 1, height_ratios=(1, 0.8))
+        else:
+            over_rounds, over_share = page.subplots(1, 2, width_ratios=(1.1, 1))
+        ink = ink_of(over_rounds)
+        _paths(over_rounds, found, ink)
+        _floors(over_share, found, ink)
+        finish(page, _headline(found), _note(found), ink)
+    return page
+
+
+def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+    share = f"$C$ = {_share(found)}"
+    labels = []
+    for name, algorithm, words in (
+        ("fedavg", "fedavg", f"FedAvg\n{share}"),
+        ("fedvarp", "fedvarp", f"FedVARP\n{share}"),
+        (EVERYBODY, "fedavg", "FedAvg\n$C$ = 1"),
+    ):
+        kind, whole = look(algorithm), name == EVERYBODY
+        path = found.array(f"paths {name}")[: ROUNDS + 1]
+        tint = ink.faint if whole else kind.colour(ink.dark)
+        (line,) = axes.plot(
+            np.arange(len(path)), np.where(path >= LOWEST, path, np.nan), color=tint,
+            linestyle=(0, (2, 1.2)) if whole else kind.dashes, gid=f"path {name}",
+        )  # fmt: skip
+        x, y = end_of(line) or (0.0, LOWEST)
+        if name == "fedavg":
+            labels.append(Label(x, y, words, text_colour(tint, ink.text), line))
+        else:
+            axes.annotate(
+                words, (x, y), (0.5 * ink.label_size, 0), textcoords="offset points", va="bottom",
+                color=text_colour(tint, ink.text), fontsize=ink.label_size, linespacing=1.05,
+            )  # fmt: skip
+    axes.set_yscale("log")
+    axes.set_ylim(LOWEST, 30)
+    axes.set_xlim(0, ROUNDS)
+    ticks_of_powers(axes, "y")
+    whole_ticks(axes)
+    label_ends(axes, labels, ink.label_size)
+    axes.set_title(r"$\mathrm{E}\,\|x_t - x^*\|^2$")
+    axes.set_xlabel("round $t$")
+
+
+def _floors(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+    coming, formula = found.array("coming"), found.array("formula_with")
+    m = len(coming)
+    share = np.linspace(1 / m, 1, 200)
+    curve = formula[0] * (1 / share - 1) / (m - 1)
+    axes.plot(share, curve, color=ink.faint, zorder=1.9, gid="formula")
+    for name in ("fedavg", "fedvarp"):
+        kind = look(name)
+        axes.plot(
+            coming / m, found.array(f"floors_with {name}"), kind.marker, color=kind.colour(ink.dark),
+            markersize=3.6 * ink.width, clip_on=False, gid=f"floors {name}",
+        )  # fmt: skip
+    top = float(formula[0])
+    axes.set_ylim(0, 1.08 * top)
+    axes.set_xlim(0, 1.02)
+    axes.set_xticks(
+        [1 / m, *(k / m for k in range(2, m + 1))], [str(Fraction(k, m)) for k in range(1, m + 1)]
+    )
+    axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
+    axes.yaxis.set_major_formatter(lambda value, _: number(value))
+    axes.set_title("floor after many rounds")
+    axes.set_xlabel(f"{letter('C')}, the share of clients in a round")
+    words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
+             "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
+    for name, (said, x, y) in words.items():
+        axes.text(x, y, said, color=text_colour(look(name).colour(ink.dark), ink.text), va="bottom",
+                  fontsize=ink.label_size, linespacing=1.05)  # fmt: skip
+
+
+def _share(found: Demonstrated) -> Fraction:
+    return Fraction(int(found.values["coming_usually"]), len(found.columns["coming"]))
+
+
+def _headline(found: Demonstrated) -> str:
+    floor = number(float(found.array("floors fedavg")[-1]))
+    some = f"{found.values['coming_usually']} of {len(found.columns['coming'])} clients"
+    return f"With {some} a round FedAvg stays at {floor} for ever; FedVARP's memory removes that floor"
+
+
+def _note(found: Demonstrated) -> str:
+    given = settings({"m": len(found.columns["coming"]), "eta": float(found.array("eta")[-1]),
+                      "tau": found.values["tau"]})  # fmt: skip
+    return (
+        rf"Clients $\|x-e_i\|^2/2$, {given}, no noise; exact expectations. Formula: "
+        r"$\rho/(2-\rho)\cdot(1-C)/(C(m-1))\cdot{}V$ with $\rho=1-(1-\eta)^\tau$ and $V$ the variance of the "
+        "$e_i$. Gradient noise would leave both a floor."
+    )
