@@ -1,0 +1,106 @@
+"""Every page of the lecture in a real browser: quiet, whole on a phone, led by keys, judged by its quiz."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boundkit.figures.lecture.chapters import ORDER, chapters
+from boundkit.figures.lecture.folder import replace_site
+from boundkit.figures.lecture.parts import Exercises, Explorer, Live, Picture, Quiz
+from boundkit.figures.lecture.site import Drawing, Site
+from boundkit.theorems import catalogue
+from tests.browser import Browser, Visit
+
+pytestmark = pytest.mark.browser
+EVERY = {c.slug: c for c in chapters()}
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90"><rect width="160" height="90"/></svg>'
+
+
+@pytest.fixture(scope="module")
+def lecture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    drawing = Drawing("pictures/light.svg", "pictures/dark.svg", "pictures/data.csv")
+    named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Picture)}
+    files = Site(tuple(EVERY.values()), catalogue(), named).files()
+    files |= {"pictures/light.svg": SVG, "pictures/dark.svg": SVG, "pictures/data.csv": ""}
+    replace_site(tmp_path_factory.mktemp("lecture") / "site", files)
+    return tmp_path_factory.getbasetemp() / "lecture0" / "site"
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Visit]:
+    with chromium.visit() as one:
+        yield one
+        one.assert_quiet()
+
+
+@pytest.mark.parametrize("slug", ["index", "references", *ORDER])
+def test_a_page_comes_alive_and_fits_a_phone_and_a_projector(slug: str, lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{slug}.html")
+    parts = EVERY[slug].parts if slug in EVERY else ()
+    for kind, alive in ((Explorer, ".explorer .chart svg path"), (Live, ".simulation svg path")):
+        figures = page.locator(f".{kind.__name__.lower().replace('live', 'simulation')}")
+        assert figures.count() == sum(isinstance(part, kind) for part in parts)
+        if figures.count():
+            page.locator(alive).first.wait_for(state="attached")
+    for width in (360, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[0]}.html")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**/{ORDER[1]}.html")
+    page.locator(".explorer input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    assert page.url.endswith(f"/{ORDER[1]}.html")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/{ORDER[0]}.html")
+
+
+def test_the_quiz_judges_and_tells_why(lecture: Path, visit: Visit) -> None:
+    slug, quiz = next((c.slug, p) for c in EVERY.values() for p in c.parts if isinstance(p, Quiz))
+    question = quiz.make()[0]
+    page = visit.open(lecture / f"{slug}.html")
+    asked = page.locator(".question").first
+    wrong = next(i for i in range(len(question.choices)) if i != question.right)
+    assert not asked.locator(".why").is_visible()
+    asked.locator("input").nth(wrong).check()
+    assert asked.locator(".verdict").inner_text() == "Not so."
+    assert not asked.locator(".why p").first.is_visible()
+    asked.locator("input").nth(question.right).check()
+    assert asked.locator(".verdict").inner_text() == "Right."
+    assert asked.locator(".why p").first.is_visible()
+
+
+def test_an_exercise_has_other_numbers(lecture: Path, visit: Visit) -> None:
+    slug = next(c.slug for c in EVERY.values() for p in c.parts if isinstance(p, Exercises))
+    page = visit.open(lecture / f"{slug}.html")
+    exercise = page.locator(".exercise").first
+    before = exercise.inner_text()
+    exercise.get_by_role("button", name="Other numbers").click()
+    assert exercise.inner_text() != before
+    exercise.get_by_text("Solution").locator("visible=true").click()
+    assert exercise.locator("ol").locator("visible=true").count() == 1
+
+
+def test_a_reader_without_scripts_still_reads(lecture: Path, chromium: Browser) -> None:
+    with chromium.visit(java_script_enabled=False) as visit:
+        page = visit.open(lecture / f"{ORDER[0]}.html")
+        assert page.locator(".values td.number").first.inner_text() != ""
+        assert page.locator(".why summary").first.is_visible()
+
+
+def test_every_control_has_a_name_for_who_does_not_see_it(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[1]}.html")
+    page.locator(".simulation svg path").first.wait_for(state="attached")
+    nameless = page.evaluate(
+        """() => Array.from(document.querySelectorAll("input, select, button, svg[role=img], summary"))
+            .filter(one => !(one.labels?.length || one.getAttribute("aria-label") || one.textContent.trim()
+                             || one.getAttribute("aria-labelledby")))
+            .map(one => one.outerHTML.slice(0, 120))"""
+    )
+    assert nameless == []
