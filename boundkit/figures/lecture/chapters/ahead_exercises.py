@@ -53,8 +53,8 @@ def _moving(rng: np.random.Generator) -> Worked:
     keep = (1 - eta) ** steps
     lag = speed / (1 - keep)
     return Worked(
-        rf"All clients have Hessian 1, and their minimisers, and with them $x^*$, move by "
-        rf"{number(float(speed))} a round, always "
+        rf"All clients have Hessian 1, and their minimisers, and with them $x^*$, move by $s = "
+        rf"{number(float(speed))}$ a round, always "
         rf"the same way. FedAvg takes $\tau = {steps}$ full-batch steps of $\eta = {number(float(eta))}$ a "
         rf"round. How far "
         "behind $x^*$ is it, in the long run, when a round begins?",

@@ -103,7 +103,7 @@ def _noise(rng: np.random.Generator) -> Worked:
 
 
 def _momentum(rng: np.random.Generator) -> Worked:
-    rho, steps = Rational(1, 2) if rng.integers(2) else Rational(4, 5), sorted({int(pick(rng, 2, 3)), 5})
+    rho, steps = Rational(int(pick(rng, 5, 8, 9)), 10), [int(pick(rng, 2, 3, 4)), int(pick(rng, 5, 6, 8))]
     sums = [sum((1 - rho ** (k - s)) / (1 - rho) for s in range(k)) for k in steps]
     return Worked(
         rf"Two clients of equal weight, {given({'tau_i': steps})}, local momentum $\rho_m = "

@@ -75,7 +75,7 @@ def _majority(rng: np.random.Generator) -> Worked:
     return Worked(
         rf"One of three clients comes a round, each as often. Their losses are straight lines with slopes "
         rf"${number(5 * slope)}$, ${number(-slope)}$ and ${number(-slope)}$. Steps have $\eta = "
-        rf"{number(eta)}$ and are clipped at "
+        rf"{number(step)}$ and are clipped at "
         rf"$\gamma = {number(step * threshold)}$. How far does the model move in a round, in the mean, and "
         rf"is it up or down "
         "the mean loss?",

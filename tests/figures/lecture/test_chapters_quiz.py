@@ -1,0 +1,63 @@
+"""Quizzes: every question has one right answer, and those that are derived agree with the bounds."""
+
+import pytest
+
+from boundkit.analysis.sensitivity import sensitivity
+from boundkit.figures.lecture.chapters import chapters
+from boundkit.figures.lecture.chapters.asked import EFFECTS, effect, ordered
+from boundkit.figures.lecture.parts import Question, Quiz
+from boundkit.figures.lecture.prose import html
+from boundkit.theorems import theorem
+
+QUIZZES = {
+    chapter.slug: part.make() for chapter in chapters() for part in chapter.parts if isinstance(part, Quiz)
+}
+of_each = pytest.mark.parametrize("questions", QUIZZES.values(), ids=QUIZZES)
+
+
+@of_each
+def test_every_question_can_be_answered(questions: tuple[Question, ...]) -> None:
+    assert len(questions) >= 5
+    for one in questions:
+        assert 3 <= len(one.choices) <= 5
+        assert 0 <= one.right < len(one.choices)
+        assert len(set(one.choices)) == len(one.choices)
+        assert one.ask.endswith("?")
+        assert len(one.why) > 40
+        for text in (one.ask, one.why, *one.choices):
+            html(text)
+
+
+@of_each
+def test_the_right_answer_is_not_always_in_one_place(questions: tuple[Question, ...]) -> None:
+    assert len({one.right for one in questions}) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "reading", "word"),
+    [
+        ("fedavg_nonconvex_partial", "C", "fixed steps", "better"),
+        ("fedavg_nonconvex", "tau", "fixed steps", "depends"),
+        ("fedavg_nonconvex", "m", "fixed steps", "better"),
+        ("fedavg_nonconvex_beta_kappa", "beta", "fixed steps", "no effect"),
+        ("fedavg_nonconvex_tuned", "m", "fixed steps", "depends"),
+        ("scaffold_nonconvex", "control_error", "fixed steps", "worse"),
+        ("mifa_nonconvex", "staleness", "fixed steps", "no effect"),
+        ("sgd_nonconvex", "m", "best eta", "better"),
+    ],
+)
+def test_derived_answers_are_those_of_sensitivity(name: str, of: str, reading: str, word: str) -> None:
+    asked = effect(name, of, "It grows", "Because.", reading=reading)
+    found = sensitivity(theorem(name), of, tuned=reading == "best eta").effect(of, reading)
+    assert found.word == word
+    assert asked.choices[asked.right] == EFFECTS[found.word]
+
+
+def test_the_largest_of_some_numbers() -> None:
+    assert ordered("Which?", {"a": 1.0, "b": 3.0, "c": 2.0}, "Because.").right == 1
+
+
+def test_what_the_lecture_says_of_the_notes() -> None:
+    """E = 1, 5, 20 with full batches on unlike data took 483, 1000 and 672 rounds: more did not help."""
+    (about,) = [one for one in QUIZZES["setting"] if "483" in one.ask]
+    assert "cost rounds" in about.choices[about.right]
