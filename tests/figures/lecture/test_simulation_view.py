@@ -22,26 +22,31 @@ pytestmark = pytest.mark.browser
 POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:"
 
 
+def page_of(theorems: set[str], keys: list[str]) -> str:
+    scripts = [f"{name}.js" for name in theorems] + ["simulation.js", "simulation_view.js"]
+    head = "".join(f'<script src="{script}"></script>' for script in scripts)
+    given = [html.escape(json.dumps(SETTINGS[key])) for key in keys]
+    return (
+        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>simulation</title>'
+        '<meta name="viewport" content="width=device-width">'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+        f'<link rel="icon" href="data:,"><link rel="stylesheet" href="simulation.css">{head}'
+        + "".join(f'<figure class="simulation" data-simulation="{one}"></figure>' for one in given)
+    )
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("simulation")
     for name in ("simulation.js", "simulation_view.js", "simulation.css"):
         copy(ASSETS / name, folder)
+    theorems = {settings["theorem"]["name"] for settings in SETTINGS.values() if "theorem" in settings}
+    for name in theorems:
+        (folder / f"{name}.js").write_text(export(theorem(name), "javascript"))
     for key, settings in SETTINGS.items():
-        scripts = ["simulation.js", "simulation_view.js"]
-        if "theorem" in settings:
-            name = settings["theorem"]["name"]
-            (folder / f"{name}.js").write_text(export(theorem(name), "javascript"))
-            scripts.insert(0, f"{name}.js")
-        head = "".join(f'<script src="{script}"></script>' for script in scripts)
-        given = html.escape(json.dumps(settings))
-        (folder / f"{key}.html").write_text(
-            '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>simulation</title>'
-            f'<meta name="viewport" content="width=device-width">'
-            f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-            f'<link rel="icon" href="data:,"><link rel="stylesheet" href="simulation.css">{head}'
-            f'<figure class="simulation" data-simulation="{given}"></figure>'
-        )
+        named = {settings["theorem"]["name"]} if "theorem" in settings else set()
+        (folder / f"{key}.html").write_text(page_of(named, [key]))
+    (folder / "all.html").write_text(page_of(theorems, list(SETTINGS)))
     return folder
 
 
@@ -75,34 +80,35 @@ def settles(page: Any) -> float:
     return float(found[1])
 
 
-OUT = """all => all.map(e => e.getBoundingClientRect()).filter(
-    r => r.width > 0 && (r.right > innerWidth || r.left < 0)).length"""
+DRAWN = """all => all.map(figure => {
+    const every = what => [...figure.querySelectorAll(what)], box = e => e.getBoundingClientRect();
+    const plane = figure.querySelector('.simulation-plane > svg');
+    return {
+        labels: every('svg[role=img]').map(e => e.getAttribute('aria-label')),
+        says: figure.querySelector('.simulation-says').innerText,
+        out: every('button, select, input, output, svg').map(box).filter(
+            r => r.width > 0 && (r.right > innerWidth || r.left < 0)).length,
+        paths: every('svg[role=img] path').map(e => e.getAttribute('d')),
+        scale: plane.viewBox.baseVal.width / box(plane).width,
+    };
+})"""
 
 
-@pytest.mark.parametrize("key", SETTINGS)
-def test_a_preset_is_drawn_and_fits_a_phone_and_a_hall(chromium: Browser, pages: Path, key: str) -> None:
-    with chromium.visit(360) as visit:
-        page = visit.open(pages / f"{key}.html")
-        for width in (360, 1920):
-            page.set_viewport_size({"width": width, "height": 1000})
-            frame(page)
-            labels = page.eval_on_selector_all(
-                "svg[role=img]", "all => all.map(e => e.getAttribute('aria-label'))"
-            )
-            assert len(labels) == 2
-            assert says(page) in labels[0]
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-            assert page.eval_on_selector_all("button, select, input, output, svg", OUT) == 0
-            drawn = page.eval_on_selector_all(
-                "svg[role=img] path", "all => all.map(e => e.getAttribute('d'))"
-            )
-            assert len(drawn) > 10
-            assert not any("NaN" in d or "undefined" in d for d in drawn)
-            across = page.locator(".simulation-plane > svg").evaluate(
-                "e => e.viewBox.baseVal.width / e.clientWidth"
-            )
-            assert across == pytest.approx(1, abs=0.01)  # it was drawn anew, so that letters keep their size
-        visit.assert_quiet()
+@pytest.mark.parametrize("width", [360, 1920])
+def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, pages: Path, width: int) -> None:
+    page = visit.open(pages / "all.html")
+    page.set_viewport_size({"width": width, "height": 1000})
+    frame(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    figures = page.eval_on_selector_all("figure", DRAWN)
+    assert len(figures) == len(SETTINGS)
+    for figure in figures:
+        assert len(figure["labels"]) == 2
+        assert figure["says"] in figure["labels"][0]
+        assert figure["out"] == 0
+        assert len(figure["paths"]) > 10
+        assert not any("NaN" in d or "undefined" in d for d in figure["paths"])
+        assert figure["scale"] == pytest.approx(1, abs=0.01)  # drawn anew, so that letters keep their size
 
 
 @pytest.mark.parametrize(
@@ -169,17 +175,15 @@ def test_keys_move_a_slider_that_has_a_name(visit: Visit, pages: Path) -> None:
 
 
 def test_every_choice_draws(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "partial_participation.html")
-    for name in ("algorithm", "participation", "aggregation", "show", "height"):
+    page = visit.open(pages / "two_clients.html")
+    for name in ("show", "height", "algorithm", "participation", "aggregation"):
         options = page.eval_on_selector_all(
             f"select[name={name}] option:not([disabled])", "all => all.map(e => e.value)"
         )
         assert len(options) > 1
         for option in [*options, options[0]]:
             page.select_option(f"select[name={name}]", option)
-            page.evaluate(
-                "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-            )
+            frame(page)
             assert says(page).startswith("After ")
         if name == "participation":
             page.select_option("select[name=participation]", "bernoulli")
