@@ -26,7 +26,10 @@ def run(
     seed: Seed = None,
     device: Device = "cpu",
     dtype: Dtype = "float64",
-    slopes: Annotated[bool, typer.Option(help="also fit the scaling of each term")] = True,
+    slopes: Annotated[
+        bool | None,
+        typer.Option("--slopes/--no-slopes", help="fit the scaling of each term too; done unless --quick"),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="fewer instances, and no slopes")] = False,
     jobs: Jobs = None,
     backend: Backend = None,
@@ -39,6 +42,10 @@ def run(
     report: Annotated[
         Path | None,
         typer.Option(help="with --all: a page with pictures (html, md); report.html under --out by default"),
+    ] = None,
+    summary: Annotated[
+        Path | None,
+        typer.Option(help="with --all: ratios and slopes alone (json), as boundkit figure tightness draws"),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option(help="draw bound against run into this file (pdf, svg, png)")
@@ -57,17 +64,20 @@ def run(
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem; with --all, ask for a --report with all pictures.")
-    _refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh, report=report)
+    _refuse_without_all(
+        every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh, report=report, summary=summary
+    )
     options: dict[str, Any] = {
         "engine": engine, "replicas": replicas, "device": device, "dtype": dtype,
-        "slopes": slopes and not quick, **({"quick": True} if quick else {}),
+        "slopes": not quick if slopes is None else slopes, **({"quick": True} if quick else {}),
     }  # fmt: skip
     if theorem is None:
         from boundkit.cli.verify_all import verify_every
 
         told = workers_of(jobs, backend, scheduler)
         theorems = list(catalogue().values())
-        return verify_every(theorems, run_file, seed, out, report, told, fresh, options, as_json)
+        pages = (report, summary)
+        return verify_every(theorems, run_file, seed, out, pages, told, fresh, options, as_json)
     from boundkit.cli.nearest import nearest, sentence
     from boundkit.cli.progress import progress
     from boundkit.verify.beyond import beyond

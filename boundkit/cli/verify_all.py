@@ -1,4 +1,4 @@
-"""``boundkit verify --all``: a line a theorem, records, and a report page."""
+"""``boundkit verify --all``: a line a theorem, records, a report page, and a summary."""
 
 from __future__ import annotations
 
@@ -17,19 +17,21 @@ def verify_every(
     run_file: Path | None,
     seed: int | None,
     out: Path | None,
-    report: Path | None,
+    pages: tuple[Path | None, Path | None],
     told: dict[str, Any],
     fresh: bool,
     options: dict[str, Any],
     as_json: bool,
 ) -> int:
-    """Verify them all, print the table or the JSON, and write the report: the exit code."""
+    """Verify them all, print the table or the JSON, and write report and summary: the exit code."""
     from boundkit.cli.progress import logged, progress
     from boundkit.verify.sweeps.verdicts import verify_all
 
+    report, summary = pages
     if report is None and out is not None:
         report = out / "report.html"
     _refuse_report(report)
+    _refuse_summary(summary)
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     records: list[Record] = []
     with progress("verify") as tell:
@@ -41,12 +43,16 @@ def verify_every(
     records.sort(key=lambda record: order[record.theorem])
     if report is not None:
         _write_report(records, theorems, report, told)
+    if summary is not None:
+        _write_summary(records, theorems, summary, quick=bool(options.get("quick")))
     if as_json:
         print_json([record.verdict for record in records])
     else:
         _print(records)
         if report is not None:
             emit(f"\nreport    {report}")
+        if summary is not None:
+            emit(f"\nsummary   {summary}")
     return int(any(record.verdict["verdict"] in ("violated", "undecided") for record in records))
 
 
@@ -104,6 +110,23 @@ def _refuse_report(report: Path | None) -> None:
 
     known_format(report)
     refuse_unwritable(report)
+
+
+def _refuse_summary(path: Path | None) -> None:
+    from boundkit.algebra import BoundkitError
+    from boundkit.verify.files import refuse_unwritable
+
+    if path is not None and path.suffix != ".json":
+        raise BoundkitError(f"{path} ends in {path.suffix!r}, but a summary is written as .json.")
+    if path is not None:
+        refuse_unwritable(path)
+
+
+def _write_summary(records: list[Record], theorems: list[Theorem], path: Path, quick: bool) -> None:
+    from boundkit.verify.kept import keep
+    from boundkit.verify.sweeps.summary import summary
+
+    keep(summary(records, {t.name: t.algorithm for t in theorems}, quick), path)
 
 
 def _write_report(records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]) -> None:

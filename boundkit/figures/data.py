@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.analysis.compare import Comparison
 from boundkit.analysis.lattice import LATTICE, Lattice
@@ -17,6 +18,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.analysis.reductions.graph import Graph
 from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.figures.shares import curves_of, total_of
+from boundkit.verify.demonstrated import Demonstrated
 from boundkit.verify.record import Record
 
 Columns = dict[str, Sequence[Any]]
@@ -104,6 +106,17 @@ def of_record(record: Record) -> Columns:
         **{label: _flat(values) for label, values in curves.terms.items()},
         "bound": _flat(total_of(curves)),
     }
+
+
+def of_table(found: Demonstrated, table: str) -> Columns:
+    """The columns of one table of a record, without its name.
+
+    Raises BoundkitError for a table that is not there.
+    """
+    heads = dict(found.tables)
+    if table not in heads:
+        raise unknown(f"table of {found.name}", table, heads)
+    return {head.removeprefix(f"{table} "): found.columns[head] for head in heads[table]}
 
 
 def _spanned(axes: Any) -> Columns:

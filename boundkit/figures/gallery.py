@@ -60,6 +60,9 @@ GALLERY: dict[str, Entry] = {
     "power_of_choice": Entry(
         "selection by losses: speed against floor in d, with rho_bar and rho_tilde", RECORDED
     ),
+    "rates": Entry(
+        "every exponent that verification fits beside the predicted one, by cause and letter", RECORDED
+    ),
     "reductions": Entry("which theorem becomes which, and what is left over: all, or what is joined to one"),
     "regimes": Entry(
         "which cause dominates where, over two quantities",
@@ -80,6 +83,7 @@ GALLERY: dict[str, Entry] = {
         (),
         ("fedavg_nonconvex_partial", "eta=0.0005", "tau=1:100:21:log", "sigma_g=0.1,1,3"),
     ),
+    "tightness": Entry("measured over bound of every theorem's worst run, sorted, at a glance", RECORDED),
 }
 """Every figure, by name."""
 
@@ -100,7 +104,8 @@ def check_options(name: str, given: list[str]) -> None:
     """Raise BoundkitError where an option was given that the figure does not read."""
     from boundkit.algebra import BoundkitError
 
-    every = dict.fromkeys(option for entry in GALLERY.values() for option in entry.options)
+    most_first = sorted((entry.options for entry in GALLERY.values()), key=len, reverse=True)
+    every = dict.fromkeys(option for options in most_first for option in options)
     unread = [option for option in every if option not in GALLERY[name].options]
     for option in given:
         if option in unread:

@@ -55,7 +55,7 @@ def verify(
     replicas: int = 100,
     dtype: str = "float64",
     device: str = "cpu",
-    slopes: bool = True,
+    slopes: bool | None = None,
     quick: bool = False,
     progress: Progress | None = None,
     **settings: Any,
@@ -64,10 +64,10 @@ def verify(
 
     ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
     moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
-    ``step``. ``slopes=False`` leaves out the scaling and the floors of single causes, which are exact and do
-    not depend on the run, its seed or its replicas; ``quick`` leaves out these and all but the first few
-    default instances. A bound up to constants is held against sweeps of its letters only, by this engine and
-    with this seed; ``quick`` ends them with the first letter that tells, and ``slopes`` changes nothing.
+    ``step``. ``slopes`` asks for the scaling and the floors of single causes too, which are exact and do not
+    depend on the run, its seed or its replicas; None does so unless ``quick``, which leaves out all but the
+    first few default instances. A bound up to constants is held against sweeps of its letters only, by this
+    engine and with this seed; ``quick`` without ``slopes`` ends them with the first letter that tells.
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
@@ -75,11 +75,12 @@ def verify(
     if out_of_reach and not isinstance(problem, Run):
         return Verdict(theorem, "not applicable", _sentence(out_of_reach))
     machine = Machine(engine, replicas, dtype, device)
+    slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
-            return up_to_constants(theorem, machine, settings.get("seed", 0), quick, progress)
+            return up_to_constants(theorem, machine, settings.get("seed", 0), quick and not slopes, progress)
         runs = list(default_runs(theorem, settings.get("seed", 0), quick))
-        return _on_instances(theorem, runs, machine, slopes and not quick, progress)
+        return _on_instances(theorem, runs, machine, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
         said = "its constants are open, so that no single run can tell; ask without a run for its scaling"

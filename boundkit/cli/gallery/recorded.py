@@ -1,7 +1,8 @@
-"""The record that a figure draws: read where it is there, made by its demonstration where it is missing."""
+"""The record that a figure draws: read where it is there, made where it is missing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,24 +10,27 @@ from boundkit.cli.gallery.asked import Asked
 
 if TYPE_CHECKING:
     from boundkit.verify.demonstrated import Demonstrated
+    from boundkit.verify.engines import Progress
 
 RECORDS = Path("out/records")
 """Where records are kept where nobody says."""
 
 
-def recorded(asked: Asked, demonstration: str) -> tuple[Demonstrated, Path]:
+def recorded(
+    asked: Asked, demonstration: str, make: Callable[[Progress], Demonstrated] | None = None
+) -> tuple[Demonstrated, Path]:
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
     A record in the folder that another version of boundkit wrote is made anew; a file that was named is
-    drawn as it is. Raises BoundkitError where the file is a record of something else.
+    drawn as it is. ``make`` stands for the demonstration of that name where there is none. Raises
+    BoundkitError where the file is a record of something else.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.verify.demonstrated import demonstrate
     from boundkit.verify.files import refuse_unwritable
     from boundkit.verify.kept import is_of_today, keep, recalled
 
     named: Path | None = asked.options.get("record")
-    file = named or Path(asked.options.get("records") or RECORDS) / f"{demonstration}.json"
+    file = named or folder_of(asked) / f"{demonstration}.json"
     if named.is_file() if named else is_of_today(file):
         found = recalled(file)
         if found.name != demonstration:
@@ -36,5 +40,16 @@ def recorded(asked: Asked, demonstration: str) -> tuple[Demonstrated, Path]:
 
     refuse_unwritable(file)
     with progress(demonstration) as tell:
-        made = demonstrate(demonstration, progress=tell)
+        made = _demonstrated(demonstration, tell) if make is None else make(tell)
     return keep(made, file), file
+
+
+def folder_of(asked: Asked) -> Path:
+    """Where records are kept."""
+    return Path(asked.options.get("records") or RECORDS)
+
+
+def _demonstrated(name: str, tell: Progress) -> Demonstrated:
+    from boundkit.verify.demonstrated import demonstrate
+
+    return demonstrate(name, progress=tell)

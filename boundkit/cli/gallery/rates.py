@@ -1,0 +1,15 @@
+"""``boundkit figure rates``."""
+
+from __future__ import annotations
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+
+def make(asked: Asked) -> Made:
+    """The exponents of the record of all verdicts."""
+    from boundkit.cli.gallery.verified import verified
+    from boundkit.figures.data import of_table
+    from boundkit.figures.rates import figure
+
+    found, file = verified(asked)
+    return Made(figure(found, asked.preset), columns=of_table(found, "slopes"), record=file)
