@@ -389,10 +389,12 @@
   function nameEnds(area, frame, curves, em) {
     const taken = [];
     for (const [algorithm, values] of curves) {
-      const y = frame.up(values[values.length - 1]) - 0.6 * em;
+      const label = sim.ALGORITHMS[algorithm].label, from = frame.right - em * (0.8 + 0.56 * label.length);
+      const under = values.filter((_, k) => k === values.length - 1 || frame.across(k) >= from);
+      const y = Math.min(...under.map(frame.up)) - 0.5 * em;
       if (y < frame.top + em || y > frame.foot || taken.some(other => Math.abs(other - y) < 1.2 * em)) continue;
       taken.push(y);
-      put(area, "text", { class: "halo", x: pixels(frame.right - 0.4 * em), y: pixels(y), "text-anchor": "end" }, sim.ALGORITHMS[algorithm].label);
+      put(area, "text", { class: "halo", x: pixels(frame.right - 0.4 * em), y: pixels(y), "text-anchor": "end" }, label);
     }
   }
   // the observable that is drawn: where a bound does not apply, what it would have bounded
