@@ -36,7 +36,7 @@ def _how_many(rng: np.random.Generator) -> Worked:
     return Worked(
         f"{given(values)}. How many clients must come a round, at least, so that the partial participation "
         f"of "
-        f"fedavg_nonconvex_partial is below $\\epsilon = {number(target)}$?",
+        f"`fedavg_nonconvex_partial` is below $\\epsilon = {number(target)}$?",
         (
             f"The term is ${latex(term)}$.",
             f"It is $a (1 - C)/C$ with $a = {number(a)}$.",
@@ -123,7 +123,7 @@ def _talk(rng: np.random.Generator) -> Worked:
     formula = found.formula
     steps = found.values["tau"]
     return Worked(
-        f"{given(values)}. How many local steps make the bound local_sgd_nonconvex_clock least?",
+        f"{given(values)}. How many local steps make the bound `local_sgd_nonconvex_clock` least?",
         (
             "Two terms see $\\tau$: in the initial gap the exchange is shared, and the noise drift grows.",
             *(

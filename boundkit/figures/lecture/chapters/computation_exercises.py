@@ -53,7 +53,7 @@ def _distance(rng: np.random.Generator) -> Worked:
     return Worked(
         rf"Three clients of equal weight, {given({'tau_i': steps})} and $\kappa = {number(kappa)}$. What "
         rf"does the bound "
-        "fedavg_surrogate_optimum allow for $\\|\\nabla F\\|^2$ at the place where FedAvg comes to rest?",
+        "`fedavg_surrogate_optimum` allow for $\\|\\nabla F\\|^2$ at the place where FedAvg comes to rest?",
         (
             rf"$w_i = {_fractions(w)}$, and $p_i = \frac13$.",
             rf"$(p_i - w_i)^2 / w_i = {_fractions(parts)}$.",

@@ -33,7 +33,7 @@ def _crossover(rng: np.random.Generator) -> Worked:
         "sigma": pick(rng, 1, 2), "sigma_g": pick(rng, 0.2, 0.5, 1),
     }  # fmt: skip
     return Worked(
-        f"{given(values)}. From which number of local steps on is the client drift of {_BOUND} larger than "
+        f"{given(values)}. From which number of local steps on is the client drift of `{_BOUND}` larger than "
         f"the "
         "stochastic noise? Give $\\tau$ as a real number.",
         (
@@ -84,7 +84,7 @@ def _best_step(rng: np.random.Generator) -> Worked:
     found = tune(bound, "eta", m=10, **values)
     at = {**values, "eta": found.values["eta"], "m": 10}
     return Worked(
-        f"Full batches, so no noise: {given(values)}. Which client step makes the bound {_BOUND} least?",
+        f"Full batches, so no noise: {given(values)}. Which client step makes the bound `{_BOUND}` least?",
         (
             "Two terms are left: the initial gap falls as $1/\\eta$, and the client drift grows as "
             "$\\eta^2$.",

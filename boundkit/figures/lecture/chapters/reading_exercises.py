@@ -50,7 +50,7 @@ def _slope(rng: np.random.Generator) -> Worked:
     start = int(pick(rng, 10**4, 10**5, 10**6))
     low, high = (float(predict(bound, T=t, **values).total) for t in (start, 10 * start))
     return Worked(
-        f"{given(values)}. Compute the bound fedavg_nonconvex_tuned at $T = {start}$ and at ten times "
+        f"{given(values)}. Compute the bound `fedavg_nonconvex_tuned` at $T = {start}$ and at ten times "
         f"that. Which power of "
         "$T$ does it follow between the two?",
         (
@@ -99,7 +99,7 @@ def _off(rng: np.random.Generator) -> Worked:
     rule = found.formula
     off = predict(bound, eta=best * times, **values)
     return Worked(
-        f"{given(values)}. What is the best step for sgd_nonconvex, what does the bound become there, and "
+        f"{given(values)}. What is the best step for `sgd_nonconvex`, what does the bound become there, and "
         f"how many times larger "
         rf"is it at ${number(times)}$ times that step?",
         (

@@ -56,7 +56,8 @@ def _a_term(rng: np.random.Generator) -> Worked:
     }  # fmt: skip
     found = predict(bound, **values)
     return Worked(
-        f"FedAvg with all clients, {given(values)}. Compute the four terms of fedavg_nonconvex. Which is the "
+        f"FedAvg with all clients, {given(values)}. Compute the four terms of `fedavg_nonconvex`. Which is "
+        f"the "
         "largest, and what is the bound?",
         (*(term(bound, label, values) for label in found.terms), f"The largest is the {found.dominant}."),
         answer(r"\text{bound}", found.total),
@@ -68,7 +69,7 @@ def _largest_step(rng: np.random.Generator) -> Worked:
     values: Values = {"L": pick(rng, 0.5, 1, 2, 4, 10), "tau": pick(rng, 2, 3, 5, 10, 20, 50)}
     limit = largest(bound)
     return Worked(
-        f"{given(values)}. What is the largest client step $\\eta$ that fedavg_nonconvex allows?",
+        f"{given(values)}. What is the largest client step $\\eta$ that `fedavg_nonconvex` allows?",
         (
             "Two conditions bind the step.",
             *(condition(relation) for relation in bound.step_size),
@@ -90,7 +91,7 @@ def _rounds(rng: np.random.Generator) -> Worked:
     floor = found.floor or 0
     head = value(bound.bound.terms["initial gap"].expr, {**values, "T": 1})
     return Worked(
-        f"{given(values)}. How many rounds does the bound fedavg_nonconvex ask for until it is at most "
+        f"{given(values)}. How many rounds does the bound `fedavg_nonconvex` ask for until it is at most "
         f"$\\epsilon = {number(target)}$?",
         (
             f"Only the initial gap falls with $T$. The other terms are the floor, ${number(floor)}$ in sum.",

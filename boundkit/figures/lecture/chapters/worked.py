@@ -88,8 +88,9 @@ def term(theorem: Theorem, label: str, values: Values) -> str:
 
 
 def worked(what: str, expr: Expr, values: Values) -> str:
-    """An expression as a step of a solution: the formula, the numbers put in, and what that is."""
-    return f"$${what} = {latex(expr)} = {put_in(expr, values)} = {number(value(expr, values))}$$"
+    """An expression as a step of a solution: the formula, below it the numbers put in, and what that is."""
+    lines = (rf"{what} &= {latex(expr)}", rf"&= {put_in(expr, values)} = {number(value(expr, values))}")
+    return "$$\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}$$"
 
 
 def put_in(expr: Expr, values: Values) -> str:
