@@ -1,0 +1,74 @@
+"""Chances that move, and distances under them, as their record has them."""
+
+from __future__ import annotations
+
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+
+from boundkit.figures.algorithms import look
+from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
+from boundkit.figures.style import PRESETS
+from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verify.participation.dynamics import DYNAMICS
+from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
+from tests.verify.demonstrations import quickly
+
+
+@pytest.fixture(scope="module")
+def found() -> Demonstrated:
+    return read_result("who_is_away", "", quickly.run("who_is_away")[0])
+
+
+@pytest.fixture(scope="module")
+def pages(found: Demonstrated) -> dict[str, Figure]:
+    return {preset: drawn(figure(found, preset)) for preset in PRESETS}
+
+
+@pytest.fixture(scope="module")
+def page(pages: dict[str, Figure]) -> Figure:
+    return pages["hall"]
+
+
+def holding(page: Figure, name: str) -> Axes:
+    (axes,) = (axes for axes in page.axes if name in names(axes))
+    return axes
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_words_are_on_the_page_and_not_on_each_other(pages: dict[str, Figure], preset: str) -> None:
+    assert outside(pages[preset]) == []
+    assert overlaps(pages[preset]) == []
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_curves_are_those_of_the_record(
+    found: Demonstrated, pages: dict[str, Figure], preset: str
+) -> None:
+    seen = pages[preset]
+    for kind in DYNAMICS:
+        for end in ENDS:
+            name = f"chance {kind} {end}"
+            chance = line(holding(seen, name), name)
+            assert same(chance.get_xdata(), found.array("chance_at"))
+            assert same(chance.get_ydata(), found.array(name))
+        for algorithm in ALGORITHMS:
+            name = f"distance {kind} {algorithm}"
+            path = line(holding(seen, name), name)
+            assert same(path.get_xdata(), found.array("rounds"))
+            assert same(path.get_ydata(), found.array(name).clip(min=LOWEST / 10))
+            assert same_color(path.get_color(), look(algorithm).colour(preset == "dark"))
+        settled = line(holding(seen, f"settles {kind}"), f"settles {kind}")
+        assert same(settled.get_ydata(), [found.values[f"settles {kind}"]] * 2)
+
+
+def test_panels_of_a_row_share_their_heights(page: Figure) -> None:
+    above = {axes.get_ylim() for axes in page.axes[:4]}
+    below = {axes.get_ylim() for axes in page.axes[4:]}
+    assert len(above) == len(below) == 1
+
+
+def test_the_headline_has_the_biases(found: Demonstrated, page: Figure) -> None:
+    biases = [found.values[f"settles {kind}"] for kind in DYNAMICS]
+    assert f"by {min(biases):.2g} to {max(biases):.2g} in the square" in words(page)
