@@ -42,6 +42,7 @@ COMMANDS: dict[str, str] = {
     "rounds-to-target": "rounds_to_target",
     "diagnose": "diagnose",
     "figure": "figure",
+    "gallery": "whole_gallery",
     "lecture": "lecture",
     "export": "export",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -50,24 +51,17 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Draw a figure and say where it is: exit code 1 where a verification ran for it and fell short."""
-    from boundkit.cli.gallery.asked import Asked
-    from boundkit.figures.gallery import check_options, known
     from boundkit.figures.save import paths_of, save
-    from boundkit.figures.style import known_preset
 
-    known(name)
-    known_preset(preset)
-    check_options(name, _typed(context))
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
         "device": device, "dtype": dtype, "tuned": tuned, "eta": eta, "eta_s": eta_s,
         "records": records,
     }  # fmt: skip
-    read = {option: options[option] for option in GALLERY[name].options}
-    asked = Asked(name, tuple(words or ()), preset, read)
+    asked = _asked(name, words, preset, options, _typed(context))
     path = out if out is not None else Path("out/figures") / "_".join((name, *asked.names))
     paths_of(path, data=True)  # a name that cannot be written is refused before anything runs
-    made = _make(asked)
+    made = make(asked)
     written = [str(one) for one in save(made.page, path, made.columns)]
     if as_json:
         kept = None if made.record is None else str(made.record)
@@ -78,16 +72,42 @@ def run(
     return made.code
 
 
-def _typed(context: typer.Context) -> list[str]:
-    """The options that the user typed, by name."""
-    sources = {name: context.get_parameter_source(name) for name in context.params}
-    typed = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
-    return [name.removesuffix("_file") for name in typed]
+def parsed(line: Sequence[str]) -> Asked:
+    """What ``boundkit figure LINE`` asks for. Raises BoundkitError, or what click does, where it is wrong."""
+    app = typer.Typer()
+    app.command()(run)
+    context = typer.main.get_command(app).make_context("boundkit figure", list(line))
+    given = dict(context.params)
+    given["run"] = given.pop("run_file")
+    for name in ("run", "record", "records"):
+        given[name] = None if given[name] is None else Path(given[name])
+    return _asked(given["name"], given["words"], given["preset"], given, _typed(context))
 
 
-def _make(asked: Asked) -> Made:
+def make(asked: Asked) -> Made:
+    """The figure that was asked for; what is missing for it is made first."""
     from importlib import import_module
 
     maker: Any = import_module(f"boundkit.cli.gallery.{asked.name}")
     made: Made = maker.make(asked)
     return made
+
+
+def _asked(
+    name: str, words: Sequence[str] | None, preset: str, options: dict[str, Any], typed: list[str]
+) -> Asked:
+    from boundkit.cli.gallery.asked import Asked
+    from boundkit.figures.gallery import check_options, known
+    from boundkit.figures.style import known_preset
+
+    known(name)
+    known_preset(preset)
+    check_options(name, typed)
+    return Asked(name, tuple(words or ()), preset, {one: options[one] for one in GALLERY[name].options})
+
+
+def _typed(context: Any) -> list[str]:
+    """The options that the user typed, by name; ``context`` is click's, or typer's copy of it."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    typed = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    return [name.removesuffix("_file") for name in typed]

@@ -5,12 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+
+_SILENT: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """No bar inside: for parts of a work that has a bar of its own."""
+    before = _SILENT.set(True)
+    try:
+        yield
+    finally:
+        _SILENT.reset(before)
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A function ``tell(done, total)`` that moves the bar; it does nothing where nobody watches."""
-    if not sys.stderr.isatty():
+    if _SILENT.get() or not sys.stderr.isatty():
         yield lambda done, total: None
         return
     from rich.console import Console

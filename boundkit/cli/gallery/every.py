@@ -1,0 +1,198 @@
+"""The whole gallery: every figure as PDF, SVG, PNG and CSV in one folder, with a page that shows them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundkit.cli.gallery.recorded import RECORDS
+from boundkit.figures.gallery import GALLERY
+from boundkit.figures.gallery_page import Drawn
+
+if TYPE_CHECKING:
+    from boundkit.cli.gallery.asked import Asked
+
+SUMMARISED = ("rates", "tightness")
+"""Figures that draw the record of all verdicts: it takes all workers, so that it is made before the rest."""
+LIST = "gallery.json"
+"""What was drawn in the folder, and of what."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A figure to draw: the name of its files, what it shows, and the words after ``boundkit figure``.
+
+    ``told`` are further words, of where its records are, that the command on the page does not need.
+    """
+
+    name: str
+    shows: str
+    line: tuple[str, ...]
+    told: tuple[str, ...] = ()
+
+    def command(self, preset: str) -> str:
+        """What a user types for it."""
+        chosen = () if preset == "hall" else ("--preset", preset)
+        return shlex.join(["boundkit", "figure", *self.line, *chosen])
+
+
+def draw_all(
+    folder: str | Path,
+    preset: str = "hall",
+    records: str | Path | None = None,
+    *,
+    every_theorem: bool = False,
+    jobs: int | None = 1,
+    fresh: bool = False,
+) -> list[Drawn]:
+    """Draw the gallery into a folder, with ``index.html``; in the order of the gallery.
+
+    ``records``: where records are kept; those that are missing are made. ``every_theorem`` adds bound
+    against run for each theorem that a run was held against. ``jobs``: workers, None for all processors.
+    What the folder has already, in this preset and not older than its record, is kept, unless ``fresh``;
+    stopping in the middle loses nothing that is finished.
+
+    Raises BoundkitError for an unknown preset, or where the folder cannot be written.
+    """
+    from boundkit.cli.progress import progress
+    from boundkit.figures.style import known_preset
+    from boundkit.verify.files import refuse_unwritable
+
+    folder, kept = Path(folder), Path(records or RECORDS)
+    known_preset(preset)
+    refuse_unwritable(folder / "index.html")
+    wanted = _figures(kept)
+    theorems = _theorems(kept, jobs) if every_theorem else []
+    shelf = Shelf(folder, preset, fresh)
+    found = {one.name: there for one in (*wanted, *theorems) if (there := shelf.kept(one)) is not None}
+    todo = [one for one in (*wanted, *theorems) if one.name not in found]
+    if any(one.name in SUMMARISED for one in todo):
+        _summarise(preset, kept, jobs)
+    with progress("draw") as tell:
+        tell(0, len(todo))
+        for count, (one, drawn) in enumerate(_drawn(todo, folder, preset, jobs), start=1):
+            found[one.name] = shelf.put(one, *drawn)
+            _write_page(folder, preset, *(_there(found, part) for part in (wanted, theorems)))
+            tell(count, len(todo))
+    _write_page(folder, preset, *(_there(found, part) for part in (wanted, theorems)))
+    return [found[one.name] for one in (*wanted, *theorems)]
+
+
+class Shelf:
+    """What a folder holds of a gallery: files, and of which words, preset and record they were drawn."""
+
+    def __init__(self, folder: Path, preset: str, fresh: bool) -> None:
+        self.folder, self.preset, self.fresh = folder, preset, fresh
+        self.file = folder / LIST
+        try:
+            self.listed: dict[str, Any] = json.loads(self.file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            self.listed = {}
+
+    def kept(self, one: Wanted) -> Drawn | None:
+        """The figure where it is there, whole, and as it would be drawn now."""
+        entry = self.listed.get(one.name)
+        if self.fresh or not isinstance(entry, dict) or entry.get("of") != self._of(one):
+            return None
+        paths = tuple(self.folder / name for name in entry["files"])
+        record = None if entry["record"] is None else Path(entry["record"])
+        if not all(path.is_file() for path in paths) or not _younger(paths, record):
+            return None
+        return Drawn(one.name, one.shows, one.command(self.preset), paths, entry["fell_short"])
+
+    def put(self, one: Wanted, paths: Sequence[Path], record: Path | None, fell_short: bool) -> Drawn:
+        """Say that the figure is finished."""
+        from boundkit.verify.files import replacing
+
+        self.listed[one.name] = {
+            "of": self._of(one), "files": [path.name for path in paths],
+            "record": None if record is None else str(record), "fell_short": fell_short,
+        }  # fmt: skip
+        with replacing(self.file) as beside:
+            beside.write_text(json.dumps(self.listed, indent=1) + "\n", encoding="utf-8")
+        return Drawn(one.name, one.shows, one.command(self.preset), tuple(paths), fell_short)
+
+    def _of(self, one: Wanted) -> list[str]:
+        from boundkit.verify.record import versions
+
+        return [*one.line, *one.told, self.preset, versions().get("boundkit", "")]
+
+
+def _younger(paths: Sequence[Path], record: Path | None) -> bool:
+    """Whether all files are at least as young as the record, which must be there."""
+    if record is None:
+        return True
+    return record.is_file() and min(p.stat().st_mtime for p in paths) >= record.stat().st_mtime
+
+
+def _figures(records: Path) -> list[Wanted]:
+    places = {
+        name: ("--records", str(records)) if "records" in e.options else () for name, e in GALLERY.items()
+    }
+    return [Wanted(name, e.shows, (name, *e.example), places[name]) for name, e in GALLERY.items()]
+
+
+def _theorems(records: Path, jobs: int | None) -> list[Wanted]:
+    """Bound against run of every theorem whose record has curves; missing records are made first."""
+    from boundkit.cli.gallery.verified import every_record
+    from boundkit.cli.progress import progress
+
+    folder = records / "verified"
+    with progress("verify") as tell:
+        every = every_record(folder, jobs, tell)
+    shown = [record.theorem for record in every if record.curves is not None]
+    return [
+        Wanted(
+            f"bound_against_run_{name}", f"the bound of {name}, by cause, and its run",
+            ("bound_against_run", name, "--record", str(folder / f"{name}.nc")),
+        )
+        for name in shown
+    ]  # fmt: skip
+
+
+def _drawn(
+    todo: Sequence[Wanted], folder: Path, preset: str, jobs: int | None
+) -> Iterator[tuple[Wanted, tuple[list[Path], Path | None, bool]]]:
+    """Each figure as it is finished; those that may have to make a record begin first."""
+    from boundkit.verify.sweeps.spread import spread
+
+    order = sorted(todo, key=lambda one: not one.told)
+    for place, drawn in spread(draw_one, [(one, folder, preset) for one in order], jobs):
+        yield order[place], drawn
+
+
+def _summarise(preset: str, records: Path, jobs: int | None) -> None:
+    from boundkit.cli.gallery.asked import Asked
+    from boundkit.cli.gallery.verified import verified
+
+    verified(Asked(SUMMARISED[0], (), preset, {"records": records}), jobs)
+
+
+def draw_one(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    """Draw one figure into the folder: its files, its record, and whether a check fell short."""
+    from boundkit.cli.figure import make, parsed
+    from boundkit.cli.progress import silent
+    from boundkit.figures.save import save
+
+    asked: Asked = parsed([*one.line, *one.told, "--preset", preset])
+    with silent():
+        made = make(asked)
+    named = asked.options.get("record") if made.record is None else made.record
+    return save(made.page, folder / one.name, made.columns), named, bool(made.code)
+
+
+def _there(found: Mapping[str, Drawn], wanted: Sequence[Wanted]) -> list[Drawn]:
+    return [found[one.name] for one in wanted if one.name in found]
+
+
+def _write_page(folder: Path, preset: str, figures: Sequence[Drawn], theorems: Sequence[Drawn]) -> None:
+    from boundkit.figures.gallery_page import page
+    from boundkit.verify.files import replacing
+
+    more = shlex.join(["boundkit", "gallery", str(folder), "--every-theorem"])
+    with replacing(folder / "index.html") as beside:
+        beside.write_text(page(figures, theorems, more, preset), encoding="utf-8")
