@@ -24,9 +24,9 @@ _GIVEN = re.compile(rf"({_LETTER}) = (\([-\d., ]*\)|\\frac\{{\d+\}}\{{\d+\}}|{_N
 
 
 def said(task: str) -> Said:
-    """The numbers of a task by their letters.
+    r"""The numbers of a task by their letters.
 
-    >>> said(r"$\\eta = 0.5$ and $\\tau_i = (2, 5)$, slopes $3$")["\\\\tau_i"]
+    >>> said(r"$\eta = 0.5$ and $\tau_i = (2, 5)$, slopes $3$")[r"\tau_i"]
     array([2., 5.])
     """
     found: Said = {"": np.array([])}
@@ -110,7 +110,8 @@ def _meeting(q: Said) -> float:
 
 def _best_eta(q: Said) -> float:
     drift = 12 * q["L"] ** 2 * q[r"\tau"] * (q[r"\tau"] - 1) * q[r"\sigma_g"] ** 2
-    return _least(lambda eta: float(4 * q[r"\Delta"] / (eta * q[r"\tau"] * q["T"]) + drift * eta**2), 1e-6, 0.5)
+    start = 4 * q[r"\Delta"] / (q[r"\tau"] * q["T"])
+    return _least(lambda eta: float(start / eta + drift * eta**2), 1e-6, 0.5)
 
 
 def _server_step(q: Said) -> float:
@@ -132,7 +133,7 @@ def _skew(q: Said) -> float:
     best = e.mean()
     worst = 0.0
     for x in (best, *np.linspace(e.min() - 5, e.max() + 5, 101)):
-        taken = [max(pair, key=lambda c: abs(x - c)) for pair in combinations(e, 2)]  # noqa: B023  # used here
+        taken = [max(pair, key=lambda c: abs(x - c)) for pair in combinations(e, 2)]
         cost = np.mean([(best - c) ** 2 / 2 for c in taken])
         worst = max(worst, float(cost / np.mean((best - e) ** 2 / 2)))
     return worst
