@@ -18,7 +18,7 @@ from boundkit.algebra.printing import latex, plain
 
 @dataclass(frozen=True)
 class Formula:
-    r"""An expression or condition; ``of`` is the keyword of what it is equal to, "" where it stands alone.
+    r"""An expression or condition; ``of`` is the keyword of what it is equal to, or a product of such.
 
     >>> from boundkit.algebra.notation import L, tau
     >>> str(Formula(1 / (L * tau), "eta")), Formula(1 / (L * tau), "eta").latex
@@ -31,8 +31,8 @@ class Formula:
     @property
     def latex(self) -> str:
         """As LaTeX, in the letters of the house."""
-        name = ALPHABET[self.of].latex if self.of in ALPHABET else rf"\mathrm{{{self.of}}}"
-        return f"{name} = {latex(self.expr)}" if self.of else latex(self.expr)
+        letters = (ALPHABET[n].latex if n in ALPHABET else rf"\mathrm{{{n}}}" for n in self.of.split("*"))
+        return f"{' '.join(letters)} = {latex(self.expr)}" if self.of else latex(self.expr)
 
     def __str__(self) -> str:
         return f"{self.of} = {plain(self.expr)}" if self.of else plain(self.expr)
@@ -64,6 +64,7 @@ Cell: TypeAlias = str | Formula | Tex | Line
 
 _NUMBER = re.compile(r"-?(\d[\d.]*(e[-+]?\d+)?(/\d+)?|inf)( %|\*)?|never|")
 _TEXT, _DIGITS = ' style="text-align:left"', ' style="text-align:right"'
+_TITLE = ' style="text-align:left;white-space:nowrap"'  # else as narrow as the table below it
 
 
 def line(*pieces: Cell) -> Line:
@@ -93,18 +94,19 @@ def inline(cell: Cell) -> str:
     """A cell as HTML."""
     if isinstance(cell, Line):
         return "".join(map(inline, cell.pieces))
-    return escape(_indented(cell)) if isinstance(cell, str) else math(cell.latex)
+    return escape(cell) if isinstance(cell, str) else math(cell.latex)
 
 
-def _indented(text: str) -> str:
-    """Spaces in front of a label, which a page would drop, as one wide space."""
-    inner = text.lstrip(" ")
-    return inner if inner == text else f"\N{EM SPACE}{inner}"
+def _indented(cell: Cell) -> str:
+    """A cell on its own: spaces in front, which a page would drop, are one wide space."""
+    html = inline(cell)
+    inner = html.lstrip(" ")
+    return inner if inner == html else f"\N{EM SPACE}{inner}"
 
 
 def _in_table(cell: Cell) -> str:
     """A formula that stands alone is set as large as one on a line of its own."""
-    return math(rf"\displaystyle {cell.latex}") if isinstance(cell, (Formula, Tex)) else inline(cell)
+    return math(rf"\displaystyle {cell.latex}") if isinstance(cell, (Formula, Tex)) else _indented(cell)
 
 
 def heading(title: Cell) -> str:
@@ -119,7 +121,7 @@ def link(address: str, words: str) -> str:
 
 def notes(lines: Iterable[Cell]) -> str:
     """Sentences, one a line; nothing where there are none."""
-    body = "<br/>".join(inline(each) for each in lines)
+    body = "<br/>".join(_indented(each) for each in lines)
     return f"<p>{body}</p>" if body else ""
 
 
@@ -135,7 +137,7 @@ def html_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: s
     body = "".join(
         "<tr>" + "".join(f"<td{looks[k]}>{_in_table(row[k])}</td>" for k in columns) + "</tr>" for row in rows
     )
-    title = f"<caption{_TEXT}>{escape(caption)}</caption>" if caption else ""
+    title = f"<caption{_TITLE}>{escape(caption)}</caption>" if caption else ""
     titles = f"<thead><tr>{head}</tr></thead>" if any(header) else ""
     return f"<table>{title}{titles}<tbody>{body}</tbody></table>"
 

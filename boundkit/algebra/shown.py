@@ -10,14 +10,16 @@ from collections.abc import Iterable
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from sympy import fraction
+
 from boundkit.algebra.printing import SIGNS, conditions_latex, latex, plain, under_braced
 from boundkit.algebra.term import Term
 
 if TYPE_CHECKING:
     from boundkit.algebra.theorem import Theorem
 
-WIDEST = 75
-"""Letters of plain text that a line of terms may stand for."""
+WIDEST = 60
+"""Letters beside each other that a line of terms may have."""
 
 _SPECIAL = re.compile(r"[\\{}$&#%_^~]")
 
@@ -45,9 +47,9 @@ def aligned(lines: Iterable[str]) -> str:
 def lines_of_terms(terms: Iterable[Term], first: str = "") -> list[str]:
     """The terms, under-braced by their labels, as many in a line as fit; ``first`` stands before them."""
     lines: list[str] = []
-    room = 0
+    room = 0.0
     for term in terms:
-        length = max(len(plain(term.expr)), len(term.label))
+        length = _width(term)
         if lines and length <= room:
             lines[-1] += f" + {under_braced(term)}"
         else:
@@ -55,6 +57,12 @@ def lines_of_terms(terms: Iterable[Term], first: str = "") -> list[str]:
             room = WIDEST
         room -= length
     return lines
+
+
+def _width(term: Term) -> float:
+    """About how many letters stand beside each other: a name counts as one, a fraction as its wider half."""
+    halves = (re.sub(r"[A-Za-z]\w*", "x", plain(half)) for half in fraction(term.expr))
+    return max(0.7 * len(term.label), *(len(re.sub(r"[*^]", "", half)) for half in halves)) + 3
 
 
 def theorem_latex(theorem: Theorem) -> str:

@@ -62,12 +62,13 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
         return ax
     if ax is not None:
         raise BoundkitError(f"ax must be a matplotlib Axes, but it is a {type(ax).__name__}.")
+    import matplotlib.pyplot as plt
     from matplotlib.figure import Figure
 
+    # A backend that begins inside a style forgets at its end what it has set, and a notebook shows no more.
+    plt.draw_if_interactive()
     with style(preset):
         drawer(Figure().subplots(), value)  # what cannot be drawn must not leave an empty window behind
-        import matplotlib.pyplot as plt
-
         axes: Axes = plt.figure().subplots()
         drawer(axes, value)
         return axes
