@@ -95,7 +95,7 @@ def _headline(found: Demonstrated) -> str:
     longest = number(float(found.array("step shared").max()))
     ahead = number(float(found.array("fedavg shared")[k] / found.array("fedexp shared")[k]))
     return (
-        f"FedExP steps up to {longest} times as far and is {ahead} times lower after {k + 1} rounds; "
+        f"FedExP steps up to {longest} times as far, its loss {ahead} times lower after {k + 1} rounds; "
         "where minima differ, its last iterate does not settle"
     )
 
@@ -103,11 +103,16 @@ def _headline(found: Demonstrated) -> str:
 def _note(found: Demonstrated, narrow: bool) -> str:
     values = found.values
     step = settings({"eta": values["eta"], "tau": values["tau"]})
-    epsilon = f"FedExP: $\\epsilon$\N{NBSP}=\N{NBSP}{number(values['epsilon'])}"
+    allowed = settings({"eta": values["allowed_eta"]})
+    longest = max(values[f"allowed_longest {name}"] for name in TITLES)
+    epsilon = f"$\\epsilon$\N{NBSP}=\N{NBSP}{number(values['epsilon'])}"
     if narrow:
-        return f"{step}, {epsilon}. Mean: of its iterates by their steps. Exact."
+        return (
+            f"{step}, {epsilon}; the theorem allows {allowed}, where server steps are at most "
+            f"{number(longest)}. Mean: by server steps. Exact."
+        )
     return (
-        f"{step} for both; {epsilon}: steps fall to 1 where updates are short beside it. "
-        "Mean: of FedExP's iterates, weighed by their server steps, of which the theorem speaks. "
-        "All clients come; exact, no noise."
+        f"{step}; FedExP: {epsilon}. The theorem allows {allowed}, where server steps are at most "
+        f"{number(longest)} and nothing goes to and fro. Mean: of FedExP's iterates, weighed by their server "
+        "steps. All clients come; exact, no noise."
     )

@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 ALGORITHMS = ("fedavg", "fedprox", "vrlsgd", "fednova")
 _RINGS = 14
-_MARGIN, _CLOSE = 0.1, 0.35
+_MARGIN, _CLOSE = 0.1, 0.5
 
 
 def figure(found: Demonstrated, preset: str = "hall") -> Figure:
@@ -50,7 +50,8 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
         few_ticks(whole)
         few_ticks(close)
         paths = [path_of(found, "paths", name) for name in ALGORITHMS]
-        name_points(whole, _clients(whole, found, ink), [*paths, _outline(whole, close, ink)], ink.label_size)
+        marked, edge = [*_settled(found)], _outline(whole, close, ink)
+        name_points(whole, _clients(whole, found, ink), [*paths, edge], ink.label_size, marked)
         gap = [bowls(found)[name].c for name in ("F", "surrogate")]
         name_points(close, _where(found, ink), [*paths, np.array(gap)], ink.label_size)
     return page

@@ -66,7 +66,7 @@ def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> N
     ("words", "said"),
     [
         (("turn",), "unknown demonstration 'turn'; did you mean 'turns'?"),
-        (("chosen_runs",), "known are clipping, echo"),
+        (("chosen_runs",), "known are client_drift, clipping, echo"),
         (("turns", "--out", "turns.png"), "--out writes a .csv, but 'turns.png' was given."),
         (("turns", "--out", "/dev/null/turns.csv"), "cannot be written"),
         (("--out", "all.csv"), "give its name"),

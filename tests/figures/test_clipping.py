@@ -1,0 +1,61 @@
+"""Rounds against the largest gradient: points that were run, and the bound below them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from boundkit.figures.clipping import figure
+from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verify.demonstrations.clipping import ClippingDemonstration
+from tests.figures.pictures import drawn, line, outside, overlaps, same, words
+
+LARGEST = np.array([4.0, 8.0, 16.0, 32.0, 64.0])
+
+
+@pytest.fixture(scope="module")
+def found() -> Demonstrated:
+    bound = np.array([166.6, 251.4, 402.7, 671.3, 1150.8])
+    made = ClippingDemonstration(
+        LARGEST, np.ceil(1.003 * bound), 1 / LARGEST, LARGEST, bound, np.full(5, 700.0), 3, 1.0, 700.0
+    )
+    return read_result("clipping", "", made)
+
+
+@pytest.fixture(scope="module")
+def page(found: Demonstrated) -> Figure:
+    return drawn(figure(found))
+
+
+@pytest.mark.parametrize("preset", ["hall", "paper", "dark"])
+def test_words_are_on_the_page_and_not_on_each_other(found: Demonstrated, page: Figure, preset: str) -> None:
+    seen = page if preset == "hall" else drawn(figure(found, preset))
+    assert outside(seen) == []
+    assert overlaps(seen) == []
+
+
+def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+    (axes,) = page.axes
+    for column in ("best", "bound", "episodepp"):
+        assert same(line(axes, column).get_xdata(), LARGEST)
+        assert same(line(axes, column).get_ydata(), found.columns[column])
+    assert line(axes, "best").get_linestyle() == "None"  # what lies between was not run
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == ["4", "8", "16", "32", "64"]
+    assert line(axes, "best").get_marker() != line(axes, "episodepp").get_marker()
+
+
+def test_the_headline_has_both_ends_and_the_other_algorithm(found: Demonstrated, page: Figure) -> None:
+    assert "168 to 1155 rounds, EPISODE++ 700 throughout" in words(page)
+    moved = {**found.columns, "episodepp": [690.0, 700.0, 700.0, 700.0, 710.0]}
+    assert "EPISODE++ 690 to 710 throughout" in words(drawn(figure(replace(found, columns=moved))))
+
+
+def test_a_target_that_was_never_reached_leaves_a_gap(found: Demonstrated) -> None:
+    columns = {**found.columns, "best": [168.0, None, 404.0, 674.0, 1155.0]}
+    (axes,) = drawn(figure(replace(found, columns=columns))).axes
+    assert np.isnan(np.asarray(line(axes, "best").get_ydata(), dtype=float)).tolist() == [
+        False, True, False, False, False
+    ]  # fmt: skip

@@ -1,0 +1,60 @@
+"""FedExP's step over time: four panels with the numbers of the record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from boundkit.figures.fedexp_step import GAPS, TITLES, figure
+from boundkit.verify.demonstrated import Demonstrated, read_result
+from tests.figures.pictures import drawn, line, outside, overlaps, same, words
+from tests.verify.demonstrations import quickly
+
+
+@pytest.fixture(scope="module")
+def found() -> Demonstrated:
+    return read_result("fedexp_step", "", quickly.run("fedexp_step")[0])
+
+
+@pytest.fixture(scope="module")
+def page(found: Demonstrated) -> Figure:
+    return drawn(figure(found))
+
+
+@pytest.mark.parametrize("preset", ["hall", "paper", "dark"])
+def test_words_are_on_the_page_and_not_on_each_other(found: Demonstrated, page: Figure, preset: str) -> None:
+    seen = page if preset == "hall" else drawn(figure(found, preset))
+    assert outside(seen) == []
+    assert overlaps(seen) == []
+
+
+def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+    panels = np.array(page.axes).reshape(2, 2)
+    for column, name in enumerate(TITLES):
+        above, below = panels[:, column]
+        assert same(line(above, "step fedexp").get_ydata(), found.columns[f"step {name}"])
+        assert set(np.asarray(line(above, "step fedavg").get_ydata())) == {1.0}
+        for gap in GAPS:
+            assert same(line(below, f"gap {gap}").get_ydata(), found.columns[f"{gap} {name}"])
+            assert same(line(below, f"gap {gap}").get_xdata(), found.columns["rounds"])
+        for axes in (above, below):
+            assert axes.get_yscale() == axes.get_xscale() == "log"
+    assert panels[0, 0].get_ylim() == panels[0, 1].get_ylim()
+
+
+def test_the_headline_has_its_numbers_and_the_note_what_the_theorem_allows(
+    found: Demonstrated, page: Figure
+) -> None:
+    said = words(page).replace("\N{NBSP}", " ")
+    longest = found.array("step shared").max()
+    ahead = found.array("fedavg shared")[9] / found.array("fedexp shared")[9]
+    assert f"up to {longest:.0f} times as far, its loss {ahead:.0f} times lower after 10 rounds" in said
+    assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.6" in said
+
+
+def test_the_last_iterate_is_drawn_as_points(page: Figure) -> None:
+    below = np.array(page.axes).reshape(2, 2)[1, 1]
+    widths = {gap: line(below, f"gap {gap}").get_linewidth() for gap in GAPS}
+    assert line(below, "gap fedexp").get_marker() == "o"
+    assert widths["fedexp"] < widths["fedavg"] == widths["fedexp_mean"]
