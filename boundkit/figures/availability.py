@@ -83,10 +83,10 @@ def _distances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bo
         path = found.array(f"distance {kind} {name}")
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,
                             linewidth=0.8 * ink.width, gid=f"distance {kind} {name}")  # fmt: skip
-        if f"low {kind} {name}" in found.columns:
-            low, high = (found.array(f"{side} {kind} {name}") for side in ("low", "high"))
-            axes.fill_between(rounds, np.maximum(low, LOWEST / 10), np.maximum(high, LOWEST / 10), color=tint,
-                              alpha=0.22, linewidth=0)  # fmt: skip
+        if f"margin {kind} {name}" in found.columns:
+            margin = found.array(f"margin {kind} {name}")
+            low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
+            axes.fill_between(rounds, low, high, color=tint, alpha=0.22, linewidth=0)
         labels.append(Label(float(rounds[-1]), max(float(path[-1]), LOWEST / 10), this.title,
                             text_colour(tint, ink.text), line))  # fmt: skip
     axes.axhline(found.values[f"settles {kind}"], color=ink.faint, linewidth=0.35 * ink.width, zorder=1.8,

@@ -66,8 +66,10 @@ def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
             rounds, gap, color=tint, gid=f"gaps {name}", linestyle=(0, (2, 1.2)) if drawn else "solid",
             linewidth=(0.6 + 0.4 * place / len(ways)) * ink.width,
         )  # fmt: skip
-        low = np.maximum(found.array(f"low {name}"), 1e-3)
-        axes.fill_between(rounds, low, found.array(f"high {name}"), color=tint, alpha=0.25, linewidth=0)
+        margin = found.array(f"margin {name}")
+        axes.fill_between(
+            rounds, np.maximum(gap - margin, 1e-3), gap + margin, color=tint, alpha=0.25, linewidth=0
+        )
         end = end_of(line)
         if end is not None:
             words = name if drawn else re.sub("^d", "$d$", name)

@@ -30,8 +30,8 @@ def found() -> Demonstrated:
         CandidateRow(4, 7.1, 0.1, 0.1, 1.9),
         CandidateRow(5, 59.0, 0.02, 0.06, 2.6),
     ]
-    low, high = ({name: part * gap for name, gap in gaps.items()} for part in (0.7, 1.3))
-    made = MoreCandidates(5, 2, 4e-4, 2, 10, 8.0, 2.0, 900.0, ROUNDS, gaps, low, high, rows)
+    margin = {name: 0.3 * gap for name, gap in gaps.items()}
+    made = MoreCandidates(5, 2, 4e-4, 2, 10, 8.0, 2.0, 900.0, ROUNDS, gaps, margin, rows)
     return read_result("more_candidates", "", made)
 
 

@@ -42,7 +42,7 @@ class CandidateRow:
 class MoreCandidates:
     """``gaps``: F(x_T) - F* at each T of ``rounds``, drawn by p or chosen among d, mean of ``replicas`` runs.
 
-    ``low`` and ``high``: its interval, Student t at 99 %; none for d = ``clients``, where nothing is random.
+    ``margin``: half of its interval, Student t at 99 %; 0 for d = ``clients``, where nothing is random.
     """
 
     clients: int
@@ -55,8 +55,7 @@ class MoreCandidates:
     Gamma: float
     rounds: tuple[int, ...]
     gaps: dict[str, Array]
-    low: dict[str, Array]
-    high: dict[str, Array]
+    margin: dict[str, Array]
     by_candidates: list[CandidateRow]
 
 
@@ -82,8 +81,7 @@ def more_candidates(
     return MoreCandidates(
         clients, count, eta, tau, replicas,
         float(problem.H.max()), float(problem.H.min()), Pencil.of(problem).gamma, seen, gaps,
-        {name: gaps[name] - margin[name] for name in ways},
-        {name: gaps[name] + margin[name] for name in ways},
+        margin,
         [_row(problem, count, d) for d in range(count, clients + 1)],
     )  # fmt: skip
 

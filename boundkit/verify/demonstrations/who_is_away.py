@@ -38,7 +38,7 @@ class WhoIsAway:
     """Under each of the dynamics, ``chance``: that the client comes that comes most often, and most seldom.
 
     ``distance``: E (x_t - x*)^2 after t = ``rounds``, exact for FedAvg, else the mean of ``replicas`` runs
-    with its interval, Student t at 99 %, ``low`` to ``high``. ``settles``: FedAvg's squared bias in the limit
+    with ``margin``, half of its interval, Student t at 99 %. ``settles``: FedAvg's squared bias in the limit
     of many rounds, exact, in the mean over a period.
     """
 
@@ -51,8 +51,7 @@ class WhoIsAway:
     chance: dict[str, Array]
     rounds: tuple[int, ...]
     distance: dict[str, Array]
-    low: dict[str, Array]
-    high: dict[str, Array]
+    margin: dict[str, Array]
 
 
 def who_is_away(
@@ -84,8 +83,7 @@ def who_is_away(
         },
         rounds=tuple(range(0, rounds + 1, every)),
         distance={label[key]: mean[::every] for key, (mean, _) in found.items()},
-        low={named: (found[key][0] - found[key][1])[::every] for key, named in sampled.items()},
-        high={named: (found[key][0] + found[key][1])[::every] for key, named in sampled.items()},
+        margin={named: found[key][1][::every] for key, named in sampled.items()},
     )
 
 
