@@ -141,6 +141,17 @@ def test_explorers_begin_inside_the_conditions(chapter: Chapter) -> None:
         assert part.ask.endswith((".", "?"))
 
 
+@pytest.mark.parametrize("name", ["fedavg_nonconvex_unequal_steps", "fednova_nonconvex"])
+def test_two_clients_have_the_derived_numbers_of_the_explorers(name: str) -> None:
+    (explored,) = [
+        p for p in parts(CHAPTERS["computation"], Explorer) if isinstance(p, Explorer) and p.theorem == name
+    ]
+    derived = predict(theorem(name), tau_i=[3, 6], eta=0.005).derived
+    seen = {key: value for key, value in derived.items() if key in explored.values}
+    assert set(seen) == {"tau_eff", "A_noise", "B_drift", "C_drift", "chi2"}
+    assert seen == pytest.approx({key: explored.values[key] for key in seen})
+
+
 @of_each
 def test_its_text_is_whole_and_its_formulas_can_be_set(chapter: Chapter) -> None:
     for text in strings(chapter):

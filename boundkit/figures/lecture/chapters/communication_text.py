@@ -65,10 +65,10 @@ falls faster at first. At what price?
 
 Two numbers say how skewed a rule $\pi$ is. With $S(\pi, x)$ the clients that it takes at the model $x$,
 
-$$\rho(S(\pi, x), x') = \frac{\mathbb{E} \left[ \frac{1}{|S|} \sum_{k \in S(\pi, x)} (F_k(x') - F_k^*)
-\right]}
-{F(x') - \sum_k p_k F_k^*}, \qquad \bar\rho = \min_{x, x'} \rho, \qquad \tilde\rho = \max_{x} \rho(S(\pi,
-x), x^*).$$
+$$\rho(S(\pi, x), x') = \frac{\mathbb{E} \left[ \frac{1}{|S|} \sum_{k \in S(\pi, x)} (F_k(x') - F_k^*) \right]}
+{F(x') - \sum_k p_k F_k^*},$$
+
+$$\bar\rho = \min_{x, x'} \rho(S(\pi, x), x'), \qquad \tilde\rho = \max_{x} \rho(S(\pi, x), x^*).$$
 
 Above the line is what the chosen clients still have to lose, below it what all have. Draws in proportion
 to $p_k$ have $\bar\rho = \tilde\rho = 1$. A larger $\bar\rho$ shortens the way, and
