@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.verify.demonstrations.fedexp_step import SPREAD, FedExPStep, few_directions
+from boundkit.verify.simulate import simulate
 from tests.verify.demonstrations import quickly
 
 
@@ -60,8 +61,16 @@ def test_where_minima_differ_the_last_iterate_goes_to_and_fro_and_the_mean_does_
     assert mean[-1] < last.min() * 1.2 < found.fedavg["differ"][-1]
 
 
-def test_at_steps_that_the_theorem_allows_the_server_step_is_short(found: FedExPStep) -> None:
+def test_at_steps_that_the_theorem_allows_the_server_step_is_short_and_nothing_goes_to_and_fro(
+    found: FedExPStep,
+) -> None:
     assert found.allowed_eta == pytest.approx(1 / (6 * found.tau))
-    for name in SPREAD:
+    for name, spread in SPREAD.items():
+        run = simulate(
+            "fedexp", few_directions(spread), rounds=len(found.rounds), eta=found.allowed_eta,
+            local_steps=found.tau, options={"epsilon": found.epsilon},
+        )  # fmt: skip
+        assert (np.diff(run.mean("loss_gap")) < 0).all()
+        assert run.mean("server_step").max() == pytest.approx(found.allowed_longest[name], rel=1e-12)
         assert 1 <= found.allowed_last[name] < found.allowed_longest[name] < 4
         assert found.steps[name] == pytest.approx(found.step[name].sum())
