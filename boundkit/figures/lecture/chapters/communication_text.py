@@ -39,8 +39,9 @@ FEDVARP = Prose(
     text=r"""
 The server keeps the last update $y_j$ of every client. With $\Delta_i = x_t - x_i^{\tau}$,
 
-$$v = \frac{1}{|S_t|} \sum_{i \in S_t} (\Delta_i - y_i) + \frac{1}{m} \sum_{j=1}^{m} y_j, \qquad
-x_{t+1} = x_t - \eta_s v, \qquad y_i \leftarrow \Delta_i \;\text{ for } i \in S_t .$$
+$$v = \frac{1}{|S_t|} \sum_{i \in S_t} (\Delta_i - y_i) + \frac{1}{m} \sum_{j=1}^{m} y_j,$$
+
+$$x_{t+1} = x_t - \eta_s v, \qquad y_i \leftarrow \Delta_i \;\text{ for } i \in S_t .$$
 
 The first sum corrects by what is new, the second speaks for all. The mean of $v$ is that of FedAvg, and its
 variance vanishes as the memory becomes right.
@@ -65,7 +66,8 @@ falls faster at first. At what price?
 
 Two numbers say how skewed a rule $\pi$ is. With $S(\pi, x)$ the clients that it takes at the model $x$,
 
-$$\rho(S(\pi, x), x') = \frac{\mathbb{E} \left[ \frac{1}{|S|} \sum_{k \in S(\pi, x)} (F_k(x') - F_k^*) \right]}
+$$\rho(S(\pi, x), x') =
+\frac{\mathbb{E} \left[ \frac{1}{|S|} \sum_{k \in S(\pi, x)} (F_k(x') - F_k^*) \right]}
 {F(x') - \sum_k p_k F_k^*},$$
 
 $$\bar\rho = \min_{x, x'} \rho(S(\pi, x), x'), \qquad \tilde\rho = \max_{x} \rho(S(\pi, x), x^*).$$
