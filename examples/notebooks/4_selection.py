@@ -22,6 +22,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import boundkit as bk
+from boundkit.verify.selection import selection_limit
 
 problem = bk.Quadratic(hessians=[1.0] * 5, centers=[[0.0], [0.2], [0.4], [0.6], [3.0]])
 problem
@@ -72,17 +73,18 @@ assert floor(runs[5]) > floor(runs[2]) > 2 * floor(runs[1])
 # ## Why
 #
 # Choosing by losses is descent on another objective: the mean of the largest loss among d
-# candidates. Its minimum is elsewhere. No step size and no number of rounds helps.
-# `objective` says where small steps end.
+# candidates. Its minimum is elsewhere. No step size and no number of rounds helps. This is
+# where small steps end:
 
 # %%
-choosy = {"kind": "power_of_choice", "count": 1, "d": 5}
-end = bk.objective("fedavg", problem, eta=0.02, local_steps=1, participation=choosy)
+choosy = bk.Strategy(count=1, candidates=5)
+end = selection_limit(problem, choosy)
 end
 
 # %%
-assert abs(end.small_step_limit.model[0] - 1.5) < 1e-6  # half-way between the outermost clients
+assert abs(end.model[0] - 1.5) < 1e-6  # half-way between the outermost clients
 assert abs(problem.optimum[0] - 0.84) < 1e-12
+assert abs(end.loss_gap / floor(runs[5]) - 1) < 0.05
 
 # %% [markdown]
 # ## Two numbers of theory
@@ -134,8 +136,9 @@ bias
 
 # %%
 mild = bk.Quadratic(hessians=[1.0] * 5, centers=[[0.0], [0.2], [0.4], [0.6], [0.8]])
-near = bk.objective("fedavg", mild, eta=0.02, local_steps=1, participation=choosy)
-assert abs(near.small_step_limit.model[0] - mild.optimum[0]) < 1e-6
+near = selection_limit(mild, choosy)
+assert abs(near.model[0] - mild.optimum[0]) < 1e-6
+near
 
 # %% [markdown]
 # **2.** A hundred rounds of d = 5, then blind chance from where they are in the mean.

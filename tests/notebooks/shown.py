@@ -10,6 +10,7 @@ from boundkit.analysis.quiz import RULE
 from boundkit.analysis.quiz.answer import Line, Quiz
 from boundkit.analysis.quiz.finding import Finding
 from boundkit.analysis.quiz.lines import QUIZ
+from boundkit.verify.selection import selection_limit
 
 PLAIN = {
     "BoundkitError": "an exception, which Python shows",
@@ -96,6 +97,7 @@ FURTHER: dict[str, Callable[[], object]] = {
     "a point to compare at": lambda: bk.compare("fedavg_nonconvex", PARTIAL),
     "costs as numbers": lambda: bk.costs("fedavg", m=10),
     "a prediction at a point": lambda: bk.predict("fednova_nonconvex", tau_i=[2, 5, 9]),
+    "the end of a selection": lambda: selection_limit(quadratic(), bk.Strategy(count=1, candidates=2)),
     "a rate that is out of reach": lambda: bk.reach(PARTIAL, "1/T"),
     "a run that diverges": lambda: bk.simulate("fedavg", quadratic(), rounds=400, eta=50.0),
 }

@@ -43,6 +43,21 @@ class Limit:
     error: float
     shares: Array
 
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        rows = [
+            ["model", _listed(self.model)],
+            ["loss above its minimum", f"{self.loss_gap:.6g}"],
+            ["weights of the clients there", _listed(self.shares)],
+        ]
+        return heading("Where a selection by losses ends as the step goes to 0") + html_table(["", ""], rows)
+
+
+def _listed(values: Array) -> str:
+    shown = ", ".join(f"{x:.6g}" for x in values[:8])
+    return f"({shown}{', ...' if len(values) > 8 else ''})"
+
 
 def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
     """The minimiser of Phi: from the crossings of losses on a line, else from mixtures of the orders met.
