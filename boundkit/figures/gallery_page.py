@@ -11,6 +11,8 @@ from html import escape
 from pathlib import Path
 from struct import unpack
 
+from boundkit.figures.algorithms import LOOKS
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -31,8 +33,10 @@ class Drawn:
 
     @property
     def title(self) -> str:
-        """The name in words."""
-        return self.name.replace("_", " ").capitalize()
+        """The name in words, those of algorithms as papers write them."""
+        words = [LOOKS[word].title if word in LOOKS else word for word in self.name.split("_")]
+        said = " ".join(words)
+        return said[0].upper() + said[1:]
 
 
 def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset: str) -> str:
@@ -113,10 +117,10 @@ a { color: var(--blue); text-decoration: none; } a:hover, a:focus-visible { text
 article { background: var(--card); border: 1px solid var(--line); border-radius: .8rem;
   padding: 1.2rem 1.3rem .9rem; min-width: 0; scroll-margin-top: 1rem; }
 .picture { display: block; border-radius: .4rem; overflow: hidden; border: 1px solid var(--line); }
-img { display: block; width: 100%; height: auto; max-height: 46rem; object-fit: contain; background: #fff; }
+img { display: block; width: 100%; height: auto; max-height: 30rem; object-fit: contain; background: #fff; }
 article p { margin: .8rem 0 .6rem; }
-pre { margin: 0; padding: .6rem .8rem; overflow-x: auto; background: var(--code); border-radius: .4rem;
-  font-size: .85rem; } code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
+pre { margin: 0; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere;
+  background: var(--code); border-radius: .4rem; font-size: .85rem; } code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
 .small h3 { font-size: 1rem; overflow-wrap: anywhere; }
 .files { display: flex; gap: 1rem; font-size: .9rem; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--faint);

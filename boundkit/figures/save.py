@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -67,5 +68,7 @@ def paths_of(path: str | Path, data: bool = False) -> list[Path]:
 
 def _write(figure: Figure, path: Path) -> None:
     kind = path.suffix.lower()
+    # A font of matplotlib's counts its date from 1970, not 1904, and fontTools would say so on stderr.
+    logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
     with style(), replacing(path) as beside:
         figure.savefig(beside, format=kind[1:], metadata=FORMATS[kind], dpi=dots(figure.get_figwidth()))
