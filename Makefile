@@ -16,18 +16,21 @@ ONE_THREAD := OMP_NUM_THREADS=1 MKL_NUM_THREADS=1
 # The tests start many processes; without bytecode on disk each would compile every file anew.
 BYTECODE := PYTHONDONTWRITEBYTECODE=
 
+PYTEST = $(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
+
 # Never the links theorems, verify and figures: their files are read under boundkit.
 TYPED := boundkit tests
 LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py docs/conf.py docs/_ext
 
-.PHONY: help demo lecture gallery test verify lint docs pages bench clean distclean
+.PHONY: help demo lecture gallery test test-all verify lint docs pages bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
 	@echo "make demo       predict a federated run, run it, hold the bound against it, draw both"
 	@echo "make lecture    write the lecture to out/lecture: a site that opens from disk"
 	@echo "make gallery    draw every figure into out/gallery"
-	@echo "make test       run the tests"
+	@echo "make test       run the tests, less those that are marked slow"
+	@echo "make test-all   run all tests: every theorem in every family, which takes far longer"
 	@echo "make verify     hold every theorem against runs that attack it, quickly"
 	@echo "make lint       check style and types"
 	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
@@ -57,7 +60,10 @@ docs: .venv/.ok
 	@echo "open out/docs/html/index.html"
 
 test: .venv/.ok
-	$(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal $(ARGS)
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-all: .venv/.ok
+	$(PYTEST) $(ARGS)
 
 lint: .venv/.ok
 	$(BIN)/ruff check $(LINTED)

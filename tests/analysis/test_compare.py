@@ -21,6 +21,7 @@ from boundkit.analysis.predict import predict
 from boundkit.analysis.tune import tune
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.conftest import NOISE, START, theorem_of
+from tests.representatives import representatives
 
 FULL, PARTIAL = theorem("fedavg_nonconvex"), theorem("fedavg_nonconvex_partial")
 ALONE = theorem("sgd_nonconvex")
@@ -273,7 +274,7 @@ def peers(name: str) -> list[Theorem]:
     return [*alike, *unlike]
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", representatives())
 def test_every_theorem_stands_beside_another_or_is_refused_in_a_sentence(name: str) -> None:
     one = theorem(name)
     for other in peers(name):

@@ -93,7 +93,9 @@ def test_what_is_shown(answered: Quiz) -> None:
     assert "shorter where overhead > 0" in text
     assert "no effect where overhead = 0" in text
     clean = json.loads(json.dumps(answered.to_dict(), allow_nan=False))
-    assert len(clean["lines"]) == 5
+    assert [line["raised"][:8] for line in clean["lines"]] == [
+        "fraction", "size of ", "local ep", "heteroge", "dissimil",
+    ]  # fmt: skip
     batch = clean["lines"][1]["error"]["answers"][0]
     assert batch["notes_agree"] == "where"
     assert batch["notes_right_where"][0].strip().startswith("worse where T <= ")

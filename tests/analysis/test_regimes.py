@@ -15,8 +15,9 @@ from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.analysis.regimes import Crossover, Regimes, regimes
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from tests.analysis.conftest import START, theorem_of
+from tests.representatives import representatives
 
 PARTIAL = "fedavg_nonconvex_partial"
 
@@ -260,7 +261,7 @@ def test_mistakes_are_one_sentence(x: str, y: str, values: dict[str, Any], sente
     assert sentence in str(said.value)
 
 
-@pytest.mark.parametrize("name", catalogue())
+@pytest.mark.parametrize("name", representatives())
 def test_every_theorem_with_two_quantities_answers_or_refuses_in_a_sentence(name: str) -> None:
     statement = theorem(name)
     found = answered(statement)

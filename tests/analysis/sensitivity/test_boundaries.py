@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from boundkit.algebra.notation import (
 )
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.minimise import minimum
-from boundkit.analysis.sensitivity import Effect, sensitivity
+from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
 from boundkit.analysis.sensitivity.inside import ETA_B
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import theorem
@@ -45,13 +46,18 @@ TYPICAL = {
 }
 
 
+@cache
+def asked(name: str, of: str) -> Sensitivity:
+    return sensitivity(theorem(name), of)
+
+
 def edge_of(effect: Effect) -> Expr:
     (edge,) = {r.where[-1].rhs for r in effect.regions}
     return edge
 
 
 def test_more_local_steps_at_a_fixed_step() -> None:
-    effect = sensitivity(theorem(FULL), "tau").effect("tau")
+    effect = asked(FULL, "tau").effect("tau")
     assert [r.effect for r in effect.regions] == ["better", "worse"]
     drifts = 6 * sigma**2 + 12 * (2 * tau - 1) * sigma_g**2
     assert simplify(edge_of(effect) - 4 * gap / (eta**3 * L**2 * tau**2 * drifts)) == 0
@@ -86,7 +92,7 @@ def test_more_clients_under_the_rule_of_the_notes() -> None:
 
 
 def test_more_local_steps_at_the_best_step() -> None:
-    effect = sensitivity(theorem(FULL), "tau").effect("tau", "best eta")
+    effect = asked(FULL, "tau").effect("tau", "best eta")
     inside = [r for r in effect.regions if "inside" in r.case]
     assert [r.effect for r in inside] == ["better", "worse", "better"]
     (eta_b,) = {expr for r in inside for letter, expr in r.lets if letter == ETA_B}
@@ -129,7 +135,7 @@ def _bound(statement: Theorem, values: dict[str, float], steps: float, rule: str
 
 def test_the_tuned_bound_turns_at_its_boundary() -> None:
     statement = theorem(FULL)
-    effect = sensitivity(statement, "tau").effect("tau", "best eta")
+    effect = asked(FULL, "tau").effect("tau", "best eta")
     region = next(r for r in effect.regions if "inside" in r.case and r.effect == "worse")
     values = {n: v for n, v in TYPICAL.items() if n not in ("eta", "T")}
     for letter, expr in region.lets:
@@ -218,7 +224,8 @@ def test_what_is_shown() -> None:
 
 
 def test_what_only_numbers_decide_says_so() -> None:
-    effect = sensitivity(theorem("overlap_sgd_nonconvex_clock"), "tau").effect("tau", "best eta")
+    answer = asked("overlap_sgd_nonconvex_clock", "tau")
+    effect = answer.effect("tau", "best eta")
     assert not effect.exact
     assert "over these ranges: " in effect.because
-    assert "*: numerically" in sensitivity(theorem("overlap_sgd_nonconvex_clock"), "tau").to_text()
+    assert "*: numerically" in answer.to_text()

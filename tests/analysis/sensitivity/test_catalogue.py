@@ -1,6 +1,6 @@
 """Every theorem of the catalogue: its answers against finite differences at random admissible points.
 
-One quantity of each theorem, chosen by its name; all of them, which takes minutes, in a search by hand:
+One quantity of a theorem, chosen by its name; all of them, which takes minutes, in a search by hand:
 pytest --hypothesis-profile=explore tests/analysis/sensitivity/test_catalogue.py
 """
 
@@ -27,6 +27,7 @@ from tests.analysis.sensitivity.differences import (
     tuned_slope,
     where,
 )
+from tests.representatives import representatives
 
 CATALOGUE = catalogue()
 SIGN = {"better": -1, "worse": 1}
@@ -38,7 +39,7 @@ def picked(theorem: Theorem) -> list[str]:
     return [names[crc32(theorem.name.encode()) % len(names)]]
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
+@pytest.mark.parametrize("name", representatives())
 def test_the_answers_of_every_theorem(name: str) -> None:
     theorem = CATALOGUE[name]
     check(theorem, None if settings.get_current_profile_name() == "explore" else picked(theorem))
