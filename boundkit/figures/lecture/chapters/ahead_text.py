@@ -128,7 +128,8 @@ gradient of the old one is at most $\chi^2 \kappa^2$. So this is what fairness, 
 the mean.
 
 **Selection.** Favouring clients with large losses was a method in the third chapter, with a bias. Seen from
-here it is no bias: it is another objective, the mean of the largest losses, and it is met exactly.
+here it is no bias: it is another objective, the mean of the largest losses, and short steps lead to its
+optimum.
 
 Whether a bias is an error depends on what was meant.
 """,

@@ -54,6 +54,8 @@ CHAPTER = Chapter(
             "are four forces, each by name.",
         ),
         text.TERMS,
+        text.ROUNDS,
+        text.READ_ROUNDS,
         Statement(
             "fedavg_nonconvex_sharp",
             "The same bound with the longest walk, of $\\tau - 1$ steps, for $\\tau(\\tau - 1)$: half "

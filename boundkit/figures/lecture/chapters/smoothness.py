@@ -18,7 +18,7 @@ from boundkit.figures.lecture.parts import (
 )
 
 _EPISODE: dict[str, Any] = {
-    "tau": 10, "m": 20, "target": 0.1, "sigma": 1, "zeta": 1, "rho_zeta": 1, "L0": 1, "L1": 1, "gap": 1,
+    "tau": 10, "m": 5, "target": 0.01, "sigma": 1, "zeta": 1, "rho_zeta": 1, "L0": 1, "L1": 0.1, "gap": 1,
     "c_3": 1,
 }  # fmt: skip
 
