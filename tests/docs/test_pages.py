@@ -13,6 +13,7 @@ from boundkit.cli import COMMANDS
 from boundkit.figures.gallery import GALLERY
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
+from boundkit.verify.kept import recalled
 from tests.docs.site import DOCS, page, site
 
 PAGES = sorted(file.stem for file in DOCS.glob("*.md"))
@@ -86,6 +87,13 @@ def test_every_figure_is_shown_with_its_command(monkeypatch: pytest.MonkeyPatch)
         assert f"## {name}\n" in text
         assert f"(../{name}.png)" in text
         assert f"$ {examples.command(name)}\n" in text
+
+
+def test_the_kept_records_are_drawn_and_know_every_theorem() -> None:
+    costly = site("pictures").COSTLY
+    assert costly.keys() <= GALLERY.keys()
+    assert {*costly.values()} == {*(DOCS / "records").iterdir()}
+    assert all(recalled(file).values or recalled(file).tables for file in costly.values())
 
 
 def test_every_public_name_has_an_entry() -> None:

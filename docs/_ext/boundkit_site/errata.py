@@ -29,12 +29,12 @@ FOUND: dict[str, tuple[str, str]] = {
     "The number of groups before the sampling error": ("paper", "proof"),
     "Of the row only gap L0 sigma^2": ("talk", "second text"),
     "The talk's listings of the algorithm": ("talk", "second text"),
-    "The source's second form of the variance": ("paper", "units"),
+    "The source's second form of the variance": ("memory", "units"),
     "Papers on unequal availability print the weights": ("paper", "counterexample"),
     "Lecture notes that put eta = sqrt(m/(tau T)) here": ("notes", "units"),
     "The same notes read m as the selected clients": ("notes", "proof"),
     "A note on this theorem prints beta^2 >= 0": ("notes", "proof"),
-    "As recalled, the noise has L sqrt(gap)": ("paper", "units"),
+    "As recalled, the noise has L sqrt(gap)": ("memory", "units"),
     "A talk prints the three terms under a bound": ("talk", "proof"),
     "Lecture notes print (1 + sigma^2)/sqrt(m tau T)": ("notes", "units"),
     "The same notes read m as the C m clients": ("notes", "proof"),
@@ -75,6 +75,7 @@ PLACES = {
     "talk": "a talk",
     "notes": "notes and copies",
     "code": "the code",
+    "memory": "recalled, not read",
 }
 """What the places are called on the page."""
 

@@ -73,7 +73,7 @@ def _source(title: str, said: Said) -> str:
     ]
     return "\n\n".join(
         part
-        for part in (f"### {plain(title)}", at, table(["what is wrong", "in", "found by", "here"], rows))
+        for part in (f"### {plain(title)}", at, table(["finding", "in", "found by", "here"], rows))
         if part
     )
 
@@ -111,6 +111,5 @@ def _form(exhibit: Exhibit, form: Form) -> list[str]:
 def _stated(exhibit: Exhibit) -> str:
     """Which theorem states the repaired form, and with what differences."""
     after = exhibit.stated.removeprefix(f", as {exhibit.states} states it")
-    return (
-        f"So it stands in {to_theorem(exhibit.states)}{plain(after) and after[0] + ' ' + plain(after[1:])}."
-    )
+    comma = "," if after.startswith(",") else ""
+    return f"So it stands in {to_theorem(exhibit.states)}{comma} {plain(after.strip(', '))}".rstrip() + "."

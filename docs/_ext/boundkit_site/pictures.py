@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import io
 import os
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +17,12 @@ from boundkit.figures.gallery import GALLERY
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "out" / "docs" / "pictures"
 PACKAGE = Path(boundkit.__file__).parent
+VERIFIED = ROOT / "docs" / "records" / "verified.json"
+COSTLY = {"rates": VERIFIED, "tightness": VERIFIED}
+"""A record that takes minutes is kept beside the pages and drawn as it is.
+
+To make it anew, remove it and run: boundkit figure rates --records docs/records
+"""
 
 
 def picture(name: str, *words: str) -> Path:
@@ -23,11 +30,13 @@ def picture(name: str, *words: str) -> Path:
 
     Raises RuntimeError with what the command said where it does not end with 0.
     """
-    argv = ["figure", name, *words, *_records(name)]
-    key = hashlib.sha256("\0".join([code_of(PACKAGE), *argv]).encode()).hexdigest()[:16]
-    file = KEPT / f"{name}-{key}.png"
+    argv = ["figure", name, *words]
+    stem = f"{name}-{hashlib.sha256(chr(0).join(argv).encode()).hexdigest()[:8]}"
+    file = KEPT / f"{stem}-{code_of(PACKAGE)[:16]}.png"
     if not file.is_file():
-        _draw([*argv, "--out", str(file)])
+        for old in KEPT.glob(f"{stem}-*.png"):
+            old.unlink(missing_ok=True)
+        _draw([*argv, *_records(name), "--out", str(file)])
     return file
 
 
@@ -45,8 +54,20 @@ def _draw(argv: list[str]) -> None:
 
 
 def _records(name: str) -> list[str]:
-    """Where a figure that draws records keeps them; the code that made them is not the site's to check."""
-    return ["--records", str(KEPT / "records")] if "records" in GALLERY[name].options else []
+    """A record that takes long to make is kept beside the pages; others are made once, below ``out``."""
+    if "records" not in GALLERY[name].options:
+        return []
+    if name in COSTLY:
+        return ["--record", str(COSTLY[name].relative_to(ROOT))]
+    return ["--records", str(_of_today().relative_to(ROOT))]
+
+
+def _of_today() -> Path:
+    """Where records are that this code has made; those of other code go."""
+    folder = KEPT / "records" / code_of(PACKAGE)[:16]
+    for old in set(folder.parent.glob("*")) - {folder}:
+        shutil.rmtree(old, ignore_errors=True)
+    return folder
 
 
 @cache

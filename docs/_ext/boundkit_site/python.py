@@ -70,7 +70,7 @@ def _classes(value: Any) -> Iterator[type]:
 @cache
 def _imports(module: str) -> dict[str, str]:
     """The names of boundkit that a module imports or defines, also for types alone, with their modules."""
-    found = {}
+    found: dict[str, str] = {}
     for node in ast.walk(ast.parse(inspect.getsource(import_module(module)))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("boundkit"):
             found |= {name.name: str(node.module) for name in node.names}
