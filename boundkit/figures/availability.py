@@ -52,11 +52,19 @@ def _kinds(found: Demonstrated) -> list[str]:
     return [name.removeprefix("settles ") for name in found.values if name.startswith("settles ")]
 
 
+def _of(found: Demonstrated, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
+    """A column of a table, of one of the dynamics, and one algorithm."""
+    whose = np.array(found.columns[f"{table} dynamics"]) == kind
+    if algorithm is not None:
+        whose &= np.array(found.columns[f"{table} algorithm"]) == algorithm
+    return np.asarray(found.array(f"{table} {column}")[whose])
+
+
 def _chances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
-    rounds = found.array("chance_at")
+    rounds = _of(found, "chances", "round", kind)
     lines = {
         end: axes.plot(
-            rounds, found.array(f"chance {kind} {end}"), color=ink.text, linestyle=dashes,
+            rounds, _of(found, "chances", end, kind), color=ink.text, linestyle=dashes,
             linewidth=0.7 * ink.width, drawstyle="steps-post", gid=f"chance {kind} {end}",
         )[0]
         for end, dashes in ENDS.items()
@@ -75,24 +83,22 @@ def _chances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool
 
 
 def _distances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
-    rounds = found.array("rounds")
+    rounds = _of(found, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
         this = look(name)
         tint = this.colour(ink.dark)
-        path = found.array(f"distance {kind} {name}")
+        path, margin = (_of(found, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,
                             linewidth=0.8 * ink.width, gid=f"distance {kind} {name}")  # fmt: skip
-        if f"margin {kind} {name}" in found.columns:
-            margin = found.array(f"margin {kind} {name}")
-            low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
-            axes.fill_between(rounds, low, high, color=tint, alpha=0.22, linewidth=0)
+        low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
+        axes.fill_between(rounds, low, high, color=tint, alpha=0.22, linewidth=0)
         labels.append(Label(float(rounds[-1]), max(float(path[-1]), LOWEST / 10), this.title,
                             text_colour(tint, ink.text), line))  # fmt: skip
     axes.axhline(found.values[f"settles {kind}"], color=ink.faint, linewidth=0.35 * ink.width, zorder=1.8,
                  gid=f"settles {kind}")  # fmt: skip
     axes.set_yscale("log")
-    axes.set_ylim(LOWEST, 2 * float(found.array(f"distance {kind} fedavg")[0]))
+    axes.set_ylim(LOWEST, 2 * float(_of(found, "paths", "distance", kind, "fedavg")[0]))
     axes.set_xlim(0, float(rounds[-1]))
     axes.set_xticks([0, 100, 200] if rounds[-1] >= 200 else [0, float(rounds[-1])])
     ticks_of_powers(axes, "y")
@@ -119,6 +125,5 @@ def _note(found: Demonstrated) -> str:
     return (
         f"{v['clients']} clients of one curvature, minima from −1, often there, to 1, seldom; "
         f"{settings({'eta': v['eta']})}, no noise. Grey: FedAvg's squared bias. FedAvg is exact, the others "
-        f"are means of {v['replicas']} runs with 99 % bands; FedAU and FedAWE keep a spread that falls with "
-        "the step."
+        f"are means of {v['replicas']} runs with 99 % bands; what FedAU and FedAWE keep falls with the step."
     )

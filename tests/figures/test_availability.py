@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import same_color
@@ -47,17 +48,18 @@ def test_the_curves_are_those_of_the_record(
     found: Demonstrated, pages: dict[str, Figure], preset: str
 ) -> None:
     seen = pages[preset]
+    of_chances, of_paths = (np.array(found.columns[f"{table} dynamics"]) for table in ("chances", "paths"))
+    whose = np.array(found.columns["paths algorithm"])
     for kind in DYNAMICS:
         for end in ENDS:
-            name = f"chance {kind} {end}"
-            chance = line(holding(seen, name), name)
-            assert same(chance.get_xdata(), found.array("chance_at"))
-            assert same(chance.get_ydata(), found.array(name))
+            chance = line(holding(seen, f"chance {kind} {end}"), f"chance {kind} {end}")
+            assert same(chance.get_xdata(), found.array("chances round")[of_chances == kind])
+            assert same(chance.get_ydata(), found.array(f"chances {end}")[of_chances == kind])
         for algorithm in ALGORITHMS:
-            name = f"distance {kind} {algorithm}"
+            name, rows = f"distance {kind} {algorithm}", (of_paths == kind) & (whose == algorithm)
             path = line(holding(seen, name), name)
-            assert same(path.get_xdata(), found.array("rounds"))
-            assert same(path.get_ydata(), found.array(name).clip(min=LOWEST / 10))
+            assert same(path.get_xdata(), found.array("paths round")[rows])
+            assert same(path.get_ydata(), found.array("paths distance")[rows].clip(min=LOWEST / 10))
             assert same_color(path.get_color(), look(algorithm).colour(preset == "dark"))
         settled = line(holding(seen, f"settles {kind}"), f"settles {kind}")
         assert same(settled.get_ydata(), [found.values[f"settles {kind}"]] * 2)

@@ -1,10 +1,11 @@
-"""Who is away moves the end of FedAvg, whatever the dynamics; FedAU, MIFA and FedAWE end at the optimum.
+"""Who is away moves the end of FedAvg at any step; what FedAU, MIFA and FedAWE are off falls with the step.
 
 Eight clients of one curvature on a line, F_i = (x - e_i)^2/2 with e_i from -1 to 1, without noise: those at
 -1 come often, those at 1 seldom, with chances that stand still, fall in every second half of a period, or
 swing. FedAvg averages who came and ends where seldom clients count for little (fedavg_active_bias). The
-others give every client its weight in the mean, and have no bias. FedAU and FedAWE make up for 1/q rounds at
-once, which spreads their models, less with smaller steps; MIFA steps with everybody's last update, and rests.
+others give every client its weight in the mean. FedAU and FedAWE make up for 1/q rounds at once, which
+spreads their models; FedAWE's last mean also leans to those who came last, by O(eta), as its bias_squared
+tells. Both fall with the step. MIFA steps with everybody's last update, and comes to rest.
 """
 
 from __future__ import annotations
@@ -31,15 +32,47 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "fedawe": {},
 }
 EXACT, LEVEL = "fedavg", 0.99
+Watched = tuple[Array, float, bool]
+
+
+@dataclass(frozen=True)
+class EndRow:
+    """``distance``: E (x - x*)^2, and ``bias_squared``: (E x - x*)^2, both over the last period, the first
+    with ``margin``, half of its interval, Student t at 99 % over the runs; 0 where it is exact."""
+
+    dynamics: str
+    algorithm: str
+    distance: float
+    margin: float
+    bias_squared: float
+
+
+@dataclass(frozen=True)
+class PathRow:
+    """E (x_t - x*)^2 after t = ``round``, with the same margin."""
+
+    dynamics: str
+    algorithm: str
+    round: int
+    distance: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class ChanceRow:
+    """That the client comes in ``round`` that comes most often, and most seldom."""
+
+    dynamics: str
+    round: int
+    often: float
+    seldom: float
 
 
 @dataclass(frozen=True)
 class WhoIsAway:
-    """Under each of the dynamics, ``chance``: that the client comes that comes most often, and most seldom.
+    """FedAvg is exact, the others are means of ``replicas`` runs.
 
-    ``distance``: E (x_t - x*)^2 after t = ``rounds``, exact for FedAvg, else the mean of ``replicas`` runs
-    with ``margin``, half of its interval, Student t at 99 %. ``settles``: FedAvg's squared bias in the limit
-    of many rounds, exact, in the mean over a period.
+    ``settles``: FedAvg's squared bias in the limit of many rounds, exact, in the mean over a period.
     """
 
     clients: int
@@ -47,11 +80,9 @@ class WhoIsAway:
     eta: float
     period: int
     settles: dict[str, float]
-    chance_at: tuple[int, ...]
-    chance: dict[str, Array]
-    rounds: tuple[int, ...]
-    distance: dict[str, Array]
-    margin: dict[str, Array]
+    ends: list[EndRow]
+    paths: list[PathRow]
+    chances: list[ChanceRow]
 
 
 def who_is_away(
@@ -60,30 +91,28 @@ def who_is_away(
     """Four algorithms under four dynamics, one local step; ``quick``: fewer rounds and replicas."""
     rounds, replicas, every = (60, 20, 4) if quick else (260, 300, 2)
     runs = {(kind, name): _run(kind, name, eta, rounds) for kind in DYNAMICS for name in ALGORITHMS}
-    found: dict[tuple[str, str], tuple[Array, Array]] = {}
-    for key, mean_and_margin in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
-        found[key] = mean_and_margin
+    ends, paths = [], []
+    for key, found in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
+        each, bias, random = found
+        last = each[:, -Shape().period :].mean(axis=1)
+        ends.append(EndRow(*key, float(last.mean()), float(margin_of(last, random, LEVEL)), bias))
+        mean, margin = each.mean(axis=0), margin_of(each, random, LEVEL)
+        paths += [PathRow(*key, t, float(mean[t]), float(margin[t])) for t in range(0, rounds + 1, every)]
         if progress is not None:
-            progress(len(found), len(runs))
-    label = {key: " ".join(key) for key in runs}
-    sampled = {key: label[key] for key in runs if key[1] != EXACT}
-    shape, at = Shape(), tuple(range(2 * Shape().period + 1))
-    ends = {"often": np.array([OFTEN]), "seldom": np.array([SELDOM])}
+            progress(len(ends), len(runs))
     return WhoIsAway(
         clients=CLIENTS,
         replicas=replicas,
         eta=eta,
-        period=shape.period,
+        period=Shape().period,
         settles={kind: _settles(runs[kind, EXACT]) for kind in DYNAMICS},
-        chance_at=at,
-        chance={
-            f"{kind} {end}": np.array([float(moves(q, t, shape)[0]) for t in at])
+        ends=ends,
+        paths=paths,
+        chances=[
+            ChanceRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, Shape()).tolist())
             for kind, moves in DYNAMICS.items()
-            for end, q in ends.items()
-        },
-        rounds=tuple(range(0, rounds + 1, every)),
-        distance={label[key]: mean[::every] for key, (mean, _) in found.items()},
-        margin={named: found[key][1][::every] for key, named in sampled.items()},
+            for t in range(2 * Shape().period + 1)
+        ],
     )
 
 
@@ -105,7 +134,7 @@ def _settles(run: Run) -> float:
     return float(run.problem.observe(fixed_point(run).points)["distance_squared"].mean())
 
 
-def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[tuple[Array, Array]]:
+def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Watched]:
     if jobs == 1:
         yield from (_watched(run, replicas) for run in runs)
         return
@@ -115,8 +144,8 @@ def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[tuple[Array, Arr
     yield from work(delayed(_watched)(run, replicas) for run in runs)
 
 
-def _watched(run: Run, replicas: int) -> tuple[Array, Array]:
-    """E (x_t - x*)^2 after each round, and half of its interval."""
+def _watched(run: Run, replicas: int) -> Watched:
+    """(x_t - x*)^2 of each run after each round, (R, T + 1); (E x - x*)^2 over the last period; if random."""
     path = trajectory(run, "exact" if run.algorithm.name == EXACT else "step", replicas)
-    each = path.observed["distance_squared"]
-    return each.mean(axis=0), margin_of(each, path.random, LEVEL)
+    bias = run.problem.observe(path.x[-Shape().period :].mean(axis=0)[None])["distance_squared"]
+    return path.observed["distance_squared"], float(bias[0]), path.random

@@ -98,21 +98,30 @@ def test_fedavg_settles_where_the_active_shares_say(away: WhoIsAway) -> None:
 def test_chances_are_those_of_the_dynamics(away: WhoIsAway) -> None:
     period = away.period
     for kind in DYNAMICS:
-        for end in ("often", "seldom"):
-            chance = away.chance[f"{kind} {end}"]
-            assert (chance[: period + 1] == chance[period:]).all()
-    assert away.chance["stationary often"].tolist() == [0.9] * (2 * period + 1)
-    assert set(away.chance["staircase seldom"].round(12)) == {0.15, 0.06}
-    assert (away.chance["interleaved_sine seldom"] == 0).any()
-    assert (away.chance["interleaved_sine often"] > 0).all()
+        rows = [row for row in away.chances if row.dynamics == kind]
+        assert [row.round for row in rows] == list(range(2 * period + 1))
+        for name in ("often", "seldom"):
+            chance = [getattr(row, name) for row in rows]
+            assert chance[: period + 1] == chance[period:]
+    chances = {kind: [row.seldom for row in away.chances if row.dynamics == kind] for kind in DYNAMICS}
+    assert set(chances["stationary"]) == {0.15}
+    assert {round(q, 12) for q in chances["staircase"]} == {0.15, 0.06}
+    assert min(chances["interleaved_sine"]) == 0 < min(chances["sine"])
 
 
-def test_every_path_is_there_with_its_interval(away: WhoIsAway) -> None:
+def test_every_path_is_there_with_its_margin(away: WhoIsAway) -> None:
+    last = {(row.dynamics, row.algorithm): row for row in away.ends}
     for kind in DYNAMICS:
         for name in ALGORITHMS:
-            path = away.distance[f"{kind} {name}"]
-            assert len(path) == len(away.rounds)
-            assert path[0] == 4
+            path = [row for row in away.paths if (row.dynamics, row.algorithm) == (kind, name)]
+            assert path[0].distance == 4
+            assert all((row.margin > 0) == (name != "fedavg") for row in path[1:])
+            assert last[kind, name].bias_squared < last[kind, name].distance
             if name != "fedavg":
-                assert (away.margin[f"{kind} {name}"][1:] > 0).all()
-                assert path[-1] < 0.8 * away.distance[f"{kind} fedavg"][-1]
+                assert path[-1].distance < 0.8 * _at(away, kind, path[-1].round)
+
+
+def _at(away: WhoIsAway, kind: str, t: int) -> float:
+    """FedAvg's distance after round t."""
+    found = [r.distance for r in away.paths if (r.dynamics, r.algorithm, r.round) == (kind, "fedavg", t)]
+    return found[0]
