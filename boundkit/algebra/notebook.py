@@ -126,13 +126,13 @@ def notes(lines: Iterable[Cell]) -> str:
 
 
 def html_table(header: Sequence[str], rows: Sequence[Sequence[Cell]], caption: str = "") -> str:
-    """A table: numbers to the right, all else to the left. A caption is a short title.
+    """A table: columns of numbers, mostly, to the right, all else to the left. A caption is a short title.
 
     >>> print(html_table(["term", "value"], [["gap < 1", "0.4"]]).split("<tbody>")[1].split("</tbody>")[0])
     <tr><td style="text-align:left">gap &lt; 1</td><td style="text-align:right">0.4</td></tr>
     """
     columns = range(len(header))
-    looks = [_DIGITS if rows and all(_is_number(row[k]) for row in rows) else _TEXT for k in columns]
+    looks = [_DIGITS if 2 * sum(_is_number(row[k]) for row in rows) > len(rows) else _TEXT for k in columns]
     head = "".join(f"<th{looks[k]}>{_breaking(header[k])}</th>" for k in columns)
     body = "".join(
         "<tr>" + "".join(f"<td{looks[k]}>{_in_table(row[k])}</td>" for k in columns) + "</tr>" for row in rows

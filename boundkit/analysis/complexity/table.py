@@ -93,16 +93,17 @@ class Table:
         return "\n".join([*lines, _ORDER, _RULE])
 
     def _repr_html_(self) -> str:
-        header = ["theorem", *self.rows[0].cells, "setting", "kind", "said"]
+        header = ["theorem", *self.rows[0].cells, "setting", "kind"]
         rows: list[list[Cell]] = [
             [
                 row.found.theorem.name,
                 *row.cells.values(),
                 ", ".join(row.setting),
                 row.found.theorem.kind,
-                " ".join(row.said),
             ]
             for row in self.rows
         ]
         letters = "; ".join(f"{letter}: {meaning}" for letter, meaning in SETTING.items())
-        return heading("rounds until a target") + html_table(header, rows) + notes([letters, _ORDER, _RULE])
+        said = (f"{row.found.theorem.name}: {' '.join(row.said)}" for row in self.rows)
+        below = notes(said) + notes([letters, _ORDER, _RULE])
+        return heading("Rounds until a target") + html_table(header, rows) + below
