@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from boundkit.verify.engines import exact_engine
 from boundkit.verify.runfile import run_from_spec
 from boundkit.verify.simulate import simulate
 from tests.verify.reference import REFERENCES, mean_models, replay
@@ -45,7 +46,9 @@ def agree(name: str, x: NDArray[np.float64]) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
     algorithm, spec = CASES[name]
-    agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="auto").x))
+    run = run_from_spec(algorithm, copy.deepcopy(spec))
+    if exact_engine(run) is not None:  # else it chooses the engine of the test above
+        agree(name, np.asarray(simulate(run, engine="auto").x))
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[0] == "fedawe"])

@@ -56,8 +56,15 @@ def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
     assert {Step(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
 
 
-@pytest.mark.parametrize("order", ["independent", "shuffled"])
-@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("independent", EQUAL),
+        ("shuffled", UNEQUAL),
+        pytest.param("independent", UNEQUAL, marks=pytest.mark.slow),
+        pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_chunks_agree_but_for_rounding(name: str, options: dict[str, Any], order: str, steps: Any) -> None:
     run = asked(name, options, order, steps)

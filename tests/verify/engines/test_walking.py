@@ -29,8 +29,15 @@ def agree(a: Trajectory, b: Trajectory) -> None:
         np.testing.assert_allclose(series, b.observed[name], rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("order", ["independent", "shuffled"])
-@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("independent", EQUAL),
+        ("shuffled", UNEQUAL),
+        pytest.param("independent", UNEQUAL, marks=pytest.mark.slow),
+        pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_blocks_change_nothing(
     name: str, options: dict[str, Any], steps: Any, order: str, monkeypatch: pytest.MonkeyPatch

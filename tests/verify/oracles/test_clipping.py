@@ -76,7 +76,7 @@ def test_the_constants_of_episodes_functions_hold_on_a_grid(H: float) -> None:
     assert apart.max() == pytest.approx(found["zeta"], rel=1e-3)
 
 
-@pytest.mark.parametrize("H", [2.0, 8.0])
+@pytest.mark.parametrize("H", [pytest.param(2.0, marks=pytest.mark.slow), 8.0])
 def test_on_them_episode_goes_to_a_minimum_of_the_mean_and_celgc_elsewhere(H: float) -> None:
     """As published: x_0 = 1, eta = 0.01, gamma = 5 eta, 8 local steps. EPISODE's corrected clients agree
     at a stationary point of the mean, so that it rests there; CELGC's drift leaves a gradient."""

@@ -38,7 +38,7 @@ def chances(p: np.ndarray, d: int, count: int, scores: np.ndarray) -> np.ndarray
 @pytest.mark.parametrize("lowest", [False, True])
 @pytest.mark.parametrize(("d", "count"), [(1, 1), (3, 1), (3, 2), (4, 4)])
 def test_candidates_are_drawn_one_after_another_in_proportion_to_p(d: int, count: int, lowest: bool) -> None:
-    R = 20_000
+    R = 5_000
     found = drawn(PowerOfChoice(P, count, d, lowest=lowest), R).mean(axis=0)
     expected = chances(P, d, count, -LOSSES if lowest else LOSSES)
     assert found[5] == 0  # no weight, no candidate, however large its loss
