@@ -1,5 +1,6 @@
 """How bounds move with their letters. That they have values at all is among the checks of test_checks.py."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from math import isfinite
 
@@ -75,8 +76,8 @@ def at(expr: Expr, point: Point) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def number(expr: Expr, point: Point) -> float:
-    return float(evaluate(expr, numbers(point)))
+def number(expr: Expr, point: Mapping[str, float]) -> float:
+    return float(evaluate(expr, point))
 
 
 # What a run is charged for: noise, unlikeness, a far start, old news, curvature. Steps and times are fixed.
@@ -119,9 +120,10 @@ def test_no_charge_lowers_a_term(theorem_: Theorem) -> None:
     felt = set()
     for seed in SEEDS:
         point = admissible(theorem_, seed)
-        more = {letter: raised(letter, point) for letter in letters}
+        here = numbers(point)
+        more = {letter: numbers(raised(letter, point)) for letter in letters}
         for term in theorem_.terms:
-            now = number(term.expr, point)
+            now = number(term.expr, here)
             for letter, harder in more.items():
                 then = number(term.expr, harder)
                 assert then >= now, (term.label, letter)
