@@ -26,7 +26,7 @@ def text() -> str:
             "`boundkit check --exhibits` shows them in a terminal.",
             *(_exhibit(one) for one in exhibits().values()),
             "## Source by source",
-            "What the theorems say of their own sources. *Here* names the pages that state it as it stands.",
+            "What the theorems say of their own sources. The arrow leads to what stands here instead.",
             *(_source(source, said) for source, said in by_source().items()),
             "## Texts that no theorem is taken from",
             table(
@@ -63,19 +63,16 @@ def _source(title: str, said: Said) -> str:
     numbers = dict.fromkeys(t.source.arxiv for t in theorems if t.source.arxiv)
     at = f"arXiv:{', '.join(numbers)}" if numbers else ""
     rows = [
-        [
-            plain(erratum),
-            PLACES[how(erratum)[0]],
-            how(erratum)[1],
-            ", ".join(to_theorem(t.name) for t in users),
-        ]
+        [f"{plain(erratum)}<br>{_here(users)}", PLACES[how(erratum)[0]], how(erratum)[1]]
         for erratum, users in said.items()
     ]
     return "\n\n".join(
-        part
-        for part in (f"### {plain(title)}", at, table(["finding", "in", "found by", "here"], rows))
-        if part
+        part for part in (f"### {plain(title)}", at, table(["finding", "in", "found by"], rows)) if part
     )
+
+
+def _here(theorems: list[Theorem]) -> str:
+    return f"→ {', '.join(to_theorem(t.name) for t in theorems)}"
 
 
 def _exhibit(exhibit: Exhibit) -> str:
