@@ -66,7 +66,7 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
     from matplotlib.figure import Figure
 
     # A backend that begins inside a style forgets at its end what it has set, and a notebook shows no more.
-    plt.draw_if_interactive()
+    plt.draw_if_interactive()  # type: ignore[no-untyped-call]  # matplotlib's
     with style(preset):
         drawer(Figure().subplots(), value)  # what cannot be drawn must not leave an empty window behind
         axes: Axes = plt.figure().subplots()

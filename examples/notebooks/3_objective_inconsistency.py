@@ -94,6 +94,9 @@ axes.legend(frameon=False);
 # surrogate. FedNova has $\chi^2 = 0$.
 
 # %%
+bk.theorem("fedavg_nonconvex_unequal_steps")
+
+# %%
 kept = bk.predict("fedavg_nonconvex_unequal_steps", tau_i=steps, eta=0.001, T=100_000)
 gone = bk.predict("fednova_nonconvex", tau_i=steps, eta=0.001, T=100_000)
 assert kept.dominant == "objective inconsistency"
