@@ -21,9 +21,9 @@ def setup(app: Any) -> None:
 
 
 def _outdated(app: Any, env: Any, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    from .pictures import PACKAGE, code_of
+    from .pictures import PACKAGE, RECORDS, code_of
 
-    now = code_of(PACKAGE, Path(__file__).parent)
+    now = code_of(PACKAGE, RECORDS, Path(__file__).parent)
     if getattr(env, "boundkit_code", None) == now:
         return []
     env.boundkit_code = now

@@ -9,6 +9,7 @@ import os
 import shutil
 from functools import cache
 from pathlib import Path
+from unittest.mock import patch
 
 import boundkit
 from boundkit.cli import _code
@@ -17,11 +18,10 @@ from boundkit.figures.gallery import GALLERY
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "out" / "docs" / "pictures"
 PACKAGE = Path(boundkit.__file__).parent
-VERIFIED = ROOT / "docs" / "records" / "verified.json"
-COSTLY = {"rates": VERIFIED, "tightness": VERIFIED}
-"""A record that takes minutes is kept beside the pages and drawn as it is.
+RECORDS = ROOT / "docs" / "records"
+"""Records that figures draw, kept beside the pages: no run is needed to build them.
 
-To make it anew, remove it and run: boundkit figure rates --records docs/records
+To make one anew, remove it and draw its figure with --records docs/records.
 """
 
 
@@ -32,7 +32,7 @@ def picture(name: str, *words: str) -> Path:
     """
     argv = ["figure", name, *words]
     stem = f"{name}-{hashlib.sha256(chr(0).join(argv).encode()).hexdigest()[:8]}"
-    file = KEPT / f"{stem}-{code_of(PACKAGE)[:16]}.png"
+    file = KEPT / f"{stem}-{code_of(PACKAGE, RECORDS)[:16]}.png"
     if not file.is_file():
         for old in KEPT.glob(f"{stem}-*.png"):
             old.unlink(missing_ok=True)
@@ -45,7 +45,11 @@ def _draw(argv: list[str]) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     os.chdir(ROOT)  # commands name files as a reader in a checkout would
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(said),
+            patch("boundkit.verify.kept.is_of_today", Path.is_file),  # kept records are drawn as they are
+        ):
             code = _code(argv)
     finally:
         os.chdir(before)
@@ -54,19 +58,17 @@ def _draw(argv: list[str]) -> None:
 
 
 def _records(name: str) -> list[str]:
-    """A record that takes long to make is kept beside the pages; others are made once, below ``out``."""
-    if "records" not in GALLERY[name].options:
-        return []
-    if name in COSTLY:
-        return ["--record", str(COSTLY[name].relative_to(ROOT))]
-    return ["--records", str(_of_today().relative_to(ROOT))]
+    """The folder of records, for a figure that draws one."""
+    return ["--records", str(_copied().relative_to(ROOT))] if "records" in GALLERY[name].options else []
 
 
-def _of_today() -> Path:
-    """Where records are that this code has made; those of other code go."""
-    folder = KEPT / "records" / code_of(PACKAGE)[:16]
-    for old in set(folder.parent.glob("*")) - {folder}:
-        shutil.rmtree(old, ignore_errors=True)
+def _copied() -> Path:
+    """Copies of the records, to which one that is missing may be added without touching what is kept."""
+    folder = KEPT / "records" / code_of(PACKAGE, RECORDS)[:16]
+    if not folder.is_dir():
+        for old in folder.parent.glob("*"):
+            shutil.rmtree(old, ignore_errors=True)
+        shutil.copytree(RECORDS, folder, dirs_exist_ok=True)
     return folder
 
 
