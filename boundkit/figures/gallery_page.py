@@ -120,7 +120,8 @@ article { background: var(--card); border: 1px solid var(--line); border-radius:
 img { display: block; width: 100%; height: auto; max-height: 30rem; object-fit: contain; background: #fff; }
 article p { margin: .8rem 0 .6rem; }
 pre { margin: 0; padding: .6rem .8rem; white-space: pre-wrap; overflow-wrap: anywhere;
-  background: var(--code); border-radius: .4rem; font-size: .85rem; } code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
+  background: var(--code); border-radius: .4rem; font-size: .85rem; }
+code { font-family: ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
 .small h3 { font-size: 1rem; overflow-wrap: anywhere; }
 .files { display: flex; gap: 1rem; font-size: .9rem; }
 footer { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--faint);

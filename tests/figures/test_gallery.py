@@ -2,6 +2,7 @@
 
 from importlib import import_module
 from inspect import signature
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +10,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli import figure
 from boundkit.cli.gallery.asked import Asked
 from boundkit.figures.gallery import GALLERY, check_options, known
+from boundkit.verify.record import Record
+
+RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 
 
 @pytest.mark.parametrize("name", GALLERY)
@@ -29,3 +33,24 @@ def test_words_are_names_until_the_first_value() -> None:
     asked = Asked("compare", ("one", "other", "T=10", "tau"), "hall")
     assert asked.names == ("one", "other")
     assert asked.values == ["T=10", "tau"]
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_figure_hands_its_numbers_over_with_its_picture(
+    name: str, record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the records that the documentation keeps, so that nothing has to run, and nothing is drawn."""
+
+    def nothing(*_: object, **__: object) -> None:
+        raise AssertionError(f"docs/records has no record for {name}")
+
+    monkeypatch.setattr("boundkit.verify.kept.is_of_today", Path.is_file)
+    monkeypatch.setattr("boundkit.verify.demonstrated.demonstrate", nothing)
+    monkeypatch.setattr("boundkit.verify.sweeps.verdicts.verify_all", nothing)
+    monkeypatch.setattr("boundkit.cli.gallery.bound_against_run._record", lambda *_: (record, False))
+    monkeypatch.setattr(f"boundkit.figures.{name}.figure", lambda *_: None)
+    told = ["--records", str(RECORDS)] if "records" in GALLERY[name].options else []
+    columns = figure.make(figure.parsed([name, *GALLERY[name].example, *told])).columns
+    assert all(columns), "a column has no head"
+    assert max(map(len, columns.values())) >= 3
+    assert all(len(column) > 0 for column in columns.values())

@@ -1,0 +1,159 @@
+"""boundkit gallery: every figure in a folder, a page that shows them, and a second call that goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from boundkit.cli import figure
+from boundkit.cli.gallery import every
+from boundkit.cli.gallery.every import draw_all
+from boundkit.figures.gallery import GALLERY, Entry
+from tests.cli.conftest import Command
+
+FEW = {
+    "sensitivity": Entry("arrows & words", GALLERY["sensitivity"].options, ("sgd_nonconvex",)),
+    "terms": Entry("terms", (), ("sgd_nonconvex", "eta=0.01", "T=10,100,1000")),
+}
+SUFFIXES = (".pdf", ".svg", ".png", ".csv")
+
+
+@pytest.fixture(autouse=True)
+def _few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(every, "GALLERY", FEW)
+
+
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The figures that are drawn from now on, each in a moment."""
+    seen: list[str] = []
+
+    def stand_in(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+        seen.append(one.name)
+        files = [folder / f"{one.name}{suffix}" for suffix in SUFFIXES]
+        for file in files:
+            file.write_bytes(
+                b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (20).to_bytes(4, "big") + (10).to_bytes(4, "big")
+            )
+        record = Path("kept.json")
+        record.touch()
+        os.utime(record, (1, 1))
+        return files, record, one.name == "terms"
+
+    monkeypatch.setattr(every, "draw_one", stand_in)
+    return seen
+
+
+def test_the_folder_has_every_figure_in_four_formats_and_a_page_whose_links_are_there(
+    boundkit: Command,
+) -> None:
+    answer = boundkit("gallery", "g", "--jobs", "1", "--preset", "paper")
+    assert answer.code == 0
+    assert answer.out == "2 figures: g/index.html\n"
+    made = {f"{name}{suffix}" for name in FEW for suffix in SUFFIXES}
+    assert {path.name for path in Path("g").iterdir()} == made | {"index.html", "gallery.json"}
+    page = Path("g/index.html").read_text()
+    links = re.findall(r"(?:href|src)='([^'#]+)'", page)
+    assert set(links) == made
+    for name, entry in FEW.items():
+        words = ["boundkit", "figure", name, *entry.example, "--preset", "paper"]
+        assert " ".join(words) in unescape(page)
+    assert "arrows &amp; words" in page
+    assert "http" not in page, "nothing is fetched"
+    assert (Path("g/terms.csv").read_text().splitlines()[0]).startswith("T,")
+
+
+def test_what_is_there_is_kept_and_what_is_missing_or_other_is_drawn(drawn: list[str]) -> None:
+    first = draw_all("g")
+    assert drawn == [*FEW]
+    assert [one.name for one in first] == [*FEW]
+    assert draw_all("g") == first
+    assert drawn == [*FEW], "a second call draws nothing"
+    Path("g/terms.svg").unlink()
+    draw_all("g")
+    assert drawn[2:] == ["terms"]
+    draw_all("g", "dark")
+    assert drawn[3:] == [*FEW]
+    draw_all("g", "dark", fresh=True)
+    assert drawn[5:] == [*FEW]
+
+
+def test_a_record_that_is_younger_or_gone_is_drawn_again(drawn: list[str]) -> None:
+    draw_all("g")
+    Path("kept.json").touch()
+    os.utime("kept.json", (4e9, 4e9))
+    draw_all("g")
+    assert drawn[2:] == [*FEW]
+    Path("kept.json").unlink()
+    draw_all("g")
+    assert drawn[4:] == [*FEW]
+
+
+def test_an_interrupt_loses_nothing_that_was_drawn(
+    drawn: list[str], boundkit: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = every.draw_one
+
+    def interrupted(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+        if one.name == "terms":
+            raise KeyboardInterrupt
+        return whole(one, folder, preset)
+
+    monkeypatch.setattr(every, "draw_one", interrupted)
+    assert boundkit("gallery", "g", "--jobs", "1").code == 130
+    assert "sensitivity.png" in Path("g/index.html").read_text()
+    monkeypatch.setattr(every, "draw_one", whole)
+    answer = boundkit("gallery", "g", "--jobs", "1", "--json")
+    assert drawn == [*FEW]
+    assert answer.code == 1, "a check for terms fell short"
+    told = json.loads(answer.out)
+    assert [one["figure"] for one in told["figures"]] == [*FEW]
+    assert all(Path(file).is_file() for one in told["figures"] for file in [*one["files"], told["page"]])
+
+
+def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
+    drawn: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = []
+    honest = every.draw_one
+
+    def noting(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+        lines.append(one.line)
+        return honest(one, folder, preset)
+
+    class Kept:
+        theorem, curves = "sgd_nonconvex", ()
+
+    class Curveless:
+        theorem, curves = "fedavg_nonconvex_tuned", None
+
+    monkeypatch.setattr(every, "draw_one", noting)
+    monkeypatch.setattr("boundkit.cli.gallery.verified.every_record", lambda *_: [Kept, Curveless])
+    found = draw_all("g", records="kept", every_theorem=True)
+    assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
+    asked = figure.parsed(lines[-1])
+    assert asked.theorem() == "sgd_nonconvex"
+    assert asked.options["record"] == Path("kept/verified/sgd_nonconvex.nc")
+    assert "theorem by theorem" in Path("g/index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("gallery", "g", "--preset", "papper"), "unknown preset 'papper'; did you mean 'paper'?"),
+        (("gallery", "g", "--jobs", "0"), "jobs must be a whole number, at least 1, but it is 0."),
+        (("gallery", "file/g"), "file/g/index.html cannot be written"),
+    ],
+)
+def test_bad_input_is_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:
+    Path("file").touch()
+    answer = boundkit(*words)
+    assert answer.code == 2
+    assert said in answer.err
+    assert answer.err.count("\n") == 1

@@ -1,0 +1,28 @@
+"""A small record of all verdicts, made by hand."""
+
+from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verify.sweeps.summary import NAME, SHOWS, Held, Instance, Slope, Summary
+
+
+def held(theorem: str, kind: str, ratio: float | None, answer: str = "holds") -> Held:
+    return Held(theorem, "fedavg", kind, answer, ratio, ratio, ratio, "worst", "exact", "exact")
+
+
+def slope(cause: str, letter: str, measured: float, predicted: float, outcome: str = "holds") -> Slope:
+    return Slope("one", cause or "bound", cause, letter, measured, 0.01, predicted, outcome)
+
+
+THEOREMS = [
+    held("loose", "upper", 1e-4), held("tight", "upper", 1.0), held("middle", "upper", 0.25),
+    held("open", "order", 0.5), held("below", "lower", 1.01), held("nothing", "upper", None),
+]  # fmt: skip
+SLOPES = [
+    slope("client drift", "eta", 2.01, 2.0), slope("client drift", "tau", 2.0, 2.0),
+    slope("initial gap", "T", -1.0, -1.0), slope("initial gap", "eta", -1.3, -1.0),
+    slope("", "T", -0.5, -0.5),
+]  # fmt: skip
+
+
+def summary_of(theorems: list[Held], slopes: list[Slope]) -> Demonstrated:
+    instances = [Instance("loose", "worst", 1e-4), Instance("loose", "other", 1e-5)]
+    return read_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))
