@@ -118,7 +118,7 @@ def _headline(found: Demonstrated) -> str:
     kept = number(max(distance for algorithm, distance in ends if algorithm in ("fedau", "fedawe")))
     return (
         f"FedAvg settles off the optimum, by {low} to {high} in the square, however chances move; "
-        f"FedAU and FedAWE keep at most {kept}, MIFA nothing"
+        f"FedAU and FedAWE keep {kept} or less in the mean of a period, MIFA nothing"
     )
 
 
