@@ -50,8 +50,9 @@ CHAPTER = Chapter(
         ),
         Picture(
             "power_of_choice",
-            lead="The same picture as before, read the other way: a higher mean, and a better-off worst "
-            "client.",
+            lead="The same picture as before, read the other way: the floor is what the mean pays where "
+            "another objective, "
+            "the mean of the largest losses, is minimised.",
             alt="Loss against rounds for several numbers of candidates.",
         ),
         Limits(

@@ -47,7 +47,8 @@ SAMPLING: tuple[Part, ...] = (
     Picture(
         "partial_participation",
         lead="What sampling leaves, measured and predicted, and the same for FedVARP.",
-        alt="The floor of FedAvg under sampling against the fraction of clients; FedVARP goes on falling.",
+        alt="FedAvg with a third of the clients stays at a floor, FedVARP goes on falling; the floor against "
+        "the fraction of clients.",
     ),
     text.RATE,
     Statement(
@@ -88,7 +89,9 @@ SELECTION: tuple[Part, ...] = (
     ),
     Picture(
         "power_of_choice",
-        lead="More candidates: a faster start and a higher floor, with $\\bar\\rho$ and $\\tilde\\rho$.",
+        lead="More candidates: a faster start and a higher floor. As a minimum over all models "
+        "$\\bar\\rho$ falls with "
+        "$d$, so that the published bound does not see the speed.",
         alt="Loss against rounds for several numbers of candidates: the larger the number, the faster the "
         "fall "
         "and the higher the level in the end.",
@@ -121,7 +124,10 @@ CYCLES: tuple[Part, ...] = (
     ),
     Picture(
         "cyclic",
-        lead="Cycles against uniform sampling, measured.",
-        alt="Loss against rounds for groups in turn and for uniform sampling.",
+        lead="Cycles against draws from all, measured. With short steps turns end lower; with long ones "
+        "the order "
+        "costs more than the draw.",
+        alt="Squared distance to the optimum for groups in turn and for draws from all, over rounds and over "
+        "step sizes.",
     ),
 )
