@@ -11,8 +11,9 @@ from html import escape
 from math import ceil, floor, log10
 
 from boundkit.figures.reporting.lines import Line
-from boundkit.figures.reporting.overview import LEAST, others
+from boundkit.figures.reporting.overview import others
 from boundkit.figures.reporting.tags import broken, css_class
+from boundkit.figures.verdict_looks import LEAST
 
 _RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 _ONE_COLUMN = 12

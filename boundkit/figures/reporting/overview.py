@@ -16,12 +16,10 @@ from matplotlib.figure import Figure
 from boundkit.figures.page import finish
 from boundkit.figures.reporting.lines import Line
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.verdict_looks import LEAST, verdict_look
 from boundkit.figures.words import ratio
+from boundkit.verify.sweeps.summary import instances_of
 
-_COLOURS = {"holds": "#0A58CC", "violated": "#C8102E", "undecided": "#AE6A00"}
-_MARKS = {"holds": "o", "violated": "X", "undecided": "D"}
-LEAST = 1e-6
-"""Smaller ratios stand here."""
 _ROW, _ROOM = 0.36, 3.2
 """Inches for a theorem, and for what stands above and below them."""
 _ONE_COLUMN = 24
@@ -62,12 +60,11 @@ def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
         axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=ink.text,
                   alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
         interval = line.verdict["interval"]
-        colour = _COLOURS[line.answer]
+        look = verdict_look(line.verdict["kind"], line.answer)
         if interval and interval[0] < interval[1]:
-            axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=colour,
+            axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=look.light,
                       linewidth=2, solid_capstyle="butt")  # fmt: skip
-        mark = "<" if _lower(line) and line.answer == "holds" else _MARKS[line.answer]
-        axes.plot([worst[row]], [row], marker=mark, markersize=10, color=colour,
+        axes.plot([worst[row]], [row], marker=look.marker, markersize=10, color=look.light,
                   markeredgecolor=ink.ground, gid=f"worst {line.name}")  # fmt: skip
     axes.axvline(1, color=ink.text, linewidth=1.5, zorder=0.9, gid="the bound")
     axes.set_xscale("log")
@@ -81,7 +78,7 @@ def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
 
 def others(line: Line) -> list[float]:
     """The ratios of its instances, as far as a logarithmic axis shows them."""
-    return [float(c["ratio"]) for c in line.verdict["cases"] if c["ratio"] is not None and c["ratio"] > LEAST]
+    return [float(one.ratio) for one in instances_of(line.record) if one.ratio > LEAST]
 
 
 def _positive(value: float) -> float:
