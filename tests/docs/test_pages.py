@@ -11,6 +11,7 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.lattice import LATTICE
 from boundkit.cli import COMMANDS
 from boundkit.figures.gallery import GALLERY
+from boundkit.figures.lecture.chapters import chapters
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
 from boundkit.verify.kept import recalled
@@ -65,6 +66,11 @@ def test_no_bar_of_a_norm_ends_a_cell() -> None:
     """A table takes the backslash away from the bar of a norm."""
     for line in site("assumptions").text().splitlines():
         assert r"\|" not in "".join(re.findall(r"\$.*?\$", line)) or not line.startswith("|")
+
+
+def test_every_chapter_of_the_lecture_has_a_row() -> None:
+    rows = site("chapters").text().splitlines()[2:]
+    assert [row.split("`")[1] for row in rows] == [chapter.slug for chapter in chapters()]
 
 
 def test_every_command_has_every_option() -> None:

@@ -45,10 +45,11 @@ def filled(text: str) -> str:
 @cache
 def generated() -> dict[str, Callable[[], str]]:
     """What writes each text, by the name that pages call it by."""
-    from . import assumptions, catalogue, commands, drawn, examples, notation, papers, python
+    from . import assumptions, catalogue, chapters, commands, drawn, examples, notation, papers, python
 
     return {
         "assumptions": assumptions.text,
+        "chapters": chapters.text,
         "commands": commands.text,
         "gallery": examples.text,
         "notation": notation.text,
