@@ -1,0 +1,64 @@
+"""The records beside the documentation are what their code gives: a demonstration anew, number by number."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.cli.gallery.asked import Asked
+from boundkit.cli.gallery.verified import verified
+from boundkit.theorems import names as theorem_names
+from boundkit.verify.demonstrated import Demonstrated, demonstrate
+from boundkit.verify.kept import keep, recalled
+from boundkit.verify.sweeps.summary import NAME
+
+RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
+CLOSE = 1e-6
+"""Other versions of packages round and add in other orders; a run that chance decides has its seed."""
+
+
+def same(seen: Any, kept: Any) -> bool:
+    if isinstance(kept, float) and isinstance(seen, (int, float)):
+        return bool(np.isclose(seen, kept, rtol=CLOSE, atol=1e-12))
+    return bool(seen == kept)
+
+
+def others(seen: Mapping[str, Any], kept: Mapping[str, Any]) -> list[str]:
+    """The entries that differ."""
+    return [name for name in {**seen, **kept} if not same(seen.get(name), kept.get(name))]
+
+
+def check(seen: Demonstrated, kept: Demonstrated) -> None:
+    assert not others(seen.values, kept.values)
+    assert [*seen.columns] == [*kept.columns]
+    for name, column in kept.columns.items():
+        found = seen.columns[name]
+        assert len(found) == len(column), name
+        wrong = [(k, a, b) for k, (a, b) in enumerate(zip(found, column, strict=True)) if not same(a, b)]
+        assert not wrong, f"{name}: {wrong[:3]}"
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_record_is_small_and_has_the_name_of_its_file(path: Path) -> None:
+    assert recalled(path).name == path.stem
+    assert path.stat().st_size < 200_000
+
+
+def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> None:
+    kept = recalled(next(path for path in RECORDS if path.stem == NAME))
+    every = kept.columns["theorems theorem"]
+    assert len(every) + kept.values["not_applicable"] == len(theorem_names())
+    assert set(every) <= set(theorem_names())
+    assert set(kept.columns["theorems answer"]) == {"holds"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path) -> None:
+    if path.stem == NAME:
+        seen, _ = verified(Asked("tightness", (), "hall", {"records": tmp_path}), jobs=1)
+    else:
+        seen = keep(demonstrate(path.stem), tmp_path / path.name)
+    check(seen, recalled(path))
