@@ -1,6 +1,6 @@
 """What the lecture's live simulations begin with, as data: a run, the words above it, and what can be moved.
 
-Nothing is simulated here. ``assets/simulation.js`` takes these runs in the reader's browser, and tests hold
+Nothing is simulated here. ``assets/simulation`` takes these runs in the reader's browser, and tests hold
 its moments against the exact engine of ``boundkit.verify``, which takes the same runs.
 """
 

@@ -30,7 +30,17 @@ from boundkit.figures.lecture.simulated import SETTINGS
 from boundkit.figures.mathml import mathml
 from boundkit.figures.words import number
 
-SCRIPTS = ("explorer.js", "simulation.js", "simulation_view.js", "page.js")
+SCRIPTS = (
+    "drawing.js",
+    *(f"explorer/{name}.js" for name in ("sliders", "curves", "chart", "figure")),
+    *(f"simulation/{name}.js" for name in ("matrices", "checks", "laws", "model", "local", "round")),
+    *(f"simulation/{name}.js" for name in ("observed", "limit", "surrogate", "sample", "constants", "bound")),
+    *(f"simulation_figure/{name}.js" for name in ("state", "words", "points", "ground", "plane", "line")),
+    *(f"simulation_figure/{name}.js" for name in ("axes", "curve", "terms", "keys", "controls", "player")),
+    "simulation_figure/figure.js",
+    "page.js",
+)
+"""What a chapter loads, in this order: each takes what it needs from those before it."""
 STYLES = ("lecture.css", "simulation.css")
 
 
@@ -181,5 +191,5 @@ def _templates(site: Site) -> Environment:
         "letter": lambda name: name,
         "fixed": fixed,
     }
-    made.globals |= {"theorems": site.theorems, "causes": CAUSES}
+    made.globals |= {"theorems": site.theorems, "causes": CAUSES, "scripts": SCRIPTS}
     return made

@@ -7,16 +7,18 @@ from typing import Any
 import quickjs
 
 import boundkit.figures.lecture
+from boundkit.figures.lecture.site import SCRIPTS
 
 ASSETS = Path(boundkit.figures.lecture.__file__).parent / "assets"
 
 
 class Simulation:
-    """A JavaScript engine that has loaded simulation.js, and scripts besides."""
+    """A JavaScript engine that has loaded what simulates without drawing, and scripts besides."""
 
     def __init__(self, *scripts: str) -> None:
         self.context = quickjs.Context()
-        for text in ((ASSETS / "simulation.js").read_text(), *scripts):
+        own = ((ASSETS / name).read_text() for name in SCRIPTS if name.startswith("simulation/"))
+        for text in (*own, *scripts):
             self.context.eval(text)
 
     def ask(self, words: str, *given: Any) -> Any:
@@ -25,16 +27,16 @@ class Simulation:
         asked = f"((s, g) => {body})(boundkitSimulation, {json.dumps(given)})"
         return json.loads(self.context.eval(f"JSON.stringify({asked})"))
 
-    def whole(self, algorithm: str, run: dict[str, Any]) -> Any:
-        """Everything there is to compare of a run."""
-        return self.ask(_WHOLE, algorithm, run)
+    def whole(self, runs: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+        """Everything there is to compare of each run, by its algorithm and its words."""
+        return list(self.ask(_WHOLE, runs))
 
 
-_WHOLE = """{
-  const model = s.prepare(g[0], g[1]), seen = s.trajectory(model), v = s.surrogateWeights(model);
+_WHOLE = """g[0].map(([algorithm, run]) => {
+  const model = s.prepare(algorithm, run), seen = s.trajectory(model), v = s.surrogateWeights(model);
   return {
     optimum: model.centre, outcome: seen.outcome, divergedAt: seen.divergedAt,
     x: seen.x, covariance: seen.covariance, observed: seen.observed,
     limit: s.limit(model), stationary: s.stationary(model), weights: v, surrogate: v && s.optimumOf(model, v),
   };
-}"""
+})"""

@@ -1,6 +1,7 @@
 """Sliders in a real browser: what they show is what Python predicts."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from boundkit.figures.lecture.exploring import exploring
 from boundkit.figures.lecture.folder import replace_site
 from boundkit.figures.lecture.parts import Chapter, Explorer, Slider
 from boundkit.figures.lecture.site import Site
-from boundkit.theorems import catalogue, theorem
+from boundkit.theorems import theorem
 from tests.browser import Browser, Visit
 
 PARTIAL = Explorer(
@@ -38,16 +39,22 @@ POINTS = 300
 CLOSE = 1e-12
 
 
-@pytest.fixture(scope="module", params=[PARTIAL, NOVA], ids=["scalars", "clients"])
-def open_page(
-    request: pytest.FixtureRequest, chromium: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Explorer, Visit]]:
-    part: Explorer = request.param
+@pytest.fixture(scope="module")
+def browsing(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visit, Path]]:
     folder = tmp_path_factory.mktemp("lecture") / "site"
-    replace_site(folder, Site((Chapter("one", "One", "?", (part,)),), catalogue(), {}).files())
+    chapters = tuple(Chapter(part.theorem, "One", "?", (part,)) for part in (PARTIAL, NOVA))
+    replace_site(folder, Site(chapters, {c.slug: theorem(c.slug) for c in chapters}, {}).files())
     with chromium.visit() as visit:
-        visit.open(folder / "one.html")
-        yield part, visit
+        yield visit, folder
+
+
+@pytest.fixture(params=[PARTIAL, NOVA], ids=["scalars", "clients"])
+def open_page(request: pytest.FixtureRequest, browsing: tuple[Visit, Path]) -> tuple[Explorer, Visit]:
+    part: Explorer = request.param
+    visit, folder = browsing
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    visit.open(folder / f"{part.theorem}.html")
+    return part, visit
 
 
 def read(visit: Visit) -> dict[str, Any]:
@@ -95,17 +102,22 @@ def test_at_300_random_places_of_the_sliders_the_page_says_what_python_predicts(
 def spoken(text: str) -> float:
     """The number in what a reader reads.
 
-    >>> spoken("1.5×10⁻⁷")
-    1.5e-07
+    >>> spoken("1.5×10⁻⁷"), spoken("10⁴"), spoken("0.25")
+    (1.5e-07, 10000.0, 0.25)
     """
-    mantissa, _, power = text.partition("×10")
-    return float(mantissa) * 10.0 ** int(power.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")) or 0)
+    raised = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻"
+    power = "".join(sign for sign in text if sign in raised)
+    if not power:
+        return float(text)
+    mantissa, _, _ = text.rpartition("×")
+    return float(mantissa or 1) * 10.0 ** int(power.translate(str.maketrans(raised, "0123456789-")))
 
 
 @pytest.mark.browser
 def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(open_page: tuple[Explorer, Visit]) -> None:
     part, visit = open_page
     page = visit.page
+    page.locator("input[data-name=eta]").fill("900")
     page.get_by_role("button", name="Start again").click()
     begins = read(visit)["total"]
     expected = exploring(part, theorem(part.theorem), "x").begins
@@ -113,7 +125,7 @@ def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(open_page: tuple
     eta = page.locator("input[data-name=eta]")
     eta.focus()
     before = eta.get_attribute("aria-valuetext")
-    for _ in range(40):
+    for _ in range(10):
         page.keyboard.press("ArrowRight")
     assert eta.get_attribute("aria-valuetext") != before
     assert read(visit)["q"]["eta"] > expected.parameters.values["eta"]

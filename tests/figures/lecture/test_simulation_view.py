@@ -1,60 +1,47 @@
 """The figure in a browser: what the reader moves moves the numbers, to those of the exact engine."""
 
-import html
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copy
 from typing import Any
 
 import pytest
 
-from boundkit.analysis.export import export
+from boundkit.figures.lecture.folder import replace_site
+from boundkit.figures.lecture.parts import Chapter, Live
 from boundkit.figures.lecture.simulated import SETTINGS, run_of
+from boundkit.figures.lecture.site import Site
 from boundkit.theorems import theorem
 from boundkit.verify.fixed_point import fixed_point
 from boundkit.verify.runfile import run_from_spec
 from tests.browser import Browser, Visit
-from tests.figures.lecture.simulating import ASSETS
 
 pytestmark = pytest.mark.browser
-POLICY = "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src data:"
-
-
-def page_of(theorems: set[str], keys: list[str]) -> str:
-    scripts = [f"{name}.js" for name in theorems] + ["simulation.js", "simulation_view.js"]
-    head = "".join(f'<script src="{script}"></script>' for script in scripts)
-    given = [html.escape(json.dumps(SETTINGS[key])) for key in keys]
-    return (
-        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>simulation</title>'
-        '<meta name="viewport" content="width=device-width">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        f'<link rel="icon" href="data:,"><link rel="stylesheet" href="simulation.css">{head}'
-        + "".join(f'<figure class="simulation" data-simulation="{one}"></figure>' for one in given)
-    )
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("simulation")
-    for name in ("simulation.js", "simulation_view.js", "simulation.css"):
-        copy(ASSETS / name, folder)
-    theorems = {settings["theorem"]["name"] for settings in SETTINGS.values() if "theorem" in settings}
-    for name in theorems:
-        (folder / f"{name}.js").write_text(export(theorem(name), "javascript"))
-    for key, settings in SETTINGS.items():
-        named = {settings["theorem"]["name"]} if "theorem" in settings else set()
-        (folder / f"{key}.html").write_text(page_of(named, [key]))
-    (folder / "all.html").write_text(page_of(theorems, list(SETTINGS)))
+    """A chapter with every preset, and one for each."""
+    chapters = [Chapter("all", "All", "?", tuple(Live(key) for key in SETTINGS))]
+    chapters += [Chapter(key, key, "?", (Live(key),)) for key in SETTINGS]
+    named = {settings["theorem"]["name"] for settings in SETTINGS.values() if "theorem" in settings}
+    folder = tmp_path_factory.mktemp("simulation") / "site"
+    replace_site(folder, Site(tuple(chapters), {name: theorem(name) for name in named}, {}).files())
     return folder
 
 
-@pytest.fixture
-def visit(chromium: Browser) -> Iterator[Visit]:
+@pytest.fixture(scope="module")
+def browsing(chromium: Browser) -> Iterator[Visit]:
     with chromium.visit() as visit:
         yield visit
-        visit.assert_quiet()
+
+
+@pytest.fixture
+def visit(browsing: Visit) -> Iterator[Visit]:
+    browsing.page.set_viewport_size({"width": 1280, "height": 900})
+    browsing.page.emulate_media(media="screen", reduced_motion="no-preference")
+    yield browsing
+    browsing.assert_quiet()
 
 
 def slide(page: Any, name: str, value: float) -> None:
@@ -100,7 +87,7 @@ def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, pages: 
     page.set_viewport_size({"width": width, "height": 1000})
     frame(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    figures = page.eval_on_selector_all("figure", DRAWN)
+    figures = page.eval_on_selector_all("figure.simulation", DRAWN)
     assert len(figures) == len(SETTINGS)
     for figure in figures:
         assert len(figure["labels"]) == 2
@@ -174,19 +161,28 @@ def test_keys_move_a_slider_that_has_a_name(visit: Visit, pages: Path) -> None:
     assert settles(page) > before
 
 
+CHOSEN = """async () => {
+    const told = [], said = document.querySelector('.simulation-says');
+    for (const name of ['show', 'height', 'algorithm', 'participation', 'aggregation']) {
+        const select = document.querySelector(`select[name=${name}]`);
+        const options = [...select.options].filter(one => !one.disabled).map(one => one.value);
+        for (const option of [...options, name === 'participation' ? 'bernoulli' : options[0]]) {
+            said.textContent = '';
+            select.value = option;
+            select.dispatchEvent(new Event('change'));
+            await new Promise(requestAnimationFrame);
+            told.push([name, option, said.textContent]);
+        }
+    }
+    return told;
+}"""
+
+
 def test_every_choice_draws(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "two_clients.html")
+    told = visit.open(pages / "two_clients.html").evaluate(CHOSEN)
+    assert [name for name, _, words in told if not words.startswith("After ")] == []
     for name in ("show", "height", "algorithm", "participation", "aggregation"):
-        options = page.eval_on_selector_all(
-            f"select[name={name}] option:not([disabled])", "all => all.map(e => e.value)"
-        )
-        assert len(options) > 1
-        for option in [*options, options[0]]:
-            page.select_option(f"select[name={name}]", option)
-            frame(page)
-            assert says(page).startswith("After ")
-        if name == "participation":
-            page.select_option("select[name=participation]", "bernoulli")
+        assert len({option for one, option, _ in told if one == name}) > 1
 
 
 def test_another_sample_is_another_path(visit: Visit, pages: Path) -> None:
@@ -213,13 +209,12 @@ def test_the_bound_lies_above_the_run_until_it_does_not_apply(visit: Visit, page
     )
 
 
-def test_who_asks_for_less_motion_gets_fewer_pictures(chromium: Browser, pages: Path) -> None:
-    with chromium.visit(reduced_motion="reduce") as visit:
-        page = visit.open(pages / "drift_alike.html")
-        page.get_by_role("button", name="Play").click()
-        page.wait_for_timeout(800)
-        assert page.get_attribute("figure", "data-round") == "7"
-        visit.assert_quiet()
+def test_who_asks_for_less_motion_gets_fewer_pictures(visit: Visit, pages: Path) -> None:
+    page = visit.open(pages / "drift_alike.html")
+    page.emulate_media(reduced_motion="reduce")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => Number(document.querySelector('figure').dataset.round) > 3")
+    assert page.get_attribute("figure", "data-round") == "7"
 
 
 def test_paper_keeps_the_picture_and_drops_the_controls(visit: Visit, pages: Path) -> None:

@@ -1,0 +1,86 @@
+// The chart of an explorer: terms by cause along one quantity, stacked or as lines.
+(function (explorer, drawing) {
+  "use strict";
+  const { slug, said, ticks, logTicks, put, path } = drawing;
+  const { whole, curves, stretches, plane, spread } = explorer;
+  const colour = cause => `var(--cause-${slug(cause)})`;
+
+  function boxOf(svg) {
+    const width = Math.max(svg.parentNode.getBoundingClientRect().width || 640, 300), narrow = width < 560;
+    const type = Math.max(12, Math.min(width / 46, 19)), height = Math.max(220, Math.min(width * 0.56, 520));
+    return { width, height, type, narrow, left: type * 4.6, right: narrow ? 8 : type * 10.5, top: type * 1.2, bottom: type * 3.2 };
+  }
+
+  function drawAxes(svg, { width, height, type, left, right, top, bottom }, frame, slider, lines) {
+    const { low, high, floor, roof, x, y } = frame, size = 0.85 * type;
+    for (const v of lines ? logTicks(floor, roof, 7) : ticks(0, roof, 6)) {
+      put(svg, "path", { class: "grid", d: `M${left},${y(v)}H${width - right}` });
+      put(svg, "text", { class: "tick", x: left - 0.5 * type, y: y(v) + 0.35 * type, "text-anchor": "end", "font-size": size }, said(v));
+    }
+    for (const v of slider.log ? logTicks(low, high, 7) : ticks(low, high, 6)) {
+      put(svg, "path", { class: "axis", d: `M${x(v)},${height - bottom}v5` });
+      put(svg, "text", { class: "tick", x: x(v), y: height - bottom + 1.4 * type, "text-anchor": "middle", "font-size": size }, said(v));
+    }
+    put(svg, "text", { x: left, y: 0.8 * type, "font-size": 0.9 * type, class: "tick" }, lines ? "each term, and the bound above them" : "the bound, by cause");
+    put(svg, "text", { x: (left + width - right) / 2, y: height - 0.5 * type, "text-anchor": "middle", "font-size": 0.95 * type }, slider.meaning);
+  }
+
+  // Every term, and where it ends on the right: null where it is not to be seen there.
+  function drawStack(svg, theorem, points, { roof, x, y }) {
+    const last = points.length - 1;
+    let below = points.map(() => 0);
+    return theorem.terms.map((term, k) => {
+      const under = below, above = below.map((v, i) => v + points[i].terms[k]), edge = all => points.map((p, i) => [x(p.x), y(all[i])]);
+      put(svg, "path", { d: `${path([...edge(above), ...edge(under).reverse()])}Z`, style: `fill: ${colour(term.cause)}` });
+      const base = y(Math.min(under[last], roof)), crest = y(Math.min(above[last], roof));
+      below = above;
+      return { term, at: base - crest > 1.5 ? (base + crest) / 2 : null };
+    });
+  }
+  function drawLines(svg, theorem, points, { floor, sums, x, y }, type) {
+    const ends = theorem.terms.map((term, k) => {
+      const seen = points.filter(p => p.terms[k] >= floor).map(p => [x(p.x), y(p.terms[k])]), end = points[points.length - 1].terms[k];
+      if (seen.length) put(svg, "path", { d: path(seen), style: `stroke: ${colour(term.cause)}; stroke-width: ${type / 5}; fill: none` });
+      return { term, at: end >= floor ? y(end) : null };
+    });
+    put(svg, "path", { class: "here", style: "stroke-dasharray: none", d: path(points.map((p, i) => [x(p.x), y(sums[i])])) });
+    return ends;
+  }
+
+  function drawForbidden(svg, points, { low, x }, { top, bottom, height, type }) {
+    for (const [from, to] of stretches(points)) {
+      const reaches = Math.max(x(to), x(from) + 2), foot = height - bottom;
+      put(svg, "rect", { class: "forbidden", x: x(from), y: top, width: reaches - x(from), height: foot - top });
+      put(svg, "path", { class: "edge", d: `M${from === low ? reaches : x(from)},${top}V${foot}` });
+      if (reaches - x(from) > 9 * type) put(svg, "text", { class: "edge-label", x: (x(from) + reaches) / 2, y: top + 1.2 * type, "text-anchor": "middle", "font-size": 0.85 * type }, "outside the condition");
+    }
+  }
+
+  function nameTerms(svg, ends, { width, right, top, bottom, height, type }) {
+    const labelled = ends.filter(one => one.at !== null), start = width - right, mark = start + 1.1 * type;
+    const places = spread(labelled.map(one => one.at), 1.25 * type, top, height - bottom);
+    labelled.forEach(({ term, at }, i) => {
+      put(svg, "path", { d: `M${start + 2},${at}L${mark - 4},${places[i]}`, style: `stroke: ${colour(term.cause)}; stroke-width: 1.5; fill: none` });
+      put(svg, "text", { x: mark, y: places[i] + 0.33 * type, "font-size": 0.9 * type }, term.label);
+    });
+  }
+
+  function chart(svg, theorem, slider, q, total, lines) {
+    const box = boxOf(svg), { width, height, type, left, right, top, bottom } = box, points = curves(theorem, slider, q);
+    svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    svg.replaceChildren();
+    if (points.length < 2) return;
+    const frame = plane(points, box, slider, total, lines), { low, high, x, y } = frame, at = whole(q)[slider.name];
+    drawAxes(svg, box, frame, slider, lines);
+    const ends = lines ? drawLines(svg, theorem, points, frame, type) : drawStack(svg, theorem, points, frame);
+    drawForbidden(svg, points, frame, box);
+    put(svg, "path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` });
+    if (at >= low && at <= high) {
+      put(svg, "path", { class: "here", d: `M${x(at)},${top}V${height - bottom}` });
+      put(svg, "circle", { cx: x(at), cy: y(total), r: type / 3, style: "fill: var(--ink); stroke: var(--ground); stroke-width: 2" });
+    }
+    if (!box.narrow) nameTerms(svg, ends, box);
+  }
+
+  Object.assign(explorer, { colour, chart });
+})(globalThis.boundkitExplorer, globalThis.boundkitDrawing);

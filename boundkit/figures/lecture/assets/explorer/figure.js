@@ -1,0 +1,105 @@
+// One explorer: sliders that drive the terms of a theorem.
+//
+// The terms are the functions that Python printed from the theorem, under boundkit[settings.theorem].
+// element.boundkit holds what is shown: {q, terms, total, inside}.
+(function (explorer, drawing) {
+  "use strict";
+  const { said, put } = drawing;
+  const { STEPS, valueAt, placeOf, whole, meaningful, inside, colour, chart } = explorer;
+  const percent = (value, total) => `${Math.round(100 * value / total)} %`;
+
+  // Letters come as MathML that Python made of the theorem's own quantities.
+  const letter = markup => document.importNode(new DOMParser().parseFromString(markup, "application/xml").documentElement, true);
+
+  function control(parent, slider, id, begins, markup, changed) {
+    const row = put(parent, "div", { class: "slider" });
+    put(row, "label", { for: id }, slider.meaning);
+    row.append(letter(markup));
+    const input = put(row, "input", { type: "range", min: 0, max: STEPS, step: 1, id, "data-name": slider.name, value: placeOf(slider, begins) });
+    const output = put(row, "output", { for: id }), limit = put(row, "div", { class: "limit", "aria-hidden": "true" });
+    input.addEventListener("input", () => changed(valueAt(slider, Number(input.value))));
+    return { slider, row, input, output, limit, note: put(row, "div", { class: "note" }) };
+  }
+  function choice(parent, words, label, entries, changed) {
+    const select = put(put(parent, "label", {}, `${words} `), "select", { "aria-label": label });
+    for (const [value, text] of entries) put(select, "option", { value }, text);
+    select.addEventListener("change", () => changed(select.value));
+    return select;
+  }
+
+  // Where a slider may stand while the others stay: the part that the condition forbids is marked.
+  function paintLimit(theorem, q, { slider, limit }) {
+    const marks = [];
+    for (let k = 0; k <= 100; k++) marks.push(inside(theorem, whole({ ...q, [slider.name]: valueAt(slider, STEPS * k / 100) })));
+    const stops = marks.map((good, k) => `${good ? "var(--good)" : "var(--bad)"} ${Math.max(k - 0.5, 0)}% ${Math.min(k + 0.5, 100)}%`);
+    limit.style.background = marks.every(Boolean) ? "none" : `linear-gradient(to right, ${stops.join(", ")})`;
+  }
+  function noteOf(theorem, { slider }, at, good) {
+    if (slider.name !== "eta" || !theorem.largestEta) return "";
+    const largest = theorem.largestEta(at);
+    return Number.isFinite(largest) ? `${good ? "the condition ends at" : "outside: the condition ends at"} ${said(largest)}` : "";
+  }
+  function sentenceOf(theorem, values, sum, largest, sense, good) {
+    if (!sense) return "The bound has no meaning at these values.";
+    const where = good ? "The step is inside the condition." : "The step is outside the condition: the theorem says nothing here.";
+    return `The bound is ${said(sum)}; the largest term is ${theorem.terms[largest].label}, ${percent(values[largest], sum)}. ${where}`;
+  }
+
+  function mount(element, settings) {
+    const theorem = globalThis.boundkit[settings.theorem], { sliders } = settings, q = { ...settings.values };
+    const rows = Array.from(element.querySelectorAll("tbody tr")), total = element.querySelector(".total"), polite = element.querySelector(".said");
+    let along = sliders.find(one => one.name === settings.along), lines = false, timer = 0, frame = 0;
+
+    const controls = sliders.map(slider => control(
+      element.querySelector(".sliders"), slider, `${settings.theorem}-${slider.name}`, q[slider.name], settings.letters[slider.name],
+      value => { q[slider.name] = value; update(); },
+    ));
+    const place = element.querySelector(".chart"), way = put(place, "div", { class: "way" }), svg = put(place, "svg", { role: "img", "aria-label": "" });
+    choice(way, "along", "Quantity along the horizontal axis", sliders.map(s => [s.name, s.meaning]), name => {
+      along = sliders.find(s => s.name === name);
+      update();
+    }).value = along.name;
+    choice(way, "as", "Shape of the chart", [["stack", "stacked by cause"], ["lines", "lines, log scale"]], shape => {
+      lines = shape === "lines";
+      update();
+    });
+    put(way, "button", { type: "button" }, "Start again").addEventListener("click", () => {
+      Object.assign(q, settings.values);
+      for (const { slider, input } of controls) input.value = placeOf(slider, q[slider.name]);
+      update();
+    });
+
+    function update() {
+      const at = whole(q), sense = meaningful(theorem, at), good = sense && inside(theorem, at);
+      const values = theorem.terms.map(t => (sense ? t.value(at) : NaN)), sum = sense ? theorem.total(at) : NaN;
+      const largest = values.indexOf(Math.max(...values)), sentence = sentenceOf(theorem, values, sum, largest, sense, good);
+      element.boundkit = { q: { ...at }, terms: values, total: sum, inside: good };
+      for (const one of controls) {
+        one.output.textContent = said(at[one.slider.name]);
+        one.input.setAttribute("aria-valuetext", `${one.slider.meaning} ${one.output.textContent}`);
+        one.note.textContent = noteOf(theorem, one, at, good);
+        one.row.classList.toggle("outside", !good && one.slider.name === "eta");
+      }
+      rows.forEach((row, k) => {
+        row.querySelector(".number").textContent = sense ? said(values[k]) : "";
+        row.querySelector(".share").textContent = sense && sum ? percent(values[k], sum) : "";
+        row.classList.toggle("dominant", k === largest);
+        row.style.setProperty("--colour", colour(theorem.terms[k].cause));
+      });
+      total.textContent = sense ? said(sum) : "";
+      svg.setAttribute("aria-label", `Chart of the bound along the ${along.meaning}. ${sentence}`);
+      cancelAnimationFrame(frame);  // numbers at once, pictures as often as the screen shows them
+      frame = requestAnimationFrame(() => {
+        controls.forEach(one => paintLimit(theorem, q, one));
+        chart(svg, theorem, along, q, sum, lines);
+      });
+      clearTimeout(timer);
+      timer = setTimeout(() => { polite.textContent = sentence; }, 400);
+    }
+
+    if (globalThis.ResizeObserver) new ResizeObserver(() => update()).observe(place);
+    update();
+  }
+
+  Object.assign(explorer, { mount });
+})(globalThis.boundkitExplorer, globalThis.boundkitDrawing);

@@ -1,0 +1,68 @@
+// The quantities of theorems, by house keyword, as a run on quadratics has them.
+(function (sim) {
+  "use strict";
+  const { range, zeros, dot, applied, plus, sum, minus, along, largest, eigen } = sim.matrices;
+  const { formsOf, expectation, surrogateWeights, optimumOf } = sim;
+
+  const alike = v => Math.max(...v) - Math.min(...v) <= 1e-12 * Math.max(...v.map(Math.abs), 1e-300);
+
+  // the same clients under other weights, centred at the optimum of those
+  function reweighted(model, v) {
+    const centre = optimumOf(model, v), shift = minus(centre, model.centre);
+    return {
+      ...model, p: v, centre, e: model.e.map(e => minus(e, shift)), start: along(model.start.slice(0, model.d), shift, -1),
+      mean: model.H.reduce((all, h, i) => plus(all, h, v[i]), zeros(model.d, model.d)),
+    };
+  }
+  // The quantities of theorems, by house keyword, that a run on quadratics has exactly; of the surrogate if asked.
+  function constants(model, seen, surrogate) {
+    const { m, steps, laws, eta, etaS, sigma, d, options } = model;
+    const meant = surrogate ? reweighted(model, surrogateWeights(model)) : model, { H, e, start, mean, centre } = meant;
+    const every = H.flatMap(h => eigen(h).values), forms = formsOf(meant), u = start.slice(0, d);
+    const square = v => dot(v, v), pull = x => H.map((h, i) => applied(h, minus(x, e[i])));
+    const shared = H.every(h => largest(plus(h, H[0], -1)) <= 1e-14 * Math.max(...H.map(largest)));
+    const before = seen.x.slice(0, Math.max(seen.x.length - 1, 1)).map((x, t) =>
+      expectation(forms.dissimilarity, minus(x, centre), seen.covariance[t]));
+    const sizes = laws.flatMap(law => law.map(o => o.who.length));
+    const q = {
+      m, T: seen.x.length - 1, eta, eta_s: etaS, sigma,
+      L: Math.max(...every.map(Math.abs)),
+      gap: Math.max(expectation(forms.loss_gap, u, zeros(d, d)), 0), distance: Math.sqrt(square(u)),
+      sigma_g: Math.sqrt(shared ? forms.dissimilarity.c : Math.max(...before, 0)),
+      mu_pl: eigen(mean).values[d - 1], p_i: model.p, tau_i: steps[0],
+      gradients_start: Math.sqrt(sum(pull(u).map(square)) / m),
+    };
+    q.beta = 1;
+    q.kappa = q.sigma_g;
+    if (Math.min(...every) > 0) q.mu = Math.min(...every);
+    if (steps.flat().every(v => v === steps[0][0])) q.tau = steps[0][0];
+    if (alike(sizes)) q.C = sizes[0] / m;
+    if (options.mu > 0) q.mu_prox = options.mu;
+    if (model.keeps === "control") {
+      q.control_error = q.gradients_start;
+      q.control_error_star = Math.sqrt(sum(pull(new Array(d).fill(0)).map(square)) / m);
+    }
+    if (q.C && q.tau) q.update_error = updateError(model, u, Math.round(q.C * m), q.tau);
+    return q;
+  }
+  // V_0 of FedVARP: what sampling and noise do to the direction of the first round
+  function updateError(model, u, came, tau) {
+    const { m, d, eta, sigma, H, e } = model, sampled = m > 1 ? (m - came) / (came * (m - 1)) : 0;
+    let noise = 0;
+    const sums = range(m).map(i => {
+      let y = u, total = new Array(d).fill(0);
+      for (let k = 0; k < tau; k++) {
+        const g = applied(H[i], minus(y, e[i]));
+        total = along(total, g, 1 / tau);
+        y = along(y, g, -eta);
+        for (const h of eigen(H[i]).values) noise += sigma ** 2 / (d * tau ** 2 * m) * (1 - eta * h) ** (2 * k);
+      }
+      return total;
+    });
+    const middle = sums.reduce((all, g) => along(all, g, 1 / m), new Array(d).fill(0));
+    const apart = sum(sums.map(g => { const v = minus(g, middle); return dot(v, v); })) / m;
+    return Math.sqrt(sampled * (apart + (1 - 1 / m) * noise) + sigma ** 2 / (m * tau));
+  }
+
+  Object.assign(sim, { alike, constants });
+})(globalThis.boundkitSimulation);
