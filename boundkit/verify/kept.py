@@ -38,8 +38,12 @@ def recalled(path: Path) -> Demonstrated:
 
 
 def is_of_today(path: Path) -> bool:
-    """Whether a record is there, and of this version of boundkit: another may compute something else."""
-    return path.is_file() and _read(path)["versions"].get("boundkit") == versions().get("boundkit")
+    """Whether a record is there, and of this version of boundkit: another may compute something else.
+
+    A checkout that is not installed does not know its version, and takes what is there.
+    """
+    here = versions().get("boundkit")
+    return path.is_file() and here in (None, _read(path)["versions"].get("boundkit"))
 
 
 def _read(path: Path) -> dict[str, Any]:

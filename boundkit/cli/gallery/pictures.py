@@ -1,0 +1,91 @@
+"""The pictures of a lecture: each on light and on dark ground, with its numbers, drawn from one record."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundkit.cli.gallery.every import SUMMARISED
+from boundkit.cli.gallery.recorded import RECORDS
+from boundkit.figures.gallery import GALLERY, known
+
+if TYPE_CHECKING:
+    from boundkit.cli.gallery.asked import Made
+    from boundkit.figures.lecture.parts import Picture
+    from boundkit.figures.lecture.site import Drawing
+
+PRESETS = {"light": "hall", "dark": "dark"}
+"""Of the figures' presets, the one for each ground of a page."""
+
+
+def draw_pictures(
+    pictures: Sequence[Picture], records: Path | None, jobs: int | None, tell: Callable[[int, int], None]
+) -> tuple[dict[Picture, Drawing], dict[str, bytes]]:
+    """Where each picture stands in the site, and the files of all of them.
+
+    A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
+    figures do.
+    """
+    from boundkit.verify.sweeps.spread import spread
+
+    folder = records or RECORDS
+    _summarise(pictures, folder, jobs)
+    drawings: dict[Picture, Drawing] = {}
+    files: dict[str, bytes] = {}
+    for done, (place, (drawing, written)) in enumerate(spread(_draw, [(p, folder) for p in pictures], jobs)):
+        drawings[pictures[place]] = drawing
+        files |= written
+        tell(done + 1, len(pictures))
+    return drawings, files
+
+
+def _summarise(pictures: Sequence[Picture], records: Path, jobs: int | None) -> None:
+    """The record of all verdicts, before the rest: it takes all workers itself."""
+    from boundkit.cli.gallery.asked import Asked
+    from boundkit.cli.gallery.verified import verified
+
+    if any(picture.figure in SUMMARISED for picture in pictures):
+        verified(Asked(SUMMARISED[0], (), "hall", {"records": records}), jobs)
+
+
+def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
+    from boundkit.cli.progress import silent
+    from boundkit.figures.lecture.site import Drawing
+    from boundkit.figures.save import save
+
+    name = "_".join([picture.figure, *(word for word in picture.words if word.isidentifier())])
+    places: dict[str, str] = {}
+    files: dict[str, bytes] = {}
+    with tempfile.TemporaryDirectory() as folder, silent():
+        for side, preset in PRESETS.items():
+            made = _made(picture, preset, records)
+            for path in save(made.page, Path(folder) / f"{name}_{side}.svg"):
+                places[side] = f"pictures/{path.name}"
+                files[places[side]] = path.read_bytes()
+        data = Path(folder) / f"{name}.csv"
+        save(made.page, data, made.columns)
+        files[f"pictures/{data.name}"] = data.read_bytes()
+    return Drawing(places["light"], places["dark"], f"pictures/{data.name}"), files
+
+
+def _made(picture: Picture, preset: str, records: Path) -> Made:
+    from boundkit.cli.figure import make, parsed
+
+    entry = GALLERY[known(picture.figure)]
+    words = picture.words or entry.example
+    told: list[str] = ["--records", str(records)] if "records" in entry.options else []
+    if picture.figure == "bound_against_run":
+        told = ["--record", str(_of_today(records / f"{words[0]}.nc"))]
+    return make(parsed([picture.figure, *words, *told, "--preset", preset]))
+
+
+def _of_today(record: Path) -> Path:
+    """The place of a record, from which one of another version of boundkit is removed first."""
+    from boundkit.verify.record import read_record, versions
+
+    here = versions().get("boundkit")
+    if record.is_file() and here not in (None, read_record(record).versions.get("boundkit")):
+        record.unlink()
+    return record
