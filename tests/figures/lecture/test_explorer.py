@@ -1,7 +1,6 @@
 """Sliders in a real browser: what they show is what Python predicts."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -35,42 +34,42 @@ NOVA = Explorer(
     along="eta",
     values={"tau_i": [2, 5, 9], "p_i": [0.2, 0.3, 0.5], "solver": "momentum"},
 )
+EXPLORERS = (PARTIAL, NOVA)
 POINTS = 300
 CLOSE = 1e-12
 
 
 @pytest.fixture(scope="module")
-def browsing(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visit, Path]]:
+def visit(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+    """A page with both explorers."""
     folder = tmp_path_factory.mktemp("lecture") / "site"
-    chapters = tuple(Chapter(part.theorem, "One", "?", (part,)) for part in (PARTIAL, NOVA))
-    replace_site(folder, Site(chapters, {c.slug: theorem(c.slug) for c in chapters}, {}).files())
+    chapter = Chapter("one", "One", "?", EXPLORERS)
+    replace_site(folder, Site((chapter,), {name: theorem(name) for name in chapter.theorems}, {}).files())
     with chromium.visit() as visit:
-        yield visit, folder
+        visit.open(folder / "one.html")
+        yield visit
 
 
-@pytest.fixture(params=[PARTIAL, NOVA], ids=["scalars", "clients"])
-def open_page(request: pytest.FixtureRequest, browsing: tuple[Visit, Path]) -> tuple[Explorer, Visit]:
-    part: Explorer = request.param
-    visit, folder = browsing
-    visit.page.set_viewport_size({"width": 1280, "height": 900})
-    visit.open(folder / f"{part.theorem}.html")
-    return part, visit
+@pytest.fixture(params=range(2), ids=["scalars", "clients"])
+def explored(request: pytest.FixtureRequest, visit: Visit) -> tuple[Explorer, Any]:
+    """An explorer and its figure."""
+    place: int = request.param
+    return EXPLORERS[place], visit.page.locator(".explorer").nth(place)
 
 
-def read(visit: Visit) -> dict[str, Any]:
-    found: dict[str, Any] = visit.page.evaluate("document.querySelector('.explorer').boundkit")
+def read(figure: Any) -> dict[str, Any]:
+    found: dict[str, Any] = figure.evaluate("figure => figure.boundkit")
     return found
 
 
 @pytest.mark.browser
 def test_at_300_random_places_of_the_sliders_the_page_says_what_python_predicts(
-    open_page: tuple[Explorer, Visit],
+    explored: tuple[Explorer, Any], visit: Visit
 ) -> None:
-    part, visit = open_page
+    part, figure = explored
     draws = np.random.default_rng(0).integers(0, 1001, (POINTS, len(part.sliders))).tolist()
-    seen = visit.page.evaluate(
-        """draws => {
-            const figure = document.querySelector(".explorer");
+    seen = figure.evaluate(
+        """(figure, draws) => {
             const inputs = Array.from(figure.querySelectorAll("input[type=range]"));
             return draws.map(places => {
                 places.forEach((place, k) => {
@@ -114,36 +113,36 @@ def spoken(text: str) -> float:
 
 
 @pytest.mark.browser
-def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(open_page: tuple[Explorer, Visit]) -> None:
-    part, visit = open_page
-    page = visit.page
-    page.locator("input[data-name=eta]").fill("900")
-    page.get_by_role("button", name="Start again").click()
-    begins = read(visit)["total"]
+def test_the_keyboard_moves_a_slider_the_table_and_the_sentence(
+    explored: tuple[Explorer, Any], visit: Visit
+) -> None:
+    part, figure = explored
+    figure.locator("input[data-name=eta]").fill("900")
+    figure.get_by_role("button", name="Start again").click()
+    begins = read(figure)["total"]
     expected = exploring(part, theorem(part.theorem), "x").begins
     assert begins == pytest.approx(float(expected.total), rel=CLOSE)
-    eta = page.locator("input[data-name=eta]")
+    eta = figure.locator("input[data-name=eta]")
     eta.focus()
     before = eta.get_attribute("aria-valuetext")
-    for _ in range(10):
-        page.keyboard.press("ArrowRight")
+    for _ in range(5):
+        visit.page.keyboard.press("ArrowRight")
     assert eta.get_attribute("aria-valuetext") != before
-    assert read(visit)["q"]["eta"] > expected.parameters.values["eta"]
-    largest = read(visit)["terms"].index(max(read(visit)["terms"]))
+    assert read(figure)["q"]["eta"] > expected.parameters.values["eta"]
+    largest = read(figure)["terms"].index(max(read(figure)["terms"]))
     label = expected.theorem.terms[largest].label
-    said = page.locator(".said")
+    said = figure.locator(".said")
     said.filter(has_text=f"the largest term is {label}").wait_for()
-    assert page.locator("tr.dominant").get_attribute("data-term") == label
+    assert figure.locator("tr.dominant").get_attribute("data-term") == label
     eta.evaluate("node => { node.value = 1000; node.dispatchEvent(new Event('input')); }")
-    assert "outside: the condition ends at" in page.locator(".slider.outside .note").inner_text()
+    assert "outside: the condition ends at" in figure.locator(".slider.outside .note").inner_text()
     said.filter(has_text="the theorem says nothing").wait_for()
     visit.assert_quiet()
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("width", [360, 1920])
-def test_nothing_sticks_out_on_a_phone_or_a_projector(open_page: tuple[Explorer, Visit], width: int) -> None:
-    _, visit = open_page
+def test_nothing_sticks_out_on_a_phone_or_a_projector(visit: Visit, width: int) -> None:
     visit.page.set_viewport_size({"width": width, "height": 900})
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 

@@ -196,7 +196,7 @@ def test_random_settings_have_the_moments_of_the_exact_engine(start: int) -> Non
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_surrogates_of_random_settings_are_those_of_python(algorithm: str) -> None:
     of = [k for k, (name, spec) in enumerate(random_runs()) if name == algorithm and spec["eta"] < 1]
-    for k in of[: 2 if algorithm in WITH_MEMORY else 12]:
+    for k in of[: 1 if algorithm in WITH_MEMORY else 12]:
         assert_same_surrogate(*random_runs()[k], seen_random()[k])
 
 

@@ -1,8 +1,7 @@
 """The figure in a browser: what the reader moves moves the numbers, to those of the exact engine."""
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -20,28 +19,42 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A chapter with every preset, and one for each."""
-    chapters = [Chapter("all", "All", "?", tuple(Live(key) for key in SETTINGS))]
-    chapters += [Chapter(key, key, "?", (Live(key),)) for key in SETTINGS]
+def all_of_them(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+    """A chapter with every preset."""
+    chapter = Chapter("all", "All", "?", tuple(Live(key) for key in SETTINGS))
     named = {settings["theorem"]["name"] for settings in SETTINGS.values() if "theorem" in settings}
     folder = tmp_path_factory.mktemp("simulation") / "site"
-    replace_site(folder, Site(tuple(chapters), {name: theorem(name) for name in named}, {}).files())
-    return folder
-
-
-@pytest.fixture(scope="module")
-def browsing(chromium: Browser) -> Iterator[Visit]:
+    replace_site(folder, Site((chapter,), {name: theorem(name) for name in named}, {}).files())
     with chromium.visit() as visit:
+        visit.open(folder / "all.html")
         yield visit
 
 
 @pytest.fixture
-def visit(browsing: Visit) -> Iterator[Visit]:
-    browsing.page.set_viewport_size({"width": 1280, "height": 900})
-    browsing.page.emulate_media(media="screen", reduced_motion="no-preference")
-    yield browsing
-    browsing.assert_quiet()
+def visit(all_of_them: Visit) -> Iterator[Visit]:
+    yield all_of_them
+    all_of_them.assert_quiet()
+
+
+Show = Callable[[str], Any]
+ALONE = """given => {
+    const figure = document.createElement('figure');
+    document.querySelector('main').replaceChildren(figure);
+    boundkitSimulation.mount(figure, given);
+}"""
+
+
+@pytest.fixture
+def show(visit: Visit) -> Show:
+    """The page with one preset alone, as it begins."""
+    visit.page.set_viewport_size({"width": 1280, "height": 900})
+    visit.page.emulate_media(media="screen", reduced_motion="no-preference")
+
+    def shown(key: str) -> Any:
+        visit.page.evaluate(ALONE, SETTINGS[key])
+        return visit.page
+
+    return shown
 
 
 def slide(page: Any, name: str, value: float) -> None:
@@ -82,12 +95,12 @@ DRAWN = """all => all.map(figure => {
 
 
 @pytest.mark.parametrize("width", [360, 1920])
-def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, pages: Path, width: int) -> None:
-    page = visit.open(pages / "all.html")
+def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, width: int) -> None:
+    page = visit.page
     page.set_viewport_size({"width": width, "height": 1000})
     frame(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    figures = page.eval_on_selector_all("figure.simulation", DRAWN)
+    figures = page.eval_on_selector_all("figure", DRAWN)
     assert len(figures) == len(SETTINGS)
     for figure in figures:
         assert len(figure["labels"]) == 2
@@ -108,9 +121,9 @@ def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, pages: 
     ],
 )
 def test_a_slider_moves_the_fixed_point_to_that_of_python(
-    visit: Visit, pages: Path, key: str, slider: str, value: float, change: dict[str, Any]
+    show: Show, key: str, slider: str, value: float, change: dict[str, Any]
 ) -> None:
-    page = visit.open(pages / f"{key}.html")
+    page = show(key)
     before = settles(page)
     slide(page, slider, value)
     run = run_from_spec("fedavg", run_of(SETTINGS[key]) | change)
@@ -119,14 +132,14 @@ def test_a_slider_moves_the_fixed_point_to_that_of_python(
     assert settles(page) == pytest.approx(away, rel=6e-3)  # three digits are shown
 
 
-def test_clients_pulled_together_agree(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "drift_unlike.html")
+def test_clients_pulled_together_agree(show: Show) -> None:
+    page = show("drift_unlike")
     slide(page, "spread", 0)
     assert "It settles at x*." in says(page)
 
 
-def test_a_run_that_diverges_is_told(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "two_clients.html")
+def test_a_run_that_diverges_is_told(show: Show) -> None:
+    page = show("two_clients")
     slide(page, "tau", 40)
     slide(page, "eta", 0.6)
     assert "does not settle" in page.inner_text(".simulation-says")
@@ -134,8 +147,8 @@ def test_a_run_that_diverges_is_told(visit: Visit, pages: Path) -> None:
     assert "The run diverges" in page.inner_text(".simulation-says")
 
 
-def test_buttons_take_rounds(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "two_clients.html")
+def test_buttons_take_rounds(show: Show) -> None:
+    page = show("two_clients")
     page.get_by_role("button", name="Start again").click()
     assert says(page).startswith("After 0 rounds the mean is 3.67 from x*, at 0.")
     page.get_by_role("button", name="One round").click()
@@ -149,8 +162,8 @@ def test_buttons_take_rounds(visit: Visit, pages: Path) -> None:
     assert page.inner_text(".simulation-heard") == says(page)
 
 
-def test_keys_move_a_slider_that_has_a_name(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "two_clients.html")
+def test_keys_move_a_slider_that_has_a_name(show: Show) -> None:
+    page = show("two_clients")
     slider = page.get_by_label("Local steps τ")
     slider.focus()
     before = settles(page)
@@ -178,15 +191,15 @@ CHOSEN = """async () => {
 }"""
 
 
-def test_every_choice_draws(visit: Visit, pages: Path) -> None:
-    told = visit.open(pages / "two_clients.html").evaluate(CHOSEN)
+def test_every_choice_draws(show: Show) -> None:
+    told = show("two_clients").evaluate(CHOSEN)
     assert [name for name, _, words in told if not words.startswith("After ")] == []
     for name in ("show", "height", "algorithm", "participation", "aggregation"):
         assert len({option for one, option, _ in told if one == name}) > 1
 
 
-def test_another_sample_is_another_path(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "partial_participation.html")
+def test_another_sample_is_another_path(show: Show) -> None:
+    page = show("partial_participation")
     before = page.get_attribute(".simulation-plane path.sample", "d")
     page.get_by_role("button", name="Draw another sample").click()
     page.wait_for_function(
@@ -195,8 +208,8 @@ def test_another_sample_is_another_path(visit: Visit, pages: Path) -> None:
     )
 
 
-def test_the_bound_lies_above_the_run_until_it_does_not_apply(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "partial_participation.html")
+def test_the_bound_lies_above_the_run_until_it_does_not_apply(show: Show) -> None:
+    page = show("partial_participation")
     share = re.search(r"([0-9.]+) % of it", page.inner_text(".simulation-claims"))
     assert share
     assert 0 < float(share[1]) < 100
@@ -209,16 +222,16 @@ def test_the_bound_lies_above_the_run_until_it_does_not_apply(visit: Visit, page
     )
 
 
-def test_who_asks_for_less_motion_gets_fewer_pictures(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "drift_alike.html")
+def test_who_asks_for_less_motion_gets_fewer_pictures(show: Show) -> None:
+    page = show("drift_alike")
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("() => Number(document.querySelector('figure').dataset.round) > 3")
     assert page.get_attribute("figure", "data-round") == "7"
 
 
-def test_paper_keeps_the_picture_and_drops_the_controls(visit: Visit, pages: Path) -> None:
-    page = visit.open(pages / "drift_alike.html")
+def test_paper_keeps_the_picture_and_drops_the_controls(show: Show) -> None:
+    page = show("drift_alike")
     page.emulate_media(media="print")
     assert page.locator("svg[role=img]").first.is_visible()
     assert not page.locator(".simulation-sliders").is_visible()

@@ -51,6 +51,7 @@
       requestAnimationFrame(() => { waiting = false; found = null; draw(); });
     }
     function draw() {
+      if (!element.isConnected) return;  // it has no size; what watches its size draws it once it is there
       try {
         found = found || asked(settings, state);
       } catch (error) {
