@@ -2,14 +2,19 @@
 
 import numpy as np
 
-from boundkit.verify.demonstrations.fair_choice import ALPHAS, ASKED, CHOSEN, SELECTIONS, fair_choice
-from boundkit.verify.demonstrations.groups_in_turn import CLIENT_STEPS, STEPS, groups_in_turn
-from boundkit.verify.demonstrations.lying_clients import SHARES, lying_clients
-from boundkit.verify.demonstrations.unequal_availability import ALGORITHMS, THEORY, unequal_availability
+from boundkit.verify.demonstrations.fair_choice import ALPHAS, ASKED, CHOSEN, SELECTIONS, FairChoice
+from boundkit.verify.demonstrations.groups_in_turn import CLIENT_STEPS, STEPS, GroupsInTurn
+from boundkit.verify.demonstrations.lying_clients import SHARES, LyingClients
+from boundkit.verify.demonstrations.unequal_availability import (
+    ALGORITHMS,
+    THEORY,
+    UnequalAvailability,
+)
+from tests.verify.demonstrations import quickly
 
 
 def test_largest_losses_first_leave_less_spread() -> None:
-    found = fair_choice(quick=True)
+    found: FairChoice = quickly.run("fair_choice")[0]
     rows = {(row.alpha, row.selection): row for row in found.table}
     assert list(rows) == [(alpha, name) for alpha in ALPHAS for name in SELECTIONS]
     for alpha in ALPHAS:
@@ -20,7 +25,7 @@ def test_largest_losses_first_leave_less_spread() -> None:
 
 
 def test_with_liars_the_smallest_losses_are_better_company_than_the_largest() -> None:
-    found = lying_clients(quick=True)
+    found: LyingClients = quickly.run("lying_clients")[0]
     right = {(row.share, row.chosen): row.test_accuracy for row in found.table}
     assert right[SHARES[1], "smallest"] > right[SHARES[1], "largest"] + 0.1
     assert (
@@ -32,7 +37,7 @@ def test_with_liars_the_smallest_losses_are_better_company_than_the_largest() ->
 
 
 def test_turns_win_at_a_small_step() -> None:
-    found = groups_in_turn(quick=True)
+    found: GroupsInTurn = quickly.run("groups_in_turn")[0]
     gaps = {(row.gradients, row.step, row.groups): row.gap for row in found.table}
     small = STEPS[0]
     assert all(gaps[name, small, 8] < 0.9 * gaps[name, small, 1] for name in CLIENT_STEPS)
@@ -44,7 +49,7 @@ def test_turns_win_at_a_small_step() -> None:
 
 
 def test_averaging_over_all_is_slower_than_over_those_who_came() -> None:
-    found = unequal_availability(quick=True)
+    found: UnequalAvailability = quickly.run("unequal_availability")[0]
     assert [row.algorithm for row in found.table] == [*ALGORITHMS] * 2
     verdicts = {(c.setting, c.measure): c for c in found.comparisons}
     assert len(verdicts) == 2 * 2 * len(THEORY)

@@ -39,6 +39,7 @@ def test_softmax_regression_stays_below_its_bound_and_others_have_none() -> None
     assert "L" not in deeper.constants(deeper.begin({"seed": 0}))
 
 
+@pytest.mark.slow
 def test_every_model_has_every_measure() -> None:
     found: RelaxedSmoothness = quickly.run("relaxed_smoothness")[0]
     assert [r.model for r in found.measures] == [name for name in MODELS for _ in range(6)]

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from boundkit.verify.quantities.staleness import ages
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.verdict import Verdict
 from boundkit.verify.verifying import verify
+from tests.representatives import aside
 from tests.verify.algorithms.rounds import line
 from tests.verify.planted import scaled, times, without
 
@@ -60,14 +62,14 @@ def test_the_family_is_whole() -> None:
     assert all(not beyond(catalogue()[n]) for n in mine)
 
 
-@pytest.fixture(scope="module")
-def verdicts() -> dict[str, Verdict]:
-    return {name: verify(theorem(name), slopes=False) for name in RANGES}
+@cache
+def verdict_on(name: str) -> Verdict:
+    return verify(theorem(name), slopes=False)
 
 
 @pytest.mark.parametrize("name", RANGES)
-def test_it_holds_on_its_instances(name: str, verdicts: dict[str, Verdict]) -> None:
-    verdict, (low, high) = verdicts[name], RANGES[name]
+def test_it_holds_on_its_instances(name: str) -> None:
+    verdict, (low, high) = verdict_on(name), RANGES[name]
     assert verdict.answer == "holds", verdict.reason
     assert {case.answer for case in verdict.cases} == {"holds"}
     assert verdict.ratio is not None
@@ -95,7 +97,7 @@ def test_tuned_steps_are_those_of_the_rules() -> None:
         assert verdict.answer == "not applicable"
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("name", aside(ORDERS, "mifa_strongly_convex"))
 def test_orders_hold_in_every_letter(name: str) -> None:
     checks = scaling_checks(theorem(name))
     wide = {"T"} if name == "mifa_strongly_convex" else set()  # off by 0.24 with a margin of 0.17
@@ -117,10 +119,8 @@ def test_the_noise_of_mifa_grows_with_absence() -> None:
     wrong = mifa.bound.terms["stochastic noise"].expr.subs(staleness_mean, S.Zero)
     planted = without(with_term(mifa, "stochastic noise", wrong), "staleness", "initial gap")
     sweeps = SCALINGS[mifa.name](mifa)
-    two = replace(sweeps, values={n: sweeps.values[n] for n in ("T", "staleness")})
-    checks = {c.numbers["letter"]: c for c in order_checks(planted, two)}
-    assert checks["staleness"].outcome == "violated"
-    assert checks["T"].outcome == "not tested"  # off by less than its margin, as for the theorem itself
+    (check,) = order_checks(planted, replace(sweeps, values={"staleness": sweeps.values["staleness"]}))
+    assert check.outcome == "violated"
 
 
 PLANTED = [
@@ -132,8 +132,8 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(("name", "part"), PLANTED)
-def test_a_bound_too_small_is_seen(name: str, part: float, verdicts: dict[str, Verdict]) -> None:
-    run = next(r for n, r in default_runs(theorem(name)) if r.to_json() == verdicts[name].run)
+def test_a_bound_too_small_is_seen(name: str, part: float) -> None:
+    run = next(r for n, r in default_runs(theorem(name)) if r.to_json() == verdict_on(name).run)
     assert verify(scaled(theorem(name), part), run, slopes=False).answer == "violated"
 
 

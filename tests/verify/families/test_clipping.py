@@ -25,8 +25,8 @@ from boundkit.verify.problems.polynomial import Polynomial
 from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run, make_run
 from boundkit.verify.trajectory import Estimate
-from boundkit.verify.verdict import Verdict
 from boundkit.verify.verifying import verify
+from tests.representatives import aside
 from tests.verify.planted import scaled, times, without
 
 DECREASE, ROUNDS = theorem("clipped_gd_relaxed_smooth"), theorem("clipped_gd_relaxed_smooth_rounds")
@@ -47,11 +47,6 @@ def instance(name: str, eta: float, gamma: float, **settings: Any) -> Run:
     return make_run("clipped_minibatch_sgd", problem, eta=eta, options={"gamma": gamma}, **(given | settings))
 
 
-@pytest.fixture(scope="module")
-def verdicts() -> dict[str, Verdict]:
-    return {t.name: verify(t, slopes=False) for t in (DECREASE, ROUNDS, LOWER)}
-
-
 @pytest.mark.parametrize("name", [DECREASE.name, ROUNDS.name, LOWER.name, *ORDERS])
 def test_nothing_of_the_theorem_is_out_of_reach(name: str) -> None:
     assert beyond(theorem(name)) == []
@@ -60,10 +55,8 @@ def test_nothing_of_the_theorem_is_out_of_reach(name: str) -> None:
 @pytest.mark.parametrize(("name", "low", "high"), [
     (DECREASE.name, 0.6, 0.7), (ROUNDS.name, 0.3, 0.5), (LOWER.name, 1.0, 1.02),
 ])  # fmt: skip
-def test_the_theorem_holds_and_comes_as_near_as_is_known(
-    verdicts: dict[str, Verdict], name: str, low: float, high: float
-) -> None:
-    verdict = verdicts[name]
+def test_the_theorem_holds_and_comes_as_near_as_is_known(name: str, low: float, high: float) -> None:
+    verdict = verify(theorem(name), slopes=False)
     assert verdict.answer == "holds", verdict.reason
     assert {c.answer for c in verdict.cases} == {"holds"}
     assert verdict.ratio is not None
@@ -71,7 +64,7 @@ def test_the_theorem_holds_and_comes_as_near_as_is_known(
     assert [c.name for c in verdict.checks if c.name.startswith("assumption")] == []
 
 
-@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("name", aside(ORDERS, *ORDERS[1:]))
 def test_no_order_is_outgrown_in_any_letter(name: str) -> None:
     checks = scaling_checks(theorem(name))
     assert {c.outcome for c in checks} == {"holds"}
@@ -105,6 +98,7 @@ def test_constants_that_promise_too_much_are_seen(wrong: Theorem, name: str) -> 
     assert verify(right, stepped(right, plan), slopes=False).answer == "holds"
 
 
+@pytest.mark.slow
 def test_each_term_scales_as_it_says_and_one_that_does_not_is_seen() -> None:
     checks, _ = slope_checks(ROUNDS)
     assert {(c.numbers["term"], c.numbers["letter"]) for c in checks} == {
