@@ -151,7 +151,7 @@ staleness_mean = Quantity(
 
 # Unequal work
 
-tau_eff = Quantity("tau_eff", r"\tau_{eff}", "effective local steps of a round", POSITIVE, ONE, 10)
+tau_eff = Quantity("tau_eff", r"\tau_{\mathrm{eff}}", "effective local steps of a round", POSITIVE, ONE, 10)
 A_noise = Quantity(
     "A_noise", "A", "how much noise the weighing lets through; 1 at its best", POSITIVE, ONE, 1
 )
@@ -165,7 +165,9 @@ chi2 = Quantity("chi2", r"\chi^2", "distance of the true weights from the surrog
 tau_clients = Quantity(
     "tau_clients", r"\langle\tau\rangle", "local steps, in the mean over clients", AT_LEAST_ONE, ONE, 10
 )
-tau_eff_mean = Quantity("tau_eff_mean", r"\bar{\tau}_{eff}", "mean of tau_eff over rounds", POSITIVE, ONE, 10)
+tau_eff_mean = Quantity(
+    "tau_eff_mean", r"\bar{\tau}_{\mathrm{eff}}", "mean of tau_eff over rounds", POSITIVE, ONE, 10
+)
 A_mean = Quantity("A_mean", r"\bar{A}", "mean of A_noise over rounds, weighed by tau_eff", POSITIVE, ONE, 1)
 B_mean = Quantity(
     "B_mean", r"\bar{B}", "mean of B_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 9
@@ -173,7 +175,9 @@ B_mean = Quantity(
 C_mean = Quantity(
     "C_mean", r"\bar{C}_\tau", "mean of C_drift over rounds, weighed by tau_eff", NONNEGATIVE, ONE, 90
 )
-tau_eff_max = Quantity("tau_eff_max", r"\hat{\tau}_{eff}", "largest tau_eff over rounds", POSITIVE, ONE, 10)
+tau_eff_max = Quantity(
+    "tau_eff_max", r"\hat{\tau}_{\mathrm{eff}}", "largest tau_eff over rounds", POSITIVE, ONE, 10
+)
 C_drift_max = Quantity("C_drift_max", r"\hat{C}_\tau", "largest C_drift over rounds", NONNEGATIVE, ONE, 90)
 rho_momentum = Quantity("rho_momentum", r"\rho_m", "momentum of the local steps", BELOW_ONE, ONE, 0.9)
 prox_step = Quantity(

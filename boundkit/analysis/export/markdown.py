@@ -88,8 +88,13 @@ def _letters(theorem: Theorem) -> list[Quantity]:
 
 
 def _prose(text: str) -> str:
-    """Text as it stands: a star is multiplication or an optimum here, never emphasis."""
-    return re.sub(r"([*~])", r"\\\1", text.strip())
+    """Text as it stands: a star is multiplication or an optimum here, and a line may begin with a sign."""
+    return re.sub(r"([*~]|^\s*[-+](?=\s)|^\s*\d+(?=\. ))", _escaped, text.strip(), flags=re.MULTILINE)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    sign = found[0]
+    return f"{sign}\\" if sign.strip().isdigit() else f"{sign[:-1]}\\{sign[-1]}"
 
 
 def _display(formula: str) -> str:

@@ -94,8 +94,8 @@ def _noise(rng: np.random.Generator) -> Worked:
         f"let through "
         "than plain averaging, for which $A = 1$?",
         (
-            r"$A = m\, \tau_{eff} \sum_i p_i^2 / \tau_i$ for plain steps.",
-            rf"$\tau_{{eff}} = {latex(mean)}$, and the mean of $1/\tau_i$ is ${latex(inverse)}$.",
+            r"$A = m\, \tau_{\mathrm{eff}} \sum_i p_i^2 / \tau_i$ for plain steps.",
+            rf"$\tau_{{\mathrm{{eff}}}} = {latex(mean)}$, and the mean of $1/\tau_i$ is ${latex(inverse)}$.",
             "Their product is the mean over the harmonic mean: at least 1, and 1 for equal work.",
         ),
         answer("A", float(found)),
