@@ -178,7 +178,7 @@ TOPICS = (
     "AdaComm", "FedProx", "SCAFFOLD", "FedAdagrad", r"\bar\rho", r"\tilde\rho", "Power-of-choice", "cpow-d",
     "rpow-d", "adapow-d", "Cycles", "FedNova", "momentum", "Local adaptivity", "average drift at optimum",
     "Asynchronous SGD", "synchronous round", "EPISODE", "EPISODE++", "CELGC", "minibatch SGD", "lower bound",
-    "L_0 + L_1", "Rounds until", r"\tau_{eff}", "$a_k$", "objective inconsistency", r"E n_i / B",
+    "L_0 + L_1", "Rounds until", r"\tau_{\mathrm{eff}}", "$a_k$", "objective inconsistency", r"E n_i / B",
     "483 rounds", "F_1 = (x-1)^2", "FedAWE", "FedAU", "MIFA", "staircase", "odd rounds", "units", "FedAvg",
     "Model heterogeneity", "Drift of concepts", "Personalised", "Incentives", "fairer", "VRLSGD",
     "proximal", "Overlap", "without a term for participation",

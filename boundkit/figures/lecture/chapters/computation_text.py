@@ -28,14 +28,14 @@ $\|a_i\|_1$ and it is a mean gradient $d_i$. Every such method is
 
 $$x_{t+1} = x_t - \tau_{\mathrm{eff}} \sum_i w_i\, \eta\, d_i .$$
 
-Plain averaging has $\tau_{\mathrm{eff}} = \sum_i p_i \|a_i\|_1$ and $w_i = p_i \|a_i\|_1 / \tau_{\mathrm{eff}}$: the server
-did not
-choose its weights, they came along with the work.
+Plain averaging has $\tau_{\mathrm{eff}} = \sum_i p_i \|a_i\|_1$ and
+$w_i = p_i \|a_i\|_1 / \tau_{\mathrm{eff}}$: the server did not choose its weights, they came along with the
+work.
 
 **FedNova chooses.** It divides each update by $\|a_i\|_1$ first and weighs by $p_i$:
 
-$$x_{t+1} = x_t + \tau_{\mathrm{eff}} \sum_i p_i \frac{\Delta_i}{\|a_i\|_1}, \qquad \tau_{\mathrm{eff}} = \sum_i p_i
-\|a_i\|_1 .$$
+$$x_{t+1} = x_t + \tau_{\mathrm{eff}} \sum_i p_i \frac{\Delta_i}{\|a_i\|_1}, \qquad
+\tau_{\mathrm{eff}} = \sum_i p_i \|a_i\|_1 .$$
 
 Then $w = p$, and the inconsistency is gone. Client drift is not: on quadratics FedNova comes to rest at
 $x^*$
@@ -66,9 +66,8 @@ changes
 nothing. At the place where the surrogate has no gradient, $\|\nabla F\|^2 \le \chi^2 \kappa^2$, and this
 is attained.
 
-**Where the note errs.** It gives the first term of the bound as $\hat\tau \eta / (m \tau_{\mathrm{eff}})$, which
-grows with
-the step and has no gap in it. That is what is left after one step size was put in, and without its $1/L$.
+**Where the note errs.** It gives the first term of the bound as $\hat\tau \eta / (m \tau_{\mathrm{eff}})$,
+which grows with the step and has no gap in it. That is what is left after one step size was put in, and without its $1/L$.
 It
 gives $F_i$ as a sum over clients; it is $\frac12 \|x - e_i\|^2$. And the limit
 $\sum_i \tau_i e_i / \sum_j \tau_j$ holds for $\eta \to 0$ only. For a step that is not short the weights
@@ -80,9 +79,8 @@ $p_i [1 - (1 - \eta)^{\tau_i}]$.
 PRICE = Prose(
     title="What FedNova pays",
     text=r"""
-For equal weights $A = \tau_{\mathrm{eff}} \cdot \frac{1}{m} \sum_i 1/\tau_i$: the mean of the $\tau_i$ over their
-harmonic mean,
-so at least 1. A client that took few steps has a noisy mean gradient, and FedNova lets it count as much as
+For equal weights $A = \tau_{\mathrm{eff}} \cdot \frac{1}{m} \sum_i 1/\tau_i$: the mean of the $\tau_i$
+over their harmonic mean, so at least 1. A client that took few steps has a noisy mean gradient, and FedNova lets it count as much as
 the
 others. Plain averaging of equal weights has $A = 1$.
 
