@@ -10,6 +10,7 @@ import pytest
 
 from boundkit.cli.values import read_values
 from boundkit.theorems import catalogue, names, theorem
+from tests.representatives import representatives
 
 EXAMPLE = [
     "m=100",
@@ -89,7 +90,7 @@ def test_list_filters(boundkit: Any) -> None:
     assert {r["algorithm"] for r in boundkit("list", "--algorithm", "fedavg", "--json").json} == {"fedavg"}
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", representatives())
 def test_show(boundkit: Any, name: str) -> None:
     value = theorem(name)
     found = boundkit("show", name, "--json").json
