@@ -42,7 +42,7 @@ CLOSE = 1e-12
 @pytest.fixture(scope="module")
 def visit(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
     """A page with both explorers."""
-    folder = tmp_path_factory.mktemp("lecture") / "site"
+    folder = tmp_path_factory.mktemp("explorers") / "site"
     chapter = Chapter("one", "One", "?", EXPLORERS)
     replace_site(folder, Site((chapter,), {name: theorem(name) for name in chapter.theorems}, {}).files())
     with chromium.visit() as visit:
