@@ -67,9 +67,8 @@ nothing. At the place where the surrogate has no gradient, $\|\nabla F\|^2 \le \
 is attained.
 
 **Where the note errs.** It gives the first term of the bound as $\hat\tau \eta / (m \tau_{\mathrm{eff}})$,
-which grows with the step and has no gap in it. That is what is left after one step size was put in, and without its $1/L$.
-It
-gives $F_i$ as a sum over clients; it is $\frac12 \|x - e_i\|^2$. And the limit
+which grows with the step and has no gap in it. That is what is left after one step size
+was put in, and without its $1/L$. It gives $F_i$ as a sum over clients; it is $\frac12 \|x - e_i\|^2$. And the limit
 $\sum_i \tau_i e_i / \sum_j \tau_j$ holds for $\eta \to 0$ only. For a step that is not short the weights
 are
 $p_i [1 - (1 - \eta)^{\tau_i}]$.
@@ -80,9 +79,8 @@ PRICE = Prose(
     title="What FedNova pays",
     text=r"""
 For equal weights $A = \tau_{\mathrm{eff}} \cdot \frac{1}{m} \sum_i 1/\tau_i$: the mean of the $\tau_i$
-over their harmonic mean, so at least 1. A client that took few steps has a noisy mean gradient, and FedNova lets it count as much as
-the
-others. Plain averaging of equal weights has $A = 1$.
+over their harmonic mean, so at least 1. A client that took few steps has a noisy
+mean gradient, and FedNova lets it count as much as the others. Plain averaging of equal weights has $A = 1$.
 
 **And others.** FedProx with unequal $\tau_i$ is inconsistent too, the less the larger $\eta \mu_p$. VRLSGD
 with each client's own
