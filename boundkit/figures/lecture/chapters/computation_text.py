@@ -68,9 +68,9 @@ is attained.
 
 **Where the note errs.** It gives the first term of the bound as $\hat\tau \eta / (m \tau_{\mathrm{eff}})$,
 which grows with the step and has no gap in it. That is what is left after one step size
-was put in, and without its $1/L$. It gives $F_i$ as a sum over clients; it is $\frac12 \|x - e_i\|^2$. And the limit
-$\sum_i \tau_i e_i / \sum_j \tau_j$ holds for $\eta \to 0$ only. For a step that is not short the weights
-are
+was put in, and without its $1/L$. It gives $F_i$ as a sum over clients; it is $\frac12 \|x - e_i\|^2$. And
+the limit $\sum_i \tau_i e_i / \sum_j \tau_j$ holds for $\eta \to 0$ only. For a step that is not short the
+weights are
 $p_i [1 - (1 - \eta)^{\tau_i}]$.
 """,
 )
