@@ -23,8 +23,9 @@ def lecture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Picture)}
     files = Site(tuple(EVERY.values()), catalogue(), named).files()
     files |= {"pictures/light.svg": SVG, "pictures/dark.svg": SVG, "pictures/data.csv": ""}
-    replace_site(tmp_path_factory.mktemp("lecture") / "site", files)
-    return tmp_path_factory.getbasetemp() / "lecture0" / "site"
+    site = tmp_path_factory.mktemp("lecture") / "site"
+    replace_site(site, files)
+    return site
 
 
 @pytest.fixture
