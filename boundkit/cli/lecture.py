@@ -55,7 +55,7 @@ def run(
     if as_json:
         print_json({"lecture": str(outdir), "open": str(outdir / "index.html"), "files": sorted(files)})
     else:
-        emit(f"{len(told)} chapters; open {outdir / 'index.html'}")
+        emit(f"{len(told)} chapter{'s'[: len(told) > 1]}; open {outdir / 'index.html'}")
 
 
 def _chosen(every: tuple[Chapter, ...], slugs: list[str]) -> tuple[Chapter, ...]:

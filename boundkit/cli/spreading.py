@@ -20,9 +20,15 @@ Fresh = Annotated[bool, typer.Option("--fresh", help="compute again what --out h
 
 
 def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> dict[str, int | str | None]:
-    """What ``spread`` is told: on this machine, as many workers as there are processors."""
+    """What ``spread`` is told: on this machine, as many workers as there are processors.
+
+    Raises BoundkitError for less than one worker, before anything is made.
+    """
+    from boundkit.algebra import BoundkitError
     from boundkit.verify.sweeps.backends import CLUSTERS, chosen_backend, usable_cpus
 
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
     local = chosen_backend(backend, scheduler) not in CLUSTERS
     return {"jobs": usable_cpus() if jobs is None and local else jobs, "backend": backend,
             "scheduler": scheduler}  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -19,6 +20,9 @@ def refuse_foreign(outdir: Path) -> None:
         raise BoundkitError(f"{outdir} is a file, but a lecture needs a folder.")
     if outdir.is_dir() and any(outdir.iterdir()) and not (outdir / MARK).is_file():
         raise BoundkitError(f"{outdir} holds other things than a lecture; name a new folder.")
+    above = next(place for place in outdir.absolute().parents if place.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK)):  # said now, not after the pictures
+        raise BoundkitError(f"{outdir} cannot be written: {above} is no folder that may be written to.")
 
 
 def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:
