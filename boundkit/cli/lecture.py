@@ -37,7 +37,7 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.cli.spreading import workers_of
     from boundkit.figures.lecture.chapters import chapters
-    from boundkit.figures.lecture.folder import refuse_foreign, replace_site
+    from boundkit.figures.lecture.folder import LIST, refuse_foreign, replace_site
     from boundkit.figures.lecture.parts import Picture
     from boundkit.figures.lecture.site import Site
     from boundkit.theorems import catalogue
@@ -53,7 +53,9 @@ def run(
     files |= Site(told, catalogue(), drawings, seed).files()
     replace_site(outdir, files)
     if as_json:
-        print_json({"lecture": str(outdir), "open": str(outdir / "index.html"), "files": sorted(files)})
+        print_json(
+            {"lecture": str(outdir), "open": str(outdir / "index.html"), "files": sorted([*files, LIST])}
+        )
     else:
         emit(f"{len(told)} chapter{'s'[: len(told) > 1]}; open {outdir / 'index.html'}")
 

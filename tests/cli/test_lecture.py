@@ -37,7 +37,7 @@ def test_a_chapter_is_written_with_its_pictures_and_again_in_its_place(
     assert (
         sorted(str(p.relative_to("out/lecture")) for p in Path("out/lecture").rglob("*.*")) == told["files"]
     )
-    assert {Path(p).suffix for p in told["files"]} == {".html", ".css", ".js", ".svg", ".csv"}
+    assert {Path(p).suffix for p in told["files"]} == {".html", ".css", ".js", ".svg", ".csv", ".json"}
     assert Path("out/lecture/ahead.html").read_text() != first  # other numbers in the exercises
     assert [p.name for p in Path("out").iterdir()] == ["lecture"]
 
@@ -45,7 +45,8 @@ def test_a_chapter_is_written_with_its_pictures_and_again_in_its_place(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["taken"], "taken holds other things than a lecture; name a new folder."),
+        (["taken"], "taken holds other things than a lecture, such as thesis.tex; name a new folder."),
+        (["."], "is where you are: name a new folder, such as lecture."),
         (["taken/thesis.tex"], "taken/thesis.tex is a file, but a lecture needs a folder."),
         (["out", "--chapter", "aheadd"], "unknown chapter 'aheadd'; did you mean 'ahead'?"),
         (["taken/thesis.tex/out", "--chapter", "ahead"], "cannot be written"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -10,18 +11,28 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 
-MARK = "assets/page.js"
-"""What a folder holds that was written by this."""
+LIST = "lecture.json"
+"""The names of the files that were written: a folder is ours where it holds these and no others."""
 
 
 def refuse_foreign(outdir: Path) -> None:
-    """Raise BoundkitError where the place is taken by something that is no lecture."""
+    """Raise BoundkitError where the place holds something else, or cannot be written.
+
+    Said before anything is drawn.
+    """
+    outdir = outdir.absolute()
     if outdir.exists() and not outdir.is_dir():
         raise BoundkitError(f"{outdir} is a file, but a lecture needs a folder.")
-    if outdir.is_dir() and any(outdir.iterdir()) and not (outdir / MARK).is_file():
-        raise BoundkitError(f"{outdir} holds other things than a lecture; name a new folder.")
-    above = next(place for place in outdir.absolute().parents if place.exists())
-    if not (above.is_dir() and os.access(above, os.W_OK)):  # said now, not after the pictures
+    if outdir.is_dir():
+        if Path.cwd().is_relative_to(outdir.resolve()):
+            raise BoundkitError(f"{outdir} is where you are: name a new folder, such as lecture.")
+        foreign = sorted(_held(outdir) - _listed(outdir))
+        if foreign:
+            raise BoundkitError(
+                f"{outdir} holds other things than a lecture, such as {foreign[0]}; name a new folder."
+            )
+    above = next(place for place in outdir.parents if place.exists())
+    if not (above.is_dir() and os.access(above, os.W_OK)):
         raise BoundkitError(f"{outdir} cannot be written: {above} is no folder that may be written to.")
 
 
@@ -31,21 +42,37 @@ def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:
     Raises BoundkitError where the folder cannot be written, or is taken by something else.
     """
     refuse_foreign(outdir)
+    outdir = outdir.absolute()
+    told = {**files, LIST: json.dumps(sorted({*files, LIST}), indent=1) + "\n"}
     try:
         outdir.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(dir=outdir.parent, prefix=f".{outdir.name}-"))
     except OSError as error:
         raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
+    new, old = beside / "new", beside / "old"
     try:
-        for place, content in files.items():
-            path = beside / place
+        for place, content in told.items():
+            path = new / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
-        beside.chmod(0o755)
         if outdir.exists():
-            shutil.rmtree(outdir)
-        beside.replace(outdir)
+            outdir.replace(old)
+        new.replace(outdir)
     except OSError as error:
+        if old.exists() and not outdir.exists():
+            old.replace(outdir)
         raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
     finally:
         shutil.rmtree(beside, ignore_errors=True)
+
+
+def _held(outdir: Path) -> set[str]:
+    return {path.relative_to(outdir).as_posix() for path in outdir.rglob("*") if not path.is_dir()}
+
+
+def _listed(outdir: Path) -> set[str]:
+    try:
+        names = json.loads((outdir / LIST).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return set()
+    return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()

@@ -4,7 +4,6 @@ import re
 from functools import cache
 from html.parser import HTMLParser
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.figures.lecture.chapters import chapters
 from boundkit.figures.lecture.drawing import DRAWINGS, drawn
-from boundkit.figures.lecture.folder import refuse_foreign, replace_site
 from boundkit.figures.lecture.parts import Chapter, Exercises, Picture, Prose, Statement
 from boundkit.figures.lecture.site import Drawing, Site, coloured_bound, slug
 from boundkit.theorems import catalogue
@@ -111,19 +109,3 @@ def test_a_theorem_that_is_not_there_is_named() -> None:
     wrong = Chapter("x", "X", "?", (Prose("words"), Statement("no_such_theorem")))
     with pytest.raises(BoundkitError, match="unknown theorem 'no_such_theorem'"):
         Site((wrong,), catalogue(), {}).files()
-
-
-def test_a_lecture_takes_the_place_of_another_and_of_nothing_else(tmp_path: Path) -> None:
-    place = tmp_path / "new" / "site"
-    replace_site(place, {"index.html": "one", "assets/page.js": "", "gone.html": ""})
-    replace_site(place, {"index.html": "two", "assets/page.js": b""})
-    assert (place / "index.html").read_text() == "two"
-    assert not (place / "gone.html").exists()
-    assert [p.name for p in place.parent.iterdir()] == ["site"]
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.tex").write_text("")
-    with pytest.raises(BoundkitError, match=r"mine holds other things than a lecture"):
-        replace_site(tmp_path / "mine", {})
-    with pytest.raises(BoundkitError, match=r"is a file, but a lecture needs a folder"):
-        refuse_foreign(tmp_path / "mine" / "thesis.tex")
-    assert [p.name for p in (tmp_path / "mine").iterdir()] == ["thesis.tex"]
