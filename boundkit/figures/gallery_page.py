@@ -13,6 +13,9 @@ from struct import unpack
 
 from boundkit.figures.algorithms import LOOKS
 
+SUFFIXES = (".pdf", ".svg", ".png", ".csv")
+"""The files of a figure, in the order in which a reader sees them."""
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -86,7 +89,7 @@ def _card(one: Drawn) -> str:
 
 
 def _order(path: Path) -> int:
-    return (".pdf", ".svg", ".png", ".csv").index(path.suffix)
+    return SUFFIXES.index(path.suffix)
 
 
 def _size(path: Path) -> tuple[int, int]:

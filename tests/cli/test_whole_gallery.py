@@ -13,6 +13,7 @@ import pytest
 from boundkit.cli import figure
 from boundkit.cli.gallery import every
 from boundkit.cli.gallery.every import draw_all
+from boundkit.cli.gallery.shelf import Wanted
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
 
@@ -34,7 +35,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The figures that are drawn from now on, each in a moment."""
     seen: list[str] = []
 
-    def stand_in(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def stand_in(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         seen.append(one.name)
         files = [folder / f"{one.name}{suffix}" for suffix in SUFFIXES]
         for file in files:
@@ -84,6 +85,33 @@ def test_what_is_there_is_kept_and_what_is_missing_or_other_is_drawn(drawn: list
     assert drawn[5:] == [*FEW]
 
 
+@pytest.mark.parametrize("held", ["index.html", "thesis.tex", ".git/config"])
+def test_a_folder_of_something_else_is_refused_before_anything_is_drawn(
+    drawn: list[str], boundkit: Command, held: str
+) -> None:
+    file = Path("site", held)
+    file.parent.mkdir(parents=True)
+    file.write_text("mine")
+    answer = boundkit("gallery", "site")
+    assert answer.code == 2
+    said = f"site holds other things than a gallery, such as {held.partition('/')[0]}; name a new folder."
+    assert answer.err == f"boundkit: {said}\n"
+    assert drawn == []
+    assert [path for path in Path("site").rglob("*") if path.is_file()] == [file]
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "listed", ["[1]", "{", '{"terms": [1]}', '{"terms": {}}', '{"terms": {"of": 1, "record": 2}}', "\0"]
+)
+def test_a_broken_list_lists_nothing(drawn: list[str], listed: str) -> None:
+    draw_all("g")
+    Path("g/gallery.json").write_text(listed)
+    draw_all("g")
+    assert drawn[2:] == [*FEW]
+    assert sorted(json.loads(Path("g/gallery.json").read_text())) == sorted(FEW)
+
+
 def test_a_record_that_is_younger_or_gone_is_drawn_again(drawn: list[str]) -> None:
     draw_all("g")
     Path("kept.json").touch()
@@ -100,7 +128,7 @@ def test_an_interrupt_loses_nothing_that_was_drawn(
 ) -> None:
     whole = every.draw_one
 
-    def interrupted(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def interrupted(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         if one.name == "terms":
             raise KeyboardInterrupt
         return whole(one, folder, preset)
@@ -123,7 +151,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     lines = []
     honest = every.draw_one
 
-    def noting(one: every.Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
+    def noting(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         lines.append(one.line)
         return honest(one, folder, preset)
 
@@ -148,7 +176,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     [
         (("gallery", "g", "--preset", "papper"), "unknown preset 'papper'; did you mean 'paper'?"),
         (("gallery", "g", "--jobs", "0"), "jobs must be a whole number, at least 1, but it is 0."),
-        (("gallery", "file/g"), "file/g/index.html cannot be written"),
+        (("gallery", "file/g"), "file/g/gallery.json cannot be written"),
     ],
 )
 def test_bad_input_is_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:

@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boundkit.cli.gallery.recorded import RECORDS
+from boundkit.cli.gallery.shelf import Shelf, Wanted
 from boundkit.figures.gallery import GALLERY
 from boundkit.figures.gallery_page import Drawn
 
 if TYPE_CHECKING:
     from boundkit.cli.gallery.asked import Asked
-
-SUMMARISED = ("rates", "tightness")
-"""Figures that draw the record of all verdicts: it takes all workers, so that it is made before the rest."""
-LIST = "gallery.json"
-"""What was drawn in the folder, and of what."""
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """A figure to draw: the name of its files, what it shows, and the words after ``boundkit figure``.
-
-    ``told`` are further words, of where its records are, that the command on the page does not need.
-    """
-
-    name: str
-    shows: str
-    line: tuple[str, ...]
-    told: tuple[str, ...] = ()
-
-    def command(self, preset: str) -> str:
-        """What a user types for it."""
-        chosen = () if preset == "hall" else ("--preset", preset)
-        return shlex.join(["boundkit", "figure", *self.line, *chosen])
 
 
 def draw_all(
@@ -56,22 +32,21 @@ def draw_all(
     What the folder has already, in this preset and not older than its record, is kept, unless ``fresh``;
     stopping in the middle loses nothing that is finished.
 
-    Raises BoundkitError for an unknown preset, or where the folder cannot be written.
+    Raises BoundkitError for an unknown preset, where the folder holds something else than a gallery, or
+    where it cannot be written.
     """
+    from boundkit.cli.gallery.verified import summarise
     from boundkit.cli.progress import progress
     from boundkit.figures.style import known_preset
-    from boundkit.verify.files import refuse_unwritable
 
     folder, kept = Path(folder), Path(records or RECORDS)
     known_preset(preset)
-    refuse_unwritable(folder / "index.html")
+    shelf = Shelf(folder, preset, fresh)
     wanted = _figures(kept)
     theorems = _theorems(kept, jobs) if every_theorem else []
-    shelf = Shelf(folder, preset, fresh)
     found = {one.name: there for one in (*wanted, *theorems) if (there := shelf.kept(one)) is not None}
     todo = [one for one in (*wanted, *theorems) if one.name not in found]
-    if any(one.name in SUMMARISED for one in todo):
-        _summarise(preset, kept, jobs)
+    summarise([one.name for one in todo], kept, jobs)
     with progress("draw") as tell:
         tell(0, len(todo))
         for count, (one, drawn) in enumerate(_drawn(todo, folder, preset, jobs), start=1):
@@ -80,53 +55,6 @@ def draw_all(
             tell(count, len(todo))
     _write_page(folder, preset, *(_there(found, part) for part in (wanted, theorems)))
     return [found[one.name] for one in (*wanted, *theorems)]
-
-
-class Shelf:
-    """What a folder holds of a gallery: files, and of which words, preset and record they were drawn."""
-
-    def __init__(self, folder: Path, preset: str, fresh: bool) -> None:
-        self.folder, self.preset, self.fresh = folder, preset, fresh
-        self.file = folder / LIST
-        try:
-            self.listed: dict[str, Any] = json.loads(self.file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            self.listed = {}
-
-    def kept(self, one: Wanted) -> Drawn | None:
-        """The figure where it is there, whole, and as it would be drawn now."""
-        entry = self.listed.get(one.name)
-        if self.fresh or not isinstance(entry, dict) or entry.get("of") != self._of(one):
-            return None
-        paths = tuple(self.folder / name for name in entry["files"])
-        record = None if entry["record"] is None else Path(entry["record"])
-        if not all(path.is_file() for path in paths) or not _younger(paths, record):
-            return None
-        return Drawn(one.name, one.shows, one.command(self.preset), paths, entry["fell_short"])
-
-    def put(self, one: Wanted, paths: Sequence[Path], record: Path | None, fell_short: bool) -> Drawn:
-        """Say that the figure is finished."""
-        from boundkit.verify.files import replacing
-
-        self.listed[one.name] = {
-            "of": self._of(one), "files": [path.name for path in paths],
-            "record": None if record is None else str(record), "fell_short": fell_short,
-        }  # fmt: skip
-        with replacing(self.file) as beside:
-            beside.write_text(json.dumps(self.listed, indent=1) + "\n", encoding="utf-8")
-        return Drawn(one.name, one.shows, one.command(self.preset), tuple(paths), fell_short)
-
-    def _of(self, one: Wanted) -> list[str]:
-        from boundkit.verify.record import versions
-
-        return [*one.line, *one.told, self.preset, versions().get("boundkit", "")]
-
-
-def _younger(paths: Sequence[Path], record: Path | None) -> bool:
-    """Whether all files are at least as young as the record, which must be there."""
-    if record is None:
-        return True
-    return record.is_file() and min(p.stat().st_mtime for p in paths) >= record.stat().st_mtime
 
 
 def _figures(records: Path) -> list[Wanted]:
@@ -163,13 +91,6 @@ def _drawn(
     order = sorted(todo, key=lambda one: not one.told)
     for place, drawn in spread(draw_one, [(one, folder, preset) for one in order], jobs):
         yield order[place], drawn
-
-
-def _summarise(preset: str, records: Path, jobs: int | None) -> None:
-    from boundkit.cli.gallery.asked import Asked
-    from boundkit.cli.gallery.verified import verified
-
-    verified(Asked(SUMMARISED[0], (), preset, {"records": records}), jobs)
 
 
 def draw_one(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.every import SUMMARISED
 from boundkit.cli.gallery.recorded import RECORDS
 from boundkit.figures.gallery import GALLERY, known
 
@@ -28,10 +27,11 @@ def draw_pictures(
     A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
     figures do.
     """
+    from boundkit.cli.gallery.verified import summarise
     from boundkit.verify.sweeps.spread import spread
 
     folder = records or RECORDS
-    _summarise(pictures, folder, jobs)
+    summarise([picture.figure for picture in pictures], folder, jobs)
     drawings: dict[Picture, Drawing] = {}
     files: dict[str, bytes] = {}
     for done, (place, (drawing, written)) in enumerate(spread(_draw, [(p, folder) for p in pictures], jobs)):
@@ -39,15 +39,6 @@ def draw_pictures(
         files |= written
         tell(done + 1, len(pictures))
     return drawings, files
-
-
-def _summarise(pictures: Sequence[Picture], records: Path, jobs: int | None) -> None:
-    """The record of all verdicts, before the rest: it takes all workers itself."""
-    from boundkit.cli.gallery.asked import Asked
-    from boundkit.cli.gallery.verified import verified
-
-    if any(picture.figure in SUMMARISED for picture in pictures):
-        verified(Asked(SUMMARISED[0], (), "hall", {"records": records}), jobs)
 
 
 def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from boundkit.verify.engines import Progress
     from boundkit.verify.record import Record
 
+SUMMARISED = ("rates", "tightness")
+"""Figures that draw the record of all verdicts."""
 OPTIONS: dict[str, Any] = {"engine": "auto", "replicas": 100, "device": "cpu", "dtype": "float64",
                            "slopes": True, "quick": True}  # fmt: skip
 """Those of ``boundkit verify --all --quick --slopes``, whose records are taken where they are there."""
@@ -34,6 +37,12 @@ def verified(asked: Asked, jobs: int | None = None) -> tuple[Demonstrated, Path]
         return summary(records, algorithms(), quick=True)
 
     return recorded(asked, NAME, make)
+
+
+def summarise(figures: Collection[str], records: Path, jobs: int | None) -> None:
+    """Make the record of all verdicts, if a figure draws it, before the rest: it takes all workers itself."""
+    if any(name in SUMMARISED for name in figures):
+        verified(Asked(SUMMARISED[0], (), "hall", {"records": records}), jobs)
 
 
 def every_record(folder: Path, jobs: int | None, tell: Progress) -> list[Record]:
