@@ -51,8 +51,7 @@ CHAPTER = Chapter(
         Picture(
             "power_of_choice",
             lead="The same picture as before, read the other way: the floor is what the mean pays where "
-            "another objective, "
-            "the mean of the largest losses, is minimised.",
+            "another objective is minimised, a mean that weighs losses by their rank.",
             alt="Loss against rounds for several numbers of candidates.",
         ),
         Limits(

@@ -42,26 +42,27 @@ def questions() -> tuple[Question, ...]:
             "Power-of-choice ends beside $x^*$. Is that an error?",
             (
                 "Yes, always: the optimum of $F$ was meant.",
-                "Not if the mean of the largest losses was meant: that is what it minimises for short steps.",
+                "Not if losses were to be weighed by rank: such a mean is what it minimises for short steps.",
                 "No, since the bias vanishes with the step.",
                 "No, since $x^*$ is not unique.",
             ),
             1,
-            "The bias does not vanish with the step. It is the optimum of another objective.",
+            "The bias does not vanish with the step. It is the optimum of another objective: for $d = m$ the "
+            "mean of the largest losses, for $d < m$ a mean that weighs losses by their rank.",
         ),
         Question(
-            "The law of the data moves, and so does $x^*$, by the same way each round. FedAvg follows with "
-            "a fixed step. Which step "
-            "follows most closely, without noise and at $\\tau = 1$?",
+            "The law of the data moves, and so does $x^*$, by the same way $s$ each round. All clients have "
+            "one curvature $h$, there is no noise, and $\\tau = 1$. After which step is the model nearest "
+            "to the optimum that the round was about?",
             (
-                "A short one, as in all bounds before.",
-                "A decaying one.",
-                "The longest that is stable without overshooting: the lag is the way over the fraction "
-                "caught up.",
-                "It makes no difference.",
+                "After a short one, as in all bounds before.",
+                "After a decaying one.",
+                "After $\\eta = 1/h$: it leaves no lag.",
+                "After the longest that is stable, just below $\\eta = 2/h$.",
             ),
             2,
-            "With a moving optimum forgetting is worth something. Noise pulls the other way, and a best "
-            "step lies between.",
+            "A round begins $s/(\\eta h)$ behind, and its step takes up the share $\\eta h$ of that. What "
+            "is left is $s (1 - \\eta h)/(\\eta h)$: nothing at $1/h$, and beyond it the step overshoots. "
+            "Noise asks for a shorter one.",
         ),
     )

@@ -102,8 +102,8 @@ OBJECTIVES = Objectives(
             "$F$, and for "
             "$q \\to \\infty$ the worst client alone counts. **Known:** rates for the worst case over "
             "mixtures of "
-            "clients, and that power-of-choice is subgradient descent on the mean of the largest losses. "
-            "**Open:** one "
+            "clients, and that power-of-choice is subgradient descent on a mean of losses weighed by rank, "
+            "for $d = m$ the mean of the largest. **Open:** one "
             "number for fairness that all agree on; here it is a choice of $q$.",
             Source(
                 authors=("Li", "Sanjabi", "Beirami", "Smith"),
@@ -128,8 +128,9 @@ gradient of the old one is at most $\chi^2 \kappa^2$. So this is what fairness, 
 the mean.
 
 **Selection.** Favouring clients with large losses was a method in the third chapter, with a bias. Seen from
-here it is no bias: it is another objective, the mean of the largest losses, and short steps lead to its
-optimum.
+here it is no bias: it is another objective, and short steps lead to its optimum. If all clients are
+candidates, $d = m$, that is the mean of the largest losses. For $d < m$ it is a mean that weighs losses by
+their rank, since a client with a large loss is not always among the candidates.
 
 Whether a bias is an error depends on what was meant.
 """,
