@@ -22,9 +22,10 @@ CHAPTER = Chapter(
                 "That a term is gone from FedVARP's bound does not say that FedVARP is faster in the first "
                 "rounds: "
                 "its start-up grows as $1/C^2$.",
-                "$\\bar\\rho$ over all models may be 0 for a rule that never meets that model; the bound "
-                "is then "
-                "infinite, and true.",
+                "$\\bar\\rho$ over all models may be 0 for a rule that never meets that model. The bound "
+                "for a fixed step, shown here, stays finite. Three for decaying steps divide by "
+                "$\\bar\\rho$ and promise nothing there: `biased_selection_strongly_convex_decaying`, "
+                "`..._rigorous` and `..._sharp`.",
                 "Nothing is said about clients whose presence depends on the model or on their data at the "
                 "time.",
                 "Fairness and robustness to clients that lie are not in these bounds.",
