@@ -59,13 +59,13 @@ def questions() -> tuple[Question, ...]:
             "Why does EPISODE let the mean gradient decide whether clients clip, and not each client's own?",
             (
                 "It saves communication.",
-                "So that all clients scale their steps alike, and the mean keeps its direction.",
+                "So that all clip or none does.",
                 "Because own gradients are private.",
                 "Because noise is smaller in a mean; with full batches it makes no difference.",
             ),
             1,
-            "With full batches unlike clients would still clip differently. EPISODE even pays for it: a "
-            "fresh gradient of all "
-            "clients each round.",
+            "If only the steep clients clipped, the mean would turn towards the others, with full batches as "
+            "well. The decision alone is shared: in a clipped round each client goes $\\gamma$ along its own "
+            "corrected gradient. The price is a fresh gradient of all clients each round.",
         ),
     )

@@ -11,8 +11,9 @@ seen to grow with the gradient. Relaxed smoothness says just that,
 
 $$\|\nabla^2 f(x)\| \le L_0 + L_1 \|\nabla f(x)\| .$$
 
-At $L_1 = 0$ it is the old sentence. With $L_1 > 0$ exponentials and polynomials are allowed:
-$f(x) = x^4$ has no $L$, but for every $L_1$ it has $L_0 = 16/L_1^2$.
+At $L_1 = 0$ it is the old sentence. With $L_1 > 0$ exponentials and polynomials of one variable are allowed:
+$f(x) = x^4$ has no $L$, but for every $L_1$ it has $L_0 = 16/L_1^2$. Not so for several variables: along an
+axis $x^2 y^2$ has no gradient, and its curvature grows without end.
 
 The letters have units. $L_0$ is a curvature, and $L_1$ is one over a length: how far one may go before the
 curvature has changed by a factor.
@@ -96,7 +97,8 @@ Clip strongly, and each client counts by its direction only: the majority wins, 
 Clip weakly, and the
 step must be short, or it jumps across a steep valley. Short steps are slow where it is flat.
 
-The corrections of EPISODE++ make every client's step point the way of the mean, and clip by the mean.
+The corrections of EPISODE++ make every client's step point the way of the mean, and the mean decides whether
+all clip.
 
 The slide prints $\Delta L_1 M / \epsilon$. That has the unit of a gradient, and a number of rounds has
 none. The
