@@ -43,8 +43,10 @@ $\sigma_g$ bounds it everywhere. With $(\beta, \kappa)$ such clients are allowed
 What does $\beta$ cost? No term of the bound holds it. It enters the condition on the step:
 $4 (2\beta^2 + 1) \eta^2 L^2 \tau (\tau - 1) \le 1$. A larger $\beta$ means a smaller largest step.
 
-One source prints $\beta^2 \ge 0$. It must be $\beta \ge 1$: a mean of squares is at least the
-square of the mean.
+One source prints $\beta^2 \ge 0$. The proof needs $\beta \ge 1$, and to ask for it loses nothing: what
+holds with a smaller $\beta$ holds with 1 as well. A smaller one says much. A mean of squares is at least the
+square of the mean, so that $\beta < 1$ bounds the gradient itself, at all $x$:
+$\|\nabla F(x)\|^2 \le \kappa^2/(1 - \beta^2)$.
 """,
 )
 
