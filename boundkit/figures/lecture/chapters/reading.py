@@ -68,7 +68,8 @@ CHAPTER = Chapter(
         Picture(
             "tightness",
             lead="Measured over bound, for every theorem that was verified.",
-            alt="One mark for each theorem on an axis that ends at 1; most lie well below.",
+            alt="One mark for each theorem, and a line at 1. Most upper bounds lie well below it, some on "
+            "it; bounds up to constants lie on both sides, with their open constants at 1.",
         ),
         Statement(
             "fedavg_strongly_convex_drift_limit_lower",
