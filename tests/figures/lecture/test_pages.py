@@ -1,16 +1,18 @@
 """Every page of the lecture in a real browser: quiet, whole on a phone, led by keys, judged by its quiz."""
 
 from collections.abc import Iterator
+from math import ceil
 from pathlib import Path
 
 import pytest
 
 from boundkit.figures.lecture.chapters import ORDER, chapters
 from boundkit.figures.lecture.folder import replace_site
-from boundkit.figures.lecture.parts import Exercises, Explorer, Live, Picture, Quiz
+from boundkit.figures.lecture.parts import Exercises, Explorer, Live, Part, Picture, Quiz
 from boundkit.figures.lecture.site import Drawing, Site
 from boundkit.theorems import catalogue
 from tests.browser import Browser, Visit
+from tests.figures.lecture.places import MOVED, assert_seen, drawn_places, expected_at
 
 pytestmark = pytest.mark.browser
 EVERY = {c.slug: c for c in chapters()}
@@ -35,15 +37,41 @@ def visit(chromium: Browser) -> Iterator[Visit]:
         one.assert_quiet()
 
 
-@pytest.mark.parametrize("slug", ["index", "references", *ORDER])
-def test_a_page_comes_alive_and_fits_a_phone_and_a_projector(slug: str, lecture: Path, visit: Visit) -> None:
-    page = visit.open(lecture / f"{slug}.html")
-    parts = EVERY[slug].parts if slug in EVERY else ()
-    for kind, alive in ((Explorer, ".explorer .chart svg path"), (Live, ".simulation svg path")):
-        figures = page.locator(f".{kind.__name__.lower().replace('live', 'simulation')}")
-        assert figures.count() == sum(isinstance(part, kind) for part in parts)
-        if figures.count():
-            page.locator(alive).first.wait_for(state="attached")
+@pytest.fixture(scope="module", params=["index", "references", *ORDER])
+def opened(request: pytest.FixtureRequest, lecture: Path, chromium: Browser) -> Iterator[tuple[str, Visit]]:
+    """A page, opened once for all that is asked of every page: its name and its visit."""
+    with chromium.visit() as one:
+        one.open(lecture / f"{request.param}.html")
+        yield request.param, one
+        one.assert_quiet()
+
+
+def of_kind(slug: str, kind: type[Part]) -> list[Part]:
+    return [p for p in EVERY[slug].parts if isinstance(p, kind)] if slug in EVERY else []
+
+
+def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
+    slug, visit = opened
+    for kind, name, alive in ((Explorer, "explorer", ".chart svg path"), (Live, "simulation", "svg path")):
+        assert visit.page.locator(f".{name}").count() == len(of_kind(slug, kind))
+        if of_kind(slug, kind):
+            visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")
+
+
+EXPLORERS = [p for slug in ORDER for p in of_kind(slug, Explorer)]
+POINTS = max(20, ceil(300 / len(EXPLORERS)))
+
+
+def test_sliders_moved_at_random_show_what_python_predicts(opened: tuple[str, Visit]) -> None:
+    slug, visit = opened
+    for figure, part in zip(visit.page.locator(".explorer").all(), of_kind(slug, Explorer), strict=True):
+        assert isinstance(part, Explorer)
+        draws = drawn_places(part, POINTS, seed=EXPLORERS.index(part))
+        assert_seen(figure.evaluate(MOVED, draws), part, expected_at(part, draws))
+
+
+def test_a_page_fits_a_phone_and_a_projector(opened: tuple[str, Visit]) -> None:
+    page = opened[1].page
     for width in (360, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
