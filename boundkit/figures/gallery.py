@@ -12,7 +12,7 @@ RUN = ("engine", "replicas", "seed", "device", "dtype")
 
 
 RECORDED = ("record", "records")
-"""The options of a figure that draws the record of a demonstration."""
+"""The options of a figure that draws a record: a file, or the folder where records are kept."""
 
 
 class Entry(NamedTuple):
@@ -34,7 +34,7 @@ GALLERY: dict[str, Entry] = {
     ),
     "bound_against_run": Entry(
         "a theorem's bound, by cause, and what a run measured, at every horizon",
-        ("run", "record", "kind", *RUN),
+        ("run", *RECORDED, "kind", *RUN),
         ("fedavg_nonconvex_partial",),
     ),
     "client_drift": Entry(

@@ -65,9 +65,38 @@ def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[s
     assert said.count(">bound<") == 2
 
 
-def test_default_instances_are_verified_where_no_run_is_given(capsys: pytest.CaptureFixture[str]) -> None:
-    assert boundkit("bound_against_run", "sgd_nonconvex", "--out", "d.svg", "--kind", "stacked") == 0
+def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boundkit.verify import record, verifying
+
+    honest = verifying.verify
+    runs: list[object] = []
+
+    def counted(*given: object, **settings: object) -> object:
+        if len(runs) == 2:
+            raise KeyboardInterrupt
+        runs.append(given)
+        return honest(*given, **settings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(verifying, "verify", counted)
+    words = ["bound_against_run", "sgd_nonconvex", "--kind", "stacked"]
+    assert boundkit(*words, "--out", "d.svg", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["record"] == "out/records/bounds/sgd_nonconvex.nc"
     assert "share of the bound, %" in Path("d.svg").read_text()
+    assert boundkit(*words, "--out", "e.svg", "--records", "out/records") == 0
+    assert Path("d.svg").read_bytes() == Path("e.svg").read_bytes()
+    assert len(runs) == 1
+    kept = Path("out/records/bounds/sgd_nonconvex.nc")
+    before = kept.read_bytes()
+    monkeypatch.setattr(record, "versions", lambda: {"boundkit": "999"})
+    assert boundkit(*words, "--out", "f.svg") == 0
+    assert len(runs) == 2
+    assert kept.read_bytes() != before
+    after = kept.read_bytes()
+    monkeypatch.setattr(record, "versions", lambda: {"boundkit": "1000"})
+    assert boundkit(*words, "--out", "g.svg") == 130
+    assert kept.read_bytes() == after, "a run that was stopped loses no record"
 
 
 @pytest.mark.parametrize(
@@ -83,7 +112,7 @@ def test_default_instances_are_verified_where_no_run_is_given(capsys: pytest.Cap
         ),
         (["terms", NAME, "tau=1,2", "eta=1,2", "L=1,2"], "needs one or two parameters that are lists"),
         (["terms", NAME, "--preset", "papper"], "unknown preset 'papper'; did you mean 'paper'?"),
-        (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --kind"),
+        (["terms", NAME, "--record", "x.nc"], "no --run, no --record, no --records, no --kind"),
         (["terms", NAME, "--out", "x.jpg"], "a figure is written as .pdf, .svg or .png, its data as .csv"),
         (["terms", NAME, "--out", "run.json/x.png"], "run.json/x.png cannot be written"),
         (["terms", NAME, "--engine", "auto"], "--engine was given, but terms takes no --run"),
@@ -93,6 +122,7 @@ def test_default_instances_are_verified_where_no_run_is_given(capsys: pytest.Cap
         (["bound_against_run", NAME, "--kind", "pie"], "unknown kind of picture 'pie'"),
         (["bound_against_run", "--record", "no.nc"], "there is no record no.nc"),
         (["bound_against_run", NAME, "--record", "no.nc"], f"a new record is called {NAME}.nc."),
+        (["bound_against_run", NAME, "--records", "r", "--seed", "3"], "keep another as --record FILE."),
         (["bound_against_run", "--record", "run.json"], "run.json is not a record"),
         (["bound_against_run", NAME, "--run", "no.json"], "cannot read no.json"),
     ],

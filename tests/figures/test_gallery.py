@@ -9,6 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.cli import figure
 from boundkit.cli.gallery.asked import Asked
+from boundkit.cli.gallery.bound_against_run import Found
 from boundkit.figures.gallery import GALLERY, check_options, known
 from boundkit.verify.record import Record
 
@@ -47,7 +48,9 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     monkeypatch.setattr("boundkit.verify.kept.is_of_today", Path.is_file)
     monkeypatch.setattr("boundkit.verify.demonstrated.demonstrate", nothing)
     monkeypatch.setattr("boundkit.verify.sweeps.verdicts.verify_all", nothing)
-    monkeypatch.setattr("boundkit.cli.gallery.bound_against_run._record", lambda *_: (record, False))
+    monkeypatch.setattr(
+        "boundkit.cli.gallery.bound_against_run._found", lambda *_: Found(record, None, False)
+    )
     monkeypatch.setattr(f"boundkit.figures.{name}.figure", lambda *_: None)
     told = ["--records", str(RECORDS)] if "records" in GALLERY[name].options else []
     columns = figure.make(figure.parsed([name, *GALLERY[name].example, *told])).columns

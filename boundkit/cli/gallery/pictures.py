@@ -67,16 +67,4 @@ def _made(picture: Picture, preset: str, records: Path) -> Made:
     entry = GALLERY[known(picture.figure)]
     words = picture.words or entry.example
     told: list[str] = ["--records", str(records)] if "records" in entry.options else []
-    if picture.figure == "bound_against_run":
-        told = ["--record", str(_of_today(records / f"{words[0]}.nc"))]
     return make(parsed([picture.figure, *words, *told, "--preset", preset]))
-
-
-def _of_today(record: Path) -> Path:
-    """The place of a record, from which one of another version of boundkit is removed first."""
-    from boundkit.verify.record import read_record, versions
-
-    here = versions().get("boundkit")
-    if record.is_file() and here not in (None, read_record(record).versions.get("boundkit")):
-        record.unlink()
-    return record

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,24 @@ def recorded(
     with progress(demonstration) as tell:
         made = _demonstrated(demonstration, tell) if make is None else make(tell)
     return keep(made, file), file
+
+
+@contextmanager
+def drawing(figure: str, file: Path | None) -> Iterator[None]:
+    """Say of a record that is written well, but is of another shape, that it cannot be drawn.
+
+    Raises BoundkitError in place of KeyError, IndexError, TypeError and ValueError, where there is a file.
+    """
+    from boundkit.algebra import BoundkitError
+
+    try:
+        yield
+    except BoundkitError:
+        raise
+    except (LookupError, TypeError, ValueError) as error:
+        if file is None:
+            raise
+        raise BoundkitError(f"{file} is not a record that {figure} can draw.") from error
 
 
 def folder_of(asked: Asked) -> Path:
