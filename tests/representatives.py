@@ -26,8 +26,8 @@ def representatives(names: Iterable[str] | None = None) -> list[ParameterSet]:
 
     One of each algorithm and kind is never slow, the first of those that are named.
 
-    >>> [one.values[0] for one in representatives(["sgd_nonconvex", "sgd_convex"]) if not one.marks]
-    ['sgd_nonconvex']
+    >>> [one.values[0] for one in representatives(["fedavg_nonconvex", "fedavg_convex"]) if not one.marks]
+    ['fedavg_nonconvex']
     """
     seen: set[tuple[str, str]] = set()
     found = []
