@@ -6,8 +6,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 _SILENT: ContextVar[bool] = ContextVar("silent", default=False)
+_RUNNING: ContextVar[Progress | None] = ContextVar("running", default=None)
 
 
 @contextmanager
@@ -22,18 +27,43 @@ def silent() -> Iterator[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function ``tell(done, total)`` that moves the bar; it does nothing where nobody watches."""
+    """A function ``tell(done, total)`` that moves the bar; it does nothing where nobody watches.
+
+    Inside another one its bar is a line below that one's.
+    """
     if _SILENT.get() or not sys.stderr.isatty():
         yield lambda done, total: None
         return
+    running = _RUNNING.get()
+    if running is not None:
+        with _task(running, what) as tell:
+            yield tell
+        return
+    with _bars() as bars:
+        before = _RUNNING.set(bars)
+        try:
+            with _task(bars, what) as tell:
+                yield tell
+        finally:
+            _RUNNING.reset(before)
+
+
+@contextmanager
+def _task(bars: Progress, what: str) -> Iterator[Callable[[int, int], None]]:
+    task = bars.add_task(what, total=None)
+    try:
+        yield lambda done, total: bars.update(task, completed=done, total=total)
+    finally:
+        bars.remove_task(task)
+
+
+def _bars() -> Progress:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"),
                TimeRemainingColumn())  # fmt: skip
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+    return Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def logged(line: str) -> None:
