@@ -23,6 +23,7 @@ from boundkit.figures.causes import colour as colour_of
 from boundkit.figures.causes import text_colour
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.tightness import QUICK
 from boundkit.figures.words import letter
 from boundkit.verify.checks.margins import TOLERANCE
 from boundkit.verify.demonstrated import Demonstrated
@@ -100,7 +101,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
             draw(axes, part, rows)
         ink = ink_of(columns[0])
         columns[0].set_xlabel("exponent", loc="left")
-        finish(page, _headline(every), _note(every, ink), ink)
+        finish(page, _headline(every), _note(found, every, ink), ink)
     return page
 
 
@@ -183,9 +184,9 @@ def _headline(every: Sequence[Exponent]) -> str:
     return f"{as_said} of {len(every)} exponents are measured as predicted, within {TOLERANCE}; {rest}"
 
 
-def _note(every: Sequence[Exponent], ink: Ink) -> str:
+def _note(found: Demonstrated, every: Sequence[Exponent], ink: Ink) -> str:
     theorems = len({one.theorem for one in every})
     said = f"Exponents of {theorems} theorems, each cause alone. Upright: predicted. Dot: measured"
-    if ink.narrow:
-        return said + "."
-    return f"{said}, with its 99\N{NBSP}% interval. At the right: how many. Up to constants: whole bounds."
+    if not ink.narrow:
+        said += ", with its 99\N{NBSP}% interval. At the right: how many. Up to constants: whole bounds"
+    return f"{said}. {QUICK}." if found.values["quick"] else f"{said}."

@@ -31,6 +31,10 @@ KINDS = {"upper": "upper bound", "lower": "lower bound", "order": "up to constan
 """What the marks mean."""
 
 
+QUICK = "Only the first few instances of each theorem were run"
+"""What a picture says of a record that was made quickly."""
+
+
 @dataclass(frozen=True)
 class Dot:
     """A theorem and the ratio of its worst instance."""
@@ -162,4 +166,6 @@ def _note(found: Demonstrated, dots: Sequence[Dot], ink: Ink) -> str:
         sentences.append("Right of 1 an upper bound would be violated, left of 1 a lower one")
         if others:
             sentences.append(f"No run can be held against {others} more")
+    if found.values["quick"]:
+        sentences.append(QUICK)
     return ". ".join(sentences) + "."

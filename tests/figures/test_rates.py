@@ -1,5 +1,6 @@
 """Exponents by cause and letter: those of the record, each beside its prediction."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.causes import colour
 from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
+from boundkit.figures.tightness import QUICK
 from boundkit.verify.kept import recalled
 from tests.figures.pictures import line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
@@ -42,6 +44,13 @@ def test_a_dot_has_the_colour_of_its_cause_and_its_prediction_beside_it(preset: 
     assert np.asarray(mark.get_xdata()).tolist() == [2.0]
     assert np.array_equal(dot.get_ydata(), mark.get_ydata())
     assert "4 of 5 exponents are measured as predicted, within 0.1; the others are slack" in words(page)
+
+
+def test_a_record_that_was_made_quickly_says_so() -> None:
+    found = summary_of(THEOREMS, SLOPES)
+    assert QUICK in words(figure(found))
+    whole = replace(found, values={**found.values, "quick": False})
+    assert QUICK not in words(figure(whole))
 
 
 def test_what_is_violated_is_said_and_marked() -> None:

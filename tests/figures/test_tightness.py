@@ -1,5 +1,6 @@
 """All theorems on one axis: the ratios of the record, sorted, and names that do not touch."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.style import PRESETS
-from boundkit.figures.tightness import dots_of, figure
+from boundkit.figures.tightness import QUICK, dots_of, figure
 from boundkit.figures.verdict_looks import LEAST, verdict_look
 from boundkit.verify.kept import recalled
 from tests.figures.pictures import line, names, outside, overlaps, words
@@ -52,6 +53,13 @@ def test_the_tightest_is_on_top_and_the_kinds_look_unlike() -> None:
     said = words(page)
     assert "3 upper bounds: 1 are attained within 1\N{NBSP}%, half are within a factor of 4" in said
     assert "No run can be held against 2 more." in said
+
+
+def test_a_record_that_was_made_quickly_says_so() -> None:
+    found = summary_of(THEOREMS, [])
+    assert QUICK in words(figure(found))
+    whole = replace(found, values={**found.values, "quick": False})
+    assert QUICK not in words(figure(whole))
 
 
 def test_what_is_violated_comes_first() -> None:
