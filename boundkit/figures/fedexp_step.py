@@ -92,12 +92,19 @@ def _label(line: Line2D, words: str, ink: Ink) -> Label | None:
 
 def _headline(found: Demonstrated) -> str:
     k = min(_EARLY, len(found.array("rounds"))) - 1
-    longest = number(float(found.array("step shared").max()))
+    longest, apart = (number(float(found.array(f"step {name}").max())) for name in ("shared", "differ"))
     ahead = number(float(found.array("fedavg shared")[k] / found.array("fedexp shared")[k]))
+    rests = "settles" if _settles(found.array("fedexp differ")) else "does not settle"
     return (
-        f"FedExP steps up to {longest} times as far, its loss {ahead} times lower after {k + 1} rounds; "
-        "where minima differ, its last iterate does not settle"
+        f"Where minima are shared, FedExP steps up to {longest} times as far, its loss {ahead} times lower "
+        f"after {k + 1} rounds; where they differ, up to {apart} times, and its last iterate {rests}"
     )
+
+
+def _settles(loss: Array) -> bool:
+    """Whether no round of the last quarter doubles the loss."""
+    late = loss[-max(2, len(loss) // 4) :]
+    return bool(np.all(late[1:] <= 2 * late[:-1]))
 
 
 def _note(found: Demonstrated, narrow: bool) -> str:

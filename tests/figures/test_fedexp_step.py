@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -49,8 +51,18 @@ def test_the_headline_has_its_numbers_and_the_note_what_the_theorem_allows(
     said = words(page).replace("\N{NBSP}", " ")
     longest = found.array("step shared").max()
     ahead = found.array("fedavg shared")[9] / found.array("fedexp shared")[9]
-    assert f"up to {longest:.0f} times as far, its loss {ahead:.0f} times lower after 10 rounds" in said
+    apart = found.array("step differ").max()
+    assert f"are shared, FedExP steps up to {longest:.0f} times as far, its loss {ahead:.0f} times" in said
+    assert (
+        f"where they differ, up to {float(f'{apart:.2g}'):.0f} times, and its last iterate does not" in said
+    )
     assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.6" in said
+
+
+def test_whether_the_last_iterate_settles_is_seen_from_the_record(found: Demonstrated) -> None:
+    calm = {**found.columns, "fedexp differ": found.columns["fedexp shared"]}
+    said = words(figure(replace(found, columns=calm))).replace("\N{NBSP}", " ")
+    assert "its last iterate settles" in said
 
 
 def test_the_last_iterate_is_drawn_as_points(page: Figure) -> None:
