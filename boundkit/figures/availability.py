@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, floor, log10
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -114,12 +116,22 @@ def _distances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bo
 def _headline(found: Demonstrated) -> str:
     biases = [found.values[f"settles {kind}"] for kind in _kinds(found)]
     low, high = number(min(biases)), number(max(biases))
-    ends = zip(found.columns["ends algorithm"], found.array("ends distance"), strict=True)
-    kept = number(max(distance for algorithm, distance in ends if algorithm in ("fedau", "fedawe")))
     return (
         f"FedAvg settles off the optimum, by {low} to {high} in the square, however chances move; "
-        f"FedAU and FedAWE keep {kept} or less in the mean of a period, MIFA nothing"
+        f"FedAU and FedAWE keep {_most(found, 'fedau', 'fedawe')} or less in the mean of a period, "
+        f"MIFA {_most(found, 'mifa')}"
     )
+
+
+def _most(found: Demonstrated, *algorithms: str) -> str:
+    """The upper end of the largest interval of the distance in the last period, rounded up."""
+    names = ("algorithm", "distance", "margin")
+    rows = zip(*(found.columns[f"ends {name}"] for name in names), strict=True)
+    most = max(float(distance + margin) for name, distance, margin in rows if name in algorithms)
+    if most == 0:
+        return "0"
+    digit = 10.0 ** (floor(log10(most)) - 1)
+    return number(ceil(most / digit) * digit)
 
 
 def _note(found: Demonstrated) -> str:

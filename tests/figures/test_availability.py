@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -74,3 +76,19 @@ def test_panels_of_a_row_share_their_heights(page: Figure) -> None:
 def test_the_headline_has_the_biases(found: Demonstrated, page: Figure) -> None:
     biases = [found.values[f"settles {kind}"] for kind in DYNAMICS]
     assert f"by {min(biases):.2g} to {max(biases):.2g} in the square" in words(page)
+
+
+def test_the_headline_has_the_upper_ends_of_what_is_kept(found: Demonstrated) -> None:
+    whose = found.columns["ends algorithm"]
+    ends = {"fedavg": (0.1, 0.0), "fedau": (0.004, 0.001), "fedawe": (0.0128, 0.0043), "mifa": (3e-7, 5e-8)}
+    columns = {
+        **found.columns,
+        "ends distance": [ends[name][0] for name in whose],
+        "ends margin": [ends[name][1] for name in whose],
+    }
+    said = words(figure(replace(found, columns=columns)))
+    assert "FedAU and FedAWE keep 0.018 or less in the mean of a period, MIFA 3.5×10⁻⁷" in said
+    nothing = {**columns, "ends distance": [0.0] * len(whose), "ends margin": [0.0] * len(whose)}
+    assert "FedAWE keep 0 or less in the mean of a period, MIFA 0" in words(
+        figure(replace(found, columns=nothing))
+    )
