@@ -81,8 +81,21 @@ def _headline(found: Demonstrated) -> str:
     rounds = number(most, 3) if few == most else f"{number(few, 3)} to {number(most, 3)}"
     return (
         f"{letter('grad_max')} from {gradients}: clipped minibatch SGD needs {ends} rounds, "
-        f"EPISODE++ {rounds} throughout"
+        f"EPISODE++ {rounds} throughout; {_faster(largest, best, memory)}"
     )
+
+
+def _faster(largest: Array, best: Array, memory: Array) -> str:
+    """At which of the gradients that were run clipped minibatch SGD needs fewer rounds."""
+    ahead = best < memory
+    if ahead.all():
+        return "the first is always the faster"
+    if not ahead.any():
+        return "the first is never the faster"
+    values = [number(value, 3) for value in largest[ahead]]
+    at_first = ahead[: len(values)].all()
+    where = f"up to {letter('grad_max')}" if at_first else f"at {letter('grad_max')}"
+    return f"the first is the faster {where}\N{NBSP}=\N{NBSP}{values[-1] if at_first else ', '.join(values)}"
 
 
 def _note(found: Demonstrated, narrow: bool) -> str:

@@ -53,6 +53,20 @@ def test_the_headline_has_both_ends_and_the_other_algorithm(found: Demonstrated,
     assert "EPISODE++ 690 to 710 throughout" in words(drawn(figure(replace(found, columns=moved))))
 
 
+@pytest.mark.parametrize(
+    ("rounds", "said"),
+    [
+        ([700.0] * 5, "the first is the faster up to $M$ = 32"),
+        ([2000.0] * 5, "the first is always the faster"),
+        ([100.0] * 5, "the first is never the faster"),
+        ([100.0, 700.0, 300.0, 700.0, 300.0], "the first is the faster at $M$ = 8, 32"),
+    ],
+)
+def test_the_headline_says_where_which_is_faster(found: Demonstrated, rounds: list[float], said: str) -> None:
+    moved = replace(found, columns={**found.columns, "episodepp": rounds})
+    assert said in words(figure(moved)).replace("\N{NBSP}", " ")
+
+
 def test_a_target_that_was_never_reached_leaves_a_gap(found: Demonstrated) -> None:
     columns = {**found.columns, "best": [168.0, None, 404.0, 674.0, 1155.0]}
     (axes,) = drawn(figure(replace(found, columns=columns))).axes
