@@ -12,6 +12,11 @@ from boundkit.verify.files import replacing
 from boundkit.verify.record import versions
 
 _FORMAT = 1
+_KINDS: dict[str, type] = {
+    "demonstration": str, "shows": str, "means": str, "values": dict, "columns": dict, "tables": list,
+    "versions": dict,
+}  # fmt: skip
+_JSON: dict[type, str] = {str: "word", dict: "mapping", list: "list"}
 
 
 def keep(found: Demonstrated, path: Path) -> Demonstrated:
@@ -28,7 +33,7 @@ def keep(found: Demonstrated, path: Path) -> Demonstrated:
 def recalled(path: Path) -> Demonstrated:
     """The demonstration in a record.
 
-    Raises BoundkitError where the file is missing or is no such record.
+    Raises BoundkitError where the file is missing, is no such record, or is broken.
     """
     told = _read(path)
     tables = [(title, tuple(columns)) for title, columns in told["tables"]]
@@ -55,4 +60,26 @@ def _read(path: Path) -> dict[str, Any]:
         told = None
     if not isinstance(told, dict) or told.get("format") != _FORMAT or "demonstration" not in told:
         raise BoundkitError(f"{path} is not a record of a demonstration.")
+    broken = _broken(told)
+    if broken:
+        raise BoundkitError(f"{path} is a broken record: {broken}.")
     return told
+
+
+def _broken(told: dict[str, Any]) -> str:
+    """What is wrong in a record, in words; "" where nothing is."""
+    for name, kind in _KINDS.items():
+        if not isinstance(told.get(name), kind):
+            return f"{name} {'must be a ' + _JSON[kind] if name in told else 'is missing'}"
+    columns = told["columns"]
+    for name, column in columns.items():
+        if not isinstance(column, list) or any(isinstance(value, (list, dict)) for value in column):
+            return f"the column {name!r} must be a list of numbers or words"
+    for table in told["tables"]:
+        match table:
+            case [str(), [*names]] if all(isinstance(name, str) and name in columns for name in names):
+                if len({len(columns[name]) for name in names}) > 1:
+                    return f"the columns {', '.join(names)} are one table, and not of one length"
+            case _:
+                return "a table must be a title and a list of names of columns"
+    return ""

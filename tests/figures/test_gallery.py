@@ -1,5 +1,6 @@
 """The gallery: every figure has its maker, and reads no option that the command does not have."""
 
+import json
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -10,7 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli import figure
 from boundkit.cli.gallery.asked import Asked
 from boundkit.cli.gallery.bound_against_run import Found
-from boundkit.figures.gallery import GALLERY, check_options, known
+from boundkit.figures.gallery import GALLERY, RECORDED, check_options, known
 from boundkit.verify.record import Record
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
@@ -57,3 +58,25 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     assert all(columns), "a column has no head"
     assert max(map(len, columns.values())) >= 3
     assert all(len(column) > 0 for column in columns.values())
+
+
+SHOWN = {"availability": "who_is_away", "cyclic": "turns", "partial_participation": "memory_floors",
+         "power_of_choice": "more_candidates", "rates": "verified", "tightness": "verified"}  # fmt: skip
+"""The demonstrations of figures that have another name."""
+
+
+@pytest.mark.parametrize("how", ["words", "empty"])
+@pytest.mark.parametrize("name", [name for name, entry in GALLERY.items() if entry.options == RECORDED])
+def test_a_record_of_another_shape_is_refused_in_one_sentence(name: str, how: str, tmp_path: Path) -> None:
+    """Words where numbers belong, and columns without rows: broken so that only the figure can tell."""
+    demonstration = SHOWN.get(name, name)
+    told = json.loads((RECORDS / f"{demonstration}.json").read_text())
+    rows = {column: len(values) for column, values in told["columns"].items()}
+    told["columns"] = {column: ["word"] * n if how == "words" else [] for column, n in rows.items()}
+    told["values"] = {}
+    file = tmp_path / f"{demonstration}.json"
+    file.write_text(json.dumps(told))
+    with pytest.raises(
+        BoundkitError, match=rf"{file.name} is not a record|^unknown column of|there is nothing to draw"
+    ):
+        figure.make(figure.parsed([name, "--record", str(file)]))

@@ -13,12 +13,13 @@ def drawn(asked: Asked, demonstration: str) -> Made:
     from importlib import import_module
 
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.gallery.recorded import recorded
+    from boundkit.cli.gallery.recorded import drawing, recorded
 
     if asked.words:
         raise BoundkitError(
             f"{asked.name} shows the demonstration {demonstration}, so {asked.words[0]!r} must not be given."
         )
     found, file = recorded(asked, demonstration)
-    page = import_module(f"boundkit.figures.{asked.name}").figure(found, asked.preset)
+    with drawing(asked.name, file):
+        page = import_module(f"boundkit.figures.{asked.name}").figure(found, asked.preset)
     return Made(page, record=file, columns=found.columns)

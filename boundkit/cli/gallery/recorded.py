@@ -49,7 +49,7 @@ def recorded(
 def drawing(figure: str, file: Path | None) -> Iterator[None]:
     """Say of a record that is written well, but is of another shape, that it cannot be drawn.
 
-    Raises BoundkitError in place of KeyError, IndexError, TypeError and ValueError, where there is a file.
+    Raises BoundkitError in place of what a figure trips over, where there is a file.
     """
     from boundkit.algebra import BoundkitError
 
@@ -57,7 +57,7 @@ def drawing(figure: str, file: Path | None) -> Iterator[None]:
         yield
     except BoundkitError:
         raise
-    except (LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
         if file is None:
             raise
         raise BoundkitError(f"{file} is not a record that {figure} can draw.") from error

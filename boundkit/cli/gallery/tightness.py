@@ -7,9 +7,11 @@ from boundkit.cli.gallery.asked import Asked, Made
 
 def make(asked: Asked) -> Made:
     """The ratios of the record of all verdicts."""
+    from boundkit.cli.gallery.recorded import drawing
     from boundkit.cli.gallery.verified import verified
     from boundkit.figures.data import of_table
     from boundkit.figures.tightness import figure
 
     found, file = verified(asked)
-    return Made(figure(found, asked.preset), columns=of_table(found, "theorems"), record=file)
+    with drawing(asked.name, file):
+        return Made(figure(found, asked.preset), columns=of_table(found, "theorems"), record=file)
