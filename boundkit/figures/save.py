@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
@@ -70,5 +71,5 @@ def _write(figure: Figure, path: Path) -> None:
     kind = path.suffix.lower()
     # A font of matplotlib's counts its date from 1970, not 1904, and fontTools would say so on stderr.
     logging.getLogger("fontTools.ttLib.tables._h_e_a_d").setLevel(logging.ERROR)
-    with style(), replacing(path) as beside:
+    with style(), replacing(path) as beside, np.errstate(over="ignore"):  # of ticks beyond the last number
         figure.savefig(beside, format=kind[1:], metadata=FORMATS[kind], dpi=dots(figure.get_figwidth()))

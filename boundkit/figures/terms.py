@@ -40,7 +40,7 @@ def figure(prediction: Prediction, preset: str = "hall") -> Figure:
     round. Raises BoundkitError for another number of axes, or for an unknown preset.
     """
     axes_of = _axes_of(prediction)
-    with style(preset):
+    with style(preset), np.errstate(over="ignore"):  # matplotlib looks for ticks beyond the last number
         if len(axes_of) == 1:
             page = sheet()
             axes = page.subplots()
@@ -68,7 +68,8 @@ def draw(axes: Axes, prediction: Prediction) -> list[str]:
 def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) -> dict[str, Any]:
     """What to vary where nobody said, and what the theorem does not guess: tau and C, or tau, or another.
 
-    The first choice that the theorem allows beside what is given.
+    The first choice that the theorem allows beside what is given. Raises BoundkitError where none is, or as
+    ``predict`` does where what is given is refused whatever is varied.
     """
     values = dict(given) if isinstance(given, Mapping) else {}
     unlike = any(name in VECTORS for name in given)
@@ -78,6 +79,8 @@ def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) 
         with suppress(BoundkitError):
             predict(theorem, **{**asked, **values, **axes})
             return {**asked, **axes}
+    if values:
+        predict(theorem, **{**asked, **values})
     raise BoundkitError(f"{theorem.name} has no quantity that could be varied here; name one as name=1,2,5.")
 
 

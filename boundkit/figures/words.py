@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -17,11 +18,13 @@ _SUPERSCRIPTS = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number in few digits, with a power of ten where it is far from 1.
+    """A number in few digits, with a power of ten where it is far from 1; infinity as its sign, or "nan".
 
-    >>> number(0.414), number(1234.5), number(100, 3), number(0), number(7.2e-5)
-    ('0.41', '1200', '100', '0', '7.2×10⁻⁵')
+    >>> number(0.414), number(1234.5), number(100, 3), number(0), number(7.2e-5), number(float("-inf"))
+    ('0.41', '1200', '100', '0', '7.2×10⁻⁵', '-∞')
     """
+    if not math.isfinite(value):
+        return str(float(value)).replace("inf", "∞")
     if value == 0:
         return "0"
     mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")

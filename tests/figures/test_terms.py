@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
@@ -7,6 +9,7 @@ from matplotlib.patches import Rectangle
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.figures.causes import colour, look
+from boundkit.figures.save import save
 from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
@@ -133,6 +136,20 @@ def test_another_number_of_axes_is_refused(axes: dict[str, list[float]]) -> None
         BoundkitError, match=r"needs one or two parameters that are lists, but the prediction has"
     ):
         figure(predict(PARTIAL, **axes))
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [({"eta": -1}, "^eta = -1 was given"), ({"T": 0}, "^T = 0 was"), ({"m": 10, "C": 0.25}, "^m = 10 and C")],
+)
+def test_a_mistake_in_what_is_given_is_told_as_it_is(values: dict[str, float], said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        usual_axes(PARTIAL, values)
+
+
+def test_a_bound_up_to_the_largest_numbers_is_drawn_without_a_warning(tmp_path: Path) -> None:
+    page = figure(predict(theorem("fedavg_nonconvex"), eta=1e-3, T=[1e300, 1e304, 1e308], tau=[1, 5]))
+    assert save(page, tmp_path / "far.png")
 
 
 def test_usual_axes_are_legal_and_leave_what_is_given_alone() -> None:

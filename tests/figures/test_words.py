@@ -41,6 +41,11 @@ def test_every_claim_and_letter_of_the_house_can_be_set() -> None:
         assert formula(letter(name)[1:-1]) is not None
 
 
+def test_what_is_not_finite_is_a_sign() -> None:
+    assert [number(float(value)) for value in ("inf", "-inf", "nan")] == ["∞", "-∞", "nan"]
+    assert ratio(float("inf")) == "∞"
+
+
 def test_what_cannot_be_set_is_none() -> None:
     assert formula(r"\unheard{x}") is None
 
