@@ -14,15 +14,16 @@ class Terminal(io.StringIO):
         return True
 
 
-@pytest.fixture
-def terminal(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+def watched(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal for this test; a fixture would lose it to pytest's own capture."""
     written = Terminal()
     monkeypatch.setattr(sys, "stderr", written)
     monkeypatch.setenv("TERM", "xterm")
     return written
 
 
-def test_a_bar_inside_another_is_a_line_of_the_same_display(terminal: Terminal) -> None:
+def test_a_bar_inside_another_is_a_line_of_the_same_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = watched(monkeypatch)
     with progress("outer") as outer:
         outer(1, 4)
         display = bars._RUNNING.get()
@@ -39,7 +40,8 @@ def test_a_bar_inside_another_is_a_line_of_the_same_display(terminal: Terminal) 
     assert "outer" in terminal.getvalue()
 
 
-def test_silence_and_files_show_nothing(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silence_and_files_show_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = watched(monkeypatch)
     with silent(), progress("outer") as tell:
         tell(1, 2)
     assert terminal.getvalue() == ""
