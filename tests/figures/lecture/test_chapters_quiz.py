@@ -1,5 +1,9 @@
 """Quizzes: every question has one right answer, and those that are derived agree with the bounds."""
 
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
 import pytest
 
 from boundkit.analysis.sensitivity import sensitivity
@@ -8,6 +12,7 @@ from boundkit.figures.lecture.chapters.asked import EFFECTS, effect, ordered
 from boundkit.figures.lecture.parts import Question, Quiz
 from boundkit.figures.lecture.prose import html
 from boundkit.theorems import theorem
+from tests.figures.lecture.quiz_answers import CHECKED, WORDS, Check
 
 QUIZZES = {
     chapter.slug: part.make() for chapter in chapters() for part in chapter.parts if isinstance(part, Quiz)
@@ -55,6 +60,52 @@ def test_derived_answers_are_those_of_sensitivity(name: str, of: str, reading: s
 
 def test_the_largest_of_some_numbers() -> None:
     assert ordered("Which?", {"a": 1.0, "b": 3.0, "c": 2.0}, "Because.").right == 1
+
+
+DERIVERS = ("effect", "dominant", "ordered")
+"""The functions of ``asked``, whose answers come from the bounds."""
+
+
+def derived(slug: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What those questions of a chapter ask whose answers its quiz has from ``asked``."""
+    found: list[str] = []
+
+    def recording(make: Callable[..., Question]) -> Callable[..., Question]:
+        def made(*given: Any, **named: Any) -> Question:
+            one = make(*given, **named)
+            found.append(one.ask)
+            return one
+
+        return made
+
+    quiz = import_module(f"boundkit.figures.lecture.chapters.{slug}_quiz")
+    for name in DERIVERS:
+        if hasattr(quiz, name):
+            monkeypatch.setattr(quiz, name, recording(getattr(quiz, name)))
+    quiz.questions()
+    return found
+
+
+@pytest.mark.parametrize("slug", QUIZZES)
+def test_every_answer_is_derived_or_checked_or_a_matter_of_words(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_bounds = derived(slug, monkeypatch)
+    for one in QUIZZES[slug]:
+        homes = [key for key in (*CHECKED, *WORDS) if key[0] == slug and one.ask.startswith(key[1])]
+        assert len(homes) + (one.ask in from_bounds) == 1, one.ask
+
+
+def test_what_is_checked_is_asked() -> None:
+    for slug, begins in (*CHECKED, *WORDS):
+        assert sum(one.ask.startswith(begins) for one in QUIZZES[slug]) == 1, begins
+
+
+@pytest.mark.parametrize(("key", "check"), CHECKED.items(), ids=[f"{slug}: {ask}" for slug, ask in CHECKED])
+def test_numbers_bear_out_the_right_answer_and_no_other(key: tuple[str, str], check: Check) -> None:
+    slug, begins = key
+    (one,) = [one for one in QUIZZES[slug] if one.ask.startswith(begins)]
+    assert list(check(one)) == [place == one.right for place in range(len(one.choices))]
 
 
 def test_what_the_lecture_says_of_the_notes() -> None:
