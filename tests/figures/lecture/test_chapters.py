@@ -1,11 +1,14 @@
 """What every chapter has, and that whatever it names is there."""
 
+import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from boundkit.analysis.predict import predict
@@ -189,6 +192,20 @@ TOPICS = (
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic_of_the_sources_is_somewhere(topic: str) -> None:
     assert any(topic.lower() in text.lower() for text in EVERYTHING)
+
+
+def test_what_is_said_of_tightness_is_in_the_kept_record() -> None:
+    record = json.loads(
+        (Path(__file__).resolve().parents[3] / "docs" / "records" / "verified.json").read_text()
+    )
+    columns = record["columns"]
+    rows = zip(columns["theorems kind"], columns["theorems ratio"], strict=True)
+    upper = np.array([ratio for kind, ratio in rows if kind == "upper" and ratio is not None])
+    (said,) = [text for text in strings(CHAPTERS["reading"]) if "about half of the upper bounds" in text]
+    assert "are at 0.01 to 0.3, and about one in six is above 0.9. Some are attained." in said
+    assert np.mean((upper >= 0.01) & (upper <= 0.3)) == pytest.approx(1 / 2, abs=0.08)
+    assert np.mean(upper > 0.9) == pytest.approx(1 / 6, abs=0.03)
+    assert (upper > 0.99).any()
 
 
 def questions(chapter: Chapter) -> Iterator[str]:
