@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.printing import latex
+from boundkit.algebra.printing import latex, plain
 from boundkit.analysis.clients import settled
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.parameters import resolve
@@ -43,13 +43,16 @@ def exploring(part: Explorer, theorem: Theorem, key: str) -> Exploring:
         if slider.name not in known:
             raise unknown(f"quantity of {theorem.name}", slider.name, known)
         _check(slider, known[slider.name])
+    limits = (*statement.step_size, *statement.requires)
+    limited = {symbol.name for limit in limits for symbol in limit.free_symbols}
     begins = predict(statement, **left)
     values = resolve(statement, left).to_dict(statement)
     settings = {
         "theorem": key,
         "along": part.along,
         "values": values,
-        "sliders": [_slider(slider, known[slider.name]) for slider in part.sliders],
+        "sliders": [_slider(slider, known[slider.name], limited) for slider in part.sliders],
+        "requires": [plain(needed) for needed in statement.requires],
         "letters": {name: mathml(latex(q)) for name, q in known.items()},
     }
     return Exploring(key, script(replace(statement, name=key)), settings, begins)
@@ -70,8 +73,9 @@ def _check(slider: Slider, quantity: Quantity) -> None:
         raise BoundkitError(f"the slider of {slider.name} goes from {slider.low:g} to {slider.high:g}.")
 
 
-def _slider(slider: Slider, quantity: Quantity) -> dict[str, Any]:
+def _slider(slider: Slider, quantity: Quantity, limited: Set[str]) -> dict[str, Any]:
     return {
         "name": slider.name, "low": slider.low, "high": slider.high, "log": slider.log,
         "whole": quantity.domain.whole, "meaning": quantity.meaning,
+        "limited": slider.name in limited,
     }  # fmt: skip

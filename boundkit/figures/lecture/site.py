@@ -7,7 +7,7 @@ themselves to load anything from elsewhere.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any
@@ -32,7 +32,7 @@ from boundkit.figures.words import number
 
 SCRIPTS = (
     "drawing.js",
-    *(f"explorer/{name}.js" for name in ("sliders", "curves", "chart", "figure")),
+    *(f"explorer/{name}.js" for name in ("sliders", "limits", "curves", "chart", "figure")),
     *(f"simulation/{name}.js" for name in ("matrices", "checks", "laws", "model", "local", "round")),
     *(f"simulation/{name}.js" for name in ("observed", "limit", "surrogate", "sample", "constants", "bound")),
     *(f"simulation_figure/{name}.js" for name in ("state", "words", "points", "ground", "plane", "line")),
@@ -177,7 +177,7 @@ def _templates(site: Site) -> Environment:
         loader=PackageLoader("boundkit.figures.lecture"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    made.filters |= {
+    filters: dict[str, Callable[..., Any]] = {
         "prose": lambda text: Markup(prose.html(text)),
         "inline": lambda text: Markup(prose.inline(text)),
         "formula": lambda text: Markup(mathml(text)),
@@ -188,8 +188,8 @@ def _templates(site: Site) -> Environment:
         "drawn": lambda exercise: drawn(exercise, site.seed),
         "bound": lambda t: Markup(coloured_bound(t)),
         "conditions": conditions_latex,
-        "letter": lambda name: name,
         "fixed": fixed,
     }
+    made.filters |= filters
     made.globals |= {"theorems": site.theorems, "causes": CAUSES, "scripts": SCRIPTS}
     return made

@@ -1,6 +1,6 @@
 """Where sliders stand, in Python: what a page must show at some places of an explorer's sliders."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context
 from math import floor
@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.step_size import holds
 from boundkit.figures.lecture.exploring import exploring
@@ -82,10 +83,16 @@ def expected_at(part: Explorer, draws: Sequence[Sequence[int]]) -> Expected:
     if values.keys() >= {"C", "m"}:
         values["C"] = np.clip(np.floor(values["C"] * values["m"] + 0.5), 1, values["m"]) / values["m"]
     terms = {t.label: np.broadcast_to(evaluate(t.expr, values), len(draws)) for t in statement.terms}
-    needed = [np.broadcast_to(satisfied(r, values), len(draws)) for r in statement.requires]
-    meaningful = np.logical_and.reduce(needed) if needed else np.full(len(draws), True)
-    inside = np.broadcast_to(holds(statement, values), len(draws)) & meaningful
-    return Expected(values, terms, meaningful, inside)
+    return Expected(values, terms, *judged(statement, values, len(draws)))
+
+
+def judged(
+    statement: Theorem, values: Mapping[str, ArrayLike], count: int
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where the bound has a meaning, and where it holds too, at ``count`` points."""
+    needed = [np.broadcast_to(satisfied(r, values), count) for r in statement.requires]
+    meaningful = np.logical_and.reduce(needed) if needed else np.full(count, True)
+    return meaningful, np.broadcast_to(holds(statement, values), count) & meaningful
 
 
 def assert_seen(seen: Sequence[dict[str, Any]], part: Explorer, expected: Expected) -> None:

@@ -47,10 +47,14 @@
     return ends;
   }
 
-  function drawForbidden(svg, points, { low, x }, { top, bottom, height, type }) {
+  function drawForbidden(svg, theorem, points, { low, x }, { top, bottom, height, type }) {
+    const id = `hatch-${theorem.name}`, size = 0.6 * type;
+    const lines = put(put(svg, "defs"), "pattern", { id, width: size, height: size, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
+    put(lines, "rect", { class: "veil", width: size, height: size });
+    put(lines, "path", { class: "hatch", d: `M0,0V${size}` });
     for (const [from, to] of stretches(points)) {
       const reaches = Math.max(x(to), x(from) + 2), foot = height - bottom;
-      put(svg, "rect", { class: "forbidden", x: x(from), y: top, width: reaches - x(from), height: foot - top });
+      put(svg, "rect", { class: "forbidden", fill: `url(#${id})`, x: x(from), y: top, width: reaches - x(from), height: foot - top });
       put(svg, "path", { class: "edge", d: `M${from === low ? reaches : x(from)},${top}V${foot}` });
       if (reaches - x(from) > 9 * type) put(svg, "text", { class: "edge-label", x: (x(from) + reaches) / 2, y: top + 1.2 * type, "text-anchor": "middle", "font-size": 0.85 * type }, "outside the condition");
     }
@@ -65,15 +69,19 @@
     });
   }
 
-  function chart(svg, theorem, slider, q, total, lines) {
+  // ``lacks``: what the theorem needs and does not get at the sliders.
+  function chart(svg, theorem, slider, q, total, lines, lacks) {
     const box = boxOf(svg), { width, height, type, left, right, top, bottom } = box, points = curves(theorem, slider, q);
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.replaceChildren();
-    if (points.length < 2) return;
+    if (points.length < 2) {
+      put(svg, "text", { x: width / 2, y: height / 2, "text-anchor": "middle", "font-size": type }, lacks ? `no bound here: it needs ${lacks}` : "no bound along this slider");
+      return;
+    }
     const frame = plane(points, box, slider, total, lines), { low, high, x, y } = frame, at = whole(q)[slider.name];
     drawAxes(svg, box, frame, slider, lines);
     const ends = lines ? drawLines(svg, theorem, points, frame, type) : drawStack(svg, theorem, points, frame);
-    drawForbidden(svg, points, frame, box);
+    drawForbidden(svg, theorem, points, frame, box);
     put(svg, "path", { class: "axis", d: `M${left},${top}V${height - bottom}H${width - right}` });
     if (at >= low && at <= high) {
       put(svg, "path", { class: "here", d: `M${x(at)},${top}V${height - bottom}` });

@@ -5,7 +5,7 @@
 (function (explorer, drawing) {
   "use strict";
   const { said, put } = drawing;
-  const { STEPS, valueAt, placeOf, whole, meaningful, inside, colour, chart } = explorer;
+  const { STEPS, valueAt, placeOf, whole, meaningful, inside, allowed, noteOf, paintLimit, colour, chart } = explorer;
   const percent = (value, total) => `${Math.round(100 * value / total)} %`;
 
   // Letters come as MathML that Python made of the theorem's own quantities.
@@ -15,10 +15,10 @@
     const row = put(parent, "div", { class: "slider" });
     put(row, "label", { for: id }, slider.meaning);
     row.append(letter(markup));
-    const input = put(row, "input", { type: "range", min: 0, max: STEPS, step: 1, id, "data-name": slider.name, value: placeOf(slider, begins) });
+    const input = put(row, "input", { type: "range", min: 0, max: STEPS, step: 1, id, "data-name": slider.name, "aria-describedby": `${id}-note`, value: placeOf(slider, begins) });
     const output = put(row, "output", { for: id }), limit = put(row, "div", { class: "limit", "aria-hidden": "true" });
     input.addEventListener("input", () => changed(valueAt(slider, Number(input.value))));
-    return { slider, row, input, output, limit, note: put(row, "div", { class: "note" }) };
+    return { slider, row, input, output, limit, note: put(row, "div", { class: "note", id: `${id}-note` }) };
   }
   function choice(parent, words, label, entries, changed) {
     const select = put(put(parent, "label", {}, `${words} `), "select", { "aria-label": label });
@@ -27,20 +27,10 @@
     return select;
   }
 
-  // Where a slider may stand while the others stay: the part that the condition forbids is marked.
-  function paintLimit(theorem, q, { slider, limit }) {
-    const marks = [];
-    for (let k = 0; k <= 100; k++) marks.push(inside(theorem, whole({ ...q, [slider.name]: valueAt(slider, STEPS * k / 100) })));
-    const stops = marks.map((good, k) => `${good ? "var(--good)" : "var(--bad)"} ${Math.max(k - 0.5, 0)}% ${Math.min(k + 0.5, 100)}%`);
-    limit.style.background = marks.every(Boolean) ? "none" : `linear-gradient(to right, ${stops.join(", ")})`;
-  }
-  function noteOf(theorem, { slider }, at, good) {
-    if (slider.name !== "eta" || !theorem.largestEta) return "";
-    const largest = theorem.largestEta(at);
-    return Number.isFinite(largest) ? `${good ? "the condition ends at" : "outside: the condition ends at"} ${said(largest)}` : "";
-  }
-  function sentenceOf(theorem, values, sum, largest, sense, good) {
-    if (!sense) return "The bound has no meaning at these values.";
+  // What the theorem needs beside its condition and does not get here, in words that Python printed.
+  const missing = (theorem, requires, q) => requires.filter((_, k) => !theorem.requires[k].holds(q)).join(" and ");
+  function sentenceOf(theorem, values, sum, largest, sense, good, lacks) {
+    if (!sense) return `The bound has no meaning at these values: it needs ${lacks}.`;
     const where = good ? "The step is inside the condition." : "The step is outside the condition: the theorem says nothing here.";
     return `The bound is ${said(sum)}; the largest term is ${theorem.terms[largest].label}, ${percent(values[largest], sum)}. ${where}`;
   }
@@ -72,13 +62,13 @@
     function update() {
       const at = whole(q), sense = meaningful(theorem, at), good = sense && inside(theorem, at);
       const values = theorem.terms.map(t => (sense ? t.value(at) : NaN)), sum = sense ? theorem.total(at) : NaN;
-      const largest = values.indexOf(Math.max(...values)), sentence = sentenceOf(theorem, values, sum, largest, sense, good);
+      const largest = values.indexOf(Math.max(...values)), lacks = missing(theorem, settings.requires, at);
+      const sentence = sentenceOf(theorem, values, sum, largest, sense, good, lacks);
       element.boundkit = { q: { ...at }, terms: values, total: sum, inside: good };
       for (const one of controls) {
         one.output.textContent = said(at[one.slider.name]);
         one.input.setAttribute("aria-valuetext", `${one.slider.meaning} ${one.output.textContent}`);
-        one.note.textContent = noteOf(theorem, one, at, good);
-        one.row.classList.toggle("outside", !good && one.slider.name === "eta");
+        one.row.classList.toggle("outside", !good && one.slider.limited);
       }
       rows.forEach((row, k) => {
         row.querySelector(".number").textContent = sense ? said(values[k]) : "";
@@ -90,8 +80,12 @@
       svg.setAttribute("aria-label", `Chart of the bound along the ${along.meaning}. ${sentence}`);
       cancelAnimationFrame(frame);  // numbers at once, pictures as often as the screen shows them
       frame = requestAnimationFrame(() => {
-        controls.forEach(one => paintLimit(theorem, q, one));
-        chart(svg, theorem, along, q, sum, lines);
+        for (const { slider, limit, note } of controls.filter(one => one.slider.limited)) {
+          const stretches = allowed(theorem, slider, q);
+          paintLimit(limit, stretches);
+          note.textContent = noteOf(slider, at, stretches, good);
+        }
+        chart(svg, theorem, along, q, sum, lines, lacks);
       });
       clearTimeout(timer);
       timer = setTimeout(() => { polite.textContent = sentence; }, 400);

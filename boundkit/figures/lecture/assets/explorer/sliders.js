@@ -5,13 +5,13 @@
   const STEPS = 1000;
 
   const clampWhole = (value, low, high) => clamp(Math.round(value), low, high);
+  const rawAt = (slider, share) => slider.log ? slider.low * Math.pow(slider.high / slider.low, share)
+                                              : slider.low + (slider.high - slider.low) * share;
   // A slider's value at a place between 0 and STEPS: three digits, and whole where it counts something.
   function valueAt(slider, place) {
     if (place <= 0) return slider.low;
     if (place >= STEPS) return slider.high;
-    const share = place / STEPS;
-    const raw = slider.log ? slider.low * Math.pow(slider.high / slider.low, share)
-                           : slider.low + (slider.high - slider.low) * share;
+    const raw = rawAt(slider, place / STEPS);
     return slider.whole ? clampWhole(raw, slider.low, slider.high) : Number(raw.toPrecision(3));
   }
   function placeOf(slider, value) {
@@ -23,7 +23,8 @@
   const whole = q => (q.C !== undefined && q.m !== undefined ? { ...q, C: clampWhole(q.C * q.m, 1, q.m) / q.m } : q);
 
   const meaningful = (theorem, q) => theorem.requires.every(one => one.holds(q));
-  const inside = (theorem, q) => theorem.conditions.every(one => one.holds(q));
+  // The theorem speaks: what it needs is so, and the step is inside its condition.
+  const inside = (theorem, q) => meaningful(theorem, q) && theorem.conditions.every(one => one.holds(q));
 
-  root.boundkitExplorer = { STEPS, valueAt, placeOf, whole, meaningful, inside };
+  root.boundkitExplorer = { STEPS, rawAt, valueAt, placeOf, whole, meaningful, inside };
 })(globalThis);
