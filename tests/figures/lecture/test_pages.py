@@ -70,11 +70,23 @@ def test_sliders_moved_at_random_show_what_python_predicts(opened: tuple[str, Vi
         assert_seen(figure.evaluate(MOVED, draws), part, expected_at(part, draws))
 
 
-def test_a_page_fits_a_phone_and_a_projector(opened: tuple[str, Visit]) -> None:
+OPENED = """() => {
+    const every = words => [...document.querySelectorAll(words)];
+    every("main details").forEach(one => { one.open = true; });
+    every(".drawing").forEach(one => { one.hidden = false; });
+    every(".question").forEach(one => one.classList.add("answered"));
+}"""
+"""Every answer told, every solution of every drawing opened."""
+
+
+def test_a_page_fits_phones_and_a_projector_with_all_its_answers(opened: tuple[str, Visit]) -> None:
     page = opened[1].page
-    for width in (360, 1920):
+    page.evaluate(OPENED)
+    for width in (320, 360, 1920):
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        ends = page.locator(".values td.total").evaluate_all("all => all.map(e => e.getBoundingClientRect())")
+        assert all(0 < end["left"] < end["right"] <= width for end in ends)
 
 
 def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
