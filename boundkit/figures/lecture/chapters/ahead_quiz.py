@@ -51,9 +51,9 @@ def questions() -> tuple[Question, ...]:
             "mean of the largest losses, for $d < m$ a mean that weighs losses by their rank.",
         ),
         Question(
-            "The law of the data moves, and so does $x^*$, by the same way $s$ each round. All clients have "
-            "one curvature $h$, there is no noise, and $\\tau = 1$. After which step is the model nearest "
-            "to the optimum that the round was about?",
+            "The law of the data moves. Each round $x^*$ goes on by the same way $s$, then the model steps. "
+            "All clients have one curvature $h$, there is no noise, and $\\tau = 1$. After which step is the "
+            "model nearest to $x^*$, in the long run?",
             (
                 "After a short one, as in all bounds before.",
                 "After a decaying one.",
