@@ -123,9 +123,8 @@ WHAT_HOLDS = Prose(
 Two sentences carry over.
 
 **Weights.** If the modified objective only weighs the clients anew, by $w_i$ for $p_i$, then at its
-optimum the
-gradient of the old one is at most $\chi^2 \kappa^2$. So this is what fairness, or whoever left, may cost
-the mean.
+optimum the squared gradient of the old one is at most $\chi^2 \kappa^2$. So this is what fairness, or
+whoever left, may cost the mean.
 
 **Selection.** Favouring clients with large losses was a method in the third chapter, with a bias. Seen from
 here it is no bias: it is another objective, and short steps lead to its optimum. If all clients are

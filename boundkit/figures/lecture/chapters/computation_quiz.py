@@ -28,8 +28,8 @@ def questions() -> tuple[Question, ...]:
             "fedavg_surrogate_optimum",
             "chi2",
             "The work becomes more unequal, so that $\\chi^2$ grows",
-            "At the surrogate's optimum the true gradient is $\\chi^2 \\kappa^2$ at most, and some clients "
-            "attain it.",
+            "At the surrogate's optimum the true squared gradient is $\\chi^2 \\kappa^2$ at most, and "
+            "some clients attain it.",
         ),
         Question(
             "Every client takes ten times as many local steps: $\\tau_i$ from $(2, 5, 9)$ to $(20, 50, "
