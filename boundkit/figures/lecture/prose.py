@@ -55,4 +55,4 @@ def _display(
     options: Mapping[str, Any],
     env: MutableMapping[str, Any],
 ) -> str:
-    return f'<div class="formula" tabindex="0">{mathml(tokens[place].content.strip(), display=True)}</div>'
+    return f'<div class="formula">{mathml(tokens[place].content.strip(), display=True)}</div>'

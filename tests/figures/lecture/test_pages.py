@@ -89,6 +89,34 @@ def test_a_page_fits_phones_and_a_projector_with_all_its_answers(opened: tuple[s
         assert all(0 < end["left"] < end["right"] <= width for end in ends)
 
 
+STOPS = """() => Array.from(document.querySelectorAll(".formula, .wide")).map(one => {
+    const named = document.getElementById(one.getAttribute("aria-labelledby"))?.textContent ?? one.ariaLabel;
+    const region = one.getAttribute("role") === "region";
+    return [one.scrollWidth > one.clientWidth, one.tabIndex === 0, region && named];
+})"""
+
+
+def test_what_scrolls_is_a_stop_with_a_name_and_what_fits_is_none(opened: tuple[str, Visit]) -> None:
+    page, found = opened[1].page, set()
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("() => new Promise(requestAnimationFrame).then(() => true)")
+        for scrolls, stop, named in page.evaluate(STOPS):
+            assert stop == scrolls == bool(named)
+            found.add((width, scrolls))
+    assert (1280, True) not in found
+    assert (360, True) in found or opened[0] in ("index", "references")
+
+
+def test_paper_holds_the_answers(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{next(s for s in ORDER if of_kind(s, Quiz))}.html")
+    assert not page.locator(".why").first.is_visible()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    answers = page.locator(".why p")
+    assert answers.count() == answers.locator("visible=true").count() > 0
+
+
 def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
     page = visit.open(lecture / f"{ORDER[0]}.html")
     page.keyboard.press("ArrowRight")

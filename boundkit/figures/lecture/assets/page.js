@@ -32,7 +32,20 @@
       const next = drawings[(shown + 1) % drawings.length];
       next.hidden = false;
       every("details", next).forEach(one => { one.open = false; });
+      reach();
     });
+  };
+
+  // What is wider than its place is reached by keys, and has a name then; what fits is no stop on the way.
+  const reach = () => {
+    for (const one of every(".formula, .wide")) {
+      const { name = "formula", namedBy } = one.dataset;
+      const named = namedBy ? ["aria-labelledby", namedBy] : ["aria-label", `${name}, scrolls`];
+      for (const [key, value] of [["tabindex", "0"], ["role", "region"], named]) {
+        if (one.scrollWidth > one.clientWidth) one.setAttribute(key, value);
+        else one.removeAttribute(key);
+      }
+    }
   };
 
   // The arrows turn pages only where they mean nothing else.
@@ -62,4 +75,7 @@
   if (globalThis.boundkitSimulation) mount("simulation", globalThis.boundkitSimulation);
   every(".question").forEach(judge);
   every(".exercise").forEach(redraw);
+  reach();
+  addEventListener("resize", reach);
+  addEventListener("toggle", reach, true);
 })();
