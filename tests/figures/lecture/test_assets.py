@@ -1,5 +1,6 @@
 """The scripts of a page: each loaded once, classic and short; how numbers are said and ticks placed."""
 
+import re
 from functools import cache
 from typing import Any
 
@@ -7,9 +8,11 @@ import numpy as np
 import pytest
 import quickjs
 
+from boundkit.figures.causes import LOOKS
 from boundkit.figures.lecture.site import SCRIPTS, STYLES
 from boundkit.figures.words import number
 from tests.figures.lecture.simulating import ASSETS
+from tests.figures.test_causes import contrast
 
 FOREIGN = (
     "eval(",
@@ -87,3 +90,17 @@ def test_ticks_of_a_logarithmic_axis_climb_in_steps_that_look_alike(count: int) 
         apart = np.diff(np.log10(found))
         assert (apart > 0.25).all()
         assert apart.max() - apart.min() < 0.11
+
+
+def grounds(css: str) -> list[dict[str, str]]:
+    """The colours behind lines and dots of a page: light, then dark."""
+    roots = re.findall(r":root \{\n(.*?)\n *\}", css, re.DOTALL)
+    return [dict(re.findall(r"--(ground|raised): (#[0-9A-F]{6});", root)) for root in roots]
+
+
+@pytest.mark.parametrize("cause", LOOKS)
+def test_a_cause_is_seen_on_every_ground_of_a_page(cause: str) -> None:
+    light, dark = grounds((ASSETS / "lecture.css").read_text())
+    assert light.keys() == dark.keys() == {"ground", "raised"}
+    for ink, behind in ((LOOKS[cause].light, light), (LOOKS[cause].dark, dark)):
+        assert min(contrast(ink, ground) for ground in behind.values()) >= 3
