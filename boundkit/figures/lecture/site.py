@@ -124,12 +124,13 @@ class Site:
 
 
 def causes_css() -> str:
-    """The colours of causes as variables of CSS, on light and on dark ground."""
+    """The colours of causes as variables of CSS, on light and on dark ground; a class for what has one."""
     light, dark = (
         "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in LOOKS.items())
         for side in ("light", "dark")
     )
-    return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n"
+    of = "".join(f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in LOOKS)
+    return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n{of}"
 
 
 def coloured_bound(theorem: Theorem) -> str:

@@ -1,4 +1,4 @@
-"""What the page draws without the lecture's own colours, and says to who gets a setting wrong."""
+"""Colours of a simulation, what it begins with, and what it says to who gets a setting wrong."""
 
 import re
 from functools import cache
@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from boundkit.figures.causes import LOOKS
 from boundkit.figures.lecture.simulated import SETTINGS, run_of
+from boundkit.figures.lecture.site import causes_css
 from tests.figures.lecture.simulating import ASSETS, Simulation
 
 
@@ -16,17 +16,12 @@ def page() -> Simulation:
     return Simulation()
 
 
-def looks(css: str) -> dict[str, str]:
-    return dict(re.findall(r"--look-([a-z-]+): (#[0-9a-f]{6});", css))
-
-
-def test_fallback_colours_are_those_of_the_causes() -> None:
-    light, dark = (ASSETS / "simulation.css").read_text().split("prefers-color-scheme: dark")
-    names = {cause: cause.replace(" ", "-") for cause in LOOKS}
-    assert looks(light) == {names[cause]: look.light.lower() for cause, look in LOOKS.items()}
-    assert looks(dark) == {names[cause]: look.dark.lower() for cause, look in LOOKS.items()}
-    for name in names.values():
-        assert f".simulation .cause-{name} {{ --of-cause: var(--cause-{name}, var(--look-{name})); }}" in dark
+def test_a_simulation_has_no_colours_of_its_own() -> None:
+    css = (ASSETS / "simulation.css").read_text()
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|rgba?\(|hsl", css) == []
+    named = set(re.findall(r"var\((--[a-z-]+)", css))
+    page = causes_css() + (ASSETS / "lecture.css").read_text() + css
+    assert sorted(name for name in named if f"{name}: " not in page) == []
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)

@@ -38,11 +38,14 @@ class Reader(HTMLParser):
         self.links: list[str] = []
         self.ids: list[str] = []
         self.heads: list[int] = []
+        self.named_by: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         told = dict(attrs)
         self.links += [v for k, v in attrs if k in ("href", "src", "srcset") and v]
         self.ids += [v for k, v in attrs if k == "id" and v]
+        self.named_by += [v for k, v in attrs if k in ("aria-labelledby", "data-named-by") and v]
+        assert "$" not in "".join(v for k, v in attrs if k == "aria-label" and v), self.getpos()
         if re.fullmatch("h[1-6]", tag):
             self.heads.append(int(tag[1]))
         if tag == "img":
@@ -75,6 +78,7 @@ def test_pages_are_well_formed_and_lead_nowhere_else(page: str) -> None:
     for link in reader.links:
         assert link == "data:," or link.partition("#")[0] in {"", *files(), *pictures}, link
     assert "default-src 'none'" in files()[f"{page}.html"]
+    assert set(reader.named_by) <= set(reader.ids)
 
 
 def test_chapters_link_to_the_next_and_the_one_before() -> None:
@@ -96,6 +100,7 @@ def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
     css = files()["assets/causes.css"]
     for cause in CAUSES:
         assert css.count(f"--cause-{slug(cause)}: #") == 2
+        assert f".cause-{slug(cause)} {{ --of-cause: var(--cause-{slug(cause)}); }}" in css
 
 
 def test_exercises_are_drawn_again_by_seed_and_alike_by_the_same() -> None:
