@@ -183,7 +183,7 @@ TOPICS = (
     "Asynchronous SGD", "synchronous round", "EPISODE", "EPISODE++", "CELGC", "minibatch SGD", "lower bound",
     "L_0 + L_1", "Rounds until", r"\tau_{\mathrm{eff}}", "$a_k$", "objective inconsistency", r"E n_i / B",
     "483 rounds", "F_1 = (x-1)^2", "FedAWE", "FedAU", "MIFA", "staircase", "odd rounds", "units", "FedAvg",
-    "Model heterogeneity", "Drift of concepts", "Personalised", "Incentives", "fairer", "VRLSGD",
+    "Model heterogeneity", "Drift of concepts", "Personalised", "Incentives", "fairer", "VRL-SGD",
     "proximal", "Overlap", "without a term for participation",
 )  # fmt: skip
 """What the talk, the notes and the reviews are about."""

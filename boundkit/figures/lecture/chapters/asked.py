@@ -23,7 +23,7 @@ READINGS = {"fixed steps": "all else fixed", "best eta": "with the best step siz
 def effect(name: str, of: str, what: str, why: str, reading: str = "fixed steps") -> Question:
     """What a larger quantity ``of`` (in words: ``what``) does to the bound of the theorem ``name``."""
     found = sensitivity(theorem(name), of, tuned=reading == "best eta").effect(of, reading)
-    ask = f"{what}, {READINGS[reading]}. What does the bound do?"
+    ask = f"{what}, {READINGS[reading]}. What does the bound `{name}` do?"
     return Question(ask, tuple(EFFECTS.values()), list(EFFECTS).index(found.word), why)
 
 

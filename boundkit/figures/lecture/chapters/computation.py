@@ -47,7 +47,7 @@ CHAPTER = Chapter(
         ),
         Picture(
             "surrogate_paths",
-            lead="The paths of FedAvg, FedProx, VRLSGD and FedNova for unequal $\\tau_i$, with their exact "
+            lead="The paths of FedAvg, FedProx, VRL-SGD and FedNova for unequal $\\tau_i$, with their exact "
             "fixed points.",
             alt="Contours of the objective with four paths; only FedNova's ends close to the optimum.",
         ),

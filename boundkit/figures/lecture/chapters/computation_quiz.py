@@ -55,10 +55,10 @@ def questions() -> tuple[Question, ...]:
         Question(
             "Of these, which rests at $x^*$ at any stable step although the $\\tau_i$ differ?",
             ("FedAvg.", "FedProx.", "SCAFFOLD with mean gradients as controls.",
-             "VRLSGD with each client's own $\\tau_i$ as divisor."),
+             "VRL-SGD with each client's own $\\tau_i$ as divisor."),
             2,
             "At $x^*$ the controls cancel every client's own pull, so nobody moves, however many steps it "
             "takes. "
-            "VRLSGD with own divisors conserves $\\sum_i p_i \\tau_i D_i = 0$: the surrogate's optimum.",
+            "VRL-SGD with own divisors conserves $\\sum_i p_i \\tau_i D_i = 0$: the surrogate's optimum.",
         ),
     )  # fmt: skip

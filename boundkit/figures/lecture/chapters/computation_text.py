@@ -82,7 +82,7 @@ For equal weights $A = \tau_{\mathrm{eff}} \cdot \frac{1}{m} \sum_i 1/\tau_i$: t
 over their harmonic mean, so at least 1. A client that took few steps has a noisy
 mean gradient, and FedNova lets it count as much as the others. Plain averaging of equal weights has $A = 1$.
 
-**And others.** FedProx with unequal $\tau_i$ is inconsistent too, the less the larger $\eta \mu_p$. VRLSGD
+**And others.** FedProx with unequal $\tau_i$ is inconsistent too, the less the larger $\eta \mu_p$. VRL-SGD
 with each client's own
 $\tau_i$ rests at the surrogate's optimum, at any step. SCAFFOLD rests at $x^*$: its controls are mean
 gradients, so they are normalised already.
