@@ -8,7 +8,7 @@
   function boxOf(svg) {
     const width = Math.max(svg.parentNode.getBoundingClientRect().width || 640, 300), narrow = width < 560;
     const type = Math.max(12, Math.min(width / 46, 19)), height = Math.max(220, Math.min(width * 0.56, 520));
-    return { width, height, type, narrow, left: type * 4.6, right: narrow ? 8 : type * 10.5, top: type * 1.2, bottom: type * 3.2 };
+    return { width, height, type, narrow, left: type * 4.6, right: narrow ? 8 : type * 10.5, top: type * 1.6, bottom: type * 3.2 };
   }
 
   function drawAxes(svg, { width, height, type, left, right, top, bottom }, frame, slider, lines) {
