@@ -15,6 +15,8 @@ from boundkit.verify.kept import keep, recalled
 from boundkit.verify.sweeps.summary import NAME
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
+SECONDS = ("client_drift", "fedexp_step", "memory_floors", "surrogate_paths", "turns")
+"""Those that are made anew in every suite: each takes a second or two."""
 CLOSE = 1e-6
 """Other versions of packages round and add in other orders; a run that chance decides has its seed."""
 
@@ -54,8 +56,13 @@ def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> No
     assert set(kept.columns["theorems answer"]) == {"holds"}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=[] if path.stem in SECONDS else [pytest.mark.slow])
+        for path in RECORDS
+    ],
+)
 def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path) -> None:
     if path.stem == NAME:
         seen, _ = verified(Asked("tightness", (), "hall", {"records": tmp_path}), jobs=1)
