@@ -135,7 +135,8 @@ def causes_css() -> str:
 
 def coloured_bound(theorem: Theorem) -> str:
     """The bound as MathML, each term's line and label in the colour of its cause."""
-    made = mathml(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind), display=True)
+    formula = bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind, below=True)
+    made = mathml(formula, display=True)
     for term in theorem.terms:
         label = f"<mtext>{term.label.replace(' ', '&#x000A0;')}</mtext>"
         before, found, after = made.partition(label)

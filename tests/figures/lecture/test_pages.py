@@ -130,6 +130,21 @@ def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Vis
     page.wait_for_url(f"**/{ORDER[0]}.html")
 
 
+def test_one_press_of_an_arrow_is_one_whole_number(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[0]}.html")
+    tau = page.locator(".explorer input[data-name=tau]").first
+    shown = tau.locator("xpath=following-sibling::output")
+    before = int(shown.inner_text())
+    tau.press("ArrowRight")
+    assert int(shown.inner_text()) == before + 1
+    tau.press("ArrowLeft")
+    tau.press("ArrowLeft")
+    assert int(shown.inner_text()) == before - 1
+    tau.press("Home")
+    tau.press("ArrowDown")
+    assert shown.inner_text() == "1"
+
+
 def test_the_quiz_judges_and_tells_why(lecture: Path, visit: Visit) -> None:
     slug, quiz = next((c.slug, p) for c in EVERY.values() for p in c.parts if isinstance(p, Quiz))
     question = quiz.make()[0]

@@ -18,6 +18,17 @@
     const input = put(row, "input", { type: "range", min: 0, max: STEPS, step: 1, id, "data-name": slider.name, "aria-describedby": `${id}-note`, value: placeOf(slider, begins) });
     const output = put(row, "output", { for: id }), limit = put(row, "div", { class: "limit", "aria-hidden": "true" });
     input.addEventListener("input", () => changed(valueAt(slider, Number(input.value))));
+    // One press of an arrow is one other value, also where many places mean the same whole number.
+    input.addEventListener("keydown", event => {
+      const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+      if (!way) return;
+      event.preventDefault();
+      const before = output.textContent;
+      for (let place = Number(input.value) + way; place >= 0 && place <= STEPS && output.textContent === before; place += way) {
+        input.value = place;
+        changed(valueAt(slider, place));
+      }
+    });
     return { slider, row, input, output, limit, note: put(row, "div", { class: "note", id: `${id}-note` }) };
   }
   function choice(parent, words, label, entries, changed) {
