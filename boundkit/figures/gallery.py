@@ -18,13 +18,21 @@ RECORDED = ("record", "records")
 class Entry(NamedTuple):
     """What a figure shows, and which options of the command it reads beside ``--out`` and ``--preset``.
 
-    ``example``: the words after its name with which the whole gallery shows it.
+    ``example``: the words after its name with which the whole gallery shows it; ``more``: further examples,
+    by the quantity that they run along.
     """
 
     shows: str
     options: tuple[str, ...] = ()
     example: tuple[str, ...] = ()
+    more: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
+    def examples(self, name: str) -> dict[str, tuple[str, ...]]:
+        """The words of every example, by the name of its files."""
+        return {name: self.example} | {f"{name}_against_{along}": words for along, words in self.more}
+
+
+_PARTIAL = "fedavg_nonconvex_partial"
 
 GALLERY: dict[str, Entry] = {
     "assumptions": Entry("which assumption implies which, and which does not: all, or some subjects"),
@@ -81,7 +89,14 @@ GALLERY: dict[str, Entry] = {
     "terms": Entry(
         "predicted terms against one parameter or two",
         (),
-        ("fedavg_nonconvex_partial", "eta=0.0005", "tau=1:100:21:log", "sigma_g=0.1,1,3"),
+        (_PARTIAL, "eta=0.0005", "tau=1:100:21:log", "sigma_g=0.1,1,3"),
+        (
+            ("tau", (_PARTIAL, "eta=0.0005", "tau=1:100:21:log")),
+            ("C", (_PARTIAL, "eta=0.0005", "T=100000", "m=100", "C=0.01,0.02,0.05,0.1,0.2,0.5,1")),
+            ("sigma_g", (_PARTIAL, "eta=0.0005", "T=100000", "sigma_g=0.1:10:21:log")),
+            ("eta", (_PARTIAL, "eta=0.00003:0.003:21:log")),
+            ("T", (_PARTIAL, "eta=0.0005", "T=100:1000000:21:log")),
+        ),
     ),
     "tightness": Entry("measured over bound of every theorem's worst run, sorted, at a glance", RECORDED),
 }

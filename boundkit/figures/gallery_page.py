@@ -11,6 +11,7 @@ from html import escape
 from pathlib import Path
 from struct import unpack
 
+from boundkit.algebra.notation import ALPHABET
 from boundkit.figures.algorithms import LOOKS
 
 SUFFIXES = (".pdf", ".svg", ".png", ".csv")
@@ -37,8 +38,11 @@ class Drawn:
     @property
     def title(self) -> str:
         """The name in words, those of algorithms as papers write them."""
-        words = [LOOKS[word].title if word in LOOKS else word for word in self.name.split("_")]
-        said = " ".join(words)
+        name, _, along = self.name.rpartition("_against_")
+        if along not in ALPHABET:  # a part of the name, as in bound_against_run
+            name, along = self.name, ""
+        words = [LOOKS[word].title if word in LOOKS else word for word in name.split("_")]
+        said = " ".join([*words, *(["against", along] if along else [])])
         return said[0].upper() + said[1:]
 
 

@@ -92,7 +92,8 @@ def test_every_figure_is_shown_with_its_command(monkeypatch: pytest.MonkeyPatch)
     for name in GALLERY:
         assert f"## {name}\n" in text
         assert f"(../{name}.png)" in text
-        assert f"$ {examples.command(name)}\n" in text
+        for line in examples.commands(name):
+            assert f"$ {line}\n" in text
 
 
 def test_the_kept_records_can_be_read_and_bear_their_names() -> None:

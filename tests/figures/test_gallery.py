@@ -25,6 +25,21 @@ def test_every_figure_has_a_maker_that_asks_for_options_that_are_there(name: str
     assert known(name) == name
 
 
+@pytest.mark.parametrize("name", GALLERY)
+def test_every_example_is_read_as_a_user_types_it(name: str) -> None:
+    for file, words in GALLERY[name].examples(name).items():
+        assert file.isidentifier()
+        assert figure.parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
+
+
+def test_terms_are_shown_against_each_quantity_that_a_lecture_turns() -> None:
+    shown = GALLERY["terms"].examples("terms")
+    assert [*shown][1:] == [f"terms_against_{name}" for name in ("tau", "C", "sigma_g", "eta", "T")]
+    for file, words in [*shown.items()][1:]:
+        along = file.removeprefix("terms_against_")
+        assert [word.partition("=")[0] for word in words if ":" in word or "," in word] == [along]
+
+
 def test_an_option_that_is_not_read_is_refused_by_name_and_one_that_is_read_is_not() -> None:
     check_options("bound_against_run", ["run", "seed", "out", "preset"])
     with pytest.raises(BoundkitError, match=r"^--seed was given, but terms takes no --run, .*no --seed"):

@@ -61,7 +61,11 @@ def _figures(records: Path) -> list[Wanted]:
     places = {
         name: ("--records", str(records)) if "records" in e.options else () for name, e in GALLERY.items()
     }
-    return [Wanted(name, e.shows, (name, *e.example), places[name]) for name, e in GALLERY.items()]
+    return [
+        Wanted(file, e.shows, (name, *words), places[name])
+        for name, e in GALLERY.items()
+        for file, words in e.examples(name).items()
+    ]
 
 
 def _theorems(records: Path, jobs: int | None) -> list[Wanted]:

@@ -14,18 +14,16 @@ def text() -> str:
     return "\n\n".join(_section(name) for name in GALLERY)
 
 
-def command(name: str) -> str:
-    """What a reader types."""
-    return shlex.join(["boundkit", "figure", name, *GALLERY[name].example])
+def commands(name: str) -> list[str]:
+    """What a reader types, for each example of a figure."""
+    return [
+        shlex.join(["boundkit", "figure", name, *words]) for words in GALLERY[name].examples(name).values()
+    ]
 
 
 def _section(name: str) -> str:
     shows = GALLERY[name].shows
-    return "\n\n".join(
-        [
-            f"## {name}",
-            f"{shows[0].upper()}{shows[1:]}.",
-            shown(picture(name, *GALLERY[name].example), shows),
-            f"```console\n$ {command(name)}\n```",
-        ]
-    )
+    parts = [f"## {name}", f"{shows[0].upper()}{shows[1:]}."]
+    for words, line in zip(GALLERY[name].examples(name).values(), commands(name), strict=True):
+        parts += [shown(picture(name, *words), shows), f"```console\n$ {line}\n```"]
+    return "\n\n".join(parts)
