@@ -45,6 +45,7 @@ LONG = (
     "boundkit quiz",
     "boundkit figure client_drift",
     "boundkit verify fedavg_nonconvex_partial examples/digits",
+    "boundkit diagnose examples/own_model.py",
 )
 """How commands begin that take seconds each, and that other tests ask for as well."""
 HEAVY = ("torch", "matplotlib.figure", "scipy.optimize", "xarray", "typer", "rich.table")

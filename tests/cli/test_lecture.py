@@ -31,6 +31,8 @@ def test_a_chapter_is_written_with_its_pictures_and_again_in_its_place(
     assert boundkit(*words) == 0
     assert capsys.readouterr().out == "1 chapter; open out/lecture/index.html\n"
     first = Path("out/lecture/ahead.html").read_text()
+    for side in ("light", "dark", "narrow"):
+        assert f"pictures/power_of_choice_{side}.svg" in first
     assert boundkit(*words, "--seed", "3", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["open"] == "out/lecture/index.html"

@@ -110,6 +110,7 @@ def test_verify_all_is_a_list(boundkit: Command, monkeypatch: pytest.MonkeyPatch
     assert {v["theorem"]: v["verdict"] for v in answer.json} == dict.fromkeys(some, "holds")
 
 
+@pytest.mark.slow
 def test_two_jobs_give_the_verdicts_of_one(boundkit: Command) -> None:
     words = ("verify", "--all", str(TWO), "--no-slopes", "--json")
     assert boundkit(*words, "--jobs", "2").json == boundkit(*words).json

@@ -14,6 +14,7 @@ from boundkit.figures.room import CELLS
 from boundkit.figures.theorem_looks import DARK, LIGHT, dashes, in_lines, shade
 from boundkit.theorems import theorem
 from tests.figures.pictures import line, names, outside, overlaps, same, words
+from tests.representatives import aside
 
 THREE = tuple(map(theorem, ("fedavg_nonconvex", "fedavg_nonconvex_partial", "sgd_nonconvex")))
 SPREAD = np.geomspace(0.01, 10, 21)
@@ -30,7 +31,7 @@ def found(request: pytest.FixtureRequest) -> Comparison:
     return compare(*THREE, **ASKED[request.param])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("preset", ["hall", "paper"])
+@pytest.mark.parametrize("preset", aside(["hall", "paper"], "hall"))
 def test_words_are_on_the_page_and_not_on_each_other(found: Comparison, preset: str) -> None:
     page = figure(found, preset)
     assert outside(page) == []

@@ -11,6 +11,7 @@ from boundkit.analysis.sensitivity import Sensitivity, sensitivity
 from boundkit.figures.sensitivity import COLOURS, MARKS, figure
 from boundkit.theorems import theorem
 from tests.figures.pictures import drawn, outside, overlaps, words
+from tests.representatives import aside
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def found() -> Sensitivity:
     return sensitivity(theorem("fedavg_nonconvex_partial"), eta="1/(sqrt(T)*tau*L)")
 
 
-@pytest.mark.parametrize("preset", ["hall", "paper", "dark"])
+@pytest.mark.parametrize("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
 def test_words_are_on_the_page_and_not_on_each_other(found: Sensitivity, preset: str) -> None:
     page = drawn(figure(found, preset))
     assert outside(page) == []

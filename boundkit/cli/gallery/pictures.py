@@ -1,4 +1,4 @@
-"""The pictures of a lecture: each on light and on dark ground, with its numbers, drawn from one record."""
+"""The pictures of a lecture: each for light, dark and narrow pages, with its numbers, from one record."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from boundkit.figures.lecture.parts import Picture
     from boundkit.figures.lecture.site import Drawing
 
-PRESETS = {"light": "hall", "dark": "dark"}
-"""Of the figures' presets, the one for each ground of a page."""
+PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
+"""Of the figures' presets, the one for each ground of a page, and that of one column for a phone."""
 
 
 def draw_pictures(
@@ -58,7 +58,7 @@ def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
         data = Path(folder) / f"{name}.csv"
         save(made.page, data, made.columns)
         files[f"pictures/{data.name}"] = data.read_bytes()
-    return Drawing(places["light"], places["dark"], f"pictures/{data.name}"), files
+    return Drawing(**places, data=f"pictures/{data.name}"), files
 
 
 def _made(picture: Picture, preset: str, records: Path) -> Made:

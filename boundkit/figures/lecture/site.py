@@ -46,11 +46,13 @@ STYLES = ("lecture.css", "simulation.css")
 
 @dataclass(frozen=True)
 class Drawing:
-    """Where the files of a picture stand, from the pages: for light and dark paper, and its numbers."""
+    """Where the files of a picture stand, from the pages: for light and dark ground, its numbers, and where
+    there is one, the picture for a narrow page."""
 
     light: str
     dark: str
     data: str | None
+    narrow: str | None = None
 
 
 @dataclass

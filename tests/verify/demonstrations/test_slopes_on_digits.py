@@ -104,6 +104,7 @@ def test_slopes_over_replicas_by_hand() -> None:
     assert (found.low, found.high) == pytest.approx((2.1 - margin, 2.1 + margin), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_jobs_change_no_number_and_progress_is_told() -> None:
     told: list[tuple[int, int]] = []
     work = [(2, 3), (3, 2), (5, 1)]

@@ -35,6 +35,7 @@ def whole() -> dict[Cell, Mapping[str, Any]]:
     return dict(filled(a_question(), some_cells()))
 
 
+@pytest.mark.slow
 def test_two_workers_give_the_same_bits(whole: dict[Cell, Mapping[str, Any]]) -> None:
     assert dict(filled(a_question(), some_cells(), jobs=2)) == whole
 
