@@ -1,0 +1,225 @@
+"""What a run says against a theorem, and against every wrong version of it that claims the same.
+
+The run is made once. What was measured and the values that a bound is asked with do not depend on the bound,
+so that a thousand mutants are held against one run by evaluating formulas. One run speaks at many horizons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.verify.applicability import reasons_against, refuse_other_classes
+from boundkit.verify.checks.rounding import rounded_zero
+from boundkit.verify.claims import measured, prepared, running
+from boundkit.verify.constant import weakest
+from boundkit.verify.constants import at_horizon, constants_along, constants_before, parameters, settings
+from boundkit.verify.machine import Machine
+from boundkit.verify.quantities import Subject
+from boundkit.verify.run import Run
+
+Array = NDArray[np.float64]
+HORIZONS = 24
+"""At most so many horizons of a run are looked at, spaced by logarithm."""
+
+
+class Silent(BoundkitError):
+    """A run of which the theorem does not speak."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A run, measured at H horizons.
+
+    ``values``: what a bound is asked with, by keyword, (H,) each: the theorem's quantities and all else that
+    is known of the run. ``measured``, ``low``, ``high``: the claimed quantity and its 99 % interval, (H,);
+    alike where nothing was sampled; inf where the run diverged. ``zero``: what rounding leaves of a quantity
+    that is 0.
+    """
+
+    run: Run
+    values: dict[str, Array]
+    measured: Array
+    low: Array
+    high: Array
+    zero: float
+    engine: str
+    random: bool
+    trust: str
+    diverged: bool = False
+
+    @property
+    def horizons(self) -> Array:
+        """The rounds after which it was measured."""
+        return self.values["T"]
+
+    def inside(self, theorem: Theorem) -> NDArray[np.bool_]:
+        """Where the theorem's conditions hold, on its steps and on its meaning; (H,)."""
+        return inside(theorem, self.values, self.measured.shape)
+
+    def ratios(self, theorem: Theorem) -> Array:
+        """measured/bound where the conditions hold, else nan; bound/measured of a lower bound; (H,)."""
+        return ratios(theorem, self.values, (self.low, self.high), self.zero)
+
+    def shares(self, theorem: Theorem, label: str) -> Array:
+        """How much of one term was needed: (measured - all other terms)/term, nan where there is none; (H,).
+
+        The constant of the term cannot be less than the largest share times itself.
+        """
+        return shares(theorem, label, self.values, self.low - self.zero)
+
+
+def evidence(theorem: Theorem, run: Run, machine: Machine | None = None) -> Evidence:
+    """The run held up to the theorem, inside or outside of its step-size condition.
+
+    Raises Silent where an assumption is not met, BoundkitError where the run or its constants cannot be had.
+    """
+    refuse_other_classes(theorem, run)
+    reasons = reasons_against(theorem, run)
+    if reasons:
+        raise Silent(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
+    run = prepared(theorem, run)
+    seen = (machine or Machine()).trajectory(theorem, run)
+    if seen.outcome == "waiting":
+        raise Silent("the run never began: a client never came.")
+    constants = constants_along(run, seen, theorem)
+    values = {n: c.value for n, c in constants.items()} | settings(run)
+    values |= parameters(theorem, run, constants, seen)
+    trust = weakest(constants) if constants else "exact"
+    subject = Subject(theorem, run, seen)
+    if seen.outcome == "diverged":
+        endless = np.array([np.inf])
+        known = {n: np.array([float(v)]) for n, v in values.items()}
+        return Evidence(run, known, endless, endless, endless, 0.0, seen.engine, seen.random, trust, True)
+    zero = rounded_zero(subject)
+    if theorem.rules or theorem.claim.summary in ("first", "limit") or _moving(theorem, run):
+        found = measured(subject)
+        at, ends = np.array([values["T"]]), [np.array([v]) for v in (found.value, found.low, found.high)]
+    else:
+        every = running(subject)
+        at = _horizons(len(every[0]))
+        ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
+    asked = at_horizon(values, int(values["T"]), at)
+    known = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in asked.items()}
+    value, low, high = ends
+    return Evidence(run, known, value, low, high, zero, seen.engine, seen.random, trust)
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Many pieces of evidence at once, so that one formula is evaluated on all of them together."""
+
+    pieces: Sequence[Evidence]
+
+    @cached_property
+    def values(self) -> dict[str, Array]:
+        """Every value that all pieces know, one after another."""
+        if not self.pieces:
+            return {}
+        shared = set.intersection(*(set(one.values) for one in self.pieces))
+        return {name: np.concatenate([one.values[name] for one in self.pieces]) for name in sorted(shared)}
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """Low and high ends of what was measured."""
+        return _joined([one.low for one in self.pieces]), _joined([one.high for one in self.pieces])
+
+    @cached_property
+    def zeros(self) -> Array:
+        """What rounding leaves, of each."""
+        return _joined([np.full(len(one.low), one.zero) for one in self.pieces])
+
+    @cached_property
+    def owner(self) -> NDArray[np.intp]:
+        """The place of the piece that each number is of."""
+        return np.repeat(np.arange(len(self.pieces)), [len(one.low) for one in self.pieces])
+
+    def ratios(self, theorem: Theorem) -> Array:
+        """``Evidence.ratios`` of all, one after another."""
+        return ratios(theorem, self.values, self.ends, self.zeros)
+
+    def shares(self, theorem: Theorem, label: str) -> Array:
+        """``Evidence.shares`` of all, one after another."""
+        return shares(theorem, label, self.values, self.ends[0] - self.zeros)
+
+    def worst(self, theorem: Theorem) -> tuple[float, Evidence | None]:
+        """The largest ratio, and whose it is; -inf and None where nobody is inside the conditions."""
+        return self._largest(self.ratios(theorem))
+
+    def neediest(self, theorem: Theorem, label: str) -> tuple[float, Evidence | None]:
+        """The largest share of one term, and whose it is."""
+        return self._largest(self.shares(theorem, label))
+
+    def _largest(self, scores: Array) -> tuple[float, Evidence | None]:
+        if not scores.size or np.isnan(scores).all():
+            return -np.inf, None
+        place = int(np.nanargmax(scores))
+        return float(scores[place]), self.pieces[self.owner[place]]
+
+
+def inside(theorem: Theorem, values: Mapping[str, Array], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Where every condition of the theorem holds."""
+    met = np.ones(shape, dtype=bool)
+    for relation in (*theorem.step_size, *theorem.requires):
+        met &= satisfied(relation, values)
+    return met
+
+
+def ratios(
+    theorem: Theorem, values: Mapping[str, Array], ends: tuple[Array, Array], zero: float | Array
+) -> Array:
+    """measured/bound (bound/measured of a lower bound), in the benefit of the doubt; nan outside.
+
+    The low end of what was measured counts, less what rounding leaves, so that above 1 it is a violation.
+    """
+    low, high = ends
+    bound = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape)
+    with np.errstate(all="ignore"):
+        if theorem.kind == "lower":
+            found = bound / (high + zero)
+        else:
+            found = np.where(low <= zero, 0.0, (low - zero) / bound)
+    return np.where(inside(theorem, values, low.shape) & ~np.isnan(bound), found, np.nan)
+
+
+def shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: Array) -> Array:
+    """(measured - all other terms)/term where the term is there and the conditions hold, else nan."""
+    term = np.broadcast_to(_at(theorem.bound.terms[label].expr, values), low.shape)
+    others = np.broadcast_to(_at(theorem.bound.total, values), low.shape) - term
+    with np.errstate(all="ignore"):
+        found = (low - others) / term
+    speaks = inside(theorem, values, low.shape) & (term > 0) & np.isfinite(found)
+    return np.where(speaks, found, np.nan)
+
+
+def _moving(theorem: Theorem, run: Run) -> bool:
+    """Whether the theorem asks for a mean over the rounds of the run, so that it speaks of its end only.
+
+    The largest dissimilarity or gradient of T rounds is at least that of fewer: there the bound is only too kind.
+    """
+    known = set(constants_before(run, theorem)) | set(settings(run)) | {"sigma_g", "G"}
+    if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
+        known |= {"beta", "kappa"}
+    return not {q.name for q in theorem.quantities} <= known
+
+
+def _at(expr: Expr, values: Mapping[str, Array]) -> Array:
+    return evaluate(expr, values)
+
+
+def _joined(parts: list[Array]) -> Array:
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _horizons(rounds: int) -> Array:
+    """Some of 1, ..., rounds: all of a few, the first, the last, and others between by logarithm."""
+    if rounds <= HORIZONS:
+        return np.arange(1.0, rounds + 1)
+    return np.unique(np.round(np.geomspace(1, rounds, HORIZONS)))
