@@ -202,7 +202,8 @@ def shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: Array
 def _moving(theorem: Theorem, run: Run) -> bool:
     """Whether the theorem asks for a mean over the rounds of the run, so that it speaks of its end only.
 
-    The largest dissimilarity or gradient of T rounds is at least that of fewer: there the bound is only too kind.
+    The largest dissimilarity or gradient of T rounds is at least that of fewer, so that there the bound is
+    only too large.
     """
     known = set(constants_before(run, theorem)) | set(settings(run)) | {"sigma_g", "G"}
     if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
