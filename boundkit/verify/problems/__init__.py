@@ -3,6 +3,7 @@
 from boundkit.verify.problems.base import Problem
 from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
+from boundkit.verify.problems.huber import Huber
 from boundkit.verify.problems.logcosh import LogCosh
 from boundkit.verify.problems.logistic import Logistic
 from boundkit.verify.problems.network import Network
@@ -16,6 +17,7 @@ __all__ = [
     "PROBLEM_FIELDS",
     "ClippingProblem",
     "Exponential",
+    "Huber",
     "LogCosh",
     "Logistic",
     "Network",

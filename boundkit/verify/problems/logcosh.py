@@ -25,7 +25,7 @@ from boundkit.verify.problems.base import (
     module_of,
 )
 from boundkit.verify.problems.pointwise import Pointwise, by_client
-from boundkit.verify.problems.ranges import all_positive, no_larger
+from boundkit.verify.problems.ranges import all_positive, by_coordinate, no_larger
 
 _HALVINGS = 200
 
@@ -45,7 +45,8 @@ class LogCosh(Pointwise):
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
         no_larger("e", self.e)
-        self.h = _curvatures(curvatures, self.m, self.d)
+        self.h = by_coordinate("h", curvatures, self.m, self.d)
+        all_positive("h", self.h)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         self.centre: Array = self._stationary_point()
@@ -164,14 +165,6 @@ class LogCosh(Pointwise):
     def to_json(self) -> dict[str, Any]:
         """What makes this problem again."""
         return {"kind": self.kind, "h": self.h.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
-
-
-def _curvatures(given: Any, m: int, d: int) -> Array:
-    first = given[0] if isinstance(given, (list, tuple, np.ndarray)) and len(given) else 0.0
-    plain = not isinstance(first, (list, tuple)) and getattr(first, "ndim", 0) == 0
-    h = checked_array("h", given, (m,) if plain else (m, d))
-    all_positive("h", h)
-    return np.repeat(h[:, None], d, axis=1) if plain else h
 
 
 def _log_cosh(z: Any) -> Any:

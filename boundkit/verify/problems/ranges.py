@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError
 from boundkit.verify.problems.base import Array, checked_array
 
@@ -33,6 +35,14 @@ def no_larger(name: str, values: Array, largest: float = LARGEST) -> None:
     worst = float(max(values.max(), -values.min()))
     if worst > largest:
         raise BoundkitError(f"{name} must be at most {largest:g} in absolute value, but it is {worst:g}.")
+
+
+def by_coordinate(name: str, given: Any, m: int, d: int) -> Array:
+    """A number a client or a coordinate of it, (m,) or (m, d), as (m, d)."""
+    first = given[0] if isinstance(given, (list, tuple, np.ndarray)) and len(given) else 0.0
+    plain = not isinstance(first, (list, tuple)) and getattr(first, "ndim", 0) == 0
+    values = checked_array(name, given, (m,) if plain else (m, d))
+    return np.repeat(values[:, None], d, axis=1) if plain else values
 
 
 def whole(name: str, value: Any, least: int, most: int = 2**31) -> int:

@@ -11,6 +11,7 @@ from boundkit.verify.fields import checked_fields
 from boundkit.verify.problems.base import Problem
 from boundkit.verify.problems.clipping_problem import ClippingProblem
 from boundkit.verify.problems.exponential import Exponential
+from boundkit.verify.problems.huber import Huber
 from boundkit.verify.problems.logcosh import LogCosh
 from boundkit.verify.problems.logistic import Logistic
 from boundkit.verify.problems.network import Network
@@ -25,6 +26,7 @@ PROBLEMS: dict[str, type[Problem]] = {
         Polynomial,
         Exponential,
         LogCosh,
+        Huber,
         SmoothNonconvex,
         Logistic,
         ClippingProblem,

@@ -9,6 +9,7 @@ import numpy as np
 from boundkit.verify.problems import (
     ClippingProblem,
     Exponential,
+    Huber,
     LogCosh,
     Logistic,
     Network,
@@ -54,6 +55,16 @@ FAMILIES: dict[str, Callable[[], Problem]] = {
     "log-cosh, by coordinate": lambda: LogCosh.random(4, 3, seed=1, spread=2.0),
     "log-cosh, a weight of zero": lambda: LogCosh([1.0, 2.0], [[0.0], [1.0]], [0, 1]),
     "log-cosh, one client": lambda: LogCosh([1.0], [[2.0]]),
+    "huber": lambda: Huber(
+        [1.0, 2.0, 0.5], [0.5, 1.0, 2.0], [2.0, 0.3, 1.0], 2 * tilts(3, 2), 0.0, [0.2, 0.3, 0.5], 0.1
+    ),
+    "huber, one tail each": lambda: Huber([1.0, 1.0], [None, 0.7], [0.4, None], [[0.0], [0.5]]),
+    "huber, by coordinate": lambda: Huber.random(4, 3, seed=1, spread=2.0),
+    "huber, a floor": lambda: Huber([1.0, 0.5], [0.3, None], [None, 1.0], tilts(2, 2), 0.2),
+    "huber, no tails": lambda: Huber([1.0, 1.0], [None, None], [None, None], tilts(2, 2)),
+    "huber, many optima": lambda: Huber([1.0, 1.0], [0.5, 0.5], [0.5, 0.5], [[2.0], [-2.0]]),
+    "huber, a weight of zero": lambda: Huber([1.0, 2.0], [1, 1], [1, 1], [[0.0], [1.0]], 0.0, [0, 1]),
+    "huber, one client": lambda: Huber([1.0], [0.2], [None], [[2.0]]),
     "logistic": lambda: Logistic(0.5, 1, 3, l2=0.1, features=2, classes=3, sizes=[8, 20, 5], noise=0.1),
     "logistic, a weight of zero": lambda: Logistic(
         1, 0, 2, l2=0.5, features=1, classes=2, sizes=[6, 4], weights=[0, 1]

@@ -42,7 +42,7 @@ ALLOWED = {
     ("clipping_instance", "L0"): {"half"}, ("clipping_instance", "L1"): {"half"},
     ("clipping_instance", "grad_max"): {"half"}, ("logistic", "alpha"): {"half", "zero"},
     ("logistic", "beta"): {"half", "zero"}, ("logistic", "l2"): {"half"}, ("logistic", "seed"): {"zero"},
-    ("network", "l2"): {"half", "zero"},
+    ("network", "l2"): {"half", "zero"}, ("huber", "floor"): {"half", "zero"},
 }  # fmt: skip
 
 
@@ -106,6 +106,11 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @example(("logcosh", "e", 0, 0), 1e300)
 @example(("logcosh", "h", 0, 0), 1e300)
 @example(("logcosh", "h", 0, 0), 1e-300)
+@example(("huber", "e", 0, 0), 1e300)
+@example(("huber", "h", 0, 0), 1e-300)
+@example(("huber", "a", 0, 0), None)
+@example(("huber", "b", 0, 0), 1e300)
+@example(("huber", "floor"), 1e300)
 @example(("logistic", "alpha"), 1e300)
 @example(("logistic", "beta"), 1e200)
 @example(("logistic", "l2"), 1e300)
