@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "simulate": "simulate",
     "objective": "objective",
     "skew": "skew",
+    "new-theorem": "new_theorem",
     "check": "check",
     "reductions": "reductions",
     "demonstrate": "demonstrate",

@@ -1,0 +1,115 @@
+"""``boundkit new-theorem``: a file that passes its check, of the template and of every theorem there is."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.analysis.check import check
+from boundkit.analysis.check.reading import theorems_in
+from boundkit.cli.known import Known
+from boundkit.cli.starting import started
+from boundkit.theorems import names, theorem
+from tests.representatives import aside
+
+FEW = ("fedavg_convex_sharp", "fednova_nonconvex", "sgd_nonconvex")
+"""Copies are checked of a theorem that takes its words from another, one of vectors, and a plain one."""
+
+
+def test_the_fresh_file_passes_its_check(
+    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = boundkit("new-theorem", "mine")
+    assert (answer.code, answer.err) == (0, "")
+    assert "boundkit check mine.py" in answer.out
+    (found,) = theorems_in("mine.py", Known())
+    assert found.name == "mine"
+    assert boundkit("check", "mine.py").code == 0
+
+
+def test_it_is_the_theorem_that_the_catalogue_has() -> None:
+    """What stands in the template is what fedavg_nonconvex proves."""
+    from boundkit.theorems._template import THEOREM
+
+    known = theorem("fedavg_nonconvex")
+    assert THEOREM.bound.total == known.bound.total
+    assert THEOREM.step_size == known.step_size
+    assert {a.name for a in THEOREM.assumptions} == {a.name for a in known.assumptions}
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_theorem_may_be_the_start(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(started("mine", name), encoding="utf-8")
+    (found,) = theorems_in(path, Known())
+    known = theorem(name)
+    assert (found.name, found.source.authors) == ("mine", ("Your Name",))
+    assert (found.bound.total, found.step_size) == (known.bound.total, known.step_size)
+    assert not _unused(path.read_text(encoding="utf-8"))
+
+
+def _unused(text: str) -> set[str]:
+    tree = ast.parse(text)
+    imported = {a.asname or a.name for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    return imported - {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+
+
+@pytest.mark.parametrize("name", aside(names(), *(set(names()) - set(FEW))))
+def test_a_copy_passes_what_the_theorem_passes(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(started("mine", name), encoding="utf-8")
+    (found,) = theorems_in(path, Known())
+    assert check(found, Known({"mine": found}))
+
+
+def test_a_taken_name_is_refused_with_what_is_near(boundkit: Any, tmp_path: Path) -> None:
+    out = tmp_path / "mine.py"
+    answer = boundkit("new-theorem", "fedavg_convex", "--out", str(out))
+    assert (answer.code, answer.out) == (2, "")
+    assert "a theorem called 'fedavg_convex'" in answer.err
+    assert "fedavg_convex_sharp" in answer.err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("Mine",), "must be lower case words"),
+        (("mine", "--like", "fedavg_convx"), "did you mean 'fedavg_convex'"),
+        (("mine", "--out", "mine.txt"), "is written as .py"),
+    ],
+)
+def test_mistakes_are_one_sentence_and_no_file(
+    boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    answer = boundkit("new-theorem", *given)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert said in answer.err
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_there_stays_as_it_is(boundkit: Any, tmp_path: Path) -> None:
+    out = tmp_path / "mine.py"
+    out.write_text("x = 1\n", encoding="utf-8")
+    answer = boundkit("new-theorem", "mine", "--out", str(out))
+    assert (answer.code, answer.out) == (2, "")
+    assert "is there already and stays as it is" in answer.err
+    assert out.read_text(encoding="utf-8") == "x = 1\n"
+
+
+def test_json_says_what_was_written(boundkit: Any, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "mine.py"
+    answer = boundkit("new-theorem", "mine", "--like", "sgd_nonconvex", "--out", str(out), "--json")
+    assert answer.json == {"theorem": "mine", "like": "sgd_nonconvex", "written": str(out)}
+    assert out.is_file()
+
+
+def test_a_name_is_checked_before_a_theorem_is_read() -> None:
+    with pytest.raises(BoundkitError, match="must be lower case"):
+        started("No Name", "nothing")
