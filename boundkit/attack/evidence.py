@@ -39,9 +39,9 @@ class Evidence:
     """A run, measured at H horizons.
 
     ``values``: what a bound is asked with, by keyword, (H,) each: the theorem's quantities and all else that
-    is known of the run. ``measured``, ``low``, ``high``: the claimed quantity and its 99 % interval, (H,);
-    alike where nothing was sampled; inf where the run diverged. ``zero``: what rounding leaves of a quantity
-    that is 0.
+    is known of the run. ``measured``, ``low``, ``high``: the claimed quantity and its interval, of 99 %
+    unless asked otherwise, (H,); alike where nothing was sampled; inf where the run diverged. ``zero``: what
+    rounding leaves of a quantity that is 0.
     """
 
     run: Run
@@ -76,8 +76,10 @@ class Evidence:
         return shares(theorem, label, self.values, self.low - self.zero)
 
 
-def evidence(theorem: Theorem, run: Run, machine: Machine | None = None) -> Evidence:
+def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: float = 0.99) -> Evidence:
     """The run held up to the theorem, inside or outside of its step-size condition.
+
+    ``level``: of the interval of what was sampled.
 
     Raises Silent where an assumption is not met, BoundkitError where the run or its constants cannot be had.
     """
@@ -100,10 +102,10 @@ def evidence(theorem: Theorem, run: Run, machine: Machine | None = None) -> Evid
         return Evidence(run, known, endless, endless, endless, 0.0, seen.engine, seen.random, trust, True)
     zero = rounded_zero(subject)
     if theorem.rules or theorem.claim.summary in ("first", "limit") or _moving(theorem, run):
-        found = measured(subject)
+        found = measured(subject, level)
         at, ends = np.array([values["T"]]), [np.array([v]) for v in (found.value, found.low, found.high)]
     else:
-        every = running(subject)
+        every = running(subject, level)
         at = _horizons(len(every[0]))
         ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
     asked = at_horizon(values, int(values["T"]), at)

@@ -1,0 +1,47 @@
+"""How long a search may go on: seconds, or a number of evaluations, which is the same on every machine."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Over(Exception):
+    """The search has used what it was given."""
+
+
+class Clock:
+    """Counts evaluations against a budget of seconds, or against a number of them."""
+
+    def __init__(
+        self, budget: float, evaluations: int | None, progress: Callable[[int, int], None] | None = None
+    ) -> None:
+        self.budget, self.evaluations, self.progress = budget, evaluations, progress
+        self.begun, self.done = time.monotonic(), 0
+
+    @property
+    def seconds(self) -> float:
+        """How long it has been."""
+        return time.monotonic() - self.begun
+
+    @property
+    def part(self) -> float:
+        """Which part of what was given is used."""
+        if self.evaluations is not None:
+            return self.done / max(self.evaluations, 1)
+        return self.seconds / max(self.budget, 1e-9)
+
+    def tick(self) -> None:
+        """One evaluation begins. Raises Over where none is left."""
+        if self.done == 1:  # the first has loaded what all need, which takes seconds
+            self.begun = time.monotonic()
+        if self.done and self.part >= 1:
+            raise Over
+        self.done += 1
+        if self.progress is not None:
+            self.progress(*self._told())
+
+    def _told(self) -> tuple[int, int]:
+        if self.evaluations is not None:
+            return self.done, self.evaluations
+        return min(round(1000 * self.part), 1000), 1000

@@ -1,0 +1,112 @@
+"""What an attack on a theorem came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from boundkit.algebra import Theorem
+from boundkit.analysis.rendering import clean, table
+from boundkit.attack.aims import BOUND
+from boundkit.attack.evidence import Evidence
+from boundkit.attack.search import Attack
+from boundkit.attack.words import sentences
+
+Answer = Literal["violated", "not broken", "not applicable"]
+
+
+@dataclass(frozen=True)
+class Falsification:
+    """The answer on one theorem.
+
+    ``ratio``: the largest measured/bound (bound/measured of a lower bound) that was found, with the ends of
+    its ``interval`` where it was sampled. ``worst``: the evidence of the smallest instance that has it, and
+    ``run`` the RUN.json that replays it. ``needs``: how much of each term was needed, from the worst instance
+    for that term, and ``runs`` those instances. ``constants``: of a bound up to constants, what they must be
+    at least if all are alike.
+    """
+
+    theorem: Theorem
+    answer: Answer
+    reason: str
+    ratio: float | None = None
+    interval: tuple[float, float] | None = None
+    worst: Evidence | None = None
+    run: dict[str, Any] | None = None
+    needs: Mapping[str, float] = field(default_factory=dict)
+    runs: Mapping[str, dict[str, Any]] = field(default_factory=dict)
+    constants: float | None = None
+    attack: Attack | None = None
+    path: str | None = None
+
+    def __bool__(self) -> bool:
+        """Whether it stood: nothing that was found breaks it."""
+        return self.answer != "violated"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For ``boundkit falsify --json``, without NaN."""
+        attack = self.attack
+        return {
+            "theorem": self.theorem.name,
+            "kind": self.theorem.kind,
+            "answer": self.answer,
+            "reason": self.reason,
+            "ratio": None if self.ratio is None else clean(self.ratio),
+            "interval": None if self.interval is None else clean(self.interval),
+            "constants": None if self.constants is None else clean(self.constants),
+            "engine": None if self.worst is None else self.worst.engine,
+            "trust": None if self.worst is None else self.worst.trust,
+            "instance": [] if self.worst is None else sentences(self.theorem, self.worst),
+            "needs": {label: clean(value) for label, value in self.needs.items()},
+            "run": self.run,
+            "runs": dict(self.runs),
+            "tried": None if attack is None else attack.tried,
+            "refused": {} if attack is None else dict(attack.refused),
+            "families": {} if attack is None else dict(attack.families),
+            "seconds": None if attack is None else round(attack.seconds, 3),
+            "seed": None if attack is None else attack.seed,
+            "path": self.path,
+        }
+
+    def to_text(self) -> str:
+        """For a terminal: the answer, the worst instance in words, and what each term is needed for."""
+        lines = [f"{self.theorem.name}: {self.answer}", "", f"  {self.reason}"]
+        if self.worst is not None:
+            lines += [
+                "",
+                "  the worst instance" + (f", {self.worst.engine} engine" if self.worst.engine else ""),
+            ]
+            lines += [f"    {line}" for line in sentences(self.theorem, self.worst)]
+        needs = {label: value for label, value in self.needs.items() if label != BOUND}
+        if needs:
+            rows = [[label, *_need(value)] for label, value in needs.items()]
+            lines += [
+                "",
+                *(f"  {line}" for line in table(["term", "needed", "so that"], rows, 1).split("\n")),
+            ]
+        if self.attack is not None:
+            lines += ["", f"  {_counts(self.attack)}"]
+        if self.path is not None:
+            lines += [f"  run       {self.path}"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _need(value: float) -> tuple[str, str]:
+    """A share, and what follows from it."""
+    if value > 1:
+        return f"{value:.3g}", f"it is {value:.3g} times too small"
+    if value <= 0:
+        return "0", "no instance showed that it is needed"
+    return f"{value:.3g}", f"it could be at most {1 / value:.3g} times smaller"
+
+
+def _counts(attack: Attack) -> str:
+    refused = sum(attack.refused.values())
+    return (
+        f"{attack.tried} instances in {attack.seconds:.1f} seconds (seed {attack.seed}); of "
+        f"{refused} the theorem does not speak, or they would take too long"
+    )

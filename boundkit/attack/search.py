@@ -1,0 +1,147 @@
+"""The search for the worst instance: known ones, random ones, and walks from the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.attack.aims import Aim, usual_aims
+from boundkit.attack.anchors import anchors, own
+from boundkit.attack.chart import Chart
+from boundkit.attack.clock import Clock, Over
+from boundkit.attack.evidence import Evidence, Pool
+from boundkit.attack.families import drawn
+from boundkit.attack.hunt import Hunt, Lead
+from boundkit.attack.walks import walk
+from boundkit.verify.assumed import Plan
+from boundkit.verify.machine import Machine
+from boundkit.verify.run import Run
+
+Progress = Callable[[int, int], None]
+REPLICAS = 32
+"""Of a run that must be sampled, while searching: what is found is asked again with fresh seeds."""
+_FIRST = 0.25
+"""The part of the search that goes to random starts before the first walk; anchors included."""
+_SESSION = 60
+"""Evaluations of one walk."""
+
+
+@dataclass(frozen=True)
+class Find:
+    """The worst that was found for one aim: its score, on which run, after which of its rounds.
+
+    ``run``: the RUN.json of that many rounds, which replays it. ``family``: what it grew from. ``plan``: the
+    plan that was run.
+    """
+
+    aim: str
+    score: float
+    evidence: Evidence
+    horizon: float
+    run: dict[str, Any]
+    family: str
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What a search found.
+
+    ``best``: by the names of the aims; an aim of which nothing speaks is not there. ``candidates``: the
+    best for the first aim, of different starts. ``pool``: all evidence. ``tried``: how many plans;
+    ``refused``: how many of them were not the theorem's, or took too long, by reason; ``families``: how many
+    of each spoke.
+    """
+
+    theorem: Theorem
+    aims: tuple[Aim, ...]
+    best: Mapping[str, Find]
+    candidates: tuple[Find, ...]
+    pool: Pool
+    tried: int
+    refused: Mapping[str, int]
+    families: Mapping[str, int]
+    seconds: float
+    seed: int
+
+
+def search(
+    theorem: Theorem,
+    aims: Sequence[Aim] | None = None,
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    starts: Sequence[Run] = (),
+    machine: Machine | None = None,
+    progress: Progress | None = None,
+) -> Attack:
+    """The worst instances of a theorem's class that ``budget`` seconds find, for every aim.
+
+    ``aims``: None for the bound and each of its terms. ``evaluations``: so many, whatever time they take, so
+    that the answer is the same on every machine. ``starts``: runs that are looked at first.
+    """
+    chosen = tuple(usual_aims(theorem) if aims is None else aims)
+    rng = np.random.default_rng(seed)
+    clock = Clock(budget, evaluations, progress)
+    hunt = Hunt(theorem, chosen, machine or Machine(replicas=REPLICAS), clock)
+    try:
+        for run in starts:
+            hunt.replay(run)
+        for family, plan in anchors(theorem):
+            hunt.ask(family, plan)
+        bases = own(theorem)
+        while clock.part < _FIRST:
+            hunt.ask(*drawn(theorem, rng, bases))
+        while True:
+            lead = hunt.lead(rng)
+            if lead is None or rng.random() < 0.3:
+                for _ in range(10):
+                    hunt.ask(*drawn(theorem, rng, bases))
+            else:
+                _follow(hunt, lead, rng)
+    except Over:
+        pass
+    return _found(hunt, clock, seed)
+
+
+def _follow(hunt: Hunt, lead: Lead, rng: np.random.Generator) -> None:
+    """One walk from a lead, for one aim."""
+    if lead.plan is None:
+        return
+    chart = Chart(hunt.theorem, lead.plan)
+    if not len(chart):
+        return
+
+    def height(vector: Any) -> float:
+        return hunt.step(lead, lambda: chart.plan(vector))
+
+    walk(height, chart.zeros, _SESSION, rng)
+
+
+def _found(hunt: Hunt, clock: Clock, seed: int) -> Attack:
+    finds = [[_find(hunt, lead) for lead in leads] for leads in hunt.leads]
+    best = {aim.name: found[0] for aim, found in zip(hunt.aims, finds, strict=True) if found}
+    return Attack(
+        hunt.theorem, tuple(hunt.aims), best, tuple(finds[0]), Pool(hunt.pieces), clock.done,
+        dict(hunt.refused), dict(hunt.families), clock.seconds, seed,
+    )  # fmt: skip
+
+
+def _find(hunt: Hunt, lead: Lead) -> Find:
+    run = truncated(lead.evidence, lead.horizon)
+    name = hunt.aims[lead.aim].name
+    return Find(name, lead.score, lead.evidence, lead.horizon, run, lead.family, lead.plan)
+
+
+def truncated(evidence: Evidence, horizon: float) -> dict[str, Any]:
+    """The RUN.json of the run's first rounds, up to that horizon."""
+    run, last = evidence.run, float(evidence.horizons[-1])
+    spec = run.to_json()
+    if np.isfinite(horizon) and horizon < last:
+        spec["rounds"] = run.rounds - round(last - horizon)
+    return spec
