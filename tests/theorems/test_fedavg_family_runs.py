@@ -20,6 +20,7 @@ from tests.theorems.quadratics import Array, bound, draw, inside, squares
     [
         ("fedavg_nonconvex_sharp", 0.2),
         ("fedavg_nonconvex_mean_walk", 0.35),
+        ("fedavg_nonconvex_sharper", 0.6),
         ("fedavg_nonconvex_beta_kappa", 0.2),
     ],
 )
@@ -110,7 +111,12 @@ def every_outcome(
 
 @pytest.mark.parametrize(("steps", "rounds"), [(2, 2), (3, 1), (3, 2), (5, 1), (1, 4)])
 def test_drift_without_convexity_over_all_outcomes(steps: int, rounds: int) -> None:
-    names = ("fedavg_nonconvex_sharp", "fedavg_nonconvex_mean_walk", "fedavg_nonconvex_beta_kappa")
+    names = (
+        "fedavg_nonconvex_sharp",
+        "fedavg_nonconvex_mean_walk",
+        "fedavg_nonconvex_sharper",
+        "fedavg_nonconvex_beta_kappa",
+    )
     for share, noise, x0, apart in product((1, 0.3), (0.0, 1.5), (0.0, 1.0, 5.0), (0.0, 1.0, 8.0)):
         step = share * min(0.5 / steps, 1 / np.sqrt(max(12 * steps * (steps - 1), 1e-9)))
         seen, _ = every_outcome(BENT, apart, steps, rounds, step, noise, x0)
