@@ -1,0 +1,152 @@
+"""Write a ledger: a proof, a run, and every letter of the proof in every round."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.printing import plain
+from boundkit.analysis.predict import predict
+from boundkit.analysis.rendering import joined
+from boundkit.attack.ledger import moments, nova, partial
+from boundkit.attack.ledger import plain as path
+from boundkit.attack.ledger.book import Entry, Ledger
+from boundkit.attack.ledger.letters import LETTERS
+from boundkit.attack.ledger.proof import Proof
+from boundkit.attack.ledger.scene import Array, scene_of
+from boundkit.attack.ledger.seen import values_of
+from boundkit.attack.ledger.sized import sized
+from boundkit.attack.ledger.step import Step
+from boundkit.verify.applicability import reasons_against, refuse_other_classes
+from boundkit.verify.claims import measured, prepared
+from boundkit.verify.constants import constants_along, parameters
+from boundkit.verify.instances import default_runs
+from boundkit.verify.machine import Machine
+from boundkit.verify.outside import outside_of
+from boundkit.verify.quantities import Subject
+from boundkit.verify.quantities.subject import meant
+from boundkit.verify.run import Run
+
+_ROUNDING, _NOTHING = 1e-9, 1e-13
+"""How far left may exceed right: relative to what both are made of, and relative to the bound."""
+
+
+@lru_cache(maxsize=1)
+def _proofs() -> dict[str, Proof]:
+    return {proof.theorem.name: proof for proof in (*nova.PROOFS, *partial.PROOFS)}
+
+
+def proved() -> tuple[str, ...]:
+    """The theorems whose proofs are written here step by step."""
+    return tuple(_proofs())
+
+
+def proof_of(theorem: Theorem) -> Proof:
+    """The proof of a theorem, step by step. Raises BoundkitError where there is none here."""
+    if theorem.name not in _proofs():
+        raise BoundkitError(
+            f"{theorem.name} has no proof here that can be run; these have one: {joined(proved())}."
+        )
+    return _proofs()[theorem.name]
+
+
+def default_run(theorem: Theorem) -> tuple[str, Run]:
+    """The first default instance of the theorem's class on which its ledger can be written, and its name."""
+    proof_of(theorem)
+    return next(iter(default_runs(theorem, quick=True)))
+
+
+def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None) -> Ledger:
+    """The proof of a theorem on a run, by default on the first default instance of its class.
+
+    ``proof`` takes the place of the theorem's own, as ``proof_of(theorem).changed(...)`` gives it.
+    Expectations are exact on quadratics; other problems must be without chance. Raises BoundkitError where
+    the theorem has no proof here, does not speak of the run, or the run has no exact expectations.
+    """
+    proof = proof_of(theorem) if proof is None else proof
+    if proof.theorem.name != theorem.name:
+        raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
+    run = default_run(theorem)[1] if run is None else run
+    refuse_other_classes(theorem, run)
+    reasons = reasons_against(theorem, run)
+    if reasons:
+        raise BoundkitError(f"{theorem.name} does not speak of this run: {'; '.join(reasons)}.")
+    run = prepared(theorem, run)
+    if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
+        raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")
+    scene = scene_of(run, meant(theorem, run)[0])
+    seen = Machine(replicas=1).trajectory(theorem, run)
+    if seen.outcome == "diverged":
+        raise BoundkitError(f"the run diverged in round {seen.diverged_at}: no step can be evaluated.")
+    constants = constants_along(run, seen, theorem)
+    asked = parameters(theorem, run, constants, seen)
+    bound = predict(theorem, **asked)
+    if not bound.holds:
+        raise BoundkitError(outside_of(bound, run, brief=True))
+    known: dict[str, Array] = {name: np.asarray(value) for name, value in asked.items()}
+    for letter, expr in (*proof.put_in.items(), *proof.constants.items()):
+        known[letter.name] = sized(expr, known).value
+    clients, server = (moments if scene.exact else path).seen(scene)
+    known |= values_of(scene, clients, server, float(proof.counted))
+    total, found = float(bound.total), float(measured(Subject(theorem, run, seen)).value)
+    return Ledger(
+        theorem=theorem.name,
+        claim=theorem.claim.latex,
+        steps=tuple(_entries(proof, known, run.rounds, total)),
+        measured=found,
+        bound=total,
+        end=float(sized(proof.end, known).value.mean()),  # of letters that a wrong step left behind
+        terms={name: float(value) for name, value in bound.terms.items()},
+        letters={letter.name: letter.meaning for letter in _named(proof)},
+        rounds=run.rounds,
+        engine="exact expectations" if scene.exact else "the run itself",
+        run=run.to_json(),
+    )
+
+
+def _named(proof: Proof) -> list[Quantity]:
+    used = set().union(*(step.of.free_symbols | step.by.free_symbols for step in proof.steps))
+    return [letter for letter in LETTERS if letter in used]
+
+
+def _entries(proof: Proof, known: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
+    found: list[Entry] = []
+    so_far = float(known[proof.start.name].mean())
+    for step, line in zip(proof.steps, proof.lines, strict=False):
+        sides = [sized(side, known) for side in step.sides(line)]
+        left, right = (np.broadcast_to(side.value, (rounds,)) for side in sides)
+        scale = np.broadcast_to(sides[0].size + sides[1].size, (rounds,))
+        slack = float(right.mean() - left.mean())
+        before, so_far = so_far, so_far + (0.0 if step.kind == "identity" else slack)
+        if step.in_mean:
+            left, right, scale = (side.mean(keepdims=True) for side in (left, right, scale))
+        found.append(
+            Entry(
+                name=step.name,
+                kind=step.kind,
+                cause=step.cause,
+                because=step.because,
+                latex=step.latex(line),
+                plain=step.plain(line),
+                weight=plain(step.weight(line)),
+                left=float(left.mean()),
+                right=float(right.mean()),
+                share=slack / bound if bound else 0.0,
+                factor=so_far / before if before else None,
+                worst=_worst(left, right),
+                broken=_broken(left, right, _ROUNDING * scale + _NOTHING * bound, step),
+            )
+        )
+    return found
+
+
+def _worst(left: Array, right: Array) -> float | None:
+    above = right > 0
+    return float((left[above] / right[above]).max()) if above.any() else None
+
+
+def _broken(left: Array, right: Array, rounding: Array, step: Step) -> int | None:
+    wrong = np.abs(left - right) > rounding if step.kind == "identity" else left > right + rounding
+    return int(np.argmax(wrong)) if wrong.any() else None
