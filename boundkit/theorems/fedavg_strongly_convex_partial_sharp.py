@@ -1,0 +1,81 @@
+r"""FedAvg on strongly convex losses, C m clients a round: a smaller ball, reached almost three times as fast.
+
+The forces, the suppositions and the steps are those of fedavg_strongly_convex_partial.
+
+Proof. As for fedavg_convex_partial_sharp, with the three points of fedavg_strongly_convex_partial,
+<grad F_i(y), x - x*> >= F_i(x) - F_i(x*) + (mu/4) ||x - x*||^2 - ((L + mu)/2) ||x - y||^2. So (v) becomes
+[E||x+ - x*||^2 - ||x - x*||^2]/s <= -(mu/2) ||x - x*||^2 - 2 (F - F*) + 2 L R + s E||v||^2. More than 9/5 of
+F - F* is left, and F - F* >= (mu/2) ||x - x*||^2: a round contracts by 1 - 7/5 mu s, and adds s times
+(17/32)(2 + 5/24) L eta^2 (tau - 1) sigma^2 + (3/4 + (5/24)(9/32)) L eta^2 tau (tau - 1) sigma_g^2
++ (1 + 153/2048) s sigma^2/(M tau) + (9/8 + 81/2048) s q sigma_g^2/M. The geometric sum is at most
+5/(7 mu s).
+"""
+
+from dataclasses import replace
+
+from sympy import Rational
+
+from boundkit.algebra import Reduction, Term
+from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
+from boundkit.theorems.fedavg_strongly_convex_partial import THEOREM as LOOSE
+
+_FADE = mu * eta_s * eta * tau
+
+THEOREM = replace(
+    LOOSE,
+    name="fedavg_strongly_convex_partial_sharp",
+    terms=(
+        Term(
+            "initial gap",
+            (1 - Rational(7, 5) * _FADE) ** T * distance**2,
+            provenance="derived",
+            because="mu/2 from the three points and 9/10 mu from the loss gap that is left",
+        ),
+        Term(
+            "stochastic noise",
+            Rational(4, 5) * eta_s * eta * sigma**2 / (mu * C * m),
+            provenance="derived",
+            because="1 + 153/2048, times 5/7 from the geometric sum, rounded up",
+        ),
+        Term(
+            "noise drift",
+            Rational(17, 20) * L * eta**2 * (tau - 1) * sigma**2 / mu,
+            provenance="derived",
+            because="(17/32)(2 + 5/24), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
+        ),
+        Term(
+            "partial participation",
+            Rational(5, 6) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2 / mu,
+            provenance="derived",
+            because="9/8 + 81/2048, times 5/7, rounded up",
+        ),
+        Term(
+            "client drift",
+            Rational(3, 5) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
+            provenance="derived",
+            because="3/4 + (5/24)(9/32), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
+        ),
+    ),
+    reductions=(
+        Reduction(
+            to="fedavg_strongly_convex_partial",
+            when={T: 1},
+            factors={
+                "initial gap": (
+                    (1 - Rational(7, 5) * mu * eta_s * eta * tau) / (1 - mu * eta_s * eta * tau / 2)
+                )
+                ** T,
+                "stochastic noise": Rational(1, 5),
+                "noise drift": Rational(17, 180),
+                "partial participation": Rational(5, 72),
+                "client drift": Rational(1, 60),
+            },
+            because="the same forces and steps; the start fades by 7/5 mu s a round, not by mu s/2",
+        ),
+    ),
+    remarks=(
+        "A round of a quadratic of curvature mu contracts by about 1 - 2 mu s; 7/5 of the 2 is kept here.",
+        "No source states these constants; they stand on the proof alone.",
+    ),
+    prose=__doc__,
+)
