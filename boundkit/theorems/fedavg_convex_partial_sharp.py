@@ -78,7 +78,7 @@ THEOREM = replace(
         ),
     ),
     remarks=(
-        "Nearly tight in the start: 1/2 is the least, where the loss falls in a straight line to its minimum.",
+        "Nearly tight in the start: 1/2 is least, for a loss that falls in a straight line to its minimum.",
         "No source states these constants; they stand on the proof alone.",
     ),
     prose=__doc__,

@@ -25,7 +25,7 @@ CONSTANTS = {
     CONVEX: (F(8, 15), F(3, 5), F(7, 20), F(5, 8), F(1, 4)),
     STRONG: (F(7, 5), F(4, 5), F(17, 20), F(5, 6), F(3, 5)),
 }
-"""Under strong convexity the first is the share of mu s by which a round contracts; the others are over mu."""
+"""If strongly convex: the first is the share of mu s by which a round contracts, the others are over mu."""
 
 
 @pytest.mark.parametrize("name", CONSTANTS)
