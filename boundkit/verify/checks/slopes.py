@@ -28,8 +28,8 @@ from boundkit.verify.checks.margins import judged
 from boundkit.verify.constants import at_horizon
 from boundkit.verify.trajectory import Array
 
-_FAR = {"eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1)}
-_FAR |= {"clip": (-1,), "target": (-1,)}
+FAR = {"eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1)}
+FAR |= {"clip": (-1,), "target": (-1,)}
 """The directions in which a letter may go without end: steps and targets shrink, counts grow, and the
 server's step does both where the client's makes up for it."""
 
@@ -100,7 +100,7 @@ def _compare(label: str, seen: Sweep) -> Check:
         )
     slope, predicted, margin = seen.slopes
     off = slope - predicted
-    outcome, besides = judged(off, margin, _FAR[seen.letter])
+    outcome, besides = judged(off, margin, FAR[seen.letter])
     return Check(
         name,
         outcome,
@@ -174,6 +174,17 @@ def _cause(term: Term) -> str:
 
 def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     """A sweep of every letter of the theorem that the term's instance can vary."""
+    instance, values = planned(theorem, term)
+    return [sweep(theorem, term, letter, instance, values) for letter in values]
+
+
+def planned(
+    theorem: Theorem, term: Term
+) -> tuple[Callable[..., isolation.Point], Mapping[str, Sequence[float]]]:
+    """The instance that isolates a term, and the values of each letter that the instance can vary.
+
+    Raises NotIsolated for a start-up that has no slope, KeyError for a cause that no instance isolates.
+    """
     instance, letters = ISOLATED[_cause(term)]
     known = {q.name for q in theorem.quantities} | ({"tau"} if isolation.works(theorem) else set())
     values = isolation.START_SWEEPS if term.cause == "initial gap" else isolation.SWEEPS
@@ -187,7 +198,7 @@ def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
         values = isolation.FIRST_SWEEPS
     elif isolation.remembers(theorem):
         values = {**values, **(isolation.SOONER if term.cause == "initial gap" else isolation.FEW_CLIENTS)}
-    return [sweep(theorem, term, letter, instance, values) for letter in letters if letter in known]
+    return instance, {letter: values[letter] for letter in letters if letter in known}
 
 
 ISOLATED: dict[str, tuple[Callable[..., isolation.Point], tuple[str, ...]]] = {

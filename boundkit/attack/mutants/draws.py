@@ -1,0 +1,102 @@
+"""Random points of a theorem's domain, inside its conditions: thousands at once, spread by logarithm."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Symbol
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import WHOLE, C, eta, m
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.step_size import largest, limit_at
+
+Array = NDArray[np.float64]
+Points = dict[str, Array]
+
+_TRIED, _PASSES = 20_000, 6
+_MOST_WHOLE, _WIDE = 1e4, 4.0
+_AT_END = 0.15
+
+
+@lru_cache(maxsize=64)
+def draws(theorem: Theorem, count: int = 4000, seed: int = 0) -> Points:
+    """At most ``count`` points at which every condition holds, by keyword, (N,) each; N may be 0.
+
+    Letters are drawn independently over eight decades, and at the ends of their domains more often than by
+    chance; a letter that a condition limits is moved until the condition holds.
+    """
+    rng = np.random.default_rng(seed)
+    points = {q.name: _drawn(q, rng) for q in theorem.quantities}
+    if C.name in points and m.name in points:
+        most = points[m.name]
+        points[C.name] = np.minimum(np.ceil(most * points[C.name]), most) / most
+    for _ in range(_PASSES):
+        for condition in (*theorem.requires, *theorem.step_size):
+            _move(condition, points, rng)
+    _shorten(theorem, points, rng)
+    inside = _inside(theorem, points)
+    kept = np.flatnonzero(inside)[:count]
+    return {name: values[kept] for name, values in points.items()}
+
+
+def _drawn(quantity: Quantity, rng: np.random.Generator) -> Array:
+    domain = quantity.domain
+    at_end = rng.random(_TRIED) < _AT_END
+    if np.isfinite(domain.upper):
+        small = 10 ** rng.uniform(-_WIDE, 0, _TRIED)
+        part = np.where(rng.random(_TRIED) < 0.5, small, 1 - small)
+        values = domain.lower + (domain.upper - domain.lower) * part
+        end = domain.upper if domain.includes_upper else domain.lower
+        return np.where(at_end, end, values)
+    if domain.whole:
+        values = np.floor(10 ** rng.uniform(0, np.log10(_MOST_WHOLE), _TRIED)) - 1 + domain.lower
+        return np.where(at_end, domain.lower, values)
+    values = domain.lower + 10 ** rng.uniform(-_WIDE, _WIDE, _TRIED)
+    return np.where(at_end, domain.lower, values) if domain.includes_lower else values
+
+
+def _move(condition: Relational, points: Points, rng: np.random.Generator) -> None:
+    """Where the condition fails and one side is a letter, give it the other's value, or more to spare."""
+    fails = ~np.broadcast_to(satisfied(condition, points), (_TRIED,))
+    left, right = condition.args
+    upwards = ">" in condition.rel_op
+    for letter, other, up in ((left, right, upwards), (right, left, not upwards)):
+        if not isinstance(letter, Symbol) or letter == eta or not fails.any():
+            continue
+        spare = 10 ** (rng.uniform(0, 2, _TRIED) * (rng.random(_TRIED) > _AT_END))
+        wanted = np.broadcast_to(evaluate(other, points), (_TRIED,)) * (spare if up else 1 / spare)
+        if letter.domain.whole:
+            wanted = np.ceil(wanted) if up else np.floor(wanted)
+        points[letter.name] = np.where(fails, wanted, points[letter.name])
+        return
+
+
+def _shorten(theorem: Theorem, points: Points, rng: np.random.Generator) -> None:
+    """Steps up to the largest that is allowed, often at it."""
+    if eta.name not in points:
+        return
+    try:
+        top = np.broadcast_to(limit_at(largest(theorem), points), (_TRIED,))
+    except (BoundkitError, NotImplementedError):
+        return
+    part = 10 ** (rng.uniform(-3, 0, _TRIED) * (rng.random(_TRIED) > 2 * _AT_END))
+    points[eta.name] = np.where(np.isfinite(top), part * top, points[eta.name])
+
+
+def _inside(theorem: Theorem, points: Points) -> NDArray[np.bool_]:
+    inside = np.ones(_TRIED, dtype=bool)
+    for relation in (*theorem.requires, *theorem.step_size):
+        inside &= satisfied(relation, points)
+    for quantity in theorem.quantities:
+        domain, values = quantity.domain, points[quantity.name]
+        inside &= np.isfinite(values)
+        inside &= (values >= domain.lower) if domain.includes_lower else (values > domain.lower)
+        inside &= (values <= domain.upper) if domain.includes_upper else (values < domain.upper)
+    for product in WHOLE:
+        if product.free_symbols <= set(theorem.quantities):
+            inside &= evaluate(product, points) >= 1 - 1e-9
+    return inside

@@ -1,0 +1,162 @@
+"""Every mutant of a theorem, judged: by units, by proof, by what is stated, and by what is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from itertools import islice
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.dimension import dimension_of
+from boundkit.algebra.notation import units_of
+from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.mutants.alone import Scales, alone, isolates, single_causes
+from boundkit.attack.mutants.ground import Ground, Held, of_evidence
+from boundkit.attack.mutants.judgement import Judgement, judgement
+from boundkit.attack.mutants.making import mutants
+from boundkit.attack.mutants.mutant import Mutant
+from boundkit.attack.mutants.reasons import reason_of
+from boundkit.attack.mutants.report import Mutation
+from boundkit.attack.mutants.stated import broken
+from boundkit.attack.mutants.weaker import weaker
+from boundkit.verify.instances import default_runs
+from boundkit.verify.machine import Machine
+
+Progress = Callable[[int, int], None]
+SINGLE = 60
+"""At most so many exact instances of single causes are asked."""
+
+
+def mutate(
+    theorem: Theorem,
+    known: Mapping[str, Theorem] | None = None,
+    *,
+    seed: int = 0,
+    machine: Machine | None = None,
+    held: Iterable[Held] = (),
+    progress: Progress | None = None,
+) -> Mutation:
+    """All mutants of the theorem with what becomes of each; ``known`` holds what its reductions refer to.
+
+    ``held``: measured values from elsewhere, held against mutants as those of the default instances are.
+    """
+    began = perf_counter()
+    tell = progress or (lambda done, total: None)
+    every = mutants(theorem)
+    found: dict[int, Judgement] = {}
+    for place, one in enumerate(every):
+        started = perf_counter()
+        judged = on_paper(one, known or {})
+        if judged is not None:
+            found[place] = replace(judged, seconds=perf_counter() - started)
+        tell(place + 1, 2 * len(every))
+    ground = Ground(theorem, (*instances(theorem, seed, machine), *held))
+    slopes: dict[str, list[Scales]] = {}
+    left = [place for place in range(len(every)) if place not in found]
+    for count, place in enumerate(left):
+        started = perf_counter()
+        found[place] = replace(on_runs(every[place], ground, slopes), seconds=perf_counter() - started)
+        tell(2 * len(every) - len(left) + count + 1, 2 * len(every))
+    judged_all = tuple(found[place] for place in range(len(every)))
+    return Mutation(theorem.name, theorem.kind, judged_all, len(ground.low), perf_counter() - began)
+
+
+def on_paper(mutant: Mutant, known: Mapping[str, Theorem]) -> Judgement | None:
+    """What needs no run: units, a proof that it is weaker, what is stated; None where all are silent."""
+    wrong = _units(mutant)
+    if wrong:
+        return judgement(mutant, "killed", by="dimension", reason=wrong)
+    only = weaker(mutant)
+    if only is not None:
+        slack = only.slack if np.isfinite(only.slack) else None
+        if only.proved:
+            said = "at least the theorem's bound everywhere, by the signs of the expanded difference"
+            return judgement(mutant, "weaker", reason=said, slack=slack)
+        said = (
+            f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"
+        )
+        return judgement(mutant, "not proved", reason=said, slack=slack)
+    found = broken(mutant, known)
+    return None if found is None else judgement(mutant, "killed", by=found[0], reason=found[1])
+
+
+def _units(mutant: Mutant) -> str:
+    """Why no theorem can say this: its units, a division by zero; empty where one can."""
+    try:
+        if mutant.expr is not None:  # the changed term first: it is most of the theorem's check, and cheap
+            dimension = dimension_of(mutant.expr, units_of(mutant.expr))
+            wanted = mutant.original.claim.dimension
+            if dimension is not None and dimension != wanted:
+                return f"its unit is {dimension}, and the claim has {wanted}"
+        mutant.theorem  # noqa: B018  # building it is the check
+    except BoundkitError as error:
+        return str(error)
+    return ""
+
+
+def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
+    """The default instances, and single causes alone."""
+    if theorem.kind == "order":
+        return []
+    found = [of_evidence(piece) for piece in _pieces(theorem, seed, machine)]
+    return found + list(islice(single_causes(theorem), SINGLE))
+
+
+def _pieces(theorem: Theorem, seed: int, machine: Machine | None) -> list[Evidence]:
+    pieces: list[Evidence] = []
+    for _, run in default_runs(theorem, seed):
+        try:
+            pieces.append(evidence(theorem, run, machine))
+        except BoundkitError:
+            continue  # an instance of which the theorem does not speak tells nothing of its mutants either
+    return pieces
+
+
+def on_runs(mutant: Mutant, ground: Ground, slopes: dict[str, list[Scales]]) -> Judgement:
+    """What is measured: a value above the bound, a slope steeper than the term; else why it stands."""
+    killer = ground.killer(mutant)
+    if killer is not None:
+        ratio, piece, horizon = killer
+        said = f"measured/bound is {ratio:.4g}" if np.isfinite(ratio) else "measured where the bound is 0"
+        return judgement(
+            mutant, "killed", by=piece.stage, reason=f"{said} ({_said(piece)})",
+            ratio=ratio if np.isfinite(ratio) else None, instance=instance_of(piece, horizon),
+        )  # fmt: skip
+    steeper = _steeper(mutant, slopes)
+    if steeper:
+        return judgement(mutant, "killed", by="slope", reason=steeper)
+    outcome, why = reason_of(mutant, ground)
+    return judgement(mutant, outcome, reason=why)
+
+
+def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
+    """How a measured slope contradicts the changed term; empty where none does."""
+    theorem = mutant.original
+    if mutant.expr is None or mutant.kind == "constant" or not isolates(theorem):
+        return ""
+    term = theorem.bound.terms[mutant.label]
+    if mutant.label not in slopes:
+        slopes[mutant.label] = alone(theorem, term)
+    for one in slopes[mutant.label]:
+        if one.against(term.expr)[0] == "violated":
+            continue
+        outcome, measured, predicted = one.against(mutant.expr)
+        if outcome == "violated":
+            return f"in {one.letter} the measured slope is {measured:.3f}, and the term's {predicted:.3f}"
+    return ""
+
+
+def instance_of(piece: Held, horizon: int) -> dict[str, Any]:
+    """What kills, as it is replayed: the run to that horizon, or the exact instance in words."""
+    run = piece.source.get("run")
+    if run is None:
+        return {**piece.source, "values": {n: float(v[horizon]) for n, v in piece.values.items()}}
+    return {"run": replace(run, rounds=max(int(piece.values["T"][horizon]), 1)).to_json()}
+
+
+def _said(piece: Held) -> str:
+    return str(piece.source.get("said") or f"a run by the {piece.source.get('engine')} engine")

@@ -1,0 +1,93 @@
+"""Why a mutant that nothing refutes stands: computed from what was measured, never by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutants.draws import draws
+from boundkit.attack.mutants.ground import Array, Ground
+from boundkit.attack.mutants.judgement import Outcome
+from boundkit.attack.mutants.mutant import Mutant
+from boundkit.verify.checks import isolation
+
+HIDDEN = 0.5
+"""A term that is never more than this share of the bound has another above it wherever it counts."""
+
+
+def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
+    """The outcome of a mutant that no instance refutes, and the sentence that says why."""
+    if mutant.condition is not None:
+        return _beyond(mutant, ground)
+    if mutant.original.kind == "lower":
+        return _above(mutant, ground)
+    shares = ground.shares(mutant.label)
+    most = _most(shares)
+    left = _least_left(mutant, ground)
+    if most is not None and 0 < most <= left:
+        said = f"1/{mutant.times}" if mutant.kind == "constant" and mutant.times > 1 else f"{left:.3g}"
+        return "inside slack", (
+            f"inside the measured slack: at most {most:.3g} of the term was needed, and it keeps {said}"
+        )
+    if most is None or most <= 0:
+        return "not testable", _unseen(mutant, ground, most)
+    return "survived", (
+        f"{most:.3g} of the term was needed where most was, and the mutant keeps as little as {left:.3g} "
+        "elsewhere; no instance has both"
+    )
+
+
+def _least_left(mutant: Mutant, ground: Ground) -> float:
+    """The least that the mutant leaves of its term: over the domain at random, and where it was measured."""
+    if mutant.kind == "constant" and mutant.times > 1:
+        return 1 / mutant.times
+    assert mutant.expr is not None
+    old = mutant.original.bound.terms[mutant.label].expr
+    least = np.inf
+    for values in (draws(mutant.original), ground.values):
+        with np.errstate(all="ignore"):
+            left = np.asarray(evaluate(mutant.expr, values) / evaluate(old, values), dtype=np.float64)
+        known = left[np.isfinite(left)]
+        least = min(least, float(known.min())) if known.size else least
+    return least if np.isfinite(least) else 0.0
+
+
+def _unseen(mutant: Mutant, ground: Ground, most: float | None) -> str:
+    """Why no instance needs the term: another lies above it, or no family of runs shows its cause."""
+    term = mutant.original.bound.terms[mutant.label]
+    with np.errstate(all="ignore"):
+        parts = np.where(ground.inside, ground.at(term.expr) / ground.total, np.nan)
+    largest = _most(parts)
+    if largest is None:
+        return "not testable: no instance has the term inside the conditions"
+    if largest <= HIDDEN:
+        return f"hidden: the term is at most {100 * largest:.3g} % of the bound on every instance"
+    why = isolation.UNSEEN.get(term.cause, "the other terms pay for all that is measured")
+    found = "" if most is None else f" (the largest share of it that was needed is {most:.3g})"
+    return f"not testable: {why}{found}"
+
+
+def _above(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
+    """Of a lower bound: how near the original comes to what is measured."""
+    worst = ground.worst()
+    if not np.isfinite(worst):
+        return "not testable", "not testable: no instance has a value inside the conditions"
+    ratios = ground.ratios(mutant)
+    most = _most(ratios)
+    said = "nothing" if most is None else f"{most:.3g}"
+    return "inside slack", f"inside the measured slack: bound/measured is at most {said} with it"
+
+
+def _beyond(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
+    """Of a relaxed condition: what runs between the old and the new one say."""
+    ratios = np.where(ground.inside, np.nan, ground.ratios(mutant))
+    most, count = _most(ratios), int(np.isfinite(ratios).sum())
+    if most is None:
+        return "not testable", "not testable: no instance lies between the condition and the relaxed one"
+    return "inside slack", (
+        f"inside the measured slack: at {count} values beyond it measured/bound is at most {most:.3g}"
+    )
+
+
+def _most(found: Array) -> float | None:
+    return None if not found.size or np.isnan(found).all() else float(np.nanmax(found))

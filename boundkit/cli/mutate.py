@@ -1,0 +1,82 @@
+"""``boundkit mutate``: wrong versions of a theorem, and who finds each of them out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+    from boundkit.cli.known import Known
+
+
+def run(
+    target: Annotated[
+        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help="a name, or a file; or --all")
+    ] = None,
+    every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
+    seed: Annotated[int, typer.Option(help="seed of what is drawn")] = 0,
+    jobs: Jobs = None,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
+    out: Annotated[
+        Path | None, typer.Option(help="a report a theorem in this folder; a second call resumes")
+    ] = None,
+    fresh: Fresh = False,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> int:
+    """Change every exponent, constant, term and condition, and see who notices; 1: a false one survives."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.attack.mutants import Mutations
+    from boundkit.attack.mutants.every import mutate_all
+    from boundkit.cli.known import Known
+    from boundkit.cli.progress import logged, progress
+
+    if every == (target is not None):
+        raise BoundkitError("name one theorem or a file, or ask for --all.")
+    known = Known()
+    theorems = _theorems(target, known)
+    known = Known({theorem.name: theorem for theorem in theorems})
+    told: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
+    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    found = []
+    with progress("mutate") as tell:
+        tell(0, len(theorems))
+        for one in mutate_all(theorems, known, out, fresh, **told, seed=seed):
+            found.append(one)
+            tell(len(found), len(theorems))
+            if every:
+                logged(f"{len(found)}/{len(theorems)} {one.headline()}")
+    found.sort(key=lambda one: order[one.theorem])
+    whole = Mutations(tuple(found))
+    if out is not None:
+        _write(out / "mutants.md", whole.to_markdown())
+    if as_json:
+        print_json(whole.to_dict())
+    else:
+        emit(whole.to_text() if every else "\n\n".join(one.to_text() for one in found))
+    return int(not whole)
+
+
+def _theorems(target: str | None, known: Known) -> list[Theorem]:
+    from boundkit.analysis.check.reading import theorems_in
+    from boundkit.theorems import catalogue
+    from boundkit.theorems import theorem as named
+
+    if target is None:
+        return list(catalogue().values())
+    if Path(target).suffix == ".py" or Path(target).exists():
+        return theorems_in(target, known)
+    return [named(target)]
+
+
+def _write(path: Path, text: str) -> None:
+    from boundkit.verify.files import replacing
+
+    with replacing(path) as beside:
+        beside.write_text(text, encoding="utf-8")
