@@ -36,6 +36,7 @@ _PARTIAL = "fedavg_nonconvex_partial"
 
 GALLERY: dict[str, Entry] = {
     "assumptions": Entry("which assumption implies which, and which does not: all, or some subjects"),
+    "atlas": Entry("how much of every bound, and of every term's constant, some instance needs", RECORDED),
     "availability": Entry(
         "chances to come that move with time, and where FedAvg, FedAU, MIFA and FedAWE end under them",
         RECORDED,
@@ -99,6 +100,11 @@ GALLERY: dict[str, Entry] = {
         ),
     ),
     "tightness": Entry("measured over bound of every theorem's worst run, sorted, at a glance", RECORDED),
+    "waterfall": Entry(
+        "from measured to the bound, step by step through a proof: where a constant is lost",
+        ("run", "record"),
+        ("fedavg_nonconvex_partial",),
+    ),
 }
 """Every figure, by name."""
 

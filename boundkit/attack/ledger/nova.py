@@ -198,7 +198,7 @@ DETOUR = (
         "the objective's gradient is the surrogate's and a difference",
     ),
     Step(
-        "Cauchy-Schwarz: chi^2",
+        "Cauchy-Schwarz over clients",
         of.other_weighing,
         chi2 * of.dissimilarity,
         _APART,

@@ -147,7 +147,9 @@ WRONG = {
     "kappa forgotten": Wrong(NOVA, "dissimilarity", beta**2 * of.gradient, unlike(), UNEVEN),
     "4/3 for 3/2": Wrong(NOVA, "pull: 3/2 for 1/(1 - D)", Rational(4, 3) * kappa**2, unlike(), NINE),
     "more set aside than D allows": Wrong(NOVA, "gradient set aside", -Rational(1, 4), unlike(), NINE),
-    "less than chi^2": Wrong(UNEQUAL, "Cauchy-Schwarz: chi^2", chi2 * of.dissimilarity / 2, TILTED, LONG),
+    "less than chi^2": Wrong(
+        UNEQUAL, "Cauchy-Schwarz over clients", chi2 * of.dissimilarity / 2, TILTED, LONG
+    ),
     "a square of a sum without its 2": Wrong(
         UNEQUAL, "Young: two weighings", of.gradient + of.other_weighing, TILTED, {**LONG, "x0": [-9.0]}
     ),

@@ -16,7 +16,7 @@ from boundkit.verify.problems import Quadratic
 from boundkit.verify.quantities.subject import meant
 from tests.attack.ledger.runs import run_of, unlike
 
-REPLICAS = 20_000
+REPLICAS = 6_000
 
 
 def scene(name: str, noise: float, **settings: Any) -> Scene:

@@ -1,0 +1,57 @@
+"""``boundkit figure waterfall THEOREM [--run RUN.json] [--record FILE]``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boundkit.cli.gallery.asked import Asked, Made
+
+if TYPE_CHECKING:
+    from boundkit.verify.demonstrated import Demonstrated
+
+
+def make(asked: Asked) -> Made:
+    """The picture of a ledger; exit code 1 where one was written for it and a step is wrong."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.cli.gallery.recorded import drawing
+    from boundkit.figures.data import of_table
+    from boundkit.figures.waterfall import figure
+
+    for word in (*asked.names[1:], *asked.values):
+        raise BoundkitError(
+            f"{asked.name} draws a theorem's proof on a run: {word!r} belongs into RUN.json, given as --run."
+        )
+    found, file, written = _found(asked)
+    with drawing(asked.name, file):
+        page = figure(found, asked.preset)
+        columns = of_table(found, "steps")
+        code = int(written and not found.values["holds"])
+    return Made(page, found.values["theorem"], code, file, columns)
+
+
+def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
+    """The record that was named, or a ledger that is written now; whether it was, and its file."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.attack.ledger import as_record, ledger
+    from boundkit.attack.ledger.keep import NAME
+    from boundkit.theorems import theorem as named
+    from boundkit.verify.kept import keep, recalled
+    from boundkit.verify.runfile import read_run
+
+    file, run_file = asked.options["record"], asked.options["run"]
+    if file is not None and file.is_file():
+        kept = recalled(file)
+        if kept.name != NAME:
+            raise BoundkitError(f"{file} is a record of {kept.name}, not of a {NAME}.")
+        if asked.names and kept.values.get("theorem") != asked.names[0]:
+            raise BoundkitError(
+                f"{file} is a record of {kept.values.get('theorem')}, not of {asked.names[0]}."
+            )
+        if run_file is not None:
+            raise BoundkitError(f"{file} is there, and is drawn as it is: leave out --run, or name another.")
+        return kept, file, False
+    statement = named(asked.theorem())
+    run = None if run_file is None else read_run(statement.algorithm, run_file)
+    found = as_record(ledger(statement, run))
+    return (found if file is None else keep(found, file)), file, True

@@ -1,0 +1,67 @@
+"""``boundkit ledger``: a proof step by step on a run, and what each step gives away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json
+from boundkit.cli.simulation import AsJson
+
+
+def run(
+    theorem: Annotated[str, typer.Argument(help="a theorem whose proof is here step by step")],
+    run_file: Annotated[
+        Path | None, typer.Argument(metavar="[RUN.json]", help="the run; a default instance without it")
+    ] = None,
+    proof: Annotated[
+        bool, typer.Option("--proof", help="print each step's inequality and its reason too")
+    ] = False,
+    record: Annotated[
+        Path | None, typer.Option(help="keep it as a record that boundkit figure waterfall draws (json)")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="draw the waterfall from measured to bound (pdf, svg, png)")
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Evaluate a proof on a run, step by step: exit code 1 where a step is wrong on it."""
+    from boundkit.attack.ledger import as_record, default_run, ledger, proof_of
+    from boundkit.theorems import theorem as named
+    from boundkit.verify.files import refuse_unwritable
+    from boundkit.verify.kept import keep
+    from boundkit.verify.runfile import read_run
+
+    statement = named(theorem)
+    proof_of(statement)  # a theorem without one is refused before anything is read or run
+    if plot is not None:
+        from boundkit.figures.save import paths_of
+
+        for path in paths_of(plot):
+            refuse_unwritable(path)
+    if record is not None:
+        refuse_unwritable(record)
+    if run_file is None:
+        where, asked = default_run(statement)
+        about = f"the default instance {where!r}"
+    else:
+        about, asked = str(run_file), read_run(statement.algorithm, run_file)
+    found = ledger(statement, asked)
+    kept = as_record(found)
+    if record is not None:
+        keep(kept, record)
+    if plot is not None:
+        from boundkit.figures.save import save
+        from boundkit.figures.waterfall import figure
+
+        save(figure(kept), plot)
+    if as_json:
+        print_json(found.to_dict())
+    else:
+        parts = [found.to_text(), *([found.statements()] if proof else [])]
+        written = {"run": about, "record": record, "picture": plot}
+        parts.append("\n".join(f"  {name:<8}  {path}" for name, path in written.items() if path is not None))
+        emit("\n\n".join(parts))
+    return int(not found.holds)

@@ -1,0 +1,189 @@
+"""From what was measured to the bound: a bar for what each step of a proof gives away.
+
+Every bar begins where the one above it ends, in the colour of the term whose constant pays for the step; the
+last is the bound itself, by cause. Steps that give away little are one bar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boundkit.algebra import CAUSES, BoundkitError
+from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.page import finish, sheet
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.words import number
+from boundkit.verify.demonstrated import Demonstrated
+
+LITTLE = 0.01
+"""A step that gives away less of the bound than this has no bar of its own."""
+MOST, MOST_NARROW = 11, 9
+"""Bars of steps, on a slide and in a column."""
+THICK = 0.62
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A step with its slack, in units of what the axis counts; ``broken``: whether it is wrong on the run."""
+
+    name: str
+    slack: float
+    cause: str
+    broken: bool
+
+
+def bars_of(found: Demonstrated, most: int = MOST) -> tuple[list[Bar], list[Bar]]:
+    """The steps with bars of their own, in the order of the proof, and all the others.
+
+    Raises BoundkitError where the record has no steps.
+    """
+    heads = [f"steps {name}" for name in ("name", "slack", "cause", "broken", "kind")]
+    if any(not found.columns.get(head) for head in heads):
+        raise BoundkitError("no step is in this record, so that there is nothing to draw.")
+    rows = zip(*(found.columns[head] for head in heads), strict=True)
+    every = [Bar(name, slack, cause, broken is not None) for name, slack, cause, broken, kind in rows
+             if kind != "identity"]  # fmt: skip
+    least = LITTLE * abs(found.values["bound"])
+    large = sorted((bar for bar in every if abs(bar.slack) >= least), key=lambda bar: -abs(bar.slack))[:most]
+    shown = [bar for bar in every if bar in large or bar.broken]
+    return shown, [bar for bar in every if bar not in shown]
+
+
+def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+    """The picture of the record of a ledger.
+
+    Raises BoundkitError where it has no steps, or for an unknown preset.
+    """
+    with style(preset):
+        shown, others = bars_of(found, MOST_NARROW if preset == "paper" else MOST)
+        page = sheet(height=0.45 + 0.1 * len(shown) if preset == "paper" else 1.0)
+        axes = page.subplots()
+        ink = ink_of(axes)
+        draw(axes, found, shown, others)
+        finish(page, _headline(found, shown), _note(found, others, ink), ink)
+    return page
+
+
+def draw(axes: Axes, found: Demonstrated, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
+    """The bars on Axes, counted in multiples of what was measured, or as they are where that is 0."""
+    ink = ink_of(axes)
+    unit = found.values["measured"] or 1.0
+    rest = sum(bar.slack for bar in others)
+    end = found.values["end"] / unit
+    left, right = 0.0, found.values["measured"] / unit
+    wide = max(end, right, *_heights(found, shown, unit))
+    _bar(axes, 0, 0.0, right, ink.faint, "", ink, "measured")
+    _label(axes, 0, 0.0, right, wide, "measured", number(right, 3), ink.text, ink)
+    at = right
+    for row, bar in enumerate(shown, 1):
+        left, at = at, at + bar.slack / unit
+        paint = colour(bar.cause, ink.dark)
+        _bar(axes, row, left, at, paint, look(bar.cause).hatch, ink, f"step {bar.name}")
+        _joint(axes, row, left, ink)
+        words = f"{bar.name}: wrong here" if bar.broken else bar.name
+        _label(axes, row, left, at, wide, words, _signed(bar.slack / unit), text_colour(paint, ink.text), ink)
+    row = len(shown) + 1
+    if others:
+        _bar(axes, row, at, at + rest / unit, ink.faint, "", ink, "other steps")
+        _joint(axes, row, at, ink)
+        words = f"{len(others)} other steps"
+        _label(axes, row, at, at + rest / unit, wide, words, _signed(rest / unit), ink.faint, ink)
+        at, row = at + rest / unit, row + 1
+    _joint(axes, row, at, ink)
+    _bound(axes, row, found, unit, ink)
+    axes.set_ylim(row + 0.7, -0.5)
+    axes.set_xlim(0, 1.12 * wide)
+    axes.set_yticks([])
+    axes.grid(visible=False, axis="y")
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel(
+        "times what was measured" if found.values["measured"] else "in units of the bound", loc="left"
+    )
+
+
+def _heights(found: Demonstrated, shown: Sequence[Bar], unit: float) -> list[float]:
+    at, heights = found.values["measured"], []
+    for bar in shown:
+        at += bar.slack
+        heights.append(at / unit)
+    return heights
+
+
+def _bar(
+    axes: Axes, row: int, left: float, right: float, paint: str, hatch: str, ink: Ink, name: str
+) -> None:
+    axes.barh(
+        row, right - left, left=left, height=THICK, color=paint, hatch=hatch, edgecolor=ink.ground,
+        linewidth=0.3 * ink.width, zorder=2, gid=name,
+    )  # fmt: skip
+
+
+def _joint(axes: Axes, row: int, at: float, ink: Ink) -> None:
+    """From the end of the bar above down to the beginning of this one."""
+    axes.plot([at, at], [row - 1 + THICK / 2, row - THICK / 2], color=ink.faint, linewidth=0.3 * ink.width,
+              solid_capstyle="butt", zorder=1.5, gid=f"joint {row}")  # fmt: skip
+
+
+def _label(
+    axes: Axes, row: int, left: float, right: float, wide: float, name: str, value: str, paint: str, ink: Ink
+) -> None:
+    """Name and value beside a bar, on the side that has more room."""
+    low, high = min(left, right), max(left, right)
+    to_right = 1.12 * wide - high >= low
+    x, ha, shift = (high, "left", 0.35) if to_right else (low, "right", -0.35)
+    words = f"{value}  {name}" if to_right else f"{name}  {value}"
+    axes.annotate(
+        words, (x, row), xytext=(shift * ink.label_size, 0), textcoords="offset points", ha=ha, va="center",
+        fontsize=ink.label_size, color=paint, gid=f"label {name}",
+    )  # fmt: skip
+
+
+def _bound(axes: Axes, row: int, found: Demonstrated, unit: float, ink: Ink) -> None:
+    """The bound by cause, its total at its end, and the names of the causes above the picture."""
+    named = dict(zip(found.columns["terms term"], found.columns["terms value"], strict=True))
+    at = 0.0
+    for cause in CAUSES:
+        part = sum(value for term, value in named.items() if term.startswith(cause)) / unit
+        if part > 0:
+            axes.barh(
+                row, part, left=at, height=THICK, color=colour(cause, ink.dark), hatch=look(cause).hatch,
+                edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, label=cause, gid=f"bound {cause}",
+            )  # fmt: skip
+            at += part
+    axes.annotate(
+        f"{number(at, 3)}\nthe bound", (at, row), xytext=(0.35 * ink.label_size, 0),
+        textcoords="offset points", va="center", fontsize=ink.label_size, color=ink.text, fontweight="bold",
+        gid="label bound", linespacing=0.95,
+    )  # fmt: skip
+    axes.legend(
+        frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
+        ncols=2 if ink.narrow else 5, handlelength=1.4, columnspacing=1.2, borderpad=0,
+    )  # fmt: skip
+
+
+def _signed(value: float) -> str:
+    return f"{'−' if value < 0 else '+'}{number(abs(value))}"
+
+
+def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
+    wrong = [bar.name for bar in shown if bar.broken]
+    if wrong:
+        return f"The proof of {found.values['theorem']} breaks at the step “{wrong[0]}”"
+    if not found.values["measured"] or not shown:
+        return f"The proof of {found.values['theorem']}, step by step"
+    factor = number(found.values["bound"] / found.values["measured"])
+    most = max(shown, key=lambda bar: bar.slack)
+    part = 100 * most.slack / (found.values["bound"] - found.values["measured"])
+    return f"A factor {factor} between measured and bound: {part:.0f}\N{NBSP}% of it is lost at “{most.name}”"
+
+
+def _note(found: Demonstrated, others: Sequence[Bar], ink: Ink) -> str:
+    said = f"{found.values['theorem']}; {found.values['engine']}, {found.values['rounds']} rounds"
+    if not ink.narrow:
+        said += ". A bar: what a step gives away, in the colour of the term whose constant pays"
+        said += f". Other steps: each below {100 * LITTLE:.0f}\N{NBSP}% of the bound" if others else ""
+    return f"{said}."
