@@ -1,0 +1,154 @@
+"""The answer: a worst case beside its bound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from typing import Any
+
+from boundkit.analysis.rendering import shown, table
+
+TOLERANCE = 2e-6
+"""How exact a value is, relative to itself: what the solver leaves open."""
+
+_DUST = 1e-8
+"""What the solver takes for 0, in its own units."""
+
+
+@dataclass(frozen=True, repr=False)
+class WorstCase:
+    """The largest value of a theorem's claim over its class, without noise, at one setting.
+
+    ``value`` is guaranteed: it is that of the dual program, and nothing in the class exceeds it.
+    ``attained`` is that of the primal, which a problem in ``dimension`` dimensions attains where the program
+    is ``exact``; otherwise the worst case is at most ``value``, and nothing is known to attain it.
+    ``terms`` are the bound's by label, and ``inside`` says whether the steps are inside its conditions.
+    ``unit`` is the claim's unit in the program, which sees L and the largest other constant as 1.
+    """
+
+    theorem: str
+    claim: str
+    setting: Mapping[str, Any] = field(hash=False)
+    assumed: tuple[str, ...]
+    largest_step: bool
+    inside: bool
+    at_rest: bool
+    terms: Mapping[str, float] = field(hash=False)
+    value: float
+    attained: float
+    exact: bool
+    losses: int
+    solver: str
+    dimension: int
+    conditions: int
+    seconds: float
+    unit: float
+
+    @property
+    def bound(self) -> float:
+        """The theorem's bound: the sum of its terms."""
+        return sum(self.terms.values())
+
+    @property
+    def ratio(self) -> float:
+        """Worst case/bound: 1 where the bound is attained; inf where it is 0 and the worst case is not."""
+        if self.bound == 0:
+            return inf if self.value > 0 else 1.0
+        return self.value / self.bound
+
+    @property
+    def slack(self) -> float:
+        """Bound/worst case: how many times smaller the bound could be at this setting, at most."""
+        return self.bound / self.value if self.value > 0 else inf
+
+    @property
+    def open(self) -> float:
+        """How far primal and dual are apart, relative to the value."""
+        return abs(self.value - self.attained) / self.value if self.value > 0 else 0.0
+
+    @property
+    def refutes(self) -> bool:
+        """Whether an exact worst case inside the conditions is above the bound by more than the tolerance."""
+        allowed = self.bound * (1 + max(TOLERANCE, self.open)) + _DUST * self.unit
+        return self.exact and self.inside and self.attained > allowed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; an infinite ratio is None."""
+        return {
+            "theorem": self.theorem,
+            "quantity": self.claim,
+            "setting": dict(self.setting),
+            "assumed": list(self.assumed),
+            "at_rest": self.at_rest,
+            "inside": self.inside,
+            "terms": dict(self.terms),
+            "bound": self.bound,
+            "worst_case": self.value,
+            "attained": self.attained,
+            "ratio": self.ratio if self.ratio < inf else None,
+            "slack": self.slack if self.slack < inf else None,
+            "exact": self.exact,
+            "refutes": self.refutes,
+            "tolerance": TOLERANCE,
+            "dimension": self.dimension,
+            "conditions": self.conditions,
+            "solver": self.solver,
+            "seconds": self.seconds,
+        }
+
+    def to_text(self) -> str:
+        """Terms, bound, worst case and their ratio, and what the numbers mean."""
+        rows = [[label, shown(value)] for label, value in self.terms.items()]
+        rows += [
+            ["bound", shown(self.bound)],
+            ["worst case" if self.exact else "worst case, at most", shown(self.value)],
+            ["bound/worst case" if self.exact else "bound/worst case, at least", shown(self.slack)],
+        ]
+        body = table(["", "value"], rows)
+        return "\n".join(
+            [
+                f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_rest}",
+                "",
+                body,
+                "",
+                *self._notes(),
+            ]
+        )
+
+    def _notes(self) -> list[str]:
+        notes = [self._kind(), self._verdict()]
+        notes.append("setting: " + ", ".join(f"{n} = {_shown(v)}" for n, v in self.setting.items()))
+        if self.largest_step:
+            notes.append("step size: the largest eta that the theorem allows")
+        if self.assumed:
+            notes.append(f"assumed: {', '.join(self.assumed)}")
+        return notes
+
+    def _kind(self) -> str:
+        dimensions = f"{self.dimension} dimension{'s' * (self.dimension != 1)}"
+        if self.exact:
+            found = f"exact over all dimensions; a problem in {dimensions} attains it"
+        else:
+            found = "a relaxation: losses that need not be convex; their worst case is at most this"
+        exactness = max(TOLERANCE, self.open)
+        solved = f"{self.conditions} inequalities, {self.seconds:.1f} s, to a relative {exactness:.0e}"
+        return f"{found} ({solved})"
+
+    def _verdict(self) -> str:
+        if not self.inside:
+            return "the steps are OUTSIDE the conditions of the theorem, so the bound is not proved here"
+        if self.refutes:
+            return "REFUTED: the worst case lies above the bound"
+        if self.value <= self.bound * (1 + max(TOLERANCE, self.open)):
+            return "the bound holds over the whole class at this setting"
+        return "the relaxation lies above the bound, which says nothing about it"
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_shown, value)) + "]"
+    return value if isinstance(value, str) else shown(value)

@@ -1,0 +1,88 @@
+"""The clients' losses as unknown functions of the program: points, gradients, values, an optimum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+
+Point = Any
+"""A point of PEPit: a combination of unknown vectors. PEPit carries no types."""
+
+Number = Any
+"""An expression of PEPit: linear in the unknown values and in the products of unknown vectors."""
+
+MISSING = (
+    "exact worst cases are computed by PEPit, which is not installed; install boundkit[pep], "
+    "or PEPit with pip."
+)
+
+
+def new_program() -> Any:
+    """An empty program of PEPit. Raises BoundkitError where PEPit is not installed."""
+    try:
+        from PEPit import PEP
+    except ImportError:
+        raise BoundkitError(MISSING) from None
+    return PEP()
+
+
+def new_number() -> Number:
+    """A number that is not known yet."""
+    from PEPit import Expression
+
+    return Expression(is_leaf=True)
+
+
+def total(parts: Sequence[Any]) -> Any:
+    """The sum of points or of numbers, which PEPit does not start from 0."""
+    first, *rest = parts
+    for part in rest:
+        first = first + part
+    return first
+
+
+def mixed(weights: Sequence[float], parts: Sequence[Any]) -> Any:
+    """sum_k weights[k] parts[k], without the parts that weigh nothing; there must be one that does."""
+    return total([float(w) * part for w, part in zip(weights, parts, strict=True) if w])
+
+
+class Losses:
+    """The losses of all clients: L-smooth, and mu-strongly convex, convex (mu = 0) or neither (None)."""
+
+    def __init__(self, program: Any, clients: int, L: float, mu: float | None) -> None:
+        from PEPit.functions import SmoothConvexFunction, SmoothFunction, SmoothStronglyConvexFunction
+
+        if mu is None:
+            self.each = [program.declare_function(SmoothFunction, L=L) for _ in range(clients)]
+        elif mu == 0:
+            self.each = [program.declare_function(SmoothConvexFunction, L=L) for _ in range(clients)]
+        else:
+            self.each = [
+                program.declare_function(SmoothStronglyConvexFunction, mu=mu, L=L) for _ in range(clients)
+            ]
+
+    def gradients(self, x: Point) -> list[Point]:
+        """Every client's gradient at x."""
+        return [loss.gradient(x) for loss in self.each]
+
+    def gradient(self, weights: Sequence[float], x: Point) -> Point:
+        """The gradient of the weighted sum at x."""
+        return mixed(weights, self.gradients(x))
+
+    def value(self, weights: Sequence[float], x: Point) -> Number:
+        """The value of the weighted sum at x."""
+        return mixed(weights, [loss.value(x) for loss in self.each])
+
+    def optimum(self, weights: Sequence[float]) -> Point:
+        """A point at which the gradient of the weighted sum is 0."""
+        return mixed(weights, self.each).stationary_point()
+
+    def say(self, client: int, x: Point, gradient: Point) -> None:
+        """Say what a client's gradient at x is."""
+        self.each[client].add_point((x, gradient, new_number()))
+
+    def conditions(self) -> int:
+        """How many inequalities say that such losses exist: one for each pair of points of a loss."""
+        return sum(len(loss.list_of_points) * (len(loss.list_of_points) - 1) for loss in self.each)

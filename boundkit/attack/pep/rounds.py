@@ -1,0 +1,94 @@
+"""The rounds of FedAvg and FedNova on unknown losses: every model that any draw of clients leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from boundkit.attack.pep.losses import Losses, Point, mixed, total
+from boundkit.attack.pep.setting import Setting
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round from one model: ``walks[i][k]`` is client i's model after k steps, k = 0, ..., tau_i."""
+
+    start: Point
+    walks: tuple[tuple[Point, ...], ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """``rounds[t]`` holds the rounds number t, one for each draw of clients before it, all alike likely.
+
+    ``ends`` are the models after the last round.
+    """
+
+    rounds: tuple[tuple[Round, ...], ...]
+    ends: tuple[Point, ...]
+
+    def starts(self) -> Iterator[Point]:
+        """Every model at which a round starts."""
+        for level in self.rounds:
+            for one in level:
+                yield one.start
+
+
+def run_of(setting: Setting, losses: Losses, start: Point) -> Run:
+    """All rounds from ``start``; a draw of clients multiplies the models by as many as there are groups."""
+    level, rounds = [start], []
+    for _ in range(setting.rounds):
+        now, following = [], []
+        for x in level:
+            walks, ways = zip(
+                *(_walk(setting, losses, client, x) for client in range(setting.clients)), strict=True
+            )
+            now.append(Round(x, walks))
+            following += [
+                x - setting.step * mixed([setting.server[i] for i in group], [ways[i] for i in group])
+                for group in setting.comers
+            ]
+        rounds.append(tuple(now))
+        level = following
+    return Run(tuple(rounds), tuple(level))
+
+
+def resting(setting: Setting, losses: Losses, start: Point) -> Run:
+    """One round of all clients that ends where it started: the last gradient outweighs all others.
+
+    There must be two losses at least.
+    """
+    *others, last = range(setting.clients)
+    walks, ways = zip(*(_walk(setting, losses, client, start) for client in others), strict=True)
+    way, gradient = setting.ways[last], losses.each[last].gradient
+    models, gradients, sent = [start], [], list(ways)
+    for row in way[1:-1]:
+        gradients.append(gradient(models[-1]))
+        models.append(start - setting.step * mixed(row[: len(gradients)], gradients))
+    pushes = [setting.server[i] for i in others] + [setting.server[last]] * len(gradients)
+    weights = [1.0] * len(sent) + list(way[-1][: len(gradients)])
+    pushed = mixed([p * w for p, w in zip(pushes, weights, strict=True)], sent + gradients)
+    closing = (-1 / (setting.server[last] * way[-1][-1])) * pushed
+    losses.say(last, models[-1], closing)
+    models.append(start - setting.step * mixed(way[-1], [*gradients, closing]))
+    return Run(((Round(start, (*walks, tuple(models))),),), (start,))
+
+
+def _walk(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
+    """The models of a client from x on, and the weighted sum of its gradients that it sends."""
+    way, gradient = setting.ways[client], losses.each[client].gradient
+    models, gradients = [x], []
+    for row in way[1:]:
+        gradients.append(gradient(models[-1]))
+        models.append(x - setting.step * mixed(row[: len(gradients)], gradients))
+    return tuple(models), mixed(way[-1], gradients)
+
+
+def virtual(setting: Setting, one: Round, k: int) -> Point:
+    """The weighted mean of the clients' models after k steps of a round."""
+    return mixed(setting.objective, [walk[k] for walk in one.walks])
+
+
+def mean(parts: list[Point]) -> Point:
+    """The mean of points or of numbers."""
+    return (1 / len(parts)) * total(parts)

@@ -1,0 +1,93 @@
+"""The solution of the program: what nothing in the class exceeds, and what something attains."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.pep.answer import TOLERANCE
+from boundkit.attack.pep.program import program_of
+from boundkit.attack.pep.setting import Setting
+
+SOLVER = "CLARABEL"
+"""An interior-point solver: it comes with cvxpy, and is a thousand times as exact as PEPit's usual SCS."""
+
+_SETTINGS = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-9, "tol_feas": 1e-10}
+"""The solver goes on until it cannot do better: what is small, as a drift is, must be exact too."""
+
+_DUST = 1e-5
+"""Eigenvalues of the Gram matrix below this share of the largest are not counted as dimensions."""
+
+_NOTHING = 1e-9
+"""A worst case below this, in the program's units, is 0."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What the solver found, in the program's units.
+
+    ``guaranteed`` is the value of the dual, which nothing in the class exceeds; ``attained`` that of the
+    primal; ``dimension`` the rank of its Gram matrix; ``conditions`` counts inequalities.
+    """
+
+    guaranteed: float
+    attained: float
+    dimension: int
+    conditions: int
+    seconds: float
+
+    @property
+    def open(self) -> float:
+        """How far the two values are apart, relative to the larger."""
+        return abs(self.guaranteed - self.attained) / max(abs(self.guaranteed), abs(self.attained), _NOTHING)
+
+
+def solve(theorem: Theorem, setting: Setting) -> Solution:
+    """The worst case in the program's units.
+
+    Solved once more where the values are too far apart, with the claim in units of what came out first.
+    Raises BoundkitError where the program is too large or has no finite solution.
+    """
+    first = _solved(theorem, setting, 1.0)
+    if first is None:
+        raise BoundkitError(
+            f"the solver found no finite worst case of {theorem.name} here: its suppositions leave the "
+            f"{theorem.claim.name} unbounded, or its constants are too far apart for the solver."
+        )
+    if first.open <= TOLERANCE or first.attained <= _NOTHING:
+        return first
+    again = _solved(theorem, setting, 100 / first.attained)
+    return first if again is None or again.open > first.open else again
+
+
+def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None:
+    """The solution with the claim multiplied by ``scale`` on the way; None where there is none."""
+    from cvxpy import SolverError
+
+    started = perf_counter()
+    program, conditions = program_of(theorem, setting, scale)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of accuracy, which the distance of the two values tells
+        try:
+            guaranteed = program.solve(verbose=0, solver=SOLVER, **_SETTINGS)
+        except SolverError:
+            return None
+    if guaranteed is None or not np.isfinite(guaranteed):
+        return None
+    return Solution(
+        guaranteed=float(guaranteed) / scale,
+        attained=float(program.objective.eval()) / scale,
+        dimension=_rank(program.G_value),
+        conditions=conditions,
+        seconds=perf_counter() - started,
+    )
+
+
+def _rank(gram: Any) -> int:
+    eigenvalues = np.linalg.eigvalsh(gram)
+    return int((eigenvalues > _DUST * eigenvalues.max()).sum()) if eigenvalues.max() > 0 else 0

@@ -1,0 +1,35 @@
+"""``boundkit worst-case``: the largest value of a theorem's claim over its whole class, beside the bound."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.values import HELP
+
+
+def run(
+    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
+    at_rest: Annotated[bool, typer.Option(help="T to infinity: where a round ends where it started")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
+) -> int:
+    """Compute the exact worst case without noise, for a few clients, steps and rounds. Needs boundkit[pep].
+
+    Exit code 1: the exact worst case lies above the bound, inside the theorem's conditions.
+    """
+    from boundkit.attack.pep import worst_case
+    from boundkit.cli.values import read_values
+    from boundkit.theorems import theorem as named
+
+    statement = named(theorem)
+    answer = worst_case(statement, at_rest=at_rest, **read_values(values or [], statement))
+    if not answer.inside:
+        warn(f"the step size is outside the condition of {theorem} here, so the bound is not proved.")
+    if as_json:
+        print_json(answer.to_dict())
+    else:
+        emit(answer.to_text())
+    return 1 if answer.refutes else 0

@@ -1,0 +1,40 @@
+"""Every theorem that can be asked: instances <= worst case <= bound, the instances by another route."""
+
+import numpy as np
+import pytest
+
+from boundkit.attack.pep import TOLERANCE
+from boundkit.theorems import theorem
+from tests.attack.pep.answers import ASKABLE, answer
+from tests.attack.pep.instances import draw, measured
+from tests.attack.pep.needs import needs_pepit
+
+pytestmark = needs_pepit
+
+
+@pytest.mark.parametrize("name", ASKABLE)
+def test_no_worst_case_lies_above_its_bound(name: str) -> None:
+    found = answer(name)
+    assert found.inside
+    assert found.value <= found.bound * (1 + TOLERANCE)
+    assert not found.refutes
+
+
+@pytest.mark.parametrize("name", ASKABLE)
+def test_of_a_hundred_random_problems_none_is_worse_and_one_comes_near(name: str) -> None:
+    found, rng = answer(name), np.random.default_rng(0)
+    setting = dict(found.setting)
+    drawn = (draw(theorem(name), setting["m"], setting.get("mu", 0.0), rng) for _ in range(100))
+    worst = max(measured(theorem(name), setting, *one) for one in drawn)
+    assert worst <= found.value * (1 + TOLERANCE)
+    assert worst >= 0.5 * found.value
+
+
+@pytest.mark.parametrize("name", ASKABLE)
+def test_primal_and_dual_agree_to_the_tolerance(name: str) -> None:
+    assert answer(name).open <= TOLERANCE
+
+
+def test_the_theorems_of_the_brief_can_be_asked() -> None:
+    for name in ("fedavg_nonconvex", "fedavg_convex", "fedavg_convex_partial", "fednova_nonconvex"):
+        assert name in ASKABLE
