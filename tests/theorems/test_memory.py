@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from fractions import Fraction as F
+from itertools import combinations, product
 from math import comb, sqrt
 
 import numpy as np
@@ -60,15 +61,17 @@ CONSTANTS = {
     "fedvarp_nonconvex": (4, 40, 24, 96, 32, 8),
     "fedvarp_nonconvex_repaired": (4, 72, 24, 96, 32, 8),
     "fedvarp_nonconvex_sharp": (3, 28, 12, 48, 10),
+    "fedvarp_nonconvex_sharper": (1.5, 3.75, 1.125, 0.5625, 2.25),
     "clusterfedvarp_nonconvex": (4, 160, 24, 96, 32, 8, 128),
     "clusterfedvarp_nonconvex_sharp": (3, 63, 12, 48, 13, 0, 63),
+    "clusterfedvarp_nonconvex_sharper": (1.5, 5, 1.6, 0.8, 7 / 3, 0, 6),
 }
 
 
 @pytest.mark.parametrize("name", CONSTANTS)
 def test_constants_by_number(name: str) -> None:
     constants = dict(zip(ALL, map(float, CONSTANTS[name]), strict=False))
-    expected = in_the_papers_letters(constants, name.startswith("cluster"), name.endswith("sharp"))
+    expected = in_the_papers_letters(constants, name.startswith("cluster"), "sharp" in name)
     found = at(name)
     assert found.keys() == expected.keys()
     assert found == pytest.approx(expected, rel=1e-13)
@@ -102,6 +105,42 @@ def test_the_sharp_form_is_below_the_papers_in_every_constant(family: str, seed:
             continue  # 13 against 32 missed: the paper's counts the first round apart
         ours = float(evaluate(sharp[label].expr, point)) if label in sharp else 0.0
         assert ours <= float(evaluate(term.expr, point)), label
+
+
+def test_the_constants_of_the_sharper_form_follow_from_its_proof() -> None:
+    """For all m and C m that are not large, at the largest c = s L and at shares of it."""
+    for clients, come in ((n, k) for n in range(2, 30) for k in range(1, n)):
+        share, q = F(come, clients), F(clients - come, clients - 1)
+        top = min(F(5 * come, 48), F(1, 4), F(int(sqrt(come) * 10**9), 8 * 10**9) * share)
+        for c in (top / 100, top / 2, top):
+            w, u = F(3, 2) * q * c / (share * come), F(9, 16) * c
+            assert c / 2 + (1 + 2 / share) * w * c**2 <= u
+            assert w * (1 - (1 + share / 2) * (1 - share)) >= q / come * F(4, 3) * u
+            kept = w * (1 + share / 2) * share
+            weight = 1 - u + 4 * u * q / come + kept
+            left = F(3, 4) - u / 2 - F(3, 1000) * weight
+            assert 1 / left <= F(3, 2)
+            assert F(10, 9) * (u / come + kept) / left <= F(15, 4) * c / come
+            assert F(3, 5) * weight / left <= F(9, 8)
+            assert w / left <= F(9, 4) * q * c / (share * come)
+
+
+def test_the_constants_of_the_sharper_clustered_form_follow_from_its_proof() -> None:
+    """At the largest c = s L and at shares of it, whatever the chance p that a cluster is missed."""
+    shares, chances = (F(1, 100), F(1, 2), F(1)), (F(0), F(1, 3), F(9, 10))
+    for come, q, p, part in product((1, 2, 5, 30), (F(1), F(1, 2)), chances, shares):
+        c = part * min(F(come, 16), F(1, 4), F(int(sqrt(come) * 10**9), 8 * 10**9) * (1 - p))
+        w, u = F(32, 21) * q * c / (come * (1 - p)), F(4, 7) * c
+        assert c / 2 + (3 - p) / (1 - p) * w * c**2 <= u
+        assert w * (1 - (3 - p) / 2 * p) >= q / come * F(4, 3) * u
+        kept = w * (3 - p) / 2 * (1 - p)
+        weight = 1 - u + 4 * (u * q / come + kept)
+        left = F(3, 4) - u / 2 - F(3, 1000) * weight
+        assert 1 / left <= F(3, 2)
+        assert F(10, 9) * (u / come + kept) / left <= 5 * c / come
+        assert F(4, 3) * (u * q / come + kept) / left <= 6 * q * c / come
+        assert F(3, 5) * weight / left <= F(8, 5)
+        assert w / left <= F(7, 3) * q * c / (come * (1 - p))
 
 
 def test_tuned_steps_put_into_the_bound_give_the_tuned_bound() -> None:
@@ -242,7 +281,13 @@ def audit(name: str, s: Setting) -> float:
 
 
 @pytest.mark.parametrize(
-    ("name", "clustered"), [("fedvarp_nonconvex_sharp", False), ("clusterfedvarp_nonconvex_sharp", True)]
+    ("name", "clustered"),
+    [
+        ("fedvarp_nonconvex_sharp", False),
+        ("fedvarp_nonconvex_sharper", False),
+        ("clusterfedvarp_nonconvex_sharp", True),
+        ("clusterfedvarp_nonconvex_sharper", True),
+    ],
 )
 def test_exact_moments_stay_below_the_sharp_bound(name: str, clustered: bool) -> None:
     found = [audit(name, draw(seed, clustered)) for seed in range(40)]
