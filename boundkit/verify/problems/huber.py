@@ -32,8 +32,12 @@ from boundkit.verify.problems.base import (
     checked_weights,
     module_of,
 )
+from boundkit.verify.problems.knots import root
 from boundkit.verify.problems.pointwise import Pointwise, by_client
 from boundkit.verify.problems.ranges import all_positive, by_coordinate, no_larger
+
+_MOST_PAIRS = 2 * 10**7
+"""Gradients of unlike clients at each other's ends, of which the largest dissimilarity is looked for."""
 
 
 class Huber(Pointwise):
@@ -165,13 +169,22 @@ class Huber(Pointwise):
         return {"mu": Constant(float(self.h.min()), "local", "the smallest h: no tail where F <= F(x_0)")}
 
     def _dissimilarity(self) -> dict[str, Constant]:
-        """sigma_g and zeta, where all clients have the same curvature far away on either side."""
+        """sigma_g and zeta, where all clients have the same curvature far away on either side.
+
+        Between knots all gradients are linear, so that mean squares of differences are largest at knots.
+        """
+        rows = np.concatenate([self.h, *self._ends, self.e], axis=1)
+        _, first, owner = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        if 3 * len(first) ** 2 * self.d > _MOST_PAIRS:
+            return {}  # of so many unlike clients it is measured along the run
+        p = np.bincount(owner.ravel(), weights=self.p)
+        p /= p.sum()  # alike clients are one, of weight 1: no rounding parts them
+        apart = self.own_gradients(first, self._knots(first)[:, None, :])
+        apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
-        apart = self.client_gradients(self._knots)
-        apart = apart - np.einsum("i,kij->kj", self.p, apart)[:, None]
         found: dict[str, Constant] = {}
         if not any(np.ptp(each[self.p > 0], axis=0).any() for each in outer):
-            square = float(np.einsum("i,kij->kj", self.p, apart**2).max(axis=0).sum())
+            square = float(np.einsum("i,kij->kj", p, apart**2).max(axis=0).sum())
             how = "the largest sum p_i (phi_i' - F')^2 of each coordinate, at an end of some client"
             found["sigma_g"] = Constant(square**0.5, "exact", how)
         if not any(np.ptp(each, axis=0).any() for each in outer):
@@ -187,20 +200,20 @@ class Huber(Pointwise):
         bent = self.h > self.floor
         return np.where(bent, self.a, np.inf), np.where(bent, self.b, np.inf)
 
-    @cached_property
-    def _knots(self) -> Array:
-        """The clients' centres and where their curvatures change, sorted by coordinate, (3 m, d).
-
-        All gradients are linear between them, so that mean squares of their differences are largest there.
-        """
-        a, b = (np.where(np.isfinite(end), end, 0.0) for end in self._ends)
-        return np.sort(np.concatenate([self.e - a, self.e, self.e + b]), axis=0)
+    def _knots(self, clients: Any) -> Array:
+        """The clients' centres and where their curvatures change, sorted by coordinate, (3 n, d)."""
+        a, b = (np.where(np.isfinite(end), end, 0.0)[clients] for end in self._ends)
+        e = self.e[clients]
+        return np.sort(np.concatenate([e - a, e, e + b]), axis=0)
 
     def _stationary_point(self) -> Array:
-        """The root of F', or the middle of its roots: exact, since F' is linear between knots."""
-        each = self.client_gradients(self._knots)
-        rise, size = (np.einsum("i,kij->jk", self.p, g) for g in (each, np.abs(each)))
-        return np.array([_root(*column) for column in zip(self._knots.T, rise, 4e-16 * size, strict=True)])
+        """The root of F', or the middle of its roots: exact, since F' rises, linearly between knots."""
+
+        def rise(x: Array) -> tuple[Array, Array]:
+            each = self.client_gradients(x)
+            return self.p @ each, 4e-16 * (self.p @ np.abs(each))
+
+        return root(self._knots(slice(None)), rise)
 
     def convexity(self) -> tuple[bool, str]:
         """Convex, every client."""
@@ -241,12 +254,3 @@ def _each(values: Any, change: Callable[[Any], Any]) -> Any:
     if isinstance(values, np.ndarray):
         values = values.tolist()
     return [_each(v, change) for v in values] if isinstance(values, (list, tuple)) else change(values)
-
-
-def _root(knots: Array, rise: Array, rounding: Array) -> float:
-    """Where a rising function that is linear between knots is 0, or the middle of where it is."""
-    flat = np.flatnonzero(np.abs(rise) <= rounding)
-    if len(flat):
-        return float((knots[flat[0]] + knots[flat[-1]]) / 2)
-    k = int(np.argmax(rise > 0))
-    return float(knots[k - 1] - (knots[k] - knots[k - 1]) * rise[k - 1] / (rise[k] - rise[k - 1]))

@@ -69,6 +69,8 @@ def test_which_constants_there_are() -> None:
     assert not {"sigma_g", "zeta", "G"} & set(unlike)  # far to the right the slopes run apart
     floored = Huber([1.0, 2.0], [1.0, 1.0], [None, 1.0], [[0.0], [0.0]], floor=0.1).constants(x0)
     assert (floored["mu"].value, floored["mu"].trust) == (0.1, "exact")
+    alike = Huber([0.7] * 3, [1.0] * 3, [None] * 3, [[0.1]] * 3).constants(x0)
+    assert alike["sigma_g"].value == 0
     plain = Huber([1.0, 2.0], [None, None], [None, None], [[0.0], [0.0]]).constants(x0)
     assert (plain["mu"].value, plain["L"].value) == (1.0, 2.0)
 
