@@ -122,7 +122,8 @@ THEOREM = Theorem(
         ),
     ),
     remarks=(
-        "Loose: over thousands of exact runs the measured average is at most about a quarter of the bound.",
+        "Loose: over thousands of exact runs the measured average is at most about a quarter of the bound; "
+        "fedavg_nonconvex_partial_sharp has 13/10, 4/5, 1, 3/4 and 1/2 for 4, 4, 8, 12 and 32.",
         "The rate 1/sqrt(C m tau T) + sqrt(tau/(C m T)) + 1/T needs both steps, eta = 1/(sqrt(T) tau L) and "
         "eta_s = sqrt(tau C m), and T >= max(64, 576 C m tau).",
         "For fixed T the bound has no best pair: it falls as eta goes to 0 at a fixed product eta_s eta.",

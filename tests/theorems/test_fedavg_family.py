@@ -78,6 +78,13 @@ BY_HAND: dict[str, dict[str, Expr]] = {
         "partial participation": 12 * Q * sigma_g**2 * sqrt(tau / (C * m * T)),
         "client drift": 32 * (tau - 1) * sigma_g**2 / (tau * T),
     },
+    "fedavg_nonconvex_partial_long_steps_tuned": {
+        "initial gap": F(7, 3) * L * gap / sqrt(C * m * tau * T),
+        "stochastic noise": F(15, 8) * sigma**2 / sqrt(C * m * tau * T),
+        "noise drift": (tau - 1) * sigma**2 / (tau**2 * T),
+        "partial participation": F(8, 5) * Q * sigma_g**2 * sqrt(tau / (C * m * T)),
+        "client drift": F(7, 16) * (tau - 1) * sigma_g**2 / (tau * T),
+    },
     "fedavg_convex": {
         **CONVEX,
         "noise drift": 4 * tau * eta**2 * L * sigma**2,

@@ -10,6 +10,7 @@ from boundkit.theorems import catalogue, theorem
 
 ORIGINALS = {
     "cyclic_pl_tuned": "cyclic_pl",
+    "fedavg_nonconvex_partial_long_steps_tuned": "fedavg_nonconvex_partial_long_steps",
     "fedavg_nonconvex_partial_tuned": "fedavg_nonconvex_partial",
     "fedavg_nonconvex_tuned": "fedavg_nonconvex",
     "fedawe_nonconvex_tuned": "fedawe_nonconvex",
