@@ -1,7 +1,8 @@
-"""``boundkit check``: everything about a theorem that needs no run, for a file of the user's own."""
+"""``boundkit check``: everything about a theorem, for a file of the user's own."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,7 @@ from boundkit.cli.output import emit, print_json
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+    from boundkit.attack.own import Page
     from boundkit.cli.known import Known
 
 
@@ -19,47 +21,159 @@ def run(
         list[str] | None,
         typer.Argument(metavar="FILE.py...", help="files that define theorems, or names of theorems"),
     ] = None,
+    static: Annotated[
+        bool, typer.Option("--static", help="without a run: as names of the catalogue are checked")
+    ] = False,
+    budget: Annotated[
+        float | None, typer.Option(help="seconds for the search and the wrong versions; 20 for a file")
+    ] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(help="so many instances instead: the same answer on every machine")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="where the search begins")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="write the worst instance of each theorem into this folder, as a run")
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option(help="draw the bound against the worst instance (pdf, svg, png)")
+    ] = None,
+    page: Annotated[Path | None, typer.Option(help="write all of it as a page (html, md)")] = None,
     exhibits: Annotated[
         bool, typer.Option("--exhibits", help="show what is kept as printed because it fails, with a review")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Check theorems without a run: units, numbers, conditions, limits, reductions, source; 1: one fails."""
+    """Check theorems of a file: without a run, against runs, against wrong versions; 1: something fails."""
     from boundkit.algebra import BoundkitError
 
     if exhibits == bool(targets):
         raise BoundkitError("name a file that defines a theorem, or ask for --exhibits.")
     if exhibits:
         return _exhibits(as_json)
-    reports = [report for target in targets or [] for report in _reports(target)]
+    asked = _Asked(static, budget, evaluations, seed, out, plot, page)
+    asked.refuse(targets or [])
+    notes: list[str] = []
+    found = [each for target in targets or [] for each in _found(target, asked, notes)]
     if as_json:
-        print_json([report.to_dict() for report in reports])
+        print_json([each.to_dict() for each in found])
     else:
-        emit("\n\n".join(report.to_text() for report in reports))
-    return int(not all(reports))
+        emit("\n\n".join([*(each.to_text() for each in found), *filter(None, ["\n".join(notes)])]))
+    return int(not all(found))
 
 
-def _reports(target: str) -> list[Any]:
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked for beside the theorems."""
+
+    static: bool
+    budget: float | None
+    evaluations: int | None
+    seed: int
+    out: Path | None
+    plot: Path | None
+    page: Path | None
+
+    def whole(self, target: str) -> bool:
+        """Whether runs are held against it: a file's theorems, or where a search is asked for."""
+        from boundkit.cli.known import is_file
+
+        return not self.static and (
+            is_file(target) or self.budget is not None or self.evaluations is not None
+        )
+
+    def refuse(self, targets: list[str]) -> None:
+        """Say before a long run what cannot be."""
+        from boundkit.algebra import BoundkitError
+        from boundkit.verify.files import refuse_unwritable
+
+        runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,
+                "page": self.page}  # fmt: skip
+        named = [name for name, value in runs.items() if value is not None]
+        if named and not any(map(self.whole, targets)):
+            said = "--static makes no run" if self.static else "a name is checked without a run"
+            raise BoundkitError(f"--{named[0]} is about runs, but {said}; give --budget for one.")
+        for name, value in (("budget", self.budget), ("evaluations", self.evaluations)):
+            if value is not None and not value > 0:
+                raise BoundkitError(f"--{name} {value:g} was given, but it must be above 0.")
+        if self.page is not None:
+            from boundkit.figures.reporting import known_format
+
+            known_format(self.page)
+            refuse_unwritable(self.page)
+        if self.plot is not None:
+            from boundkit.figures.save import paths_of
+
+            for path in paths_of(self.plot):
+                refuse_unwritable(path)
+        if self.out is not None:
+            refuse_unwritable(self.out / "run.json")
+
+
+def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
+    from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import Finding, Report, check
     from boundkit.analysis.check.reading import StatementError
-    from boundkit.cli.known import Known
+    from boundkit.cli.known import Known, theorems_of
 
     try:
-        theorems = _theorems(target, Known())
+        theorems = theorems_of(target)
     except StatementError as error:
         return [Report(target, (Finding("statement", "fail", str(error)),))]
     known = Known({theorem.name: theorem for theorem in theorems})
-    return [check(theorem, known) for theorem in theorems]
+    if not asked.whole(target):
+        return [check(theorem, known) for theorem in theorems]
+    if len(theorems) > 1 and (asked.page or asked.plot):
+        option = "page" if asked.page else "plot"
+        first = theorems[0].name
+        raise BoundkitError(
+            f"{target} defines {len(theorems)} theorems, and --{option} is for one; name it, as in "
+            f"{target}:{first}."
+        )
+    return [_whole(theorem, known, target, asked, notes) for theorem in theorems]
 
 
-def _theorems(target: str, known: Known) -> list[Theorem]:
-    from boundkit.analysis.check.reading import theorems_in
-    from boundkit.theorems import theorem as named
+def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Page:
+    """The page, with what was asked for written; ``notes`` says what was."""
+    from boundkit.attack.own import own
+    from boundkit.cli.progress import progress
 
-    if Path(target).suffix == ".py" or Path(target).exists():
-        return theorems_in(target, known)
-    return [named(target)]
+    with progress(f"check {theorem.name}") as tell:
+        found = own(
+            theorem, known, budget=20.0 if asked.budget is None else asked.budget,
+            evaluations=asked.evaluations, seed=asked.seed, progress=tell,
+        )  # fmt: skip
+    run = found.falsified.run
+    if asked.out is not None and run is not None:
+        found = found.kept_at(target, _kept(run, asked.out / f"{theorem.name}.json"))
+    record = None
+    if run is not None and (asked.plot is not None or asked.page is not None):
+        from boundkit.attack.own.worst import record_of_worst
+
+        record = record_of_worst(found)
+    if asked.plot is not None and record is None:
+        notes.append("no picture: no run was held against it.")
+    elif asked.plot is not None and record is not None:
+        from boundkit.figures.bound_against_run import figure
+        from boundkit.figures.save import save
+
+        notes += [f"written {path}" for path in save(figure(record), asked.plot)]
+    if asked.page is not None:
+        from boundkit.figures.reporting.own import write_page
+
+        notes += [f"written {path}" for path in write_page(found, record, asked.page)]
+    return found
+
+
+def _kept(run: dict[str, Any], path: Path) -> str:
+    """Where the worst run now lies, for boundkit verify."""
+    import json
+
+    from boundkit.verify.files import replacing
+
+    with replacing(path) as beside:
+        beside.write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return str(path)
 
 
 def _exhibits(as_json: bool) -> int:

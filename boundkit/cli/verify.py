@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 def run(
-    theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list; or --all")] = None,
+    theorem: Annotated[
+        str | None, typer.Argument(help="a name from boundkit list, or a FILE.py that defines one; or --all")
+    ] = None,
     run_file: Annotated[
         Path | None, typer.Argument(metavar="[RUN.json]", help="the run; default instances without it")
     ] = None,
@@ -54,8 +56,8 @@ def run(
 ) -> int:
     """Hold a theorem against a run: exit code 1 where a check falls short."""
     from boundkit.algebra import BoundkitError
+    from boundkit.cli.known import theorem_of
     from boundkit.theorems import catalogue
-    from boundkit.theorems import theorem as named
 
     if every and theorem is not None and run_file is None:  # verify --all RUN.json
         run_file = Path(theorem)
@@ -85,7 +87,7 @@ def run(
     from boundkit.verify.runfile import read_run
     from boundkit.verify.verifying import verify
 
-    statement = named(theorem)
+    statement = theorem_of(theorem)
     asked = None
     if run_file is not None and not beyond(statement):
         try:
@@ -97,7 +99,7 @@ def run(
     if asked is None and seed is not None:
         options["seed"] = seed
     _refuse_unwritable(out, plot)
-    with progress(f"verify {theorem}") as tell:
+    with progress(f"verify {statement.name}") as tell:
         verdict = verify(statement, asked, progress=tell, **options)
     if out is not None:
         verdict = write_record(verdict, out)

@@ -39,7 +39,7 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_a_good_file_passes(boundkit: Any, mine: Path) -> None:
-    answer = boundkit("check", str(mine))
+    answer = boundkit("check", str(mine), "--static")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("mine: ")
     for name in CHECKS:
@@ -47,7 +47,7 @@ def test_a_good_file_passes(boundkit: Any, mine: Path) -> None:
 
 
 def test_json_holds_every_check(boundkit: Any, mine: Path) -> None:
-    answer = boundkit("check", str(mine), "sgd_nonconvex", "--json")
+    answer = boundkit("check", str(mine), "sgd_nonconvex", "--static", "--json")
     mine_, sgd = answer.json
     assert (mine_["theorem"], mine_["passed"], sgd["theorem"]) == ("mine", True, "sgd_nonconvex")
     assert [c["check"] for c in mine_["checks"]] == list(CHECKS)
@@ -56,17 +56,17 @@ def test_json_holds_every_check(boundkit: Any, mine: Path) -> None:
 
 def test_a_check_that_falls_short_is_exit_code_1(boundkit: Any, mine: Path) -> None:
     mine.write_text(GOOD.replace("eta * L * sigma**2 / m", "eta * L * sigma**2 * (1 - m)"), encoding="utf-8")
-    answer = boundkit("check", str(mine))
+    answer = boundkit("check", str(mine), "--static")
     assert answer.code == 1
     assert "FAIL  signs" in answer.out
 
 
 def test_a_lost_unit_is_the_reviewers_message(boundkit: Any, mine: Path) -> None:
     mine.write_text(GOOD.replace("2 * gap / (eta * T)", "2 * gap / T"), encoding="utf-8")
-    answer = boundkit("check", str(mine))
+    answer = boundkit("check", str(mine), "--static")
     assert (answer.code, answer.err) == (1, "")
     assert "line 6: theorem mine: the term 'initial gap', 2*gap/T, has dimension [F], but" in answer.out
-    (report,) = boundkit("check", str(mine), "--json").json
+    (report,) = boundkit("check", str(mine), "--static", "--json").json
     assert (report["passed"], report["checks"][0]["check"]) == (False, "statement")
 
 
@@ -80,7 +80,7 @@ def test_a_lost_unit_is_the_reviewers_message(boundkit: Any, mine: Path) -> None
 )
 def test_a_bad_file_is_exit_code_2_and_one_line(boundkit: Any, mine: Path, text: str, said: str) -> None:
     mine.write_text(text, encoding="utf-8")
-    answer = boundkit("check", str(mine), "--json")
+    answer = boundkit("check", str(mine), "--static", "--json")
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
     assert answer.err.count("\n") == 1
@@ -95,7 +95,7 @@ def test_what_is_neither_file_nor_theorem_has_neighbours(boundkit: Any) -> None:
 
 def test_a_name_that_the_catalogue_has_is_refused(boundkit: Any, mine: Path) -> None:
     mine.write_text(GOOD.replace('"mine"', '"sgd_nonconvex"'), encoding="utf-8")
-    answer = boundkit("check", str(mine))
+    answer = boundkit("check", str(mine), "--static")
     assert answer.code == 1
     assert "another theorem is called 'sgd_nonconvex'" in answer.out
 
@@ -119,11 +119,11 @@ def test_theorems_of_one_file_may_become_each_other(boundkit: Any, mine: Path) -
     becomes = '    reductions=(Reduction(to="{}", when={{}}),),\n)'
     text = GOOD.replace("import Source", "import Reduction, Source").rstrip().removesuffix(")")
     mine.write_text(f"{text}{becomes.format('other')}\nOTHER = {other}", encoding="utf-8")
-    answer = boundkit("check", str(mine), "--json")
+    answer = boundkit("check", str(mine), "--static", "--json")
     assert answer.code == 0
     assert [r["theorem"] for r in answer.json] == ["mine", "other"]
     mine.write_text(f"{text}{becomes.format('othr')}\nOTHER = {other}", encoding="utf-8")
-    assert "did you mean 'other'" in boundkit("check", str(mine)).out
+    assert "did you mean 'other'" in boundkit("check", str(mine), "--static").out
 
 
 def test_the_catalogue_and_the_file_are_known_by_name() -> None:

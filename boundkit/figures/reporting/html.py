@@ -40,7 +40,11 @@ def html(lines: Sequence[Line], pictures: Mapping[str, bytes], page: Path) -> st
         reasons = [[f"<code>{broken(line.name)}</code>", escape(line.verdict["reason"])] for line in others]
         said = table(["theorem", "because"], reasons)
         body.append(f"<section id='others'><h2>Not applicable</h2>{said}</section>")
-    return _head() + "\n".join([*body, shelf.markup(), _footer(lines)]) + "\n</body></html>\n"
+    return (
+        head("Theorems against runs")
+        + "\n".join([*body, shelf.markup(), _footer(lines)])
+        + "\n</body></html>\n"
+    )
 
 
 def _glance(spoken: Sequence[Line]) -> str:
@@ -51,12 +55,13 @@ def _glance(spoken: Sequence[Line]) -> str:
     return f"<section id='glance'><h2>At a glance</h2>{said}{glance(spoken)}</section>"
 
 
-def _head() -> str:
+def head(title: str) -> str:
+    """All of a page up to its body."""
     return (
         "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'>"
         f"<meta http-equiv='Content-Security-Policy' content=\"{_POLICY}\">"
         "<meta name='viewport' content='width=device-width, initial-scale=1'>"
-        f"<title>Theorems against runs</title><style>{CSS}</style></head>\n<body>\n"
+        f"<title>{escape(title)}</title><style>{CSS}</style></head>\n<body>\n"
     )
 
 

@@ -57,6 +57,8 @@ td ul i { font-family: "DejaVu Serif", Georgia, serif; }
   border: 0; padding: 0; }
 .track u.violated { background: #c8102e; } .track u.undecided { background: #ae6a00; }
 .track em { position: static; font-style: normal; font-size: .92em; background: none; }
+.pairs { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.4rem; max-width: 62rem; }
+.pairs dd { margin: 0; } .theorem > ul { max-width: 62rem; padding-left: 1.2rem; }
 .swatch { display: inline-block; width: .8em; height: .8em; border-radius: 2px; margin-right: .5em; }
 details { margin: .8rem 0; font-size: .88rem; } summary { cursor: pointer; color: var(--blue); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f9fafb; border: 1px solid var(--line);
@@ -67,6 +69,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f9fafb; borde
   .glance li > :first-child { grid-column: 1 / 3; } .glance .scale > :first-child { display: none; }
   .wide { overflow: visible; } table, tbody, tr, td { display: block; width: 100%; } thead { display: none; }
   tr { border: 1px solid var(--line); border-radius: .4rem; padding: .3rem .6rem; margin: 0 0 .6rem; }
+  .pairs { grid-template-columns: 1fr; gap: 0; } .pairs dd { margin: 0 0 .5rem; }
   td { border: 0; padding: .15rem 0; overflow-wrap: anywhere; }
   td:not(:first-child):not(:empty)::before { content: attr(data-of) ": "; color: var(--faint); }
 }

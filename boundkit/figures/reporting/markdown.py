@@ -18,11 +18,11 @@ def markdown(lines: Sequence[Line], pictures: Mapping[str, bytes], folder: str, 
     if spoken:
         header = ["theorem", "verdict", "kind", "constants", "measured/bound", "slopes: measured (predicted)",
                   "not tested"]  # fmt: skip
-        parts += ["## Verdicts", _table(header, [_row(line) for line in spoken])]
+        parts += ["## Verdicts", as_table(header, [_row(line) for line in spoken])]
     others = [line for line in lines if not line.spoken]
     if others:
         rows = [[line.name, line.verdict["reason"]] for line in others]
-        parts += ["## Not applicable", _table(["theorem", "because"], rows)]
+        parts += ["## Not applicable", as_table(["theorem", "because"], rows)]
     for line in spoken:
         parts += _section(line, f"{folder}/{line.name}.svg" if line.name in pictures else None, page)
     return "\n\n".join(parts) + "\n"
@@ -51,19 +51,20 @@ def _section(line: Line, picture: str | None, page: Path) -> list[str]:
     if rows := term_rows(line):
         body = [[r.label, r.cause, f"$`{r.latex}`$" if r.latex else "", r.value, r.share] for r in rows]
         parts += ["### Terms at the worst instance",
-                  _table(["term", "cause", "formula", "value", "share"], body)]  # fmt: skip
+                  as_table(["term", "cause", "formula", "value", "share"], body)]  # fmt: skip
     parts.append(f"{setting_words(line)} {how(line)}".strip())
     if cases := case_rows(line):
         header = ["instance", "verdict", "measured/bound", "constants", "engine"]
-        parts += ["### Instances", _table(header, cases)]
+        parts += ["### Instances", as_table(header, cases)]
     checks = [[c["name"], c["outcome"], c["sentence"]] for c in line.verdict["checks"]]
     if checks:
-        parts += ["### Checks", _table(["check", "outcome", "what was seen"], checks)]
+        parts += ["### Checks", as_table(["check", "outcome", "what was seen"], checks)]
     link = record_link(line, page)
     return [*parts, f"[record]({link})"] if link else parts
 
 
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def as_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table of cells that are Markdown."""
     lines = [header, ["---"] * len(header), *([_cell(c) for c in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 

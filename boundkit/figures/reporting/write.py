@@ -35,16 +35,17 @@ def write_report(
     kind = known_format(path)
     lines = lines_of(records, theorems)
     if kind in (".html", ".htm"):
-        return [_written(path, html(lines, pictures, path).encode())]
+        return [written(path, html(lines, pictures, path).encode())]
     seen = overview(lines)
     glance = None if seen is None else svg(seen)
     folder = path.with_name(f"{path.stem}_pictures")
     beside = dict(pictures) if glance is None else {"overview": glance, **pictures}
-    written = [_written(folder / f"{name}.svg", content) for name, content in beside.items()]
-    return [_written(path, markdown(lines, beside, folder.name, path).encode()), *written]
+    beside_it = [written(folder / f"{name}.svg", content) for name, content in beside.items()]
+    return [written(path, markdown(lines, beside, folder.name, path).encode()), *beside_it]
 
 
-def _written(path: Path, content: bytes) -> Path:
+def written(path: Path, content: bytes) -> Path:
+    """The path, with that in it."""
     with replacing(path) as beside:
         beside.write_bytes(content)
     return path

@@ -1,0 +1,59 @@
+"""Everything at once about a theorem: without a run, against runs, and against wrong versions of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from boundkit.algebra import Theorem
+from boundkit.analysis.check import check
+from boundkit.attack.falsification import Falsification
+from boundkit.attack.falsify import falsify
+from boundkit.attack.mutants import Mutation, mutate
+from boundkit.attack.mutants.ground import Held, of_evidence
+from boundkit.attack.own.becoming import stated, suggested, vanishing
+from boundkit.attack.own.page import Page
+from boundkit.attack.own.rates import rates
+from boundkit.verify.verdict import Verdict
+from boundkit.verify.verifying import verify
+
+Tell = Callable[[int, int], None]
+
+
+def own(
+    theorem: Theorem,
+    known: Mapping[str, Theorem],
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    progress: Tell | None = None,
+) -> Page:
+    """All that can be found out about a theorem; ``known`` holds the theorems to hold it beside, by name.
+
+    ``budget``: seconds, half for its worst instance and half for its mutants. ``evaluations``: so many
+    instances instead, the same on every machine. Where an instance breaks the bound, its slopes and mutants
+    are left out: they ask whether a true theorem would have been told from a wrong one.
+    """
+    report = check(theorem, known)
+    becomes = (*stated(theorem, known), *suggested(theorem, known))
+    found = falsify(theorem, budget=budget / 2, evaluations=evaluations, seed=seed, progress=progress)
+    verdict: Verdict | None = None
+    mutants: Mutation | None = None
+    left_out: dict[str, str] = {}
+    if found.answer == "not broken":
+        verdict = verify(theorem, quick=True, slopes=True, seed=seed)
+        mutants = mutate(theorem, known, seed=seed, held=_held(found))
+    elif found.answer == "violated":
+        left_out["slopes and wrong versions"] = "the bound itself is broken, so that they would say nothing."
+    return Page(
+        theorem, report, becomes, vanishing(theorem), rates(theorem, known), found, verdict, mutants, left_out
+    )
+
+
+def _held(found: Falsification) -> list[Held]:
+    """What the search measured, to be held against mutants too."""
+    if found.attack is None:
+        return []
+    needed = {q.name for q in found.theorem.quantities}
+    pieces = [piece for piece in found.attack.pool.pieces if needed <= set(piece.values)]
+    return [of_evidence(piece, "falsifier") for piece in pieces]
