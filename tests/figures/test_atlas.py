@@ -1,0 +1,118 @@
+"""The atlas as a picture: a line a theorem, a mark a term at its share, and names that do not touch."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boundkit.algebra import BoundkitError
+from boundkit.attack.atlas import COVERED, NAME, SHOWS, Atlas, Need, Tight
+from boundkit.figures.atlas import LEAST, figure, rows_of
+from boundkit.figures.causes import colour
+from boundkit.figures.style import PRESETS
+from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verify.kept import recalled
+from tests.figures.pictures import line, names, outside, overlaps, part, words
+
+RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / f"{NAME}.json"
+
+
+def tight(theorem: str, ratio: float | None, kind: str = "upper") -> Tight:
+    smaller = None if ratio is None else 1 / ratio
+    return Tight(theorem, "fedavg", kind, ratio, smaller, ratio == 1, False, "one", "", "")
+
+
+def need(theorem: str, term: str, share: float | None) -> Need:
+    smaller, silent = (None, COVERED) if share is None else (1 / share, "")
+    return Need(theorem, term, term, share, smaller, False, "one", silent)
+
+
+SMALL = Atlas(
+    [tight("loose", 0.02), tight("attained", 1.0), tight("open", None, "order"), tight("tiny", 1e-6)],
+    [need("loose", "initial gap", 0.02), need("loose", "client drift", None),
+     need("attained", "client drift", 1.0), need("attained", "initial gap", 0.3),
+     need("open", "initial gap", None), need("tiny", "initial gap", 1e-6)],
+)  # fmt: skip
+
+
+def small(atlas: Atlas = SMALL) -> Demonstrated:
+    return read_result(NAME, SHOWS, atlas)
+
+
+def panels(page: Figure) -> list[Axes]:
+    return [axes for axes in page.axes if axes.axison]
+
+
+def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
+    """The marks of each theorem, as (name, x, y); y is a line of its panel."""
+    found: dict[str, list[tuple[str, float, float]]] = {}
+    for axes in panels(page):
+        rows = {round(text.get_position()[1]): text.get_text() for text in axes.texts}
+        for mark in axes.get_lines():
+            name = str(mark.get_gid())
+            if name != "the bound":
+                for x, y in zip(np.asarray(mark.get_xdata()), np.asarray(mark.get_ydata()), strict=True):
+                    found.setdefault(rows[round(y - 0.1)], []).append((name, float(x), float(y)))
+    return found
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_every_theorem_of_the_kept_record_is_named_and_no_words_touch(preset: str) -> None:
+    found = recalled(RECORD)
+    page = figure(found, preset)
+    seen, rows = places(page), rows_of(found)
+    assert set(seen) == {row.theorem for row in rows}
+    for row in rows:
+        wanted = [(max(row.ratio, LEAST), "whole bound")]
+        wanted += [(max(share, LEAST), cause) for _, cause, share in row.terms if share is not None]
+        drawn = [
+            (x, name.partition(" ")[2]) for name, x, _ in seen[row.theorem] if not name.startswith("ring")
+        ]
+        assert sorted(drawn) == sorted(wanted)
+        rings = sorted(name for name, x, _ in seen[row.theorem] if x < LEAST)
+        assert rings == sorted(f"ring {cause}" for _, cause, share in row.terms if share is None)
+    named = {name for axes in panels(page) for name in names(axes) if name.startswith("name ")}
+    assert named == {f"name {row.theorem}" for row in rows}
+    assert not overlaps(page)
+    assert not outside(page)
+
+
+def test_the_tightest_is_first_and_marks_have_the_colours_of_their_causes() -> None:
+    assert [row.theorem for row in rows_of(small())] == ["attained", "loose", "tiny"]
+    page = figure(small())
+    seen = {name: {mark: x for mark, x, _ in marks} for name, marks in places(page).items()}
+    assert seen["attained"] == {"at whole bound": 1, "at client drift": 1, "at initial gap": 0.3}
+    assert seen["tiny"] == {"below whole bound": LEAST, "below initial gap": LEAST}
+    assert seen["loose"]["ring client drift"] < LEAST
+    axes = next(a for a in panels(page) if "ring client drift" in names(a))
+    ring, dot = line(axes, "ring client drift"), line(axes, "at initial gap")
+    assert ring.get_markeredgecolor() == colour("client drift")
+    assert dot.get_color() == colour("initial gap")
+    assert part(axes, "the bound").get_visible()
+
+
+def test_the_words_count_what_is_attained_and_what_is_needed() -> None:
+    said = words(figure(small()))
+    assert (
+        "1 of 3 bounds are attained within 1\N{NBSP}%; 2 of 5 constants are needed within a factor of 4"
+        in said
+    )
+    assert "Left out, as their constants are open: 1 more." in said
+    broken = replace(SMALL, theorems=[*SMALL.theorems, tight("wrong", 1.5)])
+    assert "1 of 4 bounds is violated" in words(figure(small(broken)))
+
+
+def test_dots_at_one_place_stand_apart() -> None:
+    both = [need("attained", "client drift", 1.0), need("attained", "initial gap", 1.0)]
+    marks = places(figure(small(replace(SMALL, terms=both))))["attained"]
+    heights = {name: y for name, _, y in marks}
+    assert heights["at client drift"] != heights["at initial gap"]
+
+
+def test_a_record_without_ratios_is_refused() -> None:
+    nothing = small(replace(SMALL, theorems=[tight("open", None, "order")]))
+    with pytest.raises(BoundkitError, match="no theorem of this record has a ratio"):
+        figure(nothing)
