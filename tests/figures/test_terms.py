@@ -14,6 +14,7 @@ from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes
 from boundkit.theorems import catalogue, theorem
 from tests.figures.pictures import end_labels, line, names, outside, overlaps, same, words
+from tests.representatives import REPRESENTATIVES
 
 PARTIAL = theorem("fedavg_nonconvex_partial")
 TAU = [1, 2, 4, 8, 16, 32, 64]
@@ -90,7 +91,11 @@ NOTHING_TO_VARY = {"fedau_cutoff_bias", "fedavg_active_bias", "fedavg_all_bias",
 
 @pytest.mark.parametrize(
     ("name", "preset"),
-    [(name, preset) for k, name in enumerate(catalogue()) for preset in list(PRESETS)[k % 3 :: 3]],
+    [
+        pytest.param(name, preset, marks=[] if name in REPRESENTATIVES else [pytest.mark.slow])
+        for k, name in enumerate(catalogue())
+        for preset in list(PRESETS)[k % 3 :: 3]
+    ],
 )
 def test_no_words_overlap_or_leave_the_page(name: str, preset: str) -> None:
     """One preset a theorem, in turn: each preset meets a third of the catalogue."""

@@ -64,6 +64,7 @@ def test_a_claim_that_is_false_stops_a_notebook(tmp_path: Path) -> None:
         run(false)
 
 
+@pytest.mark.slow
 def test_one_of_them_runs_in_a_kernel_as_a_notebook() -> None:
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:

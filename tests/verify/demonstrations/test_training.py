@@ -80,6 +80,7 @@ def test_two_names_of_one_algorithm_meet_the_same_draws() -> None:
     assert [row.setting for row in found.rows()] == ["a", "b", "c"]
 
 
+@pytest.mark.slow  # tests/verify/engines/test_reproducible_networks.py asks the engine itself
 def test_processes_change_no_number() -> None:
     settings = [Setting(name, name, STEPS) for name in ("fedavg", "scaffold")]
     one, two = (train(TASK, settings, rounds=3, replicas=2, jobs=jobs) for jobs in (1, 2))

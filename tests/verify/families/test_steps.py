@@ -67,7 +67,7 @@ def test_from_below_the_drift_is_needed() -> None:
     assert verdict.ratio == pytest.approx(1, abs=1e-9)  # for many local steps both sides meet
 
 
-@pytest.mark.parametrize("name", aside(RATES, "local_sgd_nonconvex_rounds"))
+@pytest.mark.parametrize("name", aside(RATES, "fedavg_strongly_convex_partial_rate"))
 def test_nothing_grows_faster_than_a_rate(name: str) -> None:
     verdict = verify(theorem(name))
     assert verdict.answer == "holds", verdict.reason

@@ -11,6 +11,7 @@ from boundkit.verify.selection.orderings import all_orders, cells, demands, numb
 from boundkit.verify.selection.pencil import Pencil
 from boundkit.verify.selection.reach import _occurs_in_boxes, occurs
 from boundkit.verify.selection.spread import largest_spread, least_shares
+from tests.representatives import aside
 
 
 @pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (1, 5), (2, 5), (3, 4), (2, 2)])
@@ -50,7 +51,7 @@ def test_what_occurs_is_never_said_to_occur_nowhere(seed: int, shared: bool) -> 
         assert occurs(pencil, demands(order, strategy))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", aside(range(3), 1, 2))
 def test_as_many_orders_as_bisectors_make(seed: int) -> None:
     # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
     q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)

@@ -10,6 +10,7 @@ import torch
 from boundkit.algebra import BoundkitError
 from boundkit.verify.sweeps.backends import LOCAL, usable_cpus
 from boundkit.verify.sweeps.spread import spread
+from tests.representatives import aside
 
 
 def squared(x: float) -> float:
@@ -24,7 +25,7 @@ def refused(x: int) -> int:
     raise BoundkitError(f"{x} is refused.")
 
 
-@pytest.mark.parametrize("backend", [None, *LOCAL])
+@pytest.mark.parametrize("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
 def test_every_backend_gives_the_results_of_one_process(backend: str | None) -> None:
     work = [(float(x),) for x in range(7)]
     found = dict(spread(squared, work, jobs=1 if backend is None else 2, backend=backend))
