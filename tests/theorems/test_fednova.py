@@ -282,7 +282,11 @@ def test_the_published_bound_is_false_for_a_full_pull_and_the_safe_ones_are_not(
     published = predict(theorem("fednova_nonconvex_surrogate"), **asked)
     assert published.holds
     assert 20 * published.total < squared
-    for name in ("fednova_nonconvex_surrogate_safe", "fednova_nonconvex"):
+    for name in (
+        "fednova_nonconvex_surrogate_safe",
+        "fednova_nonconvex_surrogate_sharp",
+        "fednova_nonconvex",
+    ):
         safe = predict(theorem(name), **asked)
         assert safe.holds
         assert squared <= safe.total
@@ -459,6 +463,10 @@ AUDITED = [
     ("fednova_nonconvex_surrogate_safe", "proximal"),
     ("fednova_nonconvex_surrogate_safe", "momentum"),
     ("fednova_nonconvex_surrogate_safe", "decay"),
+    ("fednova_nonconvex_surrogate_sharp", "sgd"),
+    ("fednova_nonconvex_surrogate_sharp", "proximal"),
+    ("fednova_nonconvex_surrogate_sharp", "momentum"),
+    ("fednova_nonconvex_surrogate_sharp", "decay"),
     ("fednova_nonconvex_surrogate", "sgd"),
     ("fednova_nonconvex_surrogate", "momentum"),
     ("fednova_nonconvex", "sgd"),
@@ -470,3 +478,20 @@ AUDITED = [
 def test_exact_runs_stay_below_the_bound_and_come_near(name: str, solver: str) -> None:
     ratios = [audit(name, solver, seed) for seed in range(5)]
     assert 0.02 < max(ratios) <= 1
+
+
+def test_constants_of_the_sharp_form_by_hand_and_by_its_proof() -> None:
+    """Of the safe form's 4, 4, 6 and 12; the weights in (ii) and (iii), at each beta."""
+    sharp, safe = (theorem(f"fednova_nonconvex_surrogate_{k}") for k in ("sharp", "safe"))
+    shares = {k: simplify(t.expr / safe.bound.terms[k].expr) for k, t in sharp.bound.terms.items()}
+    two = Rational(2, 3)
+    assert shares == {
+        "initial gap": two, "stochastic noise": two, "noise drift": two, "client drift": Rational(1, 3)
+    }  # fmt: skip
+    assert sharp.step_size == safe.step_size
+    for beta2 in (1, 1.2, 1.5, 2, 5, 100):
+        b = 1 / (2 * np.sqrt(2 * beta2 + 1))
+        way, spread = 1 / (1 - b) ** 2, (1 + 3 * (b / (1 - b)) ** 2) / (1 - b) ** 2
+        assert max(1.5 * way, spread) <= 3
+        taken = 1.5 * way * b**2 * beta2 / 2
+        assert taken <= 1 / 8 + 1e-15
