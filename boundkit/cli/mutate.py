@@ -20,6 +20,12 @@ def run(
         str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help="a name, or a file; or --all")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
+    budget: Annotated[
+        float, typer.Option(help="seconds of search a theorem, for what nothing else kills")
+    ] = 20.0,
+    evaluations: Annotated[
+        int | None, typer.Option(help="so many evaluations instead of seconds: the same on every machine")
+    ] = None,
     seed: Annotated[int, typer.Option(help="seed of what is drawn")] = 0,
     jobs: Jobs = None,
     backend: Backend = None,
@@ -39,15 +45,20 @@ def run(
 
     if every == (target is not None):
         raise BoundkitError("name one theorem or a file, or ask for --all.")
+    if not budget > 0:
+        raise BoundkitError(f"the budget must be a number of seconds above 0, but it is {budget:g}.")
+    if evaluations is not None and evaluations < 1:
+        raise BoundkitError(f"evaluations must be a whole number, at least 1, but it is {evaluations}.")
     known = Known()
     theorems = _theorems(target, known)
     known = Known({theorem.name: theorem for theorem in theorems})
     told: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     found = []
     with progress("mutate") as tell:
         tell(0, len(theorems))
-        for one in mutate_all(theorems, known, out, fresh, **told, seed=seed):
+        for one in mutate_all(theorems, known, out, fresh, **told, **options):
             found.append(one)
             tell(len(found), len(theorems))
             if every:

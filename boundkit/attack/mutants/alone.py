@@ -137,13 +137,18 @@ def _of_cause(
     if not first:
         return
     moved = [n for n in letters if n in known]
+    wanted: list[dict[str, float]] = []
+    if {"C", "m"} <= set(moved) and not isolation.remembers(theorem):
+        wanted += [{"m": 64, "C": 63 / 64}, {"m": 64, "C": 1 / 64}, {"m": 2, "C": 0.5}]
+    if early and "eta_s" in known:
+        wanted += [{"eta_s": v, "eta": _START / v} for v in _FURTHER["eta_s"]]
+    wanted += [{n: v} for n in moved for v in _FURTHER.get(n, ())[-2:]]
+    for given in wanted:
+        yield from _asked(theorem, cause, instance, given)
     if not early and eta in theorem.quantities:
         for tau in (2, 1, 256, 16) if "tau" in moved else (None,):
             yield from _at_the_limit(theorem, cause, instance, {} if tau is None else {"tau": float(tau)})
-    wanted: list[dict[str, float]] = [{n: v} for n in moved for v in _FURTHER.get(n, ())]
-    if early and "eta_s" in known:
-        wanted += [{"eta_s": v, "eta": _START / v} for v in _FURTHER["eta_s"]]
-    for given in wanted:
+    for given in ({n: v} for n in moved for v in _FURTHER.get(n, ())[:-2]):
         yield from _asked(theorem, cause, instance, given)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Mul, Rational, S
 
-from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra import Theorem
 from boundkit.algebra.notation import (
     C,
     groups,
@@ -36,12 +36,17 @@ _UNLIKE = (sigma_g, kappa, sigma_c, sigma_within, sigma_between, sigma_star, zet
 
 @dataclass(frozen=True)
 class Change:
-    """A kind of mistake, in words, and the term with it. ``times``: what a constant before it all is over."""
+    """A kind of mistake, in words, and the term with it. ``times``: what a constant before it all is over.
+
+    ``path``, ``part``: the place of the mistake, and what stands there now.
+    """
 
     kind: str
     what: str
     expr: Expr
     times: int = 1
+    path: Path | None = None
+    part: Expr | None = None
 
 
 def changes(theorem: Theorem, expr: Expr) -> Iterator[Change]:
@@ -59,8 +64,8 @@ def _minus_one(expr: Expr) -> Iterator[Change]:
     for found in sums(expr):
         letter = next((q for q in (*_COUNTED, m) if found.sum == q - 1), None)
         if letter is not None:
-            new = put(expr, found.path, found.content * letter)
-            yield Change("minus one", f"{letter} for {letter} - 1{_where(expr, found.path)}", new)
+            said = f"{letter} for {letter} - 1{_where(expr, found.path)}"
+            yield _changed("minus one", said, expr, found.path, found.content * letter)
     for factor in Mul.make_args(expr):
         base, exponent = factor.as_base_exp()
         if base in _COUNTED and exponent.is_Integer and exponent > 0:
@@ -96,7 +101,7 @@ def _exponents(expr: Expr) -> Iterator[Change]:
             after = found.raised(by)
             lost = abs(found.exponent) == 2 and abs(found.exponent + by) == 1
             said = f"{plain(after)} for {before}" if after != 1 else f"{before} left out"
-            yield Change("square" if lost else "exponent", said + where, put(expr, found.path, after))
+            yield _changed("square" if lost else "exponent", said + where, expr, found.path, after)
 
 
 def _constants(expr: Expr, lower: bool) -> Iterator[Change]:
@@ -111,17 +116,15 @@ def _constants(expr: Expr, lower: bool) -> Iterator[Change]:
             if not part.is_Number and abs(number) == 1:
                 continue
             for times in TIMES:
-                new = put(expr, found.path, found.content * (found.sum - part + part / times))
-                yield Change(
-                    "constant", f"{plain(part / times)} for {plain(part)} in {plain(found.sum)}", new
-                )
+                said = f"{plain(part / times)} for {plain(part)} in {plain(found.sum)}"
+                new = found.content * (found.sum - part + part / times)
+                yield _changed("constant", said, expr, found.path, new)
+
+
+def _changed(kind: str, said: str, expr: Expr, path: Path, part: Expr) -> Change:
+    return Change(kind, said, put(expr, path, part), path=path, part=part)
 
 
 def _where(expr: Expr, path: Path) -> str:
     outer = around(expr, path)
     return "" if outer is None else f" in {plain(outer)}"
-
-
-def letters(expr: Expr) -> list[Quantity]:
-    """The letters of an expression, by name."""
-    return sorted((s for s in expr.free_symbols if isinstance(s, Quantity)), key=str)

@@ -122,7 +122,8 @@ class Ground:
             if self.theorem.kind == "lower":
                 found = bound / self.high
             else:
-                found = np.where(self.low <= 0, 0.0, self.low / bound)
+                above = np.where(bound > 0, self.low / bound, np.inf)
+                found = np.where(self.low <= 0, 0.0, above)
         return np.where(inside & ~np.isnan(bound), found, np.nan)
 
     def shares(self, label: str) -> Array:

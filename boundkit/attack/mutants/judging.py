@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from time import perf_counter
@@ -16,25 +16,35 @@ from boundkit.algebra.notation import units_of
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.mutants.alone import Scales, alone, isolates, single_causes
 from boundkit.attack.mutants.ground import Ground, Held, of_evidence
+from boundkit.attack.mutants.hunting import endless, hunted
 from boundkit.attack.mutants.judgement import Judgement, judgement
 from boundkit.attack.mutants.making import mutants
 from boundkit.attack.mutants.mutant import Mutant
+from boundkit.attack.mutants.open import Along, along, steeper
 from boundkit.attack.mutants.reasons import reason_of
 from boundkit.attack.mutants.report import Mutation
 from boundkit.attack.mutants.stated import broken
 from boundkit.attack.mutants.weaker import weaker
+from boundkit.verify.algorithms import ALGORITHMS
+from boundkit.verify.beyond import beyond
+from boundkit.verify.checks import isolation
 from boundkit.verify.instances import default_runs
 from boundkit.verify.machine import Machine
+from boundkit.verify.run import Run
 
 Progress = Callable[[int, int], None]
-SINGLE = 60
-"""At most so many exact instances of single causes are asked."""
+SINGLE, FEW = 80, 16
+"""At most so many exact instances of single causes are asked; of an algorithm that remembers, fewer."""
+_STANDS = ("inside slack", "not testable", "survived")
+"""What the search may still kill."""
 
 
 def mutate(
     theorem: Theorem,
     known: Mapping[str, Theorem] | None = None,
     *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
     seed: int = 0,
     machine: Machine | None = None,
     held: Iterable[Held] = (),
@@ -42,27 +52,37 @@ def mutate(
 ) -> Mutation:
     """All mutants of the theorem with what becomes of each; ``known`` holds what its reductions refer to.
 
-    ``held``: measured values from elsewhere, held against mutants as those of the default instances are.
+    ``budget``: seconds of search for those that nothing else kills; ``evaluations``: so many instead, so that
+    the answer is the same on every machine. ``held``: measured values from elsewhere, held against mutants as
+    those of the default instances are.
     """
-    began = perf_counter()
-    tell = progress or (lambda done, total: None)
+    began, tell = perf_counter(), progress or (lambda done, total: None)
     every = mutants(theorem)
-    found: dict[int, Judgement] = {}
+    found: list[Judgement | None] = []
     for place, one in enumerate(every):
-        started = perf_counter()
-        judged = on_paper(one, known or {})
-        if judged is not None:
-            found[place] = replace(judged, seconds=perf_counter() - started)
+        found.append(_timed(on_paper, one, known or {}))
         tell(place + 1, 2 * len(every))
     ground = Ground(theorem, (*instances(theorem, seed, machine), *held))
     slopes: dict[str, list[Scales]] = {}
-    left = [place for place in range(len(every)) if place not in found]
-    for count, place in enumerate(left):
-        started = perf_counter()
-        found[place] = replace(on_runs(every[place], ground, slopes), seconds=perf_counter() - started)
-        tell(2 * len(every) - len(left) + count + 1, 2 * len(every))
-    judged_all = tuple(found[place] for place in range(len(every)))
-    return Mutation(theorem.name, theorem.kind, judged_all, len(ground.low), perf_counter() - began)
+    sweeps = along(theorem, machine)
+    for place, one in enumerate(every):
+        if found[place] is None:
+            found[place] = _timed(on_runs, one, ground, slopes, sweeps)
+        tell(len(every) + place + 1, 2 * len(every))
+    left = [place for place, one in enumerate(found) if one is not None and one.outcome in _STANDS]
+    more = hunted(theorem, [every[k] for k in left], budget, evaluations, seed, machine)
+    if more:
+        ground = Ground(theorem, (*ground.held, *more))
+        for place in left:
+            found[place] = _timed(on_runs, every[place], ground, slopes, sweeps)
+    judged = tuple(one for one in found if one is not None)
+    return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began)
+
+
+def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:
+    started = perf_counter()
+    found = judge(*given)
+    return None if found is None else replace(found, seconds=perf_counter() - started)
 
 
 def on_paper(mutant: Mutant, known: Mapping[str, Theorem]) -> Judgement | None:
@@ -99,11 +119,12 @@ def _units(mutant: Mutant) -> str:
 
 
 def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
-    """The default instances, and single causes alone."""
-    if theorem.kind == "order":
+    """The default instances, single causes alone, and infinitely many clients."""
+    if theorem.kind == "order" or beyond(theorem):
         return []
     found = [of_evidence(piece) for piece in _pieces(theorem, seed, machine)]
-    return found + list(islice(single_causes(theorem), SINGLE))
+    most = FEW if theorem.algorithm in ALGORITHMS and isolation.remembers(theorem) else SINGLE
+    return [*found, *islice(single_causes(theorem), most), *endless(theorem)]
 
 
 def _pieces(theorem: Theorem, seed: int, machine: Machine | None) -> list[Evidence]:
@@ -116,19 +137,24 @@ def _pieces(theorem: Theorem, seed: int, machine: Machine | None) -> list[Eviden
     return pieces
 
 
-def on_runs(mutant: Mutant, ground: Ground, slopes: dict[str, list[Scales]]) -> Judgement:
+def on_runs(
+    mutant: Mutant, ground: Ground, slopes: dict[str, list[Scales]], sweeps: Sequence[Along] = ()
+) -> Judgement:
     """What is measured: a value above the bound, a slope steeper than the term; else why it stands."""
     killer = ground.killer(mutant)
     if killer is not None:
         ratio, piece, horizon = killer
-        said = f"measured/bound is {ratio:.4g}" if np.isfinite(ratio) else "measured where the bound is 0"
+        if np.isfinite(ratio):
+            said = f"measured/bound is {ratio:.4g}"
+        else:
+            said = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
         return judgement(
             mutant, "killed", by=piece.stage, reason=f"{said} ({_said(piece)})",
             ratio=ratio if np.isfinite(ratio) else None, instance=instance_of(piece, horizon),
         )  # fmt: skip
-    steeper = _steeper(mutant, slopes)
-    if steeper:
-        return judgement(mutant, "killed", by="slope", reason=steeper)
+    faster = _steeper(mutant, slopes) or steeper(mutant, sweeps)
+    if faster:
+        return judgement(mutant, "killed", by="slope", reason=faster)
     outcome, why = reason_of(mutant, ground)
     return judgement(mutant, outcome, reason=why)
 
@@ -153,7 +179,7 @@ def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
 def instance_of(piece: Held, horizon: int) -> dict[str, Any]:
     """What kills, as it is replayed: the run to that horizon, or the exact instance in words."""
     run = piece.source.get("run")
-    if run is None:
+    if not isinstance(run, Run):
         return {**piece.source, "values": {n: float(v[horizon]) for n, v in piece.values.items()}}
     return {"run": replace(run, rounds=max(int(piece.values["T"][horizon]), 1)).to_json()}
 

@@ -34,8 +34,9 @@ def _of_terms(theorem: Theorem) -> Iterator[Mutant]:
                 continue
             met.add(change.expr)
             yield Mutant(
-                theorem, change.kind, f"{label}: {change.what}", label, change.expr, times=change.times
-            )
+                theorem, change.kind, f"{label}: {change.what}", label, change.expr, times=change.times,
+                path=change.path, part=change.part,
+            )  # fmt: skip
 
 
 def _of_conditions(theorem: Theorem) -> Iterator[Mutant]:

@@ -9,6 +9,7 @@ from sympy import Expr
 from sympy.core.relational import Relational
 
 from boundkit.algebra import Theorem
+from boundkit.attack.mutants.places import Path
 
 KINDS: dict[str, str] = {
     "dropped": "a term left out",
@@ -29,7 +30,8 @@ class Mutant:
 
     ``what`` says the mistake in words: "client drift: tau^2 for tau^3". A term that is left out is 0, so that
     reductions and limits still find it. ``times``: what a constant was divided by (multiplied by, in a lower
-    bound), or a condition relaxed by, 1 otherwise.
+    bound), or a condition relaxed by, 1 otherwise. ``path``, ``part``: where in the term it is, and what
+    stands there now.
     """
 
     original: Theorem
@@ -40,6 +42,8 @@ class Mutant:
     place: int = -1
     condition: Relational | None = None
     times: int = 1
+    path: Path | None = None
+    part: Expr | None = None
 
     @cached_property
     def theorem(self) -> Theorem:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Rational, S
 
 from boundkit.algebra import Quantity
+from boundkit.verify.constants import is_open
 
 Path = tuple[int, ...]
 
@@ -37,11 +38,13 @@ class Sum:
 def powers(expr: Expr, path: Path = (), factor: bool = True) -> Iterator[Power]:
     """Every letter with its exponent, wherever it stands, and every sum or function that is a factor.
 
+    Open constants are none: another power of what is not known is not known either.
+
     >>> from boundkit.algebra.notation import eta, tau
     >>> [(str(p.base), p.exponent) for p in powers(eta**2 * (tau - 1))]
     [('eta', 2), ('tau - 1', 1), ('tau', 1)]
     """
-    if expr.is_number:
+    if expr.is_number or (isinstance(expr, Quantity) and is_open(expr.name)):
         return
     if isinstance(expr, Pow) and expr.exp.is_Rational:
         yield Power(path, expr.base, expr.exp)

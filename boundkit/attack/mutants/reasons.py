@@ -9,6 +9,7 @@ from boundkit.attack.mutants.draws import draws
 from boundkit.attack.mutants.ground import Array, Ground
 from boundkit.attack.mutants.judgement import Outcome
 from boundkit.attack.mutants.mutant import Mutant
+from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 
 HIDDEN = 0.5
@@ -17,10 +18,14 @@ HIDDEN = 0.5
 
 def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
     """The outcome of a mutant that no instance refutes, and the sentence that says why."""
+    if beyond(mutant.original):
+        return "not testable", f"not testable: {'; '.join(beyond(mutant.original))}"
     if mutant.condition is not None:
         return _beyond(mutant, ground)
     if mutant.original.kind == "lower":
         return _above(mutant, ground)
+    if mutant.original.kind == "order":
+        return "not testable", "not testable: its constants are open, and no sweep of a letter tells it apart"
     shares = ground.shares(mutant.label)
     most = _most(shares)
     left = _least_left(mutant, ground)

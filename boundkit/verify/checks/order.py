@@ -32,7 +32,8 @@ VALUES: dict[str, tuple[float, ...]] = {
     "m": (4, 8, 16, 32),
     "C": (0.125, 0.25, 0.5),
 }
-_WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1, "staleness": 1}
+WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1, "staleness": 1}
+"""The direction in which each letter may go without end."""
 Vary = Callable[[Plan, str, float], Plan]
 
 
@@ -125,7 +126,7 @@ def _check(theorem: Theorem, letter: str, scaling: Scaling, machine: Machine) ->
     seen, bound = np.array([(p.measured, p.bound) for p in points]).T
     slope, predicted = fit(x, np.log(seen))[0], fit(x, np.log(bound))[0]
     off, margin = fit(x, np.log(seen / bound))
-    outcome, besides = judged(off, margin, (_WORSE[letter],))
+    outcome, besides = judged(off, margin, (WORSE[letter],))
     return Check(
         name,
         outcome,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from math import inf, isfinite
 
 import numpy as np
@@ -28,7 +29,7 @@ class Point:
     """Measured and bound with open constants at 1.
 
     ``ended``: why the run gives no number that a logarithm has. ``inside``: it diverged where the theorem
-    promises a finite bound.
+    promises a finite bound. ``asked``: what the bound was asked with.
     """
 
     measured: float
@@ -37,21 +38,35 @@ class Point:
     random: bool
     ended: str = ""
     inside: bool = False
+    asked: Mapping[str, float] = field(default_factory=dict)
 
 
 def best(theorem: Theorem, plan: Plan, machine: Machine) -> Point:
     """The point of a plan; that of the best step of a grid where the theorem says only that there is one."""
-    if plan.eta is not None or theorem.rules or ETA in theorem.quantities:
-        return _one(theorem, stepped(theorem, plan), machine)
-    L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
-    most = 1 / (L * int(np.max(plan.local_steps)))
-    points = [_one(theorem, prepared(theorem, plan.run(theorem.algorithm, part * most)), machine)
-              for part in _GRID]  # fmt: skip
+    points = of_every_step(theorem, plan, machine)
     able = [p for p in points if not p.ended]
+    if not able and len(points) == 1:
+        return points[0]
     if not able:
-        said = f"none of {len(_GRID)} steps up to {most:.3g} gives a number: the last one {points[-1].ended}"
+        most = f"{len(_GRID)} steps up to {_longest(plan):.3g}"
+        said = f"none of {most} gives a number: the last one {points[-1].ended}"
         return replace(points[-1], ended=said, inside=False)
     return min(able, key=lambda p: p.measured / p.bound)
+
+
+def of_every_step(theorem: Theorem, plan: Plan, machine: Machine) -> list[Point]:
+    """The point of a plan's own step, or those of a grid where the theorem says only that there is a step."""
+    if plan.eta is not None or theorem.rules or ETA in theorem.quantities:
+        return [_one(theorem, stepped(theorem, plan), machine)]
+    most = _longest(plan)
+    runs = (prepared(theorem, plan.run(theorem.algorithm, part * most)) for part in _GRID)
+    return [_one(theorem, run, machine) for run in runs]
+
+
+def _longest(plan: Plan) -> float:
+    """1/(L tau)."""
+    L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
+    return float(1 / (L * int(np.max(plan.local_steps))))
 
 
 def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
@@ -65,13 +80,14 @@ def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
         where = "inside the step-size condition" if inside else "at a step for which nothing is promised"
         return replace(point, ended=f"{said}, {where}", inside=inside)
     constants = constants_along(run, seen, theorem)
-    bound = predict(theorem, **parameters(theorem, run, constants, seen))
+    asked = parameters(theorem, run, constants, seen)
+    bound = predict(theorem, **asked)
     found = measured(Subject(theorem, run, seen)).value
     if not isfinite(found):
         return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
     if found <= 0:
         return replace(point, ended="the measured quantity is 0, which has no slope")
-    return replace(point, measured=found, bound=float(bound.total))
+    return replace(point, measured=found, bound=float(bound.total), asked=asked)
 
 
 def _inside(theorem: Theorem, run: Run, seen: Trajectory) -> bool:

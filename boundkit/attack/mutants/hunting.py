@@ -1,0 +1,93 @@
+"""The search, with mutants for its aims: what it measures for one serves all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta_s
+from boundkit.attack.aims import Aim, bound_aim, term_aim
+from boundkit.attack.anchors import tight
+from boundkit.attack.infinite import InfiniteEvidence, reaches, witnesses
+from boundkit.attack.mutants.ground import Held, of_evidence
+from boundkit.attack.mutants.mutant import Mutant
+from boundkit.attack.search import search
+from boundkit.attack.trying import tried
+from boundkit.verify.beyond import beyond
+from boundkit.verify.instances import plans
+from boundkit.verify.machine import Machine
+
+MOST = 24
+"""At most so many mutants are aims of their own; the others are held against what is found for these."""
+ON_CONDITIONS = 0.4
+"""The part of the search that looks beyond the conditions, where there are relaxed ones."""
+
+
+def hunted(
+    theorem: Theorem,
+    left: Sequence[Mutant],
+    budget: float,
+    evaluations: int | None,
+    seed: int,
+    machine: Machine | None,
+) -> list[Held]:
+    """What the search measures for the mutants that are left, inside the conditions and beyond them."""
+    if not left or theorem.kind == "order" or beyond(theorem):
+        return []
+    relaxed = [one for one in left if one.condition is not None]
+    part = ON_CONDITIONS if relaxed else 0.0
+    asked = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
+    asked += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
+    found: list[Held] = []
+    for one in relaxed:
+        found += _further(one)
+    for aimed, at, share in asked:
+        tried = None if evaluations is None else max(int(share * evaluations), 1)
+        attack = search(aimed, at, budget=share * budget, evaluations=tried, seed=seed, machine=machine)
+        found += [of_evidence(piece, "falsifier") for piece in attack.pool.pieces]
+    return found
+
+
+def _further(relaxed: Mutant) -> Iterator[Held]:
+    """Runs as far beyond a condition as it was relaxed; small server steps leave room for the clients'."""
+    theorem = relaxed.theorem
+    servers = (1e-3, 1.0, 1e2) if eta_s in theorem.quantities and not theorem.rules else (1.0,)
+    for plan in (*tight(theorem), *plans(theorem)):
+        for server in servers:
+            at = replace(plan, rounds=min(plan.rounds, 200), eta_s=plan.eta_s if server == 1 else server)
+            try:
+                yield of_evidence(tried(theorem, at), "falsifier")
+            except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
+                continue
+
+
+def aims(theorem: Theorem, left: Sequence[Mutant]) -> list[Aim]:
+    """The bound, the terms of constants, and each of the other mutants."""
+    terms = {one.label: None for one in left if one.label and theorem.kind == "upper"}
+    shapes = [one for one in left if one.condition is None and one.kind != "constant"]
+    own = [mutant_aim(one) for one in shapes[:MOST]]
+    return [bound_aim(theorem), *(term_aim(theorem, label) for label in terms), *own]
+
+
+def mutant_aim(mutant: Mutant) -> Aim:
+    """measured over the mutant's bound. Above 1 it is killed."""
+    wrong = mutant.theorem
+    return Aim(f"mutant: {mutant.what}", lambda pool: pool.ratios(wrong))
+
+
+def endless(theorem: Theorem) -> list[Held]:
+    """What infinitely many clients measure, where the theorem can be asked for them."""
+    if not reaches(theorem):
+        return []
+    try:
+        return [_of_infinite(piece) for piece in witnesses(theorem)]
+    except BoundkitError:
+        return []
+
+
+def _of_infinite(piece: InfiniteEvidence) -> Held:
+    source = {"said": "infinitely many clients", "infinite": dict(piece.instance)}
+    return Held(piece.values, piece.low, piece.high, piece.zero, source)
