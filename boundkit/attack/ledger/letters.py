@@ -168,7 +168,40 @@ start_gradients = _of_gradients(
     "start_gradients", _over_clients(_mean_square(_GRAD_I)), "squared gradients of the clients at x"
 )
 
+# Without Young between noise and gradients: expectations given x, a_i of d_i, and e_i = grad F_i(x) - a_i
+
+true_moved = _of_gradients("true_moved", _mean_square(r"a"), "squared mean direction, given x")
+error_along = _letter(
+    "error_along",
+    rf"\mathbb{{E}}\left\langle{_GRAD},e\right\rangle",
+    "inner product of the gradient with the error of the mean direction",
+    _SQUARE,
+    _REAL,
+)
+error = _of_gradients("error", _mean_square("e"), "squared error of the mean direction, given x")
+clients_error = _of_gradients(
+    "clients_error", _over_clients(_mean_square("e_i")), "squared error of a client's direction, given x"
+)
+spread = _of_gradients(
+    "spread", _over_clients(_mean_square("a_i-a")), "how far the clients' directions are from their mean"
+)
+sent_variance = _of_gradients(
+    "sent_variance",
+    _over_clients(r"\mathrm{Var}\,d_i"),
+    "variance of a client's direction, given x",
+)
+walk_by_step = _letter(
+    "walk_by_step",
+    _over_clients(r"\sum_k \tfrac{1}{k}" + _mean_square(r"x-y_{i,k}")),
+    "squared walk before each step, over the number of steps before it",
+    LENGTH**2,
+)
+
 # Constants that a proof makes on its way
+
+left = _letter(
+    "left", r"\ell", "one over the part of the squared gradient that the descent leaves", ONE, AT_LEAST_ONE
+)
 
 solved = _letter(
     "solved",

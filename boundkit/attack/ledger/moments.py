@@ -65,6 +65,7 @@ def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
     gone, one = 1 - alpha, h[:, None]
     each = one * alpha
     before = np.asarray(A @ (h[:, None, None] * N), dtype=np.float64)
+    over_steps = np.array([0.0, *(1 / k for k in range(1, tau))])
     way = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
     missed = h * (gone @ share), h[:, None] * (share @ N)
     response = h - missed[0]
@@ -72,8 +73,10 @@ def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
         forms={
             "gradient": (h**2, 0.0),
             "missed": once(*missed),
+            "error": (missed[0] ** 2, 0.0),
             "steps_missed": form(one * gone, h[:, None, None] * N),
             "walk": form(gone, N),
+            "walk_by_step": form(gone, N, over_steps),
             "noise_walk": (0 * h, variance * len(h) * float((A**2).sum(1) @ share)),
             "noise_way": (0 * h, float((A**2).sum(1) @ share)),
             "gradient_walk": form(np.asarray(each @ A.T, dtype=np.float64), before),
@@ -130,9 +133,7 @@ def seen(scene: Scene) -> tuple[Clients, Server]:
     server = Server(
         true_gradient=now.square(*true),
         gradient=now.square(G, g0),
-        dissimilarity=np.asarray(
-            sum(w[i] * now.square(H[i] - G, g[i] - g0) for i in range(m)), dtype=np.float64
-        ),
+        dissimilarity=_among(now, w, H - G, g - g0),
         other_weighing=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
         along=now.product(G, g0, B, b0),
@@ -142,9 +143,18 @@ def seen(scene: Scene) -> tuple[Clients, Server]:
         chosen_moved=chosen(heard, noise_of["mean"], each["mean"]),
         chosen_apart=chosen(wandered, noise_of["missed"], each["missed"]),
         missed=wandered + w**2 @ noise_of["missed"],
+        true_moved=heard,
+        error=wandered,
+        spread=_among(now, w, R - B, r - b0),
+        sent_variance=np.full(len(heard), w @ sent),
     )
     names = Clients.__dataclass_fields__
     return Clients(**{name: each[name] for name in names}), server
+
+
+def _among(now: Moments, w: Array, M: Array, b: Array) -> Array:
+    """sum_i w_i E ||M_i u + b_i||^2, (T,)."""
+    return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
 def _walked(scene: Scene, R: Array, r: Array, shaken: Array) -> Moments:

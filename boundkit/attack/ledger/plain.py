@@ -64,9 +64,11 @@ def _round(
         squares = _square(own)
         h[i] = share @ own
         found["gradient"][i] = _square(start[i])
-        found["missed"][i] = _square(start[i] - h[i])
+        found["missed"][i] = found["error"][i] = _square(start[i] - h[i])
         found["steps_missed"][i] = share @ _square(own - start[i])
-        found["walk"][i] = share @ _square(ys[: len(last), i] - x)
+        walk = _square(ys[: len(last), i] - x)
+        found["walk"][i] = share @ walk
+        found["walk_by_step"][i] = (walk[1:] / np.arange(1, len(last))).sum()
         found["noise_way"][i] = share @ (A**2).sum(1)
         found["gradient_walk"][i] = share @ _square(A @ own)
         found["gradient_way"][i] = share @ (A.sum(1) * (A @ squares))
@@ -87,6 +89,10 @@ def _round(
             "chosen_moved": moved,
             "chosen_apart": float(_square(g - v)),
             "missed": float(_square(g - v)),
+            "true_moved": moved,
+            "error": float(_square(g - v)),
+            "spread": float(w @ _square(h - v)),
+            "sent_variance": 0.0,
         },
         v,
     )

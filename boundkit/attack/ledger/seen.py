@@ -16,8 +16,10 @@ class Clients:
 
     gradient: Array
     missed: Array
+    error: Array
     steps_missed: Array
     walk: Array
+    walk_by_step: Array
     noise_walk: Array
     noise_way: Array
     gradient_walk: Array
@@ -41,6 +43,10 @@ class Server:
     chosen_moved: Array
     chosen_apart: Array
     missed: Array
+    true_moved: Array
+    error: Array
+    spread: Array
+    sent_variance: Array
 
 
 def values_of(scene: Scene, clients: Clients, server: Server, counted: float) -> dict[str, Array]:
@@ -74,6 +80,13 @@ def values_of(scene: Scene, clients: Clients, server: Server, counted: float) ->
         of.all_start: clients.gradient @ (w * c),
         of.all_walk: clients.walk @ (w * c),
         of.start_gradients: clients.gradient @ w,
+        of.true_moved: server.true_moved,
+        of.error_along: server.gradient - server.along,
+        of.error: server.error,
+        of.clients_error: clients.error @ w,
+        of.spread: server.spread,
+        of.sent_variance: server.sent_variance,
+        of.walk_by_step: clients.walk_by_step @ w,
     }
     rounds = len(server.gradient)
     return {letter.name: np.broadcast_to(value, (rounds,)) for letter, value in found.items()}

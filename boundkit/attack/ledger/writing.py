@@ -10,7 +10,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.predict import predict
 from boundkit.analysis.rendering import joined
-from boundkit.attack.ledger import moments, nova, partial
+from boundkit.attack.ledger import moments, nova, partial, partial_sharp
 from boundkit.attack.ledger import plain as path
 from boundkit.attack.ledger.book import Entry, Ledger
 from boundkit.attack.ledger.letters import LETTERS
@@ -35,7 +35,7 @@ _ROUNDING, _NOTHING = 1e-9, 1e-13
 
 @lru_cache(maxsize=1)
 def _proofs() -> dict[str, Proof]:
-    return {proof.theorem.name: proof for proof in (*nova.PROOFS, *partial.PROOFS)}
+    return {proof.theorem.name: proof for proof in (*nova.PROOFS, *partial.PROOFS, *partial_sharp.PROOFS)}
 
 
 def proved() -> tuple[str, ...]:

@@ -34,9 +34,8 @@ from boundkit.verify.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.verifying import verify
 from tests.attack.ledger.runs import hollow, run_of, unlike
 
-NOVA, PARTIAL, UNEQUAL = (
-    "fednova_nonconvex_surrogate", "fedavg_nonconvex_partial", "fedavg_nonconvex_unequal_steps",
-)  # fmt: skip
+NOVA, UNEQUAL = "fednova_nonconvex_surrogate", "fedavg_nonconvex_unequal_steps"
+PARTIAL, SHARP = "fedavg_nonconvex_partial", "fedavg_nonconvex_partial_sharp"
 UNEVEN: dict[str, Any] = {"local_steps": [1, 2, 3, 5]}
 HALF: dict[str, Any] = {"present": 0.5}
 SETTINGS: dict[str, dict[str, Any]] = {
@@ -45,6 +44,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "fedavg_nonconvex_unequal_steps": UNEVEN,
     "fedavg_nonconvex": {},
     "fedavg_nonconvex_partial": HALF,
+    "fedavg_nonconvex_partial_sharp": HALF,
 }
 
 
@@ -103,6 +103,7 @@ ON_A_LINE = Quadratic([1.0] * 4, [[0.0], [1.0], [2.0], [3.0]])
 TWICE = Quadratic([[2.0, 1.0], [1.5, 2.0], [2.0, 2.0]], [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
 NINE = {"local_steps": 9}
 LONG = {"local_steps": [1, 4, 9]}
+BENT = Quadratic([[1.0], [-0.99]] * 2, [[0.0], [10.0], [0.0], [-10.0]], noise=1.0)
 TILTED = Quadratic(
     [1.0] * 3, [[14 / (3 * steps) - 1] for steps in LONG["local_steps"]]
 )  # Cauchy-Schwarz is tight
@@ -147,6 +148,17 @@ WRONG = {
     "kappa forgotten": Wrong(NOVA, "dissimilarity", beta**2 * of.gradient, unlike(), UNEVEN),
     "4/3 for 3/2": Wrong(NOVA, "pull: 3/2 for 1/(1 - D)", Rational(4, 3) * kappa**2, unlike(), NINE),
     "more set aside than D allows": Wrong(NOVA, "gradient set aside", -Rational(1, 4), unlike(), NINE),
+    "Cauchy-Schwarz without its 2": Wrong(
+        SHARP,
+        "smooth clients, by steps",
+        L**2 * (tau - 1) / (4 * tau) * of.walk_by_step,
+        ON_A_LINE,
+        {**HALF, "local_steps": 2},
+    ),
+    "1 for 8/7": Wrong(SHARP, "variance of a client", sigma**2 / tau, BENT, {**HALF, "x0": [1.0]}),
+    "1 for 10/9, and nothing for the errors": Wrong(
+        SHARP, "Young: spread", of.dissimilarity, BENT, {**HALF, "x0": [1.0]}
+    ),
     "less than chi^2": Wrong(
         UNEQUAL, "Cauchy-Schwarz over clients", chi2 * of.dissimilarity / 2, TILTED, LONG
     ),

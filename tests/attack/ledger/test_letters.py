@@ -70,7 +70,7 @@ def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[s
 
 def test_every_letter_but_the_constants_has_its_values() -> None:
     here = scene("fedavg_nonconvex", 0.0)
-    made = {"solved", "share_of_walk"}
+    made = {"solved", "share_of_walk", "left"}
     assert set(letters(here, plain)) | made == {letter.name for letter in LETTERS}
     assert Clients.__dataclass_fields__.keys().isdisjoint({"moved", "along"})
     assert "decrease" in Server.__dataclass_fields__
@@ -108,6 +108,7 @@ def replicas(here: Scene) -> dict[str, Array]:
                 squares = sum((A[k, s] * (steps[s] ** 2).sum(-1) for s in range(k)), np.zeros(REPLICAS))
                 each["steps_missed"][:, i] += share[k] * ((steps[k] - start[:, i]) ** 2).sum(-1)
                 each["walk"][:, i] += share[k] * ((y[:, i] - x) ** 2).sum(-1)
+                each["walk_by_step"][:, i] += ((y[:, i] - x) ** 2).sum(-1) / max(k, 1)
                 each["noise_walk"][:, i] += share[k] * (noise**2).sum(-1)
                 each["gradient_walk"][:, i] += share[k] * (pulled**2).sum(-1)
                 each["gradient_way"][:, i] += share[k] * A[k].sum() * squares
@@ -128,7 +129,7 @@ def replicas(here: Scene) -> dict[str, Array]:
         for name, vector in round_of.items():
             found.setdefault(name, []).append((vector**2).sum(-1))
         found.setdefault("along", []).append((g * all_h).sum(-1))
-        for name in ("steps_missed", "walk", "noise_walk", "gradient_walk", "gradient_way"):
+        for name in ("steps_missed", "walk", "walk_by_step", "noise_walk", "gradient_walk", "gradient_way"):
             found.setdefault(name, []).append(each[name] @ w)
         found.setdefault("clients_missed", []).append(each["missed"] @ w)
         before, x = x, x - here.length * v

@@ -26,7 +26,7 @@ def test_the_commands_print_what_is_shown(
         assert (program, command) == ("boundkit", "ledger")
         codes.append(run(name, Path(file[0]) if file else None))
         assert agrees(shown.output, capsys.readouterr().out), shown.command
-    assert codes == [0, 0, 1]
+    assert codes == [0, 0, 0, 1]
 
 
 def test_the_session_prints_what_is_shown() -> None:
