@@ -20,15 +20,17 @@ _PARTS = (1.0, 0.03, 1e-4)
 def drifting(theorem: Theorem, tau: int, part: float, floor: float = 0.02) -> Shape:
     """The shape of the theorem's function class that drifts most at small steps, or nearly.
 
-    On a ridge, clients that are all equally far away. On a tail, few clients that jump far: as the square of
-    their distance, and the number of them, fall short of the variance in turn, half as far as they jump
-    is where the server rests. Under strong convexity that is sqrt((tau - 1)/(8 mu)) steps away.
+    On a ridge, clients that are all as far away as their variance allows, eta sigma sqrt(k): the squared
+    gradient at rest is eta^2 L^2 sigma^2 (sum_k sqrt(k)/tau)^2, which tends to 4/9 eta^2 L^2 sigma^2 tau. On
+    a tail, few clients that jump far, and a server at rest half as far from the end of the tail as they jump:
+    the loss gap tends to 1/8 eta^2 L sigma^2 (tau - 1). On a floor mu, likewise, the squared distance tends
+    to 1/8 eta^2 (L/mu) sigma^2 (tau - 1).
     """
     if theorem.assumes("strongly-convex"):
         return Shape("two-point", tau, part, 1e-3, min(2 * floor / (tau - 1), 0.5), floor)
     if theorem.assumes("convex"):
         return Shape("two-point", tau, part, 0.025 * (tau - 1) / tau, 0.01 / tau)
-    return Shape("splitting", tau, part, 0.004)
+    return Shape("splitting", tau, part, 0.001)
 
 
 def known_shapes(theorem: Theorem) -> tuple[Shape, ...]:
