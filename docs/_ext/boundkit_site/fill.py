@@ -45,15 +45,31 @@ def filled(text: str) -> str:
 @cache
 def generated() -> dict[str, Callable[[], str]]:
     """What writes each text, by the name that pages call it by."""
-    from . import assumptions, catalogue, chapters, commands, drawn, examples, notation, papers, python
+    from . import (
+        assumptions,
+        atlas,
+        catalogue,
+        chapters,
+        commands,
+        drawn,
+        examples,
+        mutants,
+        notation,
+        papers,
+        proofs,
+        python,
+    )
 
     return {
         "assumptions": assumptions.text,
+        "atlas": atlas.text,
         "chapters": chapters.text,
         "commands": commands.text,
         "gallery": examples.text,
+        "mutants": mutants.text,
         "notation": notation.text,
         "papers": papers.text,
+        "proofs": proofs.text,
         "python": python.text,
         "reductions": drawn.reductions,
         "lattice": drawn.lattice,
