@@ -1,4 +1,4 @@
-"""Reports on mutants counted: nothing is lost, survivors are told one by one, and files are read or refused."""
+"""Reports on mutants counted: nothing is lost, survivors are told one by one, broken files are refused."""
 
 import json
 from pathlib import Path

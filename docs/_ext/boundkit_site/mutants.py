@@ -35,7 +35,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def text() -> str:
-    """How many of each, by mistake and by theorem; who killed; the survivors; what cannot be told, and why."""
+    """How many of each, by mistake and by theorem; who killed; the survivors; what stands, and why."""
     return "\n\n".join(
         [
             _summary(),
@@ -62,8 +62,8 @@ def _summary() -> str:
     theorems = len({row["theorem"] for row in rows("theorems")})
     parts = ", ".join(f"{outcomes[name]} {name}" for name in OUTCOMES if outcomes[name])
     return (
-        f"{total} mutants of {theorems} theorems: {parts}. Of the {_sum(sharp)} wrong exponents and terms left "
-        f"out in theorems with explicit constants that are not known to be true, {killed} are killed."
+        f"{total} mutants of {theorems} theorems: {parts}. In theorems with explicit constants {_sum(sharp)} "
+        f"wrong exponents and terms left out are not known to be true; {killed} of them are killed."
     )
 
 
