@@ -177,8 +177,8 @@ class Huber(Pointwise):
         _, first, owner = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         if 3 * len(first) ** 2 * self.d > _MOST_PAIRS:
             return {}  # of so many unlike clients it is measured along the run
-        p = np.bincount(owner.ravel(), weights=self.p)
-        p /= p.sum()  # alike clients are one, of weight 1: no rounding parts them
+        counted: Array = np.bincount(owner.ravel(), weights=self.p).astype(np.float64)
+        p = counted / counted.sum()  # alike clients are one, of weight 1: no rounding parts them
         apart = self.own_gradients(first, self._knots(first)[:, None, :])
         apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
