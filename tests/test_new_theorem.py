@@ -1,16 +1,25 @@
-"""docs/new_theorem.md: its theorem passes, its session runs, and what it promises is said."""
+"""docs/new_theorem.md: its story happens, its theorem passes, its session runs, and its promises are kept."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.readme import commands, python_blocks
-from tests.test_readme import ROOT, desk, failed_commands, failed_python, run
+from boundkit.analysis.check.reading import theorems_in
+from boundkit.attack.own.becoming import suggested
+from boundkit.cli.known import Known
+from boundkit.cli.starting import started
+from tests.cli.conftest import boundkit
+from tests.docs.shown import agrees, consoles
+from tests.readme import blocks, python_blocks
+from tests.test_readme import ROOT, desk, failed_python, run
 
-__all__ = ["desk"]
+__all__ = ["boundkit", "desk"]
 
 TEXT = (ROOT / "docs" / "new_theorem.md").read_text(encoding="utf-8")
 FILE = python_blocks(TEXT)[0].text
+WRONG, RIGHT = (block.text for block in blocks(TEXT) if block.language == "diff")
 
 
 @pytest.fixture
@@ -19,13 +28,40 @@ def with_file(desk: Path) -> Path:
     return desk
 
 
-def test_the_file_passes_every_check(with_file: Path) -> None:
-    assert "boundkit check mine.py" in commands(TEXT)
-    assert not failed_commands(TEXT, with_file)
-    said = run(["boundkit", "check", "mine.py"], with_file).stdout
-    shown = TEXT.split("$ boundkit check mine.py\n")[1].split("  ...")[0]
-    for line in shown.splitlines():
-        assert line.split("(loss")[0] in said
+def edited(text: str, diff: str) -> str:
+    """A text with the line that a diff takes away replaced by the one that it puts there."""
+    away, put = (line[1:] for line in diff.splitlines())
+    assert text.count(away) == 1
+    return text.replace(away, put)
+
+
+def test_the_story_happens(with_file: Path, boundkit: Callable[..., Any], monkeypatch: Any) -> None:
+    monkeypatch.chdir(with_file)
+    ends = []
+    for shown in consoles(TEXT):
+        answer = boundkit(*shown.command.split()[1:])
+        assert agrees(shown.output, answer.out), answer.out
+        ends.append(answer.code)
+        if "new-theorem" in shown.command:
+            file = with_file / "drift.py"
+            file.write_text(edited(file.read_text(encoding="utf-8"), WRONG), encoding="utf-8")
+    assert ends == [0, 1, 1, 0]
+    file.write_text(edited(file.read_text(encoding="utf-8"), RIGHT), encoding="utf-8")
+    known = Known()
+    (mended,) = theorems_in(file, known)
+    assert (suggested(mended, known)[0].to, suggested(mended, known)[0].when) == (
+        "fedavg_nonconvex_sharp",
+        "",
+    )
+
+
+@pytest.mark.slow
+def test_the_mended_file_passes(desk: Path, boundkit: Callable[..., Any]) -> None:
+    file = desk / "drift.py"
+    file.write_text(edited(edited(started("drift"), WRONG), RIGHT), encoding="utf-8")
+    mended = boundkit("check", str(file), "--evaluations", "24")
+    assert mended.code == 0
+    assert "everywhere it is fedavg_nonconvex_sharp" in mended.out
 
 
 def test_the_session_runs(with_file: Path) -> None:

@@ -42,7 +42,10 @@ def own(
     left_out: dict[str, str] = {}
     if found.answer == "not broken":
         verdict = verify(theorem, quick=True, slopes=True, seed=seed)
-        mutants = mutate(theorem, known, seed=seed, held=_held(found))
+        mutants = mutate(
+            theorem, known, budget=budget / 2, evaluations=evaluations, seed=seed, held=_held(found),
+            progress=progress,
+        )  # fmt: skip
     elif found.answer == "violated":
         left_out["slopes and wrong versions"] = "the bound itself is broken, so that they would say nothing."
     return Page(

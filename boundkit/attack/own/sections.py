@@ -13,7 +13,7 @@ from boundkit.attack.own.page import Page
 from boundkit.attack.own.section import OUTCOME, Section
 from boundkit.attack.words import sentences
 
-_RELATION = {"lower": " >= ", "tight": " = ", "order": " <~ "}
+_RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants at most"}
 
 STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
 """Outcomes of mutants that may be false and were not killed, the worst first."""
@@ -69,9 +69,9 @@ def _short(page: Page) -> Section:
 def _statement(page: Page) -> Section:
     theorem = page.theorem
     claim = Tex(theorem.claim.latex, theorem.claim.plain)
-    relation = _RELATION.get(theorem.kind, " <= ")
+    relation = _RELATION.get(theorem.kind, "at most")
     lines: list[Cell] = [
-        line(f"{theorem.algorithm}: the {theorem.claim.name}, ", claim, f",{relation}the sum of")
+        line(f"{theorem.algorithm}: the {theorem.claim.name}, ", claim, f", is {relation} the sum of")
     ]
     after: list[Cell] = []
     if theorem.step_size:
@@ -101,8 +101,8 @@ def _becomes(page: Page) -> Section:
     lines = [f"stated: {text}" for text in said]
     lines += [f"not stated: {b.to_text()}" for b in more]
     lines += [f"at {when} nothing is left of the {joined(gone)}" for when, gone in page.vanishing.items()]
-    lines += ["what is not stated, as a file states it:"] if more else []
-    return Section("Reductions and limits", tuple(lines), code=tuple(f"{b.code}," for b in more))
+    lines += ["the first that is not stated, as a file states it:"] if more else []
+    return Section("Reductions and limits", tuple(lines), code=tuple(f"{b.code}," for b in more[:1]))
 
 
 def _rates(page: Page) -> Section:
@@ -160,12 +160,13 @@ def _mutants(page: Page) -> Section:
     lines: list[Cell] = [page.mutants.headline().partition(": ")[2]]
     lines += [f"{count[by]} killed by {by}: {why}" for by, why in KILLERS.items() if by and count[by]]
     standing = [one for name in STANDING for one in page.mutants.outcome(name)]
-    rows = tuple((one.what, one.outcome, _because(one)) for one in standing[:MOST])
-    if len(standing) > MOST:
-        lines.append(
-            f"below are {MOST} of the {len(standing)} that nothing here refutes; boundkit mutate has all"
-        )
-    return Section(title, tuple(lines), ("mistake", "it is", "because"), rows)
+    alike = dict.fromkeys((one.outcome, _because(one)) for one in standing)
+    for outcome, because in list(alike)[:MOST]:
+        which = [one.what for one in standing if (one.outcome, _because(one)) == (outcome, because)]
+        lines.append(f"{outcome}: {'; '.join(which)}, because {because}")
+    if len(alike) > MOST:
+        lines.append("and more, of which boundkit mutate has all")
+    return Section(title, tuple(lines))
 
 
 def _because(one: Judgement) -> str:

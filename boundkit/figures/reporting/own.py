@@ -39,13 +39,21 @@ def html(page: Page, picture: bytes | None) -> str:
     """The whole page: no script, no network, the picture inside."""
     shelf = Shelf()
     title = broken(page.theorem.name) + escape(headline(page).removeprefix(page.theorem.name))
-    body = [f"<header><h1>{title}</h1></header>"]
+    kind, said = _answer(page)
+    body = [f"<header><p><span class='badge {kind}'>{said}</span></p><h1>{title}</h1></header>"]
     for section in sections(page):
         body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, shelf)}")
         if section.title == _PICTURED and picture is not None:
             body.append(shelf.picture(picture, "bound against the worst run"))
         body.append("</section>")
     return head(headline(page)) + "\n".join([*body, shelf.markup()]) + "\n</body></html>\n"
+
+
+def _answer(page: Page) -> tuple[str, str]:
+    """The answer in a word or two, and whose colours it has."""
+    if page.failed:
+        return "violated", "failed"
+    return ("not-tested", "no run") if page.falsified.answer == "not applicable" else ("holds", "not broken")
 
 
 def _inside(section: Section, shelf: Shelf) -> str:
