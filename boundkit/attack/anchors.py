@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.families import works
+from boundkit.attack.price import FAIR
 from boundkit.attack.trying import shorter
 from boundkit.verify.assumed import PLANS, RULES, Plan
 from boundkit.verify.instances import plans
@@ -16,8 +18,8 @@ from boundkit.verify.problems import Quadratic
 
 def anchors(theorem: Theorem) -> Iterator[tuple[str, Plan]]:
     """Plans with the names of their families, the default instances last: some of those take long."""
-    yield from (("tight", plan) for plan in tight(theorem))
-    yield from (("default", shorter(plan, theorem)) for plan in plans(theorem))
+    yield from (("tight", shorter(theorem, plan)) for plan in tight(theorem))
+    yield from (("default", shorter(theorem, plan, 3 * FAIR)) for plan in plans(theorem))
 
 
 def own(theorem: Theorem) -> list[Plan]:
@@ -27,23 +29,25 @@ def own(theorem: Theorem) -> list[Plan]:
 
 
 def tight(theorem: Theorem) -> Iterator[Plan]:
-    """Alike clients at the largest step, noise alone, two extreme clients, one step, all clients or some."""
-    if own(theorem):
-        return
+    """Alike clients at the largest step, noise alone, unlike clients, who comes alone; one step and many."""
     known = {q.name for q in theorem.quantities}
-    tau, present = 16 if works(theorem) else 1, 0.5 if "C" in known else 1.0
+    most = 1000 if theorem.solvers else 10_000  # whose coefficients are counted step by step
+    taus, present = (1, 16, most) if works(theorem) else (1,), 0.5 if "C" in known else 1.0
     one, many = np.ones(1), 300
     bowl = Quadratic([1.0, 1.0], np.zeros((2, 1)))
     noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
-    yield Plan("alike clients, the largest step", bowl, 1, 1.0, rounds=1, x0=one)
-    yield Plan("alike clients, many rounds", bowl, 1, 1.0, rounds=many, x0=one, step=0.5)
-    yield Plan("noise alone, one step", noisy, 1, 1.0, rounds=many, x0=0 * one)
-    yield Plan("noise alone", noisy, tau, 1.0, rounds=many, x0=0 * one)
-    yield Plan("two unlike clients", line, tau, 1.0, rounds=many, x0=line.centre)
-    yield Plan(
-        "two unlike clients, many steps", line, 1000 if tau > 1 else 1, 1.0, rounds=many, x0=line.centre
-    )
-    yield Plan("who comes alone", opposite, tau, present, rounds=many, x0=0 * one)
-    yield Plan("who comes alone, one step", opposite, 1, present, rounds=many, x0=0 * one)
+    yield Plan("alike clients, the largest step", bowl, rounds=1, x0=one)
+    yield Plan("alike clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
+    for tau in taus:
+        yield Plan(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
+        yield Plan(f"unlike clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
+        if tau > 1:
+            name = f"unlike clients, tau = {tau}, small steps"
+            unlike = shorter(theorem, Plan(name, line, tau, rounds=many))
+            yield replace(unlike, x0=line.centre, step=min(1.0, 8 / float(np.max(unlike.local_steps))))
+        yield Plan(f"who comes alone, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
+    if theorem.solvers:
+        yield Plan("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
+        yield Plan("unequal work, unlike clients", line, [1, 1000], rounds=many, x0=line.centre)

@@ -1,39 +1,23 @@
-"""Smaller sheets than one sheet, those that cut most first. Each is one change; all changes end."""
+"""Smaller sheets than one sheet: each stage yields sheets with one thing less, those that cut most first."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from boundkit.attack.sheet import Path, Sheet, get, leaves, put
+from boundkit.attack.digits import changed, fewer_counts, fewer_digits
+from boundkit.attack.sheet import Path, Sheet, get
 
-_DIGITS = (1, 2, 3)
 _BY_CLIENT = ("H", "e", "h", "p", "parts", "coefficients", "s")
 """Fields of problems with one entry a client."""
 _BY_COORDINATE = ("H", "e", "h", "parts")
 
 
-def cuts(sheet: Sheet) -> Iterator[Sheet]:
-    """Sheets with less in them: clients, coordinates, noise, rounds, steps, then fewer digits."""
-    yield from _fewer_clients(sheet)
-    yield from _fewer_coordinates(sheet)
-    for path, value in _plain(sheet):
-        if get(sheet, path) != value:
-            yield _with(sheet, path, value)
-    yield from _fewer_counts(sheet)
-    yield from _simpler_numbers(sheet)
-
-
-def _with(sheet: Sheet, path: Path, value: Any) -> Sheet:
-    changed = copy.deepcopy(sheet)
-    put(changed, path, value)
-    return changed
-
-
-def _fewer_clients(sheet: Sheet) -> Iterator[Sheet]:
+def fewer_clients(sheet: Sheet) -> Iterator[Sheet]:
+    """Without one of the clients."""
     problem = sheet["problem"]
     if sheet["schedule"] is not None or "e" not in problem or len(problem["e"]) < 2:
         return
@@ -65,7 +49,8 @@ def _flat(steps: Any) -> bool:
     return isinstance(steps, list) and not isinstance(steps[0], list)
 
 
-def _fewer_coordinates(sheet: Sheet) -> Iterator[Sheet]:
+def fewer_coordinates(sheet: Sheet) -> Iterator[Sheet]:
+    """Without one of the coordinates."""
     problem = sheet["problem"]
     e = problem.get("e")
     if e is None or len(e[0]) < 2:
@@ -81,6 +66,13 @@ def _fewer_coordinates(sheet: Sheet) -> Iterator[Sheet]:
                 smaller["problem"][name] = array.tolist()
         del smaller["x0"][j]
         yield smaller
+
+
+def plainer(sheet: Sheet) -> Iterator[Sheet]:
+    """With one setting as plain as it can be."""
+    for path, value in _plain(sheet):
+        if get(sheet, path) != value:
+            yield changed(sheet, path, value)
 
 
 def _plain(sheet: Sheet) -> Iterator[tuple[Path, Any]]:
@@ -108,51 +100,11 @@ def _plain(sheet: Sheet) -> Iterator[tuple[Path, Any]]:
         yield ("problem", "e"), np.zeros_like(problem["e"], dtype=float).tolist()
 
 
-def _fewer_counts(sheet: Sheet) -> Iterator[Sheet]:
-    """Fewer rounds and local steps: one, half, or a rounder number."""
-    for name in ("rounds", "local_steps"):
-        for path in leaves(sheet[name], (name,)):
-            value = int(get(sheet, path))
-            rounder = [int(float(f"{value:.{k - 1}e}")) for k in _DIGITS]
-            for fewer in dict.fromkeys((1, value // 2, *(r for r in rounder if r < value), value - 1)):
-                if 1 <= fewer < value:
-                    yield _with(sheet, path, fewer)
-
-
-def _simpler_numbers(sheet: Sheet) -> Iterator[Sheet]:
-    """All numbers of a field with few digits at once, then one after another; zeros first."""
-    fields: list[Path] = [
-        ("x0",),
-        ("noise",),
-        ("step",),
-        ("eta",),
-        ("eta_s",),
-        ("options",),
-        ("participation",),
-    ]
-    fields += [("problem", name) for name in sheet["problem"]]
-    for field in fields:
-        places = [p for p in leaves(get(sheet, field), field) if isinstance(get(sheet, p), float)]
-        for digits in _DIGITS:
-            if any(_rounded(get(sheet, p), digits) != get(sheet, p) for p in places):
-                changed = copy.deepcopy(sheet)
-                for p in places:
-                    put(changed, p, _rounded(get(sheet, p), digits))
-                yield changed
-    for field in fields:
-        for p in leaves(get(sheet, field), field):
-            value = get(sheet, p)
-            if not isinstance(value, float) or value == 0:
-                continue
-            for simpler in dict.fromkeys((0.0, *(_rounded(value, k) for k in _DIGITS))):
-                if _length(simpler) < _length(value):
-                    yield _with(sheet, p, simpler)
-
-
-def _rounded(value: float, digits: int) -> float:
-    return float(f"{value:.{digits - 1}e}")
-
-
-def _length(value: float) -> int:
-    """How long a number is to read: 0 is shortest, then digits."""
-    return 0 if value == 0 else len(f"{value:.17g}".lstrip("-").rstrip("0"))
+STAGES: tuple[Callable[[Sheet], Iterator[Sheet]], ...] = (
+    fewer_clients,
+    fewer_coordinates,
+    plainer,
+    fewer_counts,
+    fewer_digits,
+)
+"""What is cut, in this order."""

@@ -21,6 +21,7 @@ from boundkit.verify.checks.rounding import rounded_zero
 from boundkit.verify.claims import measured, prepared, running
 from boundkit.verify.constant import weakest
 from boundkit.verify.constants import at_horizon, constants_along, constants_before, parameters, settings
+from boundkit.verify.groups import groups_of
 from boundkit.verify.machine import Machine
 from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run
@@ -106,7 +107,7 @@ def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: 
         at, ends = np.array([values["T"]]), [np.array([v]) for v in (found.value, found.low, found.high)]
     else:
         every = running(subject, level)
-        at = _horizons(len(every[0]))
+        at = _horizons(len(every[0]), _cycle(theorem, run))
         ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
     asked = at_horizon(values, int(values["T"]), at)
     known = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in asked.items()}
@@ -221,8 +222,14 @@ def _joined(parts: list[Array]) -> Array:
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _horizons(rounds: int) -> Array:
-    """Some of 1, ..., rounds: all of a few, the first, the last, and others between by logarithm."""
-    if rounds <= HORIZONS:
-        return np.arange(1.0, rounds + 1)
-    return np.unique(np.round(np.geomspace(1, rounds, HORIZONS)))
+def _cycle(theorem: Theorem, run: Run) -> int:
+    """After how many rounds the theorem speaks again: groups that take turns are asked after whole cycles."""
+    return len(groups_of(run)) if theorem.assumes("cyclic-participation") else 1
+
+
+def _horizons(rounds: int, cycle: int) -> Array:
+    """Some of the multiples of a cycle: all of a few, the first, the last, others between by logarithm."""
+    cycles = rounds // cycle
+    if cycles <= HORIZONS:
+        return cycle * np.arange(1.0, cycles + 1)
+    return cycle * np.unique(np.round(np.geomspace(1, cycles, HORIZONS)))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from boundkit.algebra import Theorem
@@ -12,7 +14,10 @@ from boundkit.attack.aims import BOUND
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.search import Attack
 from boundkit.attack.words import sentences
+from boundkit.verify.files import replacing
 
+ATTAINED = 0.99
+"""From here on equality counts as reached."""
 Answer = Literal["violated", "not broken", "not applicable"]
 
 
@@ -43,6 +48,18 @@ class Falsification:
     def __bool__(self) -> bool:
         """Whether it stood: nothing that was found breaks it."""
         return self.answer != "violated"
+
+    def written(self, folder: Path) -> Falsification:
+        """The same, with ``folder/THEOREM.json`` and, where there is a run, ``folder/THEOREM.run.json``.
+
+        Raises BoundkitError where the folder cannot be written.
+        """
+        path = folder / f"{self.theorem.name}.run.json"
+        kept = self if self.run is None else replace(self, path=str(path))
+        if self.run is not None:
+            _write(path, self.run)
+        _write(folder / f"{self.theorem.name}.json", kept.to_dict())
+        return kept
 
     def to_dict(self) -> dict[str, Any]:
         """For ``boundkit falsify --json``, without NaN."""
@@ -101,6 +118,8 @@ def _need(value: float) -> tuple[str, str]:
         return f"{value:.3g}", f"it is {value:.3g} times too small"
     if value <= 0:
         return "0", "no instance showed that it is needed"
+    if value >= ATTAINED:
+        return f"{value:.3g}", "it is attained"
     return f"{value:.3g}", f"it could be at most {1 / value:.3g} times smaller"
 
 
@@ -110,3 +129,8 @@ def _counts(attack: Attack) -> str:
         f"{attack.tried} instances in {attack.seconds:.1f} seconds (seed {attack.seed}); of "
         f"{refused} the theorem does not speak, or they would take too long"
     )
+
+
+def _write(path: Path, told: dict[str, Any]) -> None:
+    with replacing(path) as beside:
+        beside.write_text(json.dumps(told, indent=1, allow_nan=False) + "\n", encoding="utf-8")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import BOUND, bound_aim
 from boundkit.attack.falsification import Answer, Falsification
+from boundkit.attack.kept import runs
 from boundkit.attack.search import Attack, Progress, search
 from boundkit.attack.sequential import Confirmation, confirm
 from boundkit.attack.shrink import shrink
@@ -27,22 +30,24 @@ def falsify(
     budget: float = 20.0,
     evaluations: int | None = None,
     seed: int = 0,
-    starts: Sequence[Run] = (),
+    starts: Sequence[Run] | None = None,
     machine: Machine | None = None,
     smaller: bool = True,
     progress: Progress | None = None,
 ) -> Falsification:
     """The worst instance of the theorem's class that the budget finds, and whether it breaks the theorem.
 
-    ``budget``: seconds of search; ``evaluations``: so many instead. ``starts``: runs to begin from.
+    ``budget``: seconds of search; ``evaluations``: so many instead. ``starts``: runs to begin from; None
+    for the worst that are kept in the package.
     ``smaller``: whether the worst instance is shrunk to one that can be read.
     """
     out_of_reach = beyond(theorem)
     if out_of_reach:
         said = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
         return Falsification(theorem, "not applicable", said)
+    known = runs(theorem) if starts is None else starts
     attack = search(
-        theorem, budget=budget, evaluations=evaluations, seed=seed, starts=starts, machine=machine,
+        theorem, budget=budget, evaluations=evaluations, seed=seed, starts=known, machine=machine,
         progress=progress,
     )  # fmt: skip
     if theorem.kind == "order":
@@ -50,10 +55,12 @@ def falsify(
     if BOUND not in attack.best:
         said = f"No instance was found of which it speaks: {_commonest(attack)}."
         return Falsification(theorem, "not applicable", said, attack=attack)
-    return _answered(theorem, attack, machine, smaller)
+    seconds = 0.0 if not smaller else np.inf if evaluations is not None else max(1.0, budget / 2)
+    return _answered(theorem, attack, machine, seconds)
 
 
-def _answered(theorem: Theorem, attack: Attack, machine: Machine | None, smaller: bool) -> Falsification:
+def _answered(theorem: Theorem, attack: Attack, machine: Machine | None, seconds: float) -> Falsification:
+    """``seconds``: how long shrinking may take, 0 for none."""
     find = attack.best[BOUND]
     needs = {name: found.score for name, found in attack.best.items() if name != BOUND}
     runs = {name: found.run for name, found in attack.best.items() if name != BOUND}
@@ -72,8 +79,10 @@ def _answered(theorem: Theorem, attack: Attack, machine: Machine | None, smaller
             least = f"at least {confirmed.low:.6g} at the level {confirmed.alpha:g}"
             said = f"The ratio is {ratio:.6g} on fresh seeds, {least}"
             run = seen.run.to_json()
-    if smaller and find.plan is not None and not seen.random:
-        small = shrink(theorem, replace(find.plan, rounds=run["rounds"]), bound_aim(theorem), machine)
+    if seconds and find.plan is not None and not seen.random:
+        small = shrink(
+            theorem, replace(find.plan, rounds=run["rounds"]), bound_aim(theorem), machine, seconds=seconds
+        )
         seen, ratio, run = small.evidence, small.score, small.evidence.run.to_json()
         said = f"The largest ratio found is {find.score:.6g}, and {ratio:.6g} on a smaller instance"
     return Falsification(theorem, answer, said + ".", ratio, interval, seen, run, needs, runs, attack=attack)

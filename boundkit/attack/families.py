@@ -1,114 +1,18 @@
-"""Families of random starts: problems of every kind that a theorem speaks of, and settings about them."""
+"""Families of problems, drawn at random: flat and steep, alike and unlike, convex and not."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.verify.assumed import Plan
 from boundkit.verify.problems import LogCosh, Problem, Quadratic, SmoothNonconvex
 from boundkit.verify.problems.base import Array
+from boundkit.verify.problems.huber import Huber
 
 Rng = np.random.Generator
 Maker = Callable[[Rng, int, int], Problem]
-MANY_STEPS, MANY_ROUNDS = 1e4, 3e3
-
-
-def drawn(theorem: Theorem, rng: Rng, bases: Sequence[Plan] = ()) -> tuple[str, Plan]:
-    """A random start, with the name of its family. ``bases``: plans whose settings are kept and varied.
-
-    A theorem whose assumptions bring plans of their own is attacked from those; else any m, d, tau, C, T.
-    """
-    known = {q.name for q in theorem.quantities}
-    base = bases[int(rng.integers(len(bases)))] if bases else None
-    m = int(rng.integers(2, 7)) if base is None else base.problem.m
-    d = int(rng.choice([1, 1, 2, 2, 3, 4])) if base is None else base.problem.d
-    if base is not None and rng.random() < 0.5:
-        return "own", _varied(rng, base)
-    names = families(theorem)
-    odds = np.array([1.0 if name in SAMPLED else 4.0 for name in names])
-    name = str(rng.choice(names, p=odds / odds.sum()))
-    problem = _weighed(theorem, rng, FAMILIES[name](rng, m, d))
-    if rng.random() < 0.5:
-        problem.noise = float(10 ** rng.uniform(-3, 2))
-    plan = (
-        Plan(name, problem, rounds=_rounds(rng, 150.0 if name in SAMPLED else MANY_ROUNDS))
-        if base is None
-        else replace(base, problem=problem)
-    )
-    if base is None:
-        moments = isinstance(problem, Quadratic)
-        plan = replace(
-            plan,
-            local_steps=_steps(theorem, rng, m, MANY_STEPS if moments else 30) if works(theorem) else 1,
-            present=int(rng.integers(1, m + 1)) / m if "C" in known else 1.0,
-            eta_s=float(10 ** rng.uniform(-1 + theorem.assumes("server-step-at-least-one"), 2))
-            if "eta_s" in known and rng.random() < 0.5
-            else 1.0,
-        )
-    elif not theorem.rules and rng.random() < 0.5:
-        plan = replace(plan, rounds=_rounds(rng))
-    part = 1.0 if rng.random() < 0.6 else float(10 ** rng.uniform(-4, 0))
-    if isinstance(plan.eta, dict):
-        part = plan.step
-    return name, replace(plan, x0=_start(rng, problem), step=part)
-
-
-def families(theorem: Theorem) -> list[str]:
-    """The families of the theorem's function class."""
-    strongly, convex = theorem.assumes("strongly-convex"), theorem.assumes("convex")
-    without = {"bent down", "not convex"} if strongly or convex else set()
-    if strongly:
-        without |= {"log-cosh"}
-    return [name for name in FAMILIES if name not in without]
-
-
-def works(theorem: Theorem) -> bool:
-    """Whether clients may take more than one local step."""
-    names = {q.name for q in theorem.quantities}
-    many = bool(theorem.solvers) or "tau" in names or theorem.assumes("common-local-steps")
-    return many and not theorem.assumes("one-local-step")
-
-
-def _rounds(rng: Rng, most: float = MANY_ROUNDS) -> int:
-    return round(float(most ** rng.random()))
-
-
-def _steps(theorem: Theorem, rng: Rng, m: int, most: float) -> Any:
-    if theorem.solvers and rng.random() < 0.7:
-        return [round(float(most ** rng.random())) for _ in range(m)]
-    return round(float(most ** rng.random()))
-
-
-def _start(rng: Rng, problem: Problem) -> Array:
-    """At the optimum, near it or far from it."""
-    if rng.random() < 0.3:
-        return np.array(problem.centre, dtype=np.float64)
-    return np.asarray(problem.centre + 10 ** rng.uniform(-3, 2) * rng.standard_normal(problem.d))
-
-
-def _weighed(theorem: Theorem, rng: Rng, problem: Problem) -> Problem:
-    """The problem in another mean, where the theorem weighs its clients."""
-    if theorem.assumes("equal-weights") or not isinstance(problem, Quadratic) or rng.random() < 0.5:
-        return problem
-    if not (theorem.assumes("weighted-objective") or theorem.solvers):
-        return problem
-    p = rng.dirichlet(np.full(problem.m, 1.0)) * 0.98 + 0.02 / problem.m
-    return problem.reweighted(p / p.sum())
-
-
-def _varied(rng: Rng, plan: Plan) -> Plan:
-    """The same plan with another start, noise, length or part of the step."""
-    problem = plan.problem.quiet()
-    if rng.random() < 0.5 and plan.problem.parts is None:
-        problem.noise = float(10 ** rng.uniform(-3, 2))
-    x0 = plan.x0 if rng.random() < 0.5 else _start(rng, problem)
-    part = plan.step if rng.random() < 0.5 or isinstance(plan.eta, dict) else float(10 ** rng.uniform(-3, 0))
-    return replace(plan, problem=problem, x0=x0, step=part)
 
 
 def _spectrum(rng: Rng, d: int) -> Array:
@@ -169,6 +73,16 @@ def log_cosh(rng: Rng, m: int, d: int) -> Problem:
     return LogCosh([10 ** rng.uniform(-2, 0, d) for _ in range(m)], _centres(rng, m, d))
 
 
+def huber(rng: Rng, m: int, d: int) -> Problem:
+    """Quadratic near the minimum, linear beyond: ends that noise crosses on one side only, or on both."""
+    h = 10 ** rng.uniform(-2, 0, (m, d))
+    ends = 10 ** rng.uniform(-2, 1, (2, m, d))
+    if rng.random() < 0.5:
+        ends[1] = np.inf
+    floor = float(h.min()) * float(10 ** rng.uniform(-4, 0))
+    return Huber(h, ends[0], ends[1], _centres(rng, m, d), floor=floor)
+
+
 def not_convex(rng: Rng, m: int, d: int) -> Problem:
     """log(1 + x^2)/2, tilted."""
     return SmoothNonconvex.random(m, d, int(rng.integers(2**31)), spread=float(10 ** rng.uniform(-2, 1)))
@@ -181,7 +95,24 @@ FAMILIES: dict[str, Maker] = {
     "turned Hessians": turned,
     "bent down": bent_down,
     "log-cosh": log_cosh,
+    "Huber": huber,
     "not convex": not_convex,
 }
-SAMPLED = frozenset({"log-cosh", "not convex"})
+SAMPLED = frozenset({"log-cosh", "not convex", "Huber"})
 """Families without exact moments, which take longer."""
+
+
+def families(theorem: Theorem) -> list[str]:
+    """The families of the theorem's function class."""
+    strongly, convex = theorem.assumes("strongly-convex"), theorem.assumes("convex")
+    without = {"bent down", "not convex"} if strongly or convex else set()
+    if strongly:
+        without |= {"log-cosh"}
+    return [name for name in FAMILIES if name not in without]
+
+
+def works(theorem: Theorem) -> bool:
+    """Whether clients may take more than one local step."""
+    names = {q.name for q in theorem.quantities}
+    many = bool(theorem.solvers) or "tau" in names or theorem.assumes("common-local-steps")
+    return many and not theorem.assumes("one-local-step")

@@ -13,8 +13,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
 from boundkit.attack.clock import Clock
 from boundkit.attack.evidence import Evidence, Pool, Silent, evidence
+from boundkit.attack.price import TooLong, refuse_long
 from boundkit.attack.sheet import plan_of_run
-from boundkit.attack.trying import TooLong, refuse_long, tried
+from boundkit.attack.trying import tried
 from boundkit.verify.assumed import Plan
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run

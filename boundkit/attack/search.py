@@ -14,8 +14,9 @@ from boundkit.attack.anchors import anchors, own
 from boundkit.attack.chart import Chart
 from boundkit.attack.clock import Clock, Over
 from boundkit.attack.evidence import Evidence, Pool
-from boundkit.attack.families import drawn
 from boundkit.attack.hunt import Hunt, Lead
+from boundkit.attack.starts import drawn
+from boundkit.attack.swift import Swift
 from boundkit.attack.walks import walk
 from boundkit.verify.assumed import Plan
 from boundkit.verify.machine import Machine
@@ -88,7 +89,7 @@ def search(
     chosen = tuple(usual_aims(theorem) if aims is None else aims)
     rng = np.random.default_rng(seed)
     clock = Clock(budget, evaluations, progress)
-    hunt = Hunt(theorem, chosen, machine or Machine(replicas=REPLICAS), clock)
+    hunt = Hunt(theorem, chosen, machine or Swift(replicas=REPLICAS), clock)
     try:
         for run in starts:
             hunt.replay(run)

@@ -15,6 +15,7 @@ from typing import Literal
 
 from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.swift import Swift
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
 
@@ -46,7 +47,7 @@ def confirm(
 
     A run of which nothing is sampled is a fact at once. Raises as ``evidence`` does.
     """
-    machine = machine or Machine()
+    machine = machine or Swift()
     left = error / (candidate * (candidate + 1))
     found: Confirmation | None = None
     for look, replicas in enumerate(LOOKS):

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
-from boundkit.attack.cuts import cuts
+from boundkit.attack.cuts import STAGES
 from boundkit.attack.evidence import Evidence, Pool
 from boundkit.attack.sheet import Sheet, plan_of, sheet_of
 from boundkit.attack.trying import tried
 from boundkit.verify.assumed import Plan
 from boundkit.verify.machine import Machine
 
+Stage = Callable[[Sheet], Iterator[Sheet]]
 KEPT = 0.98
 """The part of the score that a smaller instance must keep; and half of what is above 1, of a violation."""
-_MOST = 400
+MOST = 250
 """Evaluations of one shrinking."""
 
 
@@ -43,24 +45,24 @@ def shrink(
     plan: Plan,
     aim: Aim,
     machine: Machine | None = None,
-    evaluations: int = _MOST,
-    progress: Callable[[int, int], None] | None = None,
+    evaluations: int = MOST,
+    seconds: float = np.inf,
 ) -> Shrunk:
-    """The plan, cut down as long as the aim's score at its last round stays.
+    """The plan, cut down as long as the aim's score at its last round stays, for so many evaluations.
 
     Raises Silent or BoundkitError where the plan itself says nothing.
     """
-    first = _scored(theorem, plan, aim, machine)
-    floor, best, sheet, left = least(first.score), first, sheet_of(plan), evaluations
+    best = _scored(theorem, plan, aim, machine)
+    floor, sheet, end = least(best.score), sheet_of(plan), time.monotonic() + seconds
+    left = evaluations
 
-    def smaller() -> tuple[Sheet, Shrunk] | None:
+    def first(stage: Stage, sheet: Sheet) -> tuple[Sheet, Shrunk] | None:
+        """The first sheet of a stage that keeps the score."""
         nonlocal left
-        for cut in cuts(sheet):
-            if left <= 0:
-                return None
+        for cut in stage(sheet):
             left -= 1
-            if progress is not None:
-                progress(evaluations - left, evaluations)
+            if left < 0 or time.monotonic() > end:
+                return None
             try:
                 found = _scored(theorem, plan_of(theorem, cut, plan), aim, machine)
             except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
@@ -69,8 +71,13 @@ def shrink(
                 return cut, found
         return None
 
-    while (next_one := smaller()) is not None:
-        sheet, best = next_one
+    changed = True
+    while changed:
+        changed = False
+        for stage in STAGES:
+            while (found := first(stage, sheet)) is not None:
+                sheet, best = found
+                changed = True
     return best
 
 

@@ -11,25 +11,13 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.step_size import largest
 from boundkit.attack.evidence import Evidence, Silent, evidence
+from boundkit.attack.price import FAIR, price, refuse_long
+from boundkit.attack.swift import Swift
 from boundkit.verify.assumed import RULES, Plan
-from boundkit.verify.engines.inside import sees_inside
+from boundkit.verify.claims import prepared
 from boundkit.verify.instances import stepped
-from boundkit.verify.machine import USUAL, Machine
-from boundkit.verify.problems import Quadratic
+from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
-
-LOCAL_STEPS, ROUNDS = 2500, 6000
-"""The most local steps of a run that has to take them, and rounds of one whose moments are exact."""
-_INSIDE = 40
-"""And local steps in a round that is looked into: each is a round map of its own."""
-_STATE = 14
-"""Coordinates, in all, of clients and server of an algorithm that remembers: their second moments close."""
-_MOMENTS = 600
-"""And the rounds of such a run."""
-
-
-class TooLong(BoundkitError):
-    """A run that would take too long for a search."""
 
 
 def arranged(theorem: Theorem, plan: Plan) -> Plan:
@@ -44,7 +32,16 @@ def arranged(theorem: Theorem, plan: Plan) -> Plan:
             if met is None:
                 raise Silent(f"no plan like it meets {assumption.name}.")
             plan = met
-    return plan
+    return _whole_cycles(plan)
+
+
+def _whole_cycles(plan: Plan) -> Plan:
+    """Groups that take turns are spoken of after whole cycles."""
+    groups = plan.participation.get("groups") if isinstance(plan.participation, dict) else None
+    if groups is None:
+        return plan
+    cycle = groups if isinstance(groups, int) else len(groups)
+    return replace(plan, rounds=max(1, plan.rounds // cycle) * cycle)
 
 
 def run_of(theorem: Theorem, plan: Plan) -> Run:
@@ -72,30 +69,24 @@ def tried(theorem: Theorem, plan: Plan, machine: Machine | None = None) -> Evide
     """The evidence of a plan. Raises as ``run_of`` and ``evidence`` do."""
     run = run_of(theorem, plan)
     with np.errstate(all="ignore"):
-        return evidence(theorem, run, machine or USUAL)
+        return evidence(theorem, run, machine or Swift())
 
 
-def refuse_long(run: Run) -> None:
-    """Raise TooLong where a search has no time for the run; counted, not timed, so that all agree."""
-    tau, m, d = int(run.local_steps.max()), run.problem.m, run.problem.d
-    exact = isinstance(run.problem, Quadratic) and run.algorithm.affine and not run.local_spread
-    if exact and run.looks_inside:
-        exact = sees_inside(run)
-        if exact and tau > _INSIDE:
-            raise TooLong("a round of so many local steps is not looked into.")
-    if exact and not run.algorithm.memoryless:
-        exact = d * (m + 1) <= _STATE
-        if exact and run.rounds > _MOMENTS:
-            raise TooLong("moments of all memories over so many rounds.")
-    if exact and run.rounds > ROUNDS:
-        raise TooLong("so many rounds.")
-    if not exact and run.rounds * tau > LOCAL_STEPS:
-        raise TooLong("so many local steps without exact moments.")
+def shorter(theorem: Theorem, plan: Plan, most: float = FAIR) -> Plan:
+    """The plan with so few rounds, and then local steps, that it costs no more than that.
 
-
-def shorter(plan: Plan, theorem: Theorem) -> Plan:
-    """The plan with so few rounds that it is not refused as too long, where its steps are not chosen by T."""
-    tau = int(np.max(plan.local_steps)) if plan.options.get("exact") is None else 1
-    moments = isinstance(plan.problem, Quadratic)
-    most = ROUNDS if moments else max(1, LOCAL_STEPS // max(tau, 1))
-    return plan if theorem.rules or plan.rounds <= most else replace(plan, rounds=most)
+    A plan whose rounds follow from its steps, by a rule of the theorem, stays as it is.
+    """
+    if theorem.rules:
+        return plan
+    for name in ("rounds", "local_steps"):
+        try:
+            run = prepared(theorem, arranged(theorem, plan).run(theorem.algorithm, 1e-6))
+        except BoundkitError:
+            return plan  # it is refused when it is tried, with the reason
+        costs = price(run)
+        if costs <= most:
+            return plan
+        fewer = np.maximum(1, np.asarray(getattr(plan, name)) * most / costs).astype(int).tolist()
+        plan = replace(plan, **{name: fewer})
+    return plan

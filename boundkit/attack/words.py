@@ -22,7 +22,8 @@ def sentences(theorem: Theorem, seen: Evidence) -> list[str]:
 def _clients(problem: Problem) -> str:
     d = "1 coordinate" if problem.d == 1 else f"{problem.d} coordinates"
     alike = ", all alike" if problem.alike else ""
-    said = f"{problem.m} {problem.kind.replace('_', ' ')} clients in {d}{alike}"
+    clients = "client" if problem.m == 1 else "clients"
+    said = f"{problem.m} {problem.kind.replace('_', ' ')} {clients} in {d}{alike}"
     if isinstance(problem, Quadratic):
         values = problem.eigenvalues
         low, high = float(values.min()), float(values.max())

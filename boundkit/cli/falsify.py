@@ -1,0 +1,164 @@
+"""``boundkit falsify``: search for the instance on which a theorem is furthest from true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.simulation import AsJson
+from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+    from boundkit.attack.falsification import Falsification
+
+
+def run(
+    theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list, or a FILE.py")] = None,
+    every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
+    budget: Annotated[float, typer.Option(help="seconds of search for each theorem")] = 20.0,
+    evaluations: Annotated[
+        int | None, typer.Option(help="so many runs in place of seconds: the same answer everywhere")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="seed of the random starts")] = 0,
+    jobs: Jobs = None,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="the answer and THEOREM.run.json in this folder; with --all, a second call resumes"
+        ),
+    ] = None,
+    fresh: Fresh = False,
+    plot: Annotated[
+        Path | None, typer.Option(help="draw bound against the worst run into this file (pdf, svg, png)")
+    ] = None,
+    keep: Annotated[
+        bool, typer.Option("--keep", help="keep the worst instances in the package, for others to begin from")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Try to break a theorem: exit code 1 where a bound is violated."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.theorems import catalogue
+
+    if every == (theorem is not None):
+        raise BoundkitError("name one theorem or a file that defines some, or ask for --all.")
+    if not budget > 0 or (evaluations is not None and evaluations < 1):
+        raise BoundkitError("an attack needs a budget above 0 seconds, or at least 1 evaluation.")
+    if every and plot is not None:
+        raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
+    options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
+    if theorem is None:
+        told = workers_of(jobs, backend, scheduler)
+        return _every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
+    if jobs is not None or backend is not None or scheduler is not None or fresh:
+        raise BoundkitError("workers and --fresh go with --all: one theorem is attacked here and afresh.")
+    theorems = _named(theorem)
+    _refuse_unwritable(out, plot)
+    if plot is not None and len(theorems) > 1:
+        raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
+    found = [_one(each, out, plot, keep, options) for each in theorems]
+    if as_json:
+        told_of = [each.to_dict() for each in found]
+        print_json(told_of if len(found) > 1 else told_of[0])
+    else:
+        emit("\n\n".join(each.to_text() for each in found))
+    return int(any(each.answer == "violated" for each in found))
+
+
+def _named(target: str) -> list[Theorem]:
+    from boundkit.analysis.check.reading import theorems_in
+    from boundkit.theorems import catalogue
+    from boundkit.theorems import theorem as named
+
+    if Path(target).suffix == ".py":
+        return theorems_in(target, catalogue())
+    return [named(target)]
+
+
+def _one(
+    theorem: Theorem, out: Path | None, plot: Path | None, keep: bool, options: dict[str, Any]
+) -> Falsification:
+    from boundkit.attack.falsify import falsify
+    from boundkit.attack.kept import keep as kept
+    from boundkit.cli.progress import progress
+
+    with progress(f"falsify {theorem.name}") as tell:
+        found = falsify(theorem, progress=tell, **options)
+    if keep and found.attack is not None and theorem.kind != "order":
+        kept(theorem, found.attack.best.values())
+    if out is not None:
+        found = found.written(out)
+    if plot is not None:
+        _draw(found, plot)
+    return found
+
+
+def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
+    """Say before a long search that its answer would have no place."""
+    from boundkit.verify.files import refuse_unwritable
+
+    if plot is not None:
+        from boundkit.figures.save import paths_of
+
+        for path in paths_of(plot):
+            refuse_unwritable(path)
+    if out is not None:
+        refuse_unwritable(out / "answer.json")
+
+
+def _draw(found: Falsification, path: Path) -> None:
+    from boundkit.algebra import BoundkitError
+    from boundkit.figures.bound_against_run import figure
+    from boundkit.figures.save import save
+    from boundkit.verify.record import as_record
+    from boundkit.verify.runfile import run_from_spec
+    from boundkit.verify.verifying import verify
+
+    if found.run is None:
+        raise BoundkitError(f"no run of {found.theorem.name} was found that could be drawn.")
+    verdict = verify(found.theorem, run_from_spec(found.theorem.algorithm, found.run), slopes=False)
+    save(figure(as_record(verdict)), path)
+
+
+def _every(
+    theorems: list[Theorem],
+    out: Path | None,
+    told: dict[str, Any],
+    fresh: bool,
+    keep: bool,
+    options: dict[str, Any],
+    as_json: bool,
+) -> int:
+    from boundkit.attack.every import falsify_all
+    from boundkit.cli.progress import logged, progress
+
+    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    answers: list[dict[str, Any]] = []
+    with progress("falsify") as tell:
+        tell(0, len(theorems))
+        for answer in falsify_all(theorems, out, **told, fresh=fresh, remember=keep, **options):
+            answers.append(answer)
+            tell(len(answers), len(theorems))
+            logged(f"{len(answers)}/{len(theorems)} {answer['theorem']}: {answer['answer']}")
+    answers.sort(key=lambda answer: order[answer["theorem"]])
+    if as_json:
+        print_json(answers)
+    else:
+        header = ["theorem", "answer", "kind", "ratio", "tried", "most needed"]
+        print_table(header, [_row(answer) for answer in answers], left=3)
+    return int(any(answer["answer"] == "violated" for answer in answers))
+
+
+def _row(answer: dict[str, Any]) -> list[str]:
+    ratio = answer["ratio"] if answer["kind"] != "order" else answer["constants"]
+    needs = {label: v for label, v in answer["needs"].items() if v is not None and v > 0}
+    most = max(needs, key=lambda label: needs[label], default=None)
+    return [answer["theorem"], answer["answer"], answer["kind"], "" if ratio is None else f"{ratio:.4g}",
+            "" if answer["tried"] is None else str(answer["tried"]),
+            "" if most is None else f"{most}, {needs[most]:.3g}"]  # fmt: skip
