@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from sympy import Expr, expand
@@ -55,10 +56,15 @@ class Step:
 
     def latex(self, before: Expr) -> str:
         """The statement as LaTeX."""
-        left, right = self.statement(before)
-        return f"{latex(left)} {_SIGNS[self.kind][0]} {latex(right)}"
+        return _said(*self.statement(before), self.kind)[0]
 
     def plain(self, before: Expr) -> str:
         """The statement on one line."""
-        left, right = self.statement(before)
-        return f"{plain(left)} {_SIGNS[self.kind][1]} {plain(right)}"
+        return _said(*self.statement(before), self.kind)[1]
+
+
+@lru_cache(maxsize=1000)
+def _said(left: Expr, right: Expr, kind: Kind) -> tuple[str, str]:
+    """As LaTeX and as plain text: printing takes longer than evaluating."""
+    signs = _SIGNS[kind]
+    return f"{latex(left)} {signs[0]} {latex(right)}", f"{plain(left)} {signs[1]} {plain(right)}"

@@ -106,6 +106,9 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     )
 
 
+_printed = lru_cache(maxsize=1000)(plain)
+
+
 def _named(proof: Proof) -> list[Quantity]:
     used = set().union(*(step.of.free_symbols | step.by.free_symbols for step in proof.steps))
     return [letter for letter in LETTERS if letter in used]
@@ -130,7 +133,7 @@ def _entries(proof: Proof, known: dict[str, Array], rounds: int, bound: float) -
                 because=step.because,
                 latex=step.latex(line),
                 plain=step.plain(line),
-                weight=plain(step.weight(line)),
+                weight=_printed(step.weight(line)),
                 left=float(left.mean()),
                 right=float(right.mean()),
                 share=slack / bound if bound else 0.0,
