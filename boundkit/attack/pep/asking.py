@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from math import isfinite, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.vocabulary import LAST_DISTANCE
+from boundkit.algebra.vocabulary import LAST_DISTANCE, LIMIT_DISTANCE
 from boundkit.analysis.parameters import refuse_axes
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.attack.pep.answer import WorstCase
@@ -26,7 +26,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     class needs and the bound does not hold, such as the clients of a bound without m, may be given too.
 
     ``at_rest`` asks for T to infinity instead: the largest claim where a round of all clients ends where it
-    started. There the start is forgotten, and the drift stands alone.
+    started. There the start is forgotten, and the drift stands alone. A claim about the limit is always asked so.
 
     For convex losses, for one loss and at rest the value is exact over all dimensions. For several losses
     that need not be convex the program is a relaxation: its value bounds the worst case from above.
@@ -40,6 +40,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     ICML 2020.
     """
     check_readable(theorem)
+    at_rest = at_rest or theorem.claim == LIMIT_DISTANCE
     question = asked(theorem, given, at_rest)
     prediction = _predicted(theorem, question.felt)
     values = _values(question, prediction)
@@ -47,7 +48,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     solution = solve(theorem, setting)
     unit = setting.units.of(theorem.claim.dimension)
     guaranteed, attained = (
-        unit * (sqrt(max(x, 0.0)) if theorem.claim == LAST_DISTANCE else x)
+        unit * (sqrt(max(x, 0.0)) if theorem.claim in (LAST_DISTANCE, LIMIT_DISTANCE) else x)
         for x in (solution.guaranteed, solution.attained)
     )
     known = _known(question, prediction)

@@ -9,6 +9,7 @@ from boundkit.algebra.vocabulary import (
     LAST_DISTANCE,
     LAST_LOSS_GAP,
     LAST_SQUARED_DISTANCE,
+    LIMIT_DISTANCE,
     MEAN_LOSS_GAP,
     MEAN_SQUARED_GRADIENT,
     SURROGATE_GRADIENT,
@@ -96,5 +97,6 @@ MEASURES: dict[str, Callable[[Scene], Number]] = {
     LAST_LOSS_GAP.name: _last_loss_gap,
     LAST_SQUARED_DISTANCE.name: _last_squared_distance,
     LAST_DISTANCE.name: _last_squared_distance,
+    LIMIT_DISTANCE.name: _last_squared_distance,
 }
 """How each claim is measured. A distance is measured by its square, and its root is taken at the end."""

@@ -20,6 +20,7 @@ from boundkit.algebra.vocabulary import (
     LAST_DISTANCE,
     LAST_LOSS_GAP,
     LAST_SQUARED_DISTANCE,
+    LIMIT_DISTANCE,
     MEAN_LOSS_GAP,
     MEAN_SQUARED_GRADIENT,
     NO_NOISE,
@@ -75,6 +76,7 @@ CLAIMED = frozenset(
         LAST_LOSS_GAP,
         LAST_SQUARED_DISTANCE,
         LAST_DISTANCE,
+        LIMIT_DISTANCE,
     )
 )
 """The claims that it measures, by name."""
@@ -117,8 +119,6 @@ def _asked_at(theorem: Theorem) -> str | None:
         return "it has put its step in already"
     if "distance" in names and not (theorem.assumes(CONVEX.name) or theorem.assumes(STRONGLY_CONVEX.name)):
         return "it measures the start from an optimum, which losses that are not convex need not have"
-    if "drift_star" in names:
-        return "the drift at the optimum is not stated here"
     return None
 
 

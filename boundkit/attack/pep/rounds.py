@@ -74,6 +74,12 @@ def resting(setting: Setting, losses: Losses, start: Point) -> Run:
     return Run(((Round(start, (*walks, tuple(models))),),), (start,))
 
 
+def moved(setting: Setting, losses: Losses, x: Point) -> Point:
+    """How far a round of all clients moves a model."""
+    ways = [_walk(setting, losses, client, x)[1] for client in range(setting.clients)]
+    return setting.step * mixed(setting.server, ways)
+
+
 def _walk(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
     """The models of a client from x on, and the weighted sum of its gradients that it sends."""
     way, gradient = setting.ways[client], losses.each[client].gradient

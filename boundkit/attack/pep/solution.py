@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from time import perf_counter
 from typing import Any
 
@@ -31,8 +33,9 @@ _NOTHING = 1e-9
 class Solution:
     """What the solver found, in the program's units.
 
-    ``guaranteed`` is the value of the dual, which nothing in the class exceeds; ``attained`` that of the
-    primal; ``dimension`` the rank of its Gram matrix; ``conditions`` counts inequalities.
+    ``guaranteed`` is the value of the dual, which nothing in the class exceeds, and ``attained`` that of
+    the primal, up to rounding: the larger and the smaller of the two. ``dimension`` is the rank of the
+    primal's Gram matrix; ``conditions`` counts inequalities.
     """
 
     guaranteed: float
@@ -71,7 +74,7 @@ def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None
 
     started = perf_counter()
     program, conditions = program_of(theorem, setting, scale)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), redirect_stdout(StringIO()):  # PEPit prints its doubts
         warnings.simplefilter("ignore")  # of accuracy, which the distance of the two values tells
         try:
             guaranteed = program.solve(verbose=0, solver=SOLVER, **_SETTINGS)
@@ -79,9 +82,10 @@ def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None
             return None
     if guaranteed is None or not np.isfinite(guaranteed):
         return None
+    values = float(guaranteed) / scale, float(program.objective.eval()) / scale
     return Solution(
-        guaranteed=float(guaranteed) / scale,
-        attained=float(program.objective.eval()) / scale,
+        guaranteed=max(values),
+        attained=min(values),
         dimension=_rank(program.G_value),
         conditions=conditions,
         seconds=perf_counter() - started,

@@ -19,6 +19,7 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.attack.pep.claims import Scene
 from boundkit.attack.pep.losses import Number, Point, mixed
+from boundkit.attack.pep.rounds import moved
 
 Condition = Any
 """An inequality of PEPit."""
@@ -72,9 +73,19 @@ _CONDITIONS: dict[str, Callable[[Scene], Iterator[Condition]]] = {
 
 def unlike(theorem: Theorem, scene: Scene) -> Iterator[Condition]:
     """Every condition on the clients' dissimilarity that the theorem supposes; none for a single loss."""
-    if scene.setting.clients > 1:
-        for assumption in theorem.assumptions:
-            yield from _CONDITIONS.get(assumption.name, _nothing)(scene)
+    if scene.setting.clients == 1:
+        return
+    for assumption in theorem.assumptions:
+        yield from _CONDITIONS.get(assumption.name, _nothing)(scene)
+    if "drift_star" in scene.setting.values:
+        yield _drift_at_the_optimum(scene)
+
+
+def _drift_at_the_optimum(scene: Scene) -> Condition:
+    """A round from the optimum moves by at most eta tau drift_star."""
+    steps = len(scene.setting.ways[0]) - 1
+    longest = scene.setting.step * steps * scene.setting.values["drift_star"]
+    return moved(scene.setting, scene.losses, scene.optimum) ** 2 <= longest**2
 
 
 def _nothing(scene: Scene) -> Iterator[Condition]:

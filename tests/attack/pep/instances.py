@@ -90,7 +90,7 @@ def measured(theorem: Theorem, setting: dict[str, Any], losses: Losses, start: A
         groups = list(combinations(range(m), round(setting["C"] * m)))
         push = push / setting["C"]
     level, starts, walks = [start], [], []
-    for _ in range(setting["T"]):
+    for _ in range(setting.get("T", 40)):
         following = []
         for x in level:
             models = [_walk(losses, i, x, setting["eta"], steps[i]) for i in range(m)]
@@ -100,9 +100,13 @@ def measured(theorem: Theorem, setting: dict[str, Any], losses: Losses, start: A
             following += [x + sum(push[i] * ways[i] for i in group) for group in groups]
         level = following
     scale = _scale(theorem, losses, starts, walks, weights)
+    if "drift_star" in setting:
+        ends = [_walk(losses, i, losses.optimum, setting["eta"], steps[i])[-1] for i in range(m)]
+        drift = float(np.linalg.norm(p @ np.stack(ends) - losses.optimum)) / (setting["eta"] * steps[0])
+        scale = min(scale, 1 / max(drift, 1e-6))
     power = float(2 * theorem.claim.dimension.loss + theorem.claim.dimension.length)
-    depth = [t for t in range(setting["T"]) for _ in range(len(groups) ** t)]
-    chances = np.array([1 / (setting["T"] * len(groups) ** t) for t in depth])
+    depth = [t for t in range(setting.get("T", 1)) for _ in range(len(groups) ** t)]
+    chances = np.array([1 / (setting.get("T", 1) * len(groups) ** t) for t in depth])
     return float(scale**power * _claim(theorem, losses, starts, walks, level, chances, weights))
 
 
@@ -163,8 +167,9 @@ def _claim(
         )
     if theorem.claim.name == "last loss gap":
         return float(np.mean([gap(x) for x in ends]))
-    if theorem.claim.name == "last squared distance":
-        return float(np.mean([(x - optimum) @ (x - optimum) for x in ends]))
+    if theorem.claim.name in ("last squared distance", "last distance", "distance in the limit"):
+        squares = float(np.mean([(x - optimum) @ (x - optimum) for x in ends]))
+        return squares if "squared" in theorem.claim.name else sqrt(squares)
     observed = {
         "mean squared gradient": squared,
         "mean squared gradient of the surrogate": lambda x: squared(x, weights),

@@ -1,6 +1,7 @@
 """Worst cases with a closed form, or with a value that another program found."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sympy import sqrt
@@ -64,6 +65,13 @@ def test_gradient_descent_on_strongly_convex_losses(T: int) -> None:
 @pytest.mark.parametrize("T", [1, 2, 4])
 def test_the_bound_of_minibatch_sgd_is_attained_at_its_largest_step(T: int) -> None:
     found = worst_case(theorem("sgd_nonconvex"), T=T)
+    assert found.value == near(found.bound)
+    assert found.exact
+
+
+@pytest.mark.parametrize("given", [{"T": 1}, {"T": 2, "distance": 3}, {"at_rest": True}, {"tau": 3, "T": 1}])
+def test_the_bound_by_the_drift_of_the_mean_is_attained(given: dict[str, Any]) -> None:
+    found = worst_case(theorem("fedavg_strongly_convex_average_drift"), **given)
     assert found.value == near(found.bound)
     assert found.exact
 

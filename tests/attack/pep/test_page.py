@@ -1,0 +1,53 @@
+"""The numbers of docs/worst_cases.md are what the program computes."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.attack.pep import WorstCase, worst_case
+from boundkit.cli.values import read_values
+from boundkit.theorems import theorem
+from tests.attack.pep.needs import needs_pepit
+
+pytestmark = needs_pepit
+
+PAGE = Path(__file__).parents[3] / "docs" / "worst_cases.md"
+ROW = re.compile(r"\| `(\w+)` \| `([^`]+)` \| ([\d.e-]+) \| (<= )?([\d.e-]+) \| (?:>= )?([\d.e-]+) \|")
+ROWS = [row.groups() for row in map(ROW.fullmatch, PAGE.read_text(encoding="utf-8").splitlines()) if row]
+QUICK = [row for row in ROWS if "--at-rest" in row[1] and row[0].startswith(("fedavg_nonconvex", "fednova"))]
+
+
+def asked(name: str, words: str) -> WorstCase:
+    statement = theorem(name)
+    values: dict[str, Any] = read_values([w for w in words.split() if w != "--at-rest"], statement)
+    return worst_case(statement, at_rest="--at-rest" in words, **values)
+
+
+def check(row: tuple[str, ...]) -> None:
+    name, words, bound, relaxed, worst, ratio = row
+    found = asked(name, words)
+    assert found.bound == pytest.approx(float(bound), rel=6e-4)
+    assert found.value == pytest.approx(float(worst), rel=6e-4)
+    assert found.slack == pytest.approx(float(ratio), rel=6e-3)
+    assert found.exact == (not relaxed)
+    assert found.inside
+
+
+@pytest.mark.parametrize("row", QUICK, ids=lambda row: f"{row[0]} {row[1]}")
+def test_a_row_of_the_page_is_what_the_program_computes(row: tuple[str, ...]) -> None:
+    check(row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row not in QUICK], ids=lambda row: f"{row[0]} {row[1]}"
+)
+def test_the_other_rows_are_too(row: tuple[str, ...]) -> None:
+    check(row)
+
+
+def test_the_page_has_its_three_tables() -> None:
+    assert len(ROWS) > 40
+    assert len(QUICK) > 8
