@@ -24,6 +24,7 @@ from boundkit.figures.causes import colour as colour_of
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.words import number
+from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.demonstrated import Demonstrated
 
 LEAST = 1e-2
@@ -226,7 +227,7 @@ def _key(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
 
 
 def _headline(rows: Sequence[Row]) -> str:
-    wrong = sum(row.ratio > 1 for row in rows)
+    wrong = sum(row.ratio > 1 + ROUNDING for row in rows)
     if wrong:
         return f"{wrong} of {len(rows)} bounds {'is' if wrong == 1 else 'are'} violated"
     attained = sum(row.ratio >= ATTAINED for row in rows)

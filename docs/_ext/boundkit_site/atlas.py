@@ -36,15 +36,12 @@ def text() -> str:
     bounds = sorted((r for r in rows("theorems") if r["ratio"] is not None), key=lambda r: -r["ratio"])
     return "\n\n".join(
         [
-            shown(picture(NAME), ALT),
+            shown(picture(NAME, "--preset", "paper"), ALT) + '{width="100%"}',
             "```console\n$ boundkit figure atlas\n```",
             "## Bounds",
             table(
-                ["theorem", "largest measured/bound", "at most so many times smaller", "seen on"],
-                [
-                    [to_theorem(r["theorem"]), ratio(r), times(r["smaller"]), plain(r["instance"])]
-                    for r in bounds
-                ],
+                ["theorem, and the instance", "measured/bound", "times smaller at most"],
+                [[_with(to_theorem(r["theorem"]), r), ratio(r), times(r["smaller"])] for r in bounds],
             ),
             *_without(),
             "## Equality",
@@ -70,7 +67,7 @@ def section(name: str) -> str:
     return "\n\n".join(
         [
             "## How tight",
-            table(["constant of", "needed share", "at most so many times smaller", "as seen on"], lines),
+            table(["constant of", "needed share", "times smaller at most", "as seen on"], lines),
             *known,
             "From the [atlas](../atlas.md), which says what a share is.",
         ]
@@ -130,8 +127,9 @@ def _by_cause() -> Iterator[str]:
         if mine:
             yield f"### {cause[0].upper()}{cause[1:]}"
         if needed:
-            head = ["theorem", "needed share", "at most so many times smaller", "seen on"]
-            yield table(head, [[_named(r, every), share(r), times(r["smaller"]), seen(r)] for r in needed])
+            head = ["theorem, and the instance", "needed share", "times smaller at most"]
+            lines = [[_with(_named(r, every), r), share(r), times(r["smaller"])] for r in needed]
+            yield table(head, lines)
         yield from _unshown([r for r in mine if r["share"] is None], every)
 
 
@@ -142,6 +140,11 @@ def _unshown(mine: Sequence[dict[str, Any]], every: Sequence[dict[str, Any]]) ->
             found.setdefault(row["silent"], []).append(_named(row, every))
     for why, names in found.items():
         yield f"Not shown, because {why}: {', '.join(names)}."
+
+
+def _with(name: str, row: dict[str, Any]) -> str:
+    """A name, and below it the instance."""
+    return f"{name}<br>{plain(row['instance'])}"
 
 
 def _named(row: dict[str, Any], every: Sequence[dict[str, Any]]) -> str:

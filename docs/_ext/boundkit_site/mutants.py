@@ -68,14 +68,15 @@ def _summary() -> str:
 
 
 def _by_mistake(every: Sequence[Mapping[str, Any]]) -> str:
-    lines = []
+    lines, meant = [], []
     for kind, said in KINDS.items():
         mine = [row for row in every if row["mistake"] == kind]
         count = _by(mine, "outcome")
         if mine:
-            lines.append([said, str(_sum(mine)), *_cells(count)])
+            lines.append([kind, str(_sum(mine)), *_cells(count)])
+            meant.append(f"- *{kind}*: {said}")
     lines.append(["all", str(_sum(every)), *_cells(_by(every, "outcome"))])
-    return table(["mistake", "mutants", *OUTCOMES], lines)
+    return "\n\n".join([table(["mistake", "mutants", *OUTCOMES], lines), "\n".join(meant)])
 
 
 def _killers(every: Sequence[Mapping[str, Any]]) -> str:
