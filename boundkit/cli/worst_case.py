@@ -13,7 +13,9 @@ from boundkit.cli.values import HELP
 def run(
     theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
     values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
-    at_rest: Annotated[bool, typer.Option(help="T to infinity: where a round ends where it started")] = False,
+    at_rest: Annotated[
+        bool, typer.Option("--at-rest", help="T to infinity: a round ends where it started")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
     """Compute the exact worst case without noise, for a few clients, steps and rounds. Needs boundkit[pep].

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
+from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.rendering import shown, table
 
 TOLERANCE = 2e-6
@@ -21,8 +22,8 @@ class WorstCase:
     """The largest value of a theorem's claim over its class, without noise, at one setting.
 
     ``value`` is guaranteed: it is that of the dual program, and nothing in the class exceeds it.
-    ``attained`` is that of the primal, which a problem in ``dimension`` dimensions attains where the program
-    is ``exact``; otherwise the worst case is at most ``value``, and nothing is known to attain it.
+    ``attained`` is that of the primal, which a problem in ``dimension`` dimensions or fewer attains where the
+    program is ``exact``; otherwise the worst case is at most ``value``, and nothing is known to attain it.
     ``terms`` are the bound's by label, and ``inside`` says whether the steps are inside its conditions.
     ``unit`` is the claim's unit in the program, which sees L and the largest other constant as 1.
     """
@@ -99,22 +100,18 @@ class WorstCase:
 
     def to_text(self) -> str:
         """Terms, bound, worst case and their ratio, and what the numbers mean."""
-        rows = [[label, shown(value)] for label, value in self.terms.items()]
-        rows += [
+        return "\n".join([self._title(), "", table(["", "value"], self._rows()), "", *self._notes()])
+
+    def _title(self) -> str:
+        return f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_rest}"
+
+    def _rows(self) -> list[list[str]]:
+        return [
+            *([label, shown(value)] for label, value in self.terms.items()),
             ["bound", shown(self.bound)],
             ["worst case" if self.exact else "worst case, at most", shown(self.value)],
             ["bound/worst case" if self.exact else "bound/worst case, at least", shown(self.slack)],
         ]
-        body = table(["", "value"], rows)
-        return "\n".join(
-            [
-                f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_rest}",
-                "",
-                body,
-                "",
-                *self._notes(),
-            ]
-        )
 
     def _notes(self) -> list[str]:
         notes = [self._kind(), self._verdict()]
@@ -128,7 +125,7 @@ class WorstCase:
     def _kind(self) -> str:
         dimensions = f"{self.dimension} dimension{'s' * (self.dimension != 1)}"
         if self.exact:
-            found = f"exact over all dimensions; a problem in {dimensions} attains it"
+            found = f"exact over all dimensions; a problem in at most {dimensions} attains it"
         else:
             found = "a relaxation: losses that need not be convex; their worst case is at most this"
         exactness = max(TOLERANCE, self.open)
@@ -146,6 +143,9 @@ class WorstCase:
 
     def __repr__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._notes())
 
 
 def _shown(value: Any) -> str:

@@ -26,7 +26,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     class needs and the bound does not hold, such as the clients of a bound without m, may be given too.
 
     ``at_rest`` asks for T to infinity instead: the largest claim where a round of all clients ends where it
-    started. There the start is forgotten, and the drift stands alone. A claim about the limit is always asked so.
+    started. There the start is forgotten, and the drift stands alone. Claims about the limit are asked so.
 
     For convex losses, for one loss and at rest the value is exact over all dimensions. For several losses
     that need not be convex the program is a relaxation: its value bounds the worst case from above.
