@@ -145,7 +145,7 @@ def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: li
         )  # fmt: skip
     run = found.falsified.run
     if asked.out is not None and run is not None:
-        found = found.kept_at(target, _kept(run, asked.out / f"{theorem.name}.json"))
+        found = found.kept_at(target, _kept(run, asked.out / f"{theorem.name}.run.json"))
     record = None
     if run is not None and (asked.plot is not None or asked.page is not None):
         from boundkit.attack.own.worst import record_of_worst

@@ -8,14 +8,18 @@ from boundkit.algebra import Theorem
 from boundkit.analysis.check import check
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.falsify import falsify
+from boundkit.attack.kept import runs
 from boundkit.attack.mutants import Mutation, mutate
 from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.own.becoming import stated, suggested, vanishing
 from boundkit.attack.own.page import Page
 from boundkit.attack.own.rates import rates
+from boundkit.verify.run import Run
 from boundkit.verify.verdict import Verdict
 from boundkit.verify.verifying import verify
 
+STARTS = 8
+"""At most so many kept runs of other theorems are looked at first."""
 Tell = Callable[[int, int], None]
 
 
@@ -36,7 +40,10 @@ def own(
     """
     report = check(theorem, known)
     becomes = (*stated(theorem, known), *suggested(theorem, known))
-    found = falsify(theorem, budget=budget / 2, evaluations=evaluations, seed=seed, progress=progress)
+    found = falsify(
+        theorem, budget=budget / 2, evaluations=evaluations, seed=seed, starts=starts(theorem, known),
+        progress=progress,
+    )  # fmt: skip
     verdict: Verdict | None = None
     mutants: Mutation | None = None
     left_out: dict[str, str] = {}
@@ -51,6 +58,16 @@ def own(
     return Page(
         theorem, report, becomes, vanishing(theorem), rates(theorem, known), found, verdict, mutants, left_out
     )
+
+
+def starts(theorem: Theorem, known: Mapping[str, Theorem]) -> list[Run]:
+    """The worst instances that are kept of theorems about the same algorithm, those of the same claim first.
+
+    One of each theorem, of its bound, and at most eight.
+    """
+    others = [t for t in known.values() if t.algorithm == theorem.algorithm and t.name != theorem.name]
+    others.sort(key=lambda other: other.claim != theorem.claim)
+    return [run for other in others for run in runs(other)[:1]][:STARTS]
 
 
 def _held(found: Falsification) -> list[Held]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -111,3 +112,13 @@ def test_what_cannot_be_is_said_before_any_run(
 def test_a_name_is_checked_without_a_run_unless_asked(boundkit: Any) -> None:
     assert boundkit("check", "sgd_nonconvex").out.startswith("sgd_nonconvex: 1")
     assert "--out is about runs" in boundkit("check", "sgd_nonconvex", "--out", "somewhere").err
+
+
+def test_the_search_begins_with_the_worst_runs_of_like_theorems(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boundkit.attack.own import gathering
+    from boundkit.theorems import theorem
+
+    known = {name: theorem(name) for name in ("fedavg_convex", "sgd_nonconvex", "fedavg_nonconvex")}
+    ours = replace(theorem("fedavg_nonconvex"), name="mine")
+    monkeypatch.setattr(gathering, "runs", lambda other: [other.name, "another"])
+    assert list(map(str, gathering.starts(ours, known))) == ["fedavg_nonconvex", "fedavg_convex"]
