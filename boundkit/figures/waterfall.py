@@ -24,6 +24,7 @@ LITTLE = 0.01
 MOST, MOST_NARROW = 11, 9
 """Bars of steps, on a slide and in a column."""
 THICK = 0.62
+NBSP = "\N{NBSP}"
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,6 @@ def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
 def _note(found: Demonstrated, others: Sequence[Bar], ink: Ink) -> str:
     said = f"{found.values['theorem']}; {found.values['engine']}, {found.values['rounds']} rounds"
     if not ink.narrow:
-        said += ". A bar: what a step gives away, in the colour of the term whose constant pays"
+        said += f". A bar: what a step gives away, {'in the colour of the term that pays'.replace(' ', NBSP)}"
         said += f". Other steps: each below {100 * LITTLE:.0f}\N{NBSP}% of the bound" if others else ""
     return f"{said}."
