@@ -39,6 +39,7 @@ COMMANDS: dict[str, str] = {
     "reductions": "reductions",
     "demonstrate": "demonstrate",
     "verify": "verify",
+    "falsify": "falsify",
     "mutate": "mutate",
     "worst-case": "worst_case",
     "ledger": "ledger",
