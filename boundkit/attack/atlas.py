@@ -7,16 +7,22 @@ instance has a positive share nothing is shown, which is no proof that the term 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.attack.equality import equality
-from boundkit.attack.evidence import Pool
+from boundkit.attack.evidence import Evidence
+from boundkit.attack.kept import replayed
+from boundkit.attack.mutants.alone import single_causes
+from boundkit.attack.mutants.ground import Ground, Held
+from boundkit.attack.mutants.hunting import endless
 from boundkit.attack.setting import setting
+from boundkit.verify.checks import isolation
 from boundkit.verify.demonstrated import Demonstrated, read_result
 
 NAME = "atlas"
@@ -25,11 +31,13 @@ ATTAINED = 0.99
 """From here on an instance attains the bound."""
 SHOWN = 1e-9
 """A smaller share is rounding."""
+CAUSES = 40
+"""At most so many exact instances of single causes are asked."""
 
 OPEN = "its constants are open"
 NOBODY = "no instance is kept that speaks of it"
-ABSENT = "no kept instance inside the conditions has this term"
-COVERED = "on every kept instance the other terms alone are more than what was measured"
+ABSENT = "no instance inside the conditions has this term"
+COVERED = "on every instance the other terms alone are more than what was measured"
 SEVERAL = "terms of a lower bound are not taken apart"
 
 
@@ -76,53 +84,68 @@ class Atlas:
     terms: list[Need]
 
 
-def atlas(theorems: Iterable[Theorem], pools: Mapping[str, Pool]) -> Atlas:
-    """The atlas of what these instances, by the theorem's name, say."""
+def atlas(theorems: Iterable[Theorem], seen: Mapping[str, Sequence[Held]]) -> Atlas:
+    """The atlas of what was measured for each theorem, by its name."""
     rows: list[Tight] = []
     terms: list[Need] = []
     for theorem in theorems:
-        pool = pools.get(theorem.name, Pool([]))
-        rows.append(_tight(theorem, pool))
-        terms += [_need(theorem, label, pool, rows[-1]) for label in theorem.bound.terms]
+        ground = Ground(theorem, tuple(seen.get(theorem.name, ())))
+        rows.append(_tight(theorem, ground))
+        terms += [_need(theorem, label, ground, rows[-1]) for label in theorem.bound.terms]
     return Atlas(rows, terms)
 
 
 def record(progress: Callable[[int, int], None] | None = None) -> Demonstrated:
-    """The atlas of the catalogue, from the worst instances that are kept, which are replayed."""
-    from boundkit.attack.kept import replayed
+    """The atlas of the catalogue: the kept instances replayed, single causes, infinitely many clients."""
     from boundkit.theorems import catalogue
 
     theorems = catalogue()
-    pools = {}
+    seen = {}
     for done, (name, theorem) in enumerate(theorems.items()):
         if progress is not None:
             progress(done, len(theorems))
         if theorem.kind != "order":
-            pools[name] = replayed(theorem)
-    return read_result(NAME, SHOWS, atlas(theorems.values(), pools))
+            seen[name] = [*replays(theorem), *islice(single_causes(theorem), CAUSES), *endless(theorem)]
+    return read_result(NAME, SHOWS, atlas(theorems.values(), seen))
 
 
-def _tight(theorem: Theorem, pool: Pool) -> Tight:
+def replays(theorem: Theorem) -> list[Held]:
+    """The worst instances that are kept, made again, each with its own 99 % interval."""
+    return [held(piece) for piece in replayed(theorem).pieces]
+
+
+def held(piece: Evidence) -> Held:
+    """Evidence as a bound is held against it."""
+    source = {"run": piece.run, "engine": piece.engine, "random": piece.random}
+    return Held(piece.values, piece.low, piece.high, piece.zero, source)
+
+
+def _tight(theorem: Theorem, ground: Ground) -> Tight:
     known = (theorem.name, theorem.algorithm, theorem.kind)
-    if theorem.kind == "order" or not pool.pieces:
-        return Tight(*known, None, None, False, False, "", "", OPEN if theorem.kind == "order" else NOBODY)
-    score, sampled, instance = _largest(theorem, pool, pool.ratios(theorem))
-    if score is None:
+    if theorem.kind == "order":
+        return Tight(*known, None, None, False, False, "", "", OPEN)
+    found = _largest(theorem, ground, ground.ratios())
+    if found is None:
         return Tight(*known, None, None, False, False, "", equality(theorem), NOBODY)
+    score, sampled, instance = found
     return Tight(*known, score, _smaller(score), score >= ATTAINED, sampled, instance, equality(theorem), "")
 
 
-def _need(theorem: Theorem, label: str, pool: Pool, whole: Tight) -> Need:
-    known = (theorem.name, label, theorem.bound.terms[label].cause)
+def _need(theorem: Theorem, label: str, ground: Ground, whole: Tight) -> Need:
+    cause = theorem.bound.terms[label].cause
+    known = (theorem.name, label, cause)
     if whole.ratio is None:
         return Need(*known, None, None, False, "", whole.silent)
     if len(theorem.terms) == 1:
         return Need(*known, whole.ratio, whole.smaller, whole.sampled, whole.instance, "")
     if theorem.kind == "lower":
         return Need(*known, None, None, False, "", SEVERAL)
-    score, sampled, instance = _largest(theorem, pool, pool.shares(theorem, label))
-    if score is None or score <= SHOWN:
-        return Need(*known, None, None, False, "", ABSENT if score is None else COVERED)
+    found = _largest(theorem, ground, ground.shares(label))
+    if found is None:
+        return Need(*known, None, None, False, "", ABSENT)
+    score, sampled, instance = found
+    if score <= SHOWN:
+        return Need(*known, None, None, False, "", isolation.UNSEEN.get(cause, COVERED))
     return Need(*known, score, _smaller(score), sampled, instance, "")
 
 
@@ -130,12 +153,13 @@ def _smaller(score: float) -> float | None:
     return 1 / score if score > SHOWN else None
 
 
-def _largest(theorem: Theorem, pool: Pool, scores: NDArray[np.float64]) -> tuple[float | None, bool, str]:
+def _largest(theorem: Theorem, ground: Ground, scores: NDArray[np.float64]) -> tuple[float, bool, str] | None:
     """The largest score, whether chance had a part in it, and the setting."""
     if not scores.size or np.isnan(scores).all():
-        return None, False, ""
+        return None
     place = int(np.nanargmax(scores))
-    owner = int(pool.owner[place])
-    piece = pool.pieces[owner]
-    first = int(np.searchsorted(pool.owner, owner))
-    return float(scores[place]), piece.random, setting(theorem, piece, place - first)
+    ends = np.cumsum(ground.sizes)
+    which = int(np.searchsorted(ends, place, side="right"))
+    piece = ground.held[which]
+    words = setting(theorem, piece, place - int(ends[which] - ground.sizes[which]))
+    return float(scores[place]), bool(piece.source.get("random", False)), words

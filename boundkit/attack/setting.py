@@ -1,4 +1,4 @@
-"""The setting of a run in a few words, beside the number that it gave."""
+"""The setting of what was measured in a few words, beside the number that it gave."""
 
 from __future__ import annotations
 
@@ -9,37 +9,62 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.rendering import shown
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.evidence import Evidence
+from boundkit.attack.mutants.ground import Held
+from boundkit.verify.checks.fixed_point import FOREVER
+from boundkit.verify.run import Run
 
 KINDS = {"logcosh": "log-cosh", "smooth_nonconvex": "smooth non-convex", "clipping_instance": "exponential"}
 """Families of problems whose words are not those of a RUN.json."""
 LISTED = 4
 """So many local steps of clients are listed one by one."""
 AT_THE_LIMIT = 1e-9
-
-
-def setting(theorem: Theorem, piece: Evidence, place: int) -> str:
-    """Clients, losses, rounds, steps and who comes; ``place``: which of the horizons of the evidence."""
-    values = {name: float(series[place]) for name, series in piece.values.items()}
-    problem = piece.run.problem
-    losses = KINDS.get(problem.kind, problem.kind.replace("_", " "))
-    parts = [
-        f"{problem.m} {'alike ' if problem.alike else ''}{losses} clients",
-        f"d = {problem.d}",
-        _local_steps(piece),
-        *_coming(piece, values),
-        f"T = {shown(values['T'])}",
-        *_step(theorem, values),
-        *[words for words, absent in _ABSENT.items() if any(values.get(name) == 0.0 for name in absent)],
-    ]
-    return ", ".join(parts)
-
-
+MANY = 1e12
+"""More clients than this are infinitely many."""
 _ABSENT = {"no noise": ("sigma",), "from the optimum": ("gap", "distance")}
 
 
-def _local_steps(piece: Evidence) -> str:
-    run = piece.run
+def setting(theorem: Theorem, piece: Held, place: int) -> str:
+    """Clients, losses, rounds, steps and who comes; ``place``: which of the horizons of the piece.
+
+    Where no run has an end, which cause is alone, and the letters.
+    """
+    values = {name: float(series[place]) for name, series in piece.values.items()}
+    run = piece.source.get("run")
+    parts = _of_run(run, values) if isinstance(run, Run) else _of_cause(piece, values)
+    return ", ".join([*parts, *_step(theorem, values), *_absent(run, values)])
+
+
+def _of_run(run: Run, values: Mapping[str, float]) -> list[str]:
+    problem = run.problem
+    losses = KINDS.get(problem.kind, problem.kind.replace("_", " "))
+    who = "client" if problem.m == 1 else "clients"
+    return [
+        f"{problem.m} {'alike ' if problem.alike and problem.m > 1 else ''}{losses} {who}",
+        f"d = {problem.d}",
+        _local_steps(run),
+        *_coming(run, values),
+        *([f"T = {shown(values['T'])}"] if "T" in values else []),
+    ]
+
+
+def _of_cause(piece: Held, values: Mapping[str, float]) -> list[str]:
+    many = values.get("m", 0.0) > MANY
+    alone = "infinitely many clients" if many else f"{piece.source.get('cause')} alone, quadratic clients"
+    known = ["tau"] if many else ["m", "C", "tau"]
+    said = [f"{name} = {values[name]:.3g}" for name in known if name in values]
+    if "T" in values:
+        said.append("T to infinity" if values["T"] >= min(FOREVER, MANY) else f"T = {shown(values['T'])}")
+    return [alone, *said]
+
+
+def _absent(run: object, values: Mapping[str, float]) -> list[str]:
+    """What is 0 in a run; that one cause is alone says as much."""
+    if not isinstance(run, Run):
+        return []
+    return [words for words, absent in _ABSENT.items() if any(values.get(name) == 0.0 for name in absent)]
+
+
+def _local_steps(run: Run) -> str:
     if run.tau is not None:
         return f"tau = {run.tau}"
     first = run.local_steps[0]
@@ -48,8 +73,8 @@ def _local_steps(piece: Evidence) -> str:
     return f"tau_i from {run.local_steps.min()} to {run.local_steps.max()}"
 
 
-def _coming(piece: Evidence, values: Mapping[str, float]) -> list[str]:
-    kind = piece.run.participation.kind
+def _coming(run: Run, values: Mapping[str, float]) -> list[str]:
+    kind = run.participation.kind
     if kind == "full" or values.get("C") == 1.0:
         return []
     if kind in ("uniform", "with_replacement"):
