@@ -13,6 +13,18 @@ ASKABLE = [name for name in names() if objection(theorem(name)) is None]
 """Every theorem of the catalogue of which a worst case can be asked."""
 
 
+def alike(names: list[str]) -> list[str]:
+    """Those that suppose and claim the same as one before them: they differ in constants alone."""
+    seen: set[object] = set()
+    found = []
+    for name in names:
+        of = theorem(name)
+        kind = (of.algorithm, of.claim.name, frozenset(a.name for a in of.assumptions))
+        found += [name] if kind in seen else []
+        seen.add(kind)
+    return found
+
+
 def small(name: str) -> dict[str, Any]:
     """A setting that takes well under a second."""
     statement = theorem(name)
