@@ -35,7 +35,7 @@ class Silent(BoundkitError):
     """A run of which the theorem does not speak."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evidence:
     """A run, measured at H horizons.
 
@@ -75,6 +75,11 @@ class Evidence:
         The constant of the term cannot be less than the largest share times itself.
         """
         return shares(theorem, label, self.values, self.low - self.zero)
+
+    def __repr__(self) -> str:
+        end = "it diverges" if self.diverged else f"{self.measured[-1]:.6g} is measured at the end"
+        until = f"up to T = {self.horizons[-1]:.6g}"
+        return f"a run of {self.run.algorithm.name} by the {self.engine} engine, {until}: {end}"
 
 
 def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: float = 0.99) -> Evidence:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.rendering import clean, table
 from boundkit.attack.aims import BOUND
 from boundkit.attack.evidence import Evidence
@@ -88,28 +89,39 @@ class Falsification:
 
     def to_text(self) -> str:
         """For a terminal: the answer, the worst instance in words, and what each term is needed for."""
-        lines = [f"{self.theorem.name}: {self.answer}", "", f"  {self.reason}"]
+        lines = [self._title(), "", f"  {self.reason}"]
         if self.worst is not None:
-            lines += [
-                "",
-                "  the worst instance" + (f", {self.worst.engine} engine" if self.worst.engine else ""),
-            ]
-            lines += [f"    {line}" for line in sentences(self.theorem, self.worst)]
-        needs = {label: value for label, value in self.needs.items() if label != BOUND}
-        if needs:
-            rows = [[label, *_need(value)] for label, value in needs.items()]
-            lines += [
-                "",
-                *(f"  {line}" for line in table(["term", "needed", "so that"], rows, 1).split("\n")),
-            ]
-        if self.attack is not None:
-            lines += ["", f"  {_counts(self.attack)}"]
-        if self.path is not None:
-            lines += [f"  run       {self.path}"]
-        return "\n".join(lines)
+            lines += ["", *(f"  {line}" for line in self._instance(self.worst))]
+        header, rows = self._needed()
+        if rows:
+            lines += ["", *(f"  {line}" for line in table(header, rows).split("\n"))]
+        footer = self._footer()
+        return "\n".join([*lines, *([""] if footer else []), *(f"  {line}" for line in footer)])
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: {self.answer}"
+
+    def _instance(self, seen: Evidence) -> list[str]:
+        by = f", {seen.engine} engine" if seen.engine else ""
+        return [f"the worst instance{by}", *(f"  {line}" for line in sentences(self.theorem, seen))]
+
+    def _needed(self) -> tuple[list[str], list[list[str]]]:
+        rows = [[label, *_need(value)] for label, value in self.needs.items() if label != BOUND]
+        return ["term", "needed", "so that"], rows
+
+    def _footer(self) -> list[str]:
+        counts = [] if self.attack is None else [self.attack.counts()]
+        return counts + ([] if self.path is None else [f"run       {self.path}"])
 
     def __repr__(self) -> str:
         return self.to_text()
+
+    def _repr_html_(self) -> str:
+        header, rows = self._needed()
+        parts = [heading(self._title()), notes([self.reason])]
+        parts += [] if self.worst is None else [notes(self._instance(self.worst))]
+        parts += [html_table(header, rows)] if rows else []
+        return "".join([*parts, notes(self._footer())])
 
 
 def _need(value: float) -> tuple[str, str]:
@@ -121,14 +133,6 @@ def _need(value: float) -> tuple[str, str]:
     if value >= ATTAINED:
         return f"{value:.3g}", "it is attained"
     return f"{value:.3g}", f"it could be at most {1 / value:.3g} times smaller"
-
-
-def _counts(attack: Attack) -> str:
-    refused = sum(attack.refused.values())
-    return (
-        f"{attack.tried} instances in {attack.seconds:.1f} seconds (seed {attack.seed}); of "
-        f"{refused} the theorem does not speak, or they would take too long"
-    )
 
 
 def _write(path: Path, told: dict[str, Any]) -> None:

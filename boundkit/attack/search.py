@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notebook import heading, html_table, notes
+from boundkit.analysis.rendering import shown, table
 from boundkit.attack.aims import Aim, usual_aims
 from boundkit.attack.anchors import anchors, own
 from boundkit.attack.chart import Chart
@@ -41,14 +43,14 @@ class Find:
 
     aim: str
     score: float
-    evidence: Evidence
+    evidence: Evidence = field(repr=False)
     horizon: float
-    run: dict[str, Any]
+    run: dict[str, Any] = field(repr=False)
     family: str
-    plan: Plan | None = None
+    plan: Plan | None = field(default=None, repr=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Attack:
     """What a search found.
 
@@ -68,6 +70,33 @@ class Attack:
     families: Mapping[str, int]
     seconds: float
     seed: int
+
+    def counts(self) -> str:
+        """How much was tried, in a sentence."""
+        refused = sum(self.refused.values())
+        return (
+            f"{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed}); of "
+            f"{refused} the theorem does not speak, or they would take too long"
+        )
+
+    def to_text(self) -> str:
+        """For a terminal: the worst by aim, and what they grew from."""
+        return "\n".join([self._title(), "", table(*self._columns()), "", self.counts()])
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: the worst that was found"
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        rows = [
+            [name, f"{find.score:.6g}", shown(find.horizon), find.family] for name, find in self.best.items()
+        ]
+        return ["for", "score", "T", "from"], rows
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return heading(self._title()) + html_table(*self._columns()) + notes([self.counts()])
 
 
 def search(

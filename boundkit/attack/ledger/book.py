@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from boundkit.algebra.notebook import Cell, Tex, heading, html_table, notes
 from boundkit.analysis.rendering import shown, table
 from boundkit.attack.ledger.step import Kind
 
@@ -18,7 +19,7 @@ _NOTHING = 1e-13
 """A part of the bound so small is rounding, and printed as 0."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Entry:
     """A step on a run. ``left`` and ``right``: the means over rounds of its sides, in the bound's unit.
 
@@ -46,6 +47,17 @@ class Entry:
     def slack(self) -> float:
         """Right less left."""
         return self.right - self.left
+
+    def _said(self) -> list[Cell]:
+        found: list[Cell] = [Tex(self.latex, self.plain), self.because]
+        found.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
+        return [*found, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._said())])
+
+    def _repr_html_(self) -> str:
+        return heading(f"{self.name}: {self.kind}") + notes(self._said())
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,8 +124,6 @@ class Ledger:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table, notes
-
         return heading(self._title()) + html_table(*self._columns()) + notes(self._said())
 
     def to_dict(self) -> dict[str, Any]:

@@ -46,14 +46,13 @@ class Mutation:
 
     def to_text(self) -> str:
         """The headline, kinds against outcomes, who killed, and every mutant that is not killed."""
-        by = Counter(one.by for one in self.outcome("killed"))
-        killers = ", ".join(f"{by[name]} by {name}" for name in KILLERS if by[name])
-        lines = [self.headline(), "", table(*_counted(self.judgements)), "", f"killed: {killers or 'none'}"]
-        for name in _STANDING:
-            found = self.outcome(name)
-            lines += ["", f"{name} ({OUTCOMES[name]}):"] if found else []
-            lines += [f"  {one.what}{_told(one)}" for one in found]
+        lines = [self.headline(), "", table(*_counted(self.judgements)), "", _killed(self.judgements)]
+        for name, found in self._standing():
+            lines += ["", _titled(name), *(f"  {one.what}   {_told(one)}".rstrip() for one in found)]
         return "\n".join(lines)
+
+    def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
+        return [(name, self.outcome(name)) for name in _STANDING if self.outcome(name)]
 
     def to_dict(self) -> dict[str, Any]:
         """The same for a machine."""
@@ -69,9 +68,11 @@ class Mutation:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        header, rows = _counted(self.judgements)
-        stand = [f"{one.what}: {one.reason}" for one in self.survivors]
-        return heading(self.headline()) + html_table(header, rows) + notes(stand)
+        parts = [heading(self.headline()), html_table(*_counted(self.judgements))]
+        parts += [notes([_killed(self.judgements)])]
+        for name, found in self._standing():
+            parts += [notes([_titled(name)]), html_table(["", ""], [[one.what, _told(one)] for one in found])]
+        return "".join(parts)
 
 
 def from_dict(told: dict[str, Any]) -> Mutation:
@@ -97,14 +98,12 @@ class Mutations:
     def to_text(self) -> str:
         """A line a theorem, kinds against outcomes, and the survivors."""
         header, rows = self.by_theorem()
-        lines = [table(header, rows), "", table(*_counted(self.judgements))]
-        by = Counter(one.by for one in self.judgements if one.outcome == "killed")
-        lines += ["", "killed: " + (", ".join(f"{by[n]} by {n}" for n in KILLERS if by[n]) or "none")]
-        stand = [
-            f"  {found.theorem}: {one.what}: {one.reason}" for found in self.every for one in found.survivors
-        ]
-        lines += ["", "survived:", *stand] if stand else ["", "none survived"]
-        return "\n".join(lines)
+        lines = [table(header, rows), "", table(*_counted(self.judgements)), "", _killed(self.judgements), ""]
+        return "\n".join([*lines, *self._survived()])
+
+    def _survived(self) -> list[str]:
+        stand = [f"  {f.theorem}: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
+        return ["survived:", *stand] if stand else ["none survived"]
 
     def to_markdown(self) -> str:
         """The same two tables, and the survivors, for a page."""
@@ -129,7 +128,8 @@ class Mutations:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return html_table(*self.by_theorem()) + html_table(*_counted(self.judgements))
+        tables = html_table(*self.by_theorem()) + html_table(*_counted(self.judgements))
+        return tables + notes([_killed(self.judgements)]) + notes(self._survived())
 
 
 def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
@@ -143,10 +143,20 @@ def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
     return ["mistake", "mutants", *OUTCOMES], rows
 
 
+def _killed(judged: Sequence[Judgement]) -> str:
+    """Who killed how many."""
+    by = Counter(one.by for one in judged if one.outcome == "killed")
+    return "killed: " + (", ".join(f"{by[name]} by {name}" for name in KILLERS if by[name]) or "none")
+
+
+def _titled(name: Outcome) -> str:
+    return f"{name} ({OUTCOMES[name]}):"
+
+
 def _told(one: Judgement) -> str:
     if one.outcome == "weaker":
-        return "" if one.slack is None else f"   {one.slack:.3g} times as large at typical values"
-    return f"   {one.reason}"
+        return "" if one.slack is None else f"{one.slack:.3g} times as large at typical values"
+    return one.reason
 
 
 def _markdown(header: list[str], rows: list[list[str]]) -> str:
