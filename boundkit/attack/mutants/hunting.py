@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,19 +12,23 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta_s
 from boundkit.attack.aims import Aim, bound_aim, term_aim
 from boundkit.attack.anchors import tight
+from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.infinite import InfiniteEvidence, reaches, witnesses
 from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.mutants.mutant import Mutant
 from boundkit.attack.search import search
 from boundkit.attack.trying import tried
+from boundkit.verify.assumed import Plan
 from boundkit.verify.beyond import beyond
-from boundkit.verify.instances import plans
+from boundkit.verify.instances import default_runs, plans
 from boundkit.verify.machine import Machine
 
 MOST = 24
 """At most so many mutants are aims of their own; the others are held against what is found for these."""
 ON_CONDITIONS = 0.4
 """The part of the search that looks beyond the conditions, where there are relaxed ones."""
+
+_SERVERS, _ROUNDS = (1e-3, 1e2), 200
 
 
 def hunted(
@@ -35,7 +40,7 @@ def hunted(
     machine: Machine | None,
 ) -> list[Held]:
     """What the search measures for the mutants that are left, inside the conditions and beyond them."""
-    if not left or theorem.kind == "order" or beyond(theorem):
+    if not left or evaluations == 0 or theorem.kind == "order" or beyond(theorem):
         return []
     relaxed = [one for one in left if one.condition is not None]
     part = ON_CONDITIONS if relaxed else 0.0
@@ -53,15 +58,33 @@ def hunted(
 
 def _further(relaxed: Mutant) -> Iterator[Held]:
     """Runs as far beyond a condition as it was relaxed; small server steps leave room for the clients'."""
-    theorem = relaxed.theorem
-    servers = (1e-3, 1.0, 1e2) if eta_s in theorem.quantities and not theorem.rules else (1.0,)
+    theorem, times = relaxed.theorem, relaxed.times
     for plan in (*tight(theorem), *plans(theorem)):
-        for server in servers:
-            at = replace(plan, rounds=min(plan.rounds, 200), eta_s=plan.eta_s if server == 1 else server)
-            try:
-                yield of_evidence(tried(theorem, at), "falsifier")
-            except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
-                continue
+        for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, _ROUNDS)), times):
+            yield from _asked(partial(tried, theorem, at))
+    for _, run in default_runs(relaxed.original):
+        if run.offset is not None:  # a step that falls: the first is as much larger as it begins later
+            later = replace(run, offset=run.offset / times, eta=run.eta * times)
+            yield from _asked(partial(evidence, theorem, later))
+
+
+def _stretched(theorem: Theorem, plan: Plan, times: int) -> Iterator[Plan]:
+    """A plan at the relaxed condition, by what its kind of condition is about."""
+    yield plan
+    if isinstance(plan.eta, float):
+        yield replace(plan, eta=plan.eta * times)
+    if "gamma" in plan.options:
+        yield replace(plan, options={**plan.options, "gamma": plan.options["gamma"] * times})
+    if eta_s in theorem.quantities and not theorem.rules:
+        yield from (replace(plan, eta_s=server) for server in _SERVERS)
+
+
+def _asked(piece: Callable[[], Evidence]) -> Iterator[Held]:
+    try:
+        with np.errstate(all="ignore"):
+            yield of_evidence(piece(), "falsifier")
+    except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
+        return
 
 
 def aims(theorem: Theorem, left: Sequence[Mutant]) -> list[Aim]:

@@ -25,7 +25,8 @@ def broken(mutant: Mutant, known: Mapping[str, Theorem]) -> tuple[str, str] | No
     old = theorem.bound.terms[mutant.label]
     new = replace(old, expr=mutant.expr)
     for limit in theorem.limits:
-        if limit.holds and not _vanished(limit, new) and _confirmed_limit(theorem, limit):
+        touched = set(limit.when) & (old.expr.free_symbols | new.expr.free_symbols)
+        if limit.holds and touched and not _vanished(limit, new) and _confirmed_limit(theorem, limit):
             return "limit", f"at {_where(limit.when)} its {mutant.label} is no longer as the theorem states"
     for reduction in theorem.reductions:
         if not reduction.holds or reduction.to not in known or not _confirmed(theorem, reduction, known):

@@ -1,0 +1,147 @@
+"""Known mutants of three theorems, and what must become of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from sympy import Mul, Pow
+
+from boundkit.algebra.notation import L, eta, m, sigma, tau
+from boundkit.attack.mutants import Judgement, Mutant, Mutation, Mutations, mutants, mutate
+from boundkit.attack.mutants.ground import Ground, Held
+from boundkit.attack.mutants.judging import instances, on_paper, on_runs
+from boundkit.attack.mutants.report import from_dict
+from boundkit.theorems import catalogue, theorem
+from boundkit.verify.runfile import run_from_spec
+from boundkit.verify.verifying import verify
+
+WANTED = {
+    "sgd_nonconvex": {
+        "initial gap: left out": ("killed", "verification"),
+        "stochastic noise: left out": ("killed", "verification"),
+        "initial gap: gap^2 for gap": ("killed", "dimension"),
+        "stochastic noise: sigma for sigma^2": ("killed", "dimension"),
+        "initial gap: T^(-2) for 1/T": ("killed", "verification"),
+        "stochastic noise: m^(-2) for 1/m": ("killed", "verification"),
+        "initial gap: 1/T left out": ("weaker", ""),
+        "stochastic noise: 1/m left out": ("weaker", ""),
+        "initial gap: 1 for 2": ("killed", "verification"),
+        "stochastic noise: 1/10 for 1": ("killed", "verification"),
+    },
+    "fedavg_nonconvex": {
+        "client drift: left out": ("killed", "verification"),
+        "noise drift: left out": ("killed", "verification"),
+        "client drift: tau left out": ("killed", "verification"),
+        "client drift: tau for tau - 1": ("weaker", ""),
+        "client drift: tau - 1 for tau": ("inside slack", ""),
+        "noise drift: tau - 1 left out": ("killed", "limit"),
+        "client drift: sigma for sigma_g": ("killed", "limit"),
+        "stochastic noise: m^(-2) for 1/m": ("killed", "reduction"),
+        "client drift: eta for eta^2": ("killed", "dimension"),
+        "client drift: 6/5 for 12": ("inside slack", ""),
+        "initial gap: 2 for 4": ("inside slack", ""),
+        "initial gap: 2/5 for 4": ("killed", "verification"),
+        "noise drift: (tau - 1)^2 for tau - 1": ("weaker", ""),
+    },
+    "fedavg_strongly_convex_drift_limit": {
+        "client drift: left out": ("killed", "verification"),
+        "client drift: 1/2 for 1": ("killed", "verification"),
+        "client drift: tau left out": ("killed", "verification"),
+        "client drift: drift_star^2 for drift_star": ("killed", "dimension"),
+        "client drift: tau^2 for tau": ("weaker", ""),
+        "client drift: tau^2 for tau in (1 - eta*mu)^tau": ("killed", "verification"),
+    },
+}  # fmt: skip
+EVERY = [(name, what) for name, wanted in WANTED.items() for what in wanted]
+
+
+@lru_cache
+def judged(name: str) -> Mutation:
+    return mutate(theorem(name), catalogue(), evaluations=int(name == "sgd_nonconvex"))
+
+
+@lru_cache
+def ground(name: str) -> Ground:
+    return Ground(theorem(name), tuple(instances(theorem(name), 0, None)))
+
+
+@pytest.mark.parametrize(("name", "what"), EVERY)
+def test_known_mutants(name: str, what: str) -> None:
+    found = {one.what: one for one in judged(name).judgements}[what]
+    outcome, by = WANTED[name][what]
+    assert found.outcome == outcome, found.reason
+    if by:
+        assert found.by == by, found.reason
+
+
+def test_what_is_killed_by_a_run_is_violated_by_it() -> None:
+    checked = 0
+    for one, mutant in zip(
+        judged("sgd_nonconvex").judgements, mutants(theorem("sgd_nonconvex")), strict=True
+    ):
+        if one.outcome == "killed" and one.instance is not None and "run" in one.instance:
+            run = run_from_spec("minibatch_sgd", one.instance["run"])
+            verdict = verify(mutant.theorem, run, slopes=False)
+            assert verdict.answer == "violated", (one.what, verdict.reason)
+            assert one.ratio is None or verdict.ratio == pytest.approx(one.ratio, rel=1e-6)
+            checked += 1
+    assert checked >= 4
+
+
+def test_a_bound_written_another_way_is_never_killed() -> None:
+    original = theorem("fedavg_nonconvex")
+    terms = original.bound.terms
+    drift = terms["client drift"].expr
+    same = drift / (tau * (tau - 1)) * (tau**2 - tau)
+    noise = Mul(4, L, eta, sigma, Pow(sigma, 1), Pow(m, -1))
+    for label, expr in (("client drift", same), ("stochastic noise", noise)):
+        mutant = Mutant(original, "exponent", "the same", label, expr)
+        only = on_paper(mutant, catalogue())
+        assert only is not None
+        assert only.outcome == "weaker"
+        assert ground("fedavg_nonconvex").killer(mutant) is None
+        assert on_runs(mutant, ground("fedavg_nonconvex"), {}).outcome != "killed"
+
+
+def test_a_longer_step_diverges() -> None:
+    far = {one.what: one for one in judged("sgd_nonconvex").judgements}[
+        "condition: eta <= 10/L for eta <= 1/L"
+    ]
+    assert (far.outcome, far.by) == ("killed", "falsifier")
+    mutant = next(one for one in mutants(theorem("sgd_nonconvex")) if one.what == far.what)
+    assert far.instance is not None
+    run = run_from_spec("minibatch_sgd", far.instance["run"])
+    assert verify(mutant.theorem, run, slopes=False).answer == "violated"
+
+
+def test_values_from_elsewhere_count() -> None:
+    original = theorem("sgd_nonconvex")
+    values = {"gap": 1.0, "T": 1e9, "eta": 1e-3, "L": 1.0, "sigma": 1.0, "m": 1e6}
+    bound = float(2 / 1e6 + 1e-3 / 1e6)
+    piece = Held({n: np.array([v]) for n, v in values.items()}, np.array([bound]), np.array([bound]), 0.0,
+                 {"said": "by hand"})  # fmt: skip
+    tight = Ground(original, (piece,))
+    assert tight.worst() == pytest.approx(1.0)
+    half = next(one for one in mutants(original) if one.what == "initial gap: 1 for 2")
+    killed = on_runs(half, tight, {})
+    assert killed.outcome == "killed"
+    assert "by hand" in killed.reason
+
+
+def test_a_report_comes_back_from_its_dict() -> None:
+    found = judged("fedavg_strongly_convex_drift_limit")
+    again = from_dict(found.to_dict())
+    assert again.to_dict() == found.to_dict()
+    assert isinstance(again.judgements[0], Judgement)
+    whole = Mutations((found,))
+    assert "mistake" in whole.to_text()
+    assert whole.to_markdown().startswith("| mistake")
+    stands = replace(found.judgements[0], outcome="survived", by="", reason="nobody looked")
+    open_one = replace(found, judgements=(stands,))
+    assert not open_one
+    assert "nobody looked" in open_one.to_text()
+    assert not Mutations((found, open_one))
+    assert "nobody looked" in Mutations((open_one,)).to_markdown()
