@@ -28,7 +28,7 @@ from boundkit.verify.constants import at_horizon
 
 _EARLY = (isolation.only_start, isolation.only_first_errors)
 _FURTHER: dict[str, tuple[float, ...]] = {
-    "tau": (1, 2, 4, 1024, 10_000),
+    "tau": (2, 4, 1, 1024, 10_000),
     "m": (2, 128),
     "C": (0.125, 0.5),
     "eta_s": (0.01, 0.1, 10, 100),
@@ -139,7 +139,8 @@ def _of_cause(
     moved = [n for n in letters if n in known]
     wanted: list[dict[str, float]] = []
     if {"C", "m"} <= set(moved) and not isolation.remembers(theorem):
-        wanted += [{"m": 64, "C": 63 / 64}, {"m": 64, "C": 1 / 64}, {"m": 2, "C": 0.5}]
+        still = {"tau": 1.0} if "tau" in moved else {}  # without a drift that would pay for it all
+        wanted += [{"m": m, "C": C, **still} for m, C in ((64, 63 / 64), (64, 1 / 64), (2, 0.5))]
     if early and "eta_s" in known:
         wanted += [{"eta_s": v, "eta": _START / v} for v in _FURTHER["eta_s"]]
     wanted += [{n: v} for n in moved for v in _FURTHER.get(n, ())[-2:]]

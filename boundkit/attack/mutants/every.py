@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,8 @@ def mutate_all(
     theorem and options by the same boundkit, is read instead, unless ``fresh``.
     """
     store = None if out is None else Store(out, fresh)
-    keys = [key_of(theorem=statement(t), options=options, of="mutants") for t in theorems]
+    source = _source()
+    keys = [key_of(theorem=statement(t), options=options, mutants=source) for t in theorems]
     todo: list[int] = []
     for place, theorem in enumerate(theorems):
         name = f"{theorem.name}.json"
@@ -48,6 +51,15 @@ def mutate_all(
                 beside.write_text(json.dumps(found.to_dict(), allow_nan=False), encoding="utf-8")
             store.stamp(name, keys[todo[at]])
         yield found
+
+
+@cache
+def _source() -> str:
+    """A digest of the attack floor and its kept instances, which decide results too."""
+    root, digest = Path(__file__).resolve().parents[1], hashlib.sha256()
+    for file in sorted((*root.rglob("*.py"), *root.rglob("*.json"))):
+        digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _needed(theorem: Theorem, known: Mapping[str, Theorem]) -> dict[str, Theorem]:

@@ -14,6 +14,7 @@ from boundkit.attack.aims import Aim, bound_aim, term_aim
 from boundkit.attack.anchors import tight
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.infinite import InfiniteEvidence, reaches, witnesses
+from boundkit.attack.kept import runs
 from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.mutants.mutant import Mutant
 from boundkit.attack.search import search
@@ -47,11 +48,14 @@ def hunted(
     asked = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
     asked += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
     found: list[Held] = []
+    known = runs(theorem)
     for one in relaxed:
         found += _further(one)
     for aimed, at, share in asked:
-        tried = None if evaluations is None else max(int(share * evaluations), 1)
-        attack = search(aimed, at, budget=share * budget, evaluations=tried, seed=seed, machine=machine)
+        count = None if evaluations is None else max(int(share * evaluations), 1)
+        attack = search(
+            aimed, at, budget=share * budget, evaluations=count, seed=seed, starts=known, machine=machine
+        )
         found += [of_evidence(piece, "falsifier") for piece in attack.pool.pieces]
     return found
 

@@ -14,6 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.notation import units_of
 from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.kept import replayed
 from boundkit.attack.mutants.alone import Scales, alone, isolates, single_causes
 from boundkit.attack.mutants.ground import Ground, Held, of_evidence
 from boundkit.attack.mutants.hunting import endless, hunted
@@ -25,7 +26,6 @@ from boundkit.attack.mutants.reasons import reason_of
 from boundkit.attack.mutants.report import Mutation
 from boundkit.attack.mutants.stated import broken
 from boundkit.attack.mutants.weaker import weaker
-from boundkit.verify.algorithms import ALGORITHMS
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 from boundkit.verify.instances import default_runs
@@ -33,8 +33,9 @@ from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
 
 Progress = Callable[[int, int], None]
-SINGLE, FEW = 80, 16
-"""At most so many exact instances of single causes are asked; of an algorithm that remembers, fewer."""
+SINGLE, FEW = 80, 20
+"""At most so many exact instances of single causes are asked; fewer where each takes long, of an algorithm
+that remembers its clients, and where every local step is looked at."""
 _STANDS = ("inside slack", "not testable", "survived")
 """What the search may still kill."""
 
@@ -119,11 +120,12 @@ def _units(mutant: Mutant) -> str:
 
 
 def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
-    """The default instances, single causes alone, and infinitely many clients."""
+    """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
     if theorem.kind == "order" or beyond(theorem):
         return []
-    found = [of_evidence(piece) for piece in _pieces(theorem, seed, machine)]
-    most = FEW if theorem.algorithm in ALGORITHMS and isolation.remembers(theorem) else SINGLE
+    found = [of_evidence(piece) for piece in (*replayed(theorem).pieces, *_pieces(theorem, seed, machine))]
+    inside = theorem.claim.observable.startswith("virtual_")
+    most = FEW if inside or isolation.remembers(theorem) else SINGLE
     return [*found, *islice(single_causes(theorem), most), *endless(theorem)]
 
 
