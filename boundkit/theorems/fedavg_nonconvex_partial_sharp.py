@@ -18,7 +18,8 @@ r_k is at most its way plus sqrt(Var x_i^k). So its way is at most
 mean_i ||a_i - a||^2 <= 10/9 sigma_g^2 + 10 mean_i ||e_i||^2.
 (v) With c = s L <= 1/24, [E F(x+) - F(x)]/s <= -<grad F, a> + c/2 E||v||^2. The terms with a are
 -(1 - c/2) ||grad F||^2 + (1 - c) <grad F, e> + c/2 ||e||^2; <grad F, e> <= 1/5 ||grad F||^2 + 5/4 ||e||^2.
-By (iii) at eta L tau <= 1/8, more than 39/50 of the squared gradient is left; ||e||^2 weighs at most 5/4.
+By (iii) at eta L tau <= 1/8, more than 39/50 of the squared gradient is left; and ||e||^2 weighs at most
+5/4 - 3 c/4, which is less than 8/5 of what is left, whatever c: what is left grows as c falls.
 The 10 mean_i ||e_i||^2 join the noise and the participation, as 25/256 sigma^2/tau and 25/512 sigma_g^2.
 Telescope, and divide by what is left.
 """
@@ -51,7 +52,7 @@ THEOREM = replace(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2,
             provenance="derived",
-            because="5/8 by (iii), which weighs at most 5/4, over what is left, rounded up; and tau - 1 for "
+            because="5/8 by (iii), and less than 8/5 for its weight over what is left; and tau - 1 for "
             "(tau - 1)^2/tau",
         ),
         Term(

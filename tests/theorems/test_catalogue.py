@@ -8,7 +8,7 @@ import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.theorems import about, catalogue, names, theorem
 
-FILES = {p.stem for p in Path(str(folder.__file__)).parent.glob("*.py")} - {"__init__", "catalogue"}
+FILES = {p.stem for p in Path(str(folder.__file__)).parent.glob("[!_]*.py")} - {"catalogue"}
 
 
 def test_each_file_of_the_folder_is_one_theorem_and_bears_its_name() -> None:
