@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -11,15 +12,19 @@ from boundkit.algebra import Theorem
 from boundkit.attack.families import works
 from boundkit.attack.price import FAIR
 from boundkit.attack.trying import shorter
+from boundkit.verify.algorithms import algorithm
 from boundkit.verify.assumed import PLANS, RULES, Plan
 from boundkit.verify.instances import plans
 from boundkit.verify.problems import Quadratic
 
 
 def anchors(theorem: Theorem) -> Iterator[tuple[str, Plan]]:
-    """Plans with the names of their families, the default instances last: some of those take long."""
-    yield from (("tight", shorter(theorem, plan)) for plan in tight(theorem))
-    yield from (("default", shorter(theorem, plan, 3 * FAIR)) for plan in plans(theorem))
+    """Plans with the names of their families, in turn, so that a short search has seen some of both."""
+    for some, other in zip_longest(plans(theorem), tight(theorem)):
+        if some is not None:
+            yield "default", shorter(theorem, some, 3 * FAIR)
+        if other is not None:
+            yield "tight", shorter(theorem, other)
 
 
 def own(theorem: Theorem) -> list[Plan]:
@@ -32,6 +37,8 @@ def tight(theorem: Theorem) -> Iterator[Plan]:
     """Alike clients at the largest step, noise alone, unlike clients, who comes alone; one step and many."""
     known = {q.name for q in theorem.quantities}
     most = 1000 if theorem.solvers else 10_000  # whose coefficients are counted step by step
+    if theorem.assumes("decaying-step") or not algorithm(theorem.algorithm).memoryless:
+        most = 200
     taus, present = (1, 16, most) if works(theorem) else (1,), 0.5 if "C" in known else 1.0
     one, many = np.ones(1), 300
     bowl = Quadratic([1.0, 1.0], np.zeros((2, 1)))

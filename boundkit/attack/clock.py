@@ -4,6 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from math import inf
+from numbers import Integral, Real
+
+from boundkit.algebra import BoundkitError
+
+
+def refuse_limits(budget: object, evaluations: object, seed: object) -> None:
+    """Raises BoundkitError for a search without an end or a beginning, and for a seed that is none."""
+    if not isinstance(budget, Real) or not 0 < float(budget) < inf:
+        raise BoundkitError(f"the budget must be finite and above 0 seconds, but it is {budget!r}.")
+    for name, value, least in (("evaluations", evaluations, 1), ("seed", seed, 0)):
+        if value is None and name == "evaluations":
+            continue
+        if isinstance(value, bool) or not isinstance(value, Integral) or int(value) < least:
+            raise BoundkitError(f"{name} must be a whole number, at least {least}, but it is {value!r}.")
 
 
 class Over(Exception):

@@ -14,6 +14,8 @@ _ROUND, _STEP, _INSIDE = 1.2, 0.12, 1.0
 """Of a run that takes every step: a round, a local step, a local step that is looked at."""
 _MOMENTS, _MAP = 0.02, 3.0
 """Of exact moments: a round, and the map of a round."""
+_PROBE = 1.0
+"""And a local step of an algorithm that remembers, which is taken to see its map."""
 _POWERS, _POWER = 0.15, 1e-4
 """Of rounds whose local steps are seen at once: a round, and a coordinate of a local model."""
 _STATE = 18
@@ -36,7 +38,7 @@ def price(run: Run) -> float:
         size = d * (m + 1)
         exact = size <= _STATE
         if exact:
-            return _MAP + run.rounds * _MOMENTS * max(1.0, (size / 6) ** 3)
+            return _MAP + tau * _PROBE + run.rounds * _MOMENTS * max(1.0, (size / 6) ** 3)
     if exact:
         maps = min(run.period, run.rounds) * (tau if run.looks_inside else 1)
         return _MAP * maps + run.rounds * _MOMENTS * (tau if run.looks_inside else 1)

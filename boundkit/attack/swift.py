@@ -67,7 +67,9 @@ def by_powers(run: Run) -> Trajectory:
             if run.local_spread:
                 spreads.append(_spread(problem, models[:-1], pull))
             x[t + 1] = x[t] + run.eta_s * (means[-1] - x[t])
-            if not np.isfinite(x[t + 1]).all():
+            noted = [*(inside[-1].values() if inside else ()), *spreads[-1:]]
+            after = problem.observe(x[t + 1][None]).values()
+            if not all(np.isfinite(v).all() for v in (x[t + 1], noted, *after)):
                 end = t
                 break
         observed = {name: np.asarray(v)[None] for name, v in problem.observe(x[: end + 1]).items()}

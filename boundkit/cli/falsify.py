@@ -44,12 +44,12 @@ def run(
 ) -> int:
     """Try to break a theorem: exit code 1 where a bound is violated."""
     from boundkit.algebra import BoundkitError
+    from boundkit.attack.clock import refuse_limits
     from boundkit.theorems import catalogue
 
     if every == (theorem is not None):
         raise BoundkitError("name one theorem or a file that defines some, or ask for --all.")
-    if not budget > 0 or (evaluations is not None and evaluations < 1):
-        raise BoundkitError("an attack needs a budget above 0 seconds, or at least 1 evaluation.")
+    refuse_limits(budget, evaluations, seed)
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}

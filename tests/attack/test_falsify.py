@@ -1,0 +1,62 @@
+"""Falsify: mistakes in theorems are found with an instance, theorems stand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from sympy import Expr, sqrt
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import tau
+from boundkit.attack.evidence import evidence
+from boundkit.attack.falsify import falsify
+from boundkit.theorems import theorem
+from boundkit.verify.runfile import run_from_spec
+
+FEW = 24
+
+
+def with_term(bound: Theorem, label: str, change: Callable[[Expr], Expr] | None) -> Theorem:
+    """The theorem with one term changed, or dropped."""
+    terms = [replace(t, expr=change(t.expr)) if t.label == label and change else t for t in bound.terms]
+    kept = tuple(t for t in terms if change or t.label != label)
+    return replace(bound, terms=kept, reductions=(), limits=())
+
+
+@pytest.mark.parametrize("name", ["fedavg_nonconvex_partial", "fedavg_convex", "fednova_nonconvex_surrogate"])
+def test_a_drift_that_grows_too_slowly_with_the_local_steps(name: str) -> None:
+    bound = theorem(name)
+    of_work = next((q for q in bound.quantities if q.name == "C_drift"), None)
+    wrong = with_term(bound, "client drift", lambda e: e / (tau if of_work is None else sqrt(of_work)))
+    found = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
+    assert found.answer == "violated"
+    assert found.needs["client drift"] > 1
+
+
+@pytest.mark.parametrize("name", ["fedavg_nonconvex_partial", "fedavg_convex", "fednova_nonconvex_surrogate"])
+def test_an_initial_gap_twenty_times_too_small(name: str) -> None:
+    wrong = with_term(theorem(name), "initial gap", lambda e: e / 20)
+    found = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
+    assert found.answer == "violated"
+
+
+def test_a_missing_participation_term_is_shown_by_a_run_that_replays_it() -> None:
+    wrong = with_term(theorem("fedavg_nonconvex_partial"), "partial participation", None)
+    found = falsify(wrong, evaluations=FEW, starts=())
+    assert found.answer == "violated"
+    assert not found
+    assert found.run is not None
+    again = evidence(wrong, run_from_spec(wrong.algorithm, found.run)).ratios(wrong)[-1]
+    assert again == pytest.approx(found.ratio, rel=1e-6)
+
+
+def test_a_true_theorem_stands_and_says_what_is_needed() -> None:
+    found = falsify(theorem("sgd_strongly_convex"), evaluations=20, starts=())
+    assert found
+    assert found.answer == "not broken"
+    assert "stochastic noise" in found.to_text()
+    told = found.to_dict()
+    assert told["ratio"] == found.ratio
+    assert told["tried"] == 20

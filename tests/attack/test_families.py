@@ -1,0 +1,48 @@
+"""Families of random starts: of the theorem's class, and written and read without change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundkit.attack.anchors import anchors
+from boundkit.attack.families import FAMILIES, families
+from boundkit.attack.price import FAIR, price
+from boundkit.attack.starts import drawn
+from boundkit.attack.trying import run_of
+from boundkit.theorems import theorem
+from boundkit.verify.problems import problem_from_spec
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_has_the_clients_it_was_asked_for_and_is_json(name: str) -> None:
+    rng = np.random.default_rng(0)
+    for m, d in ((2, 1), (5, 3)):
+        problem = FAMILIES[name](rng, m, d)
+        assert (problem.m, problem.d) == (m, d)
+        assert problem_from_spec(problem.to_json()).to_json() == problem.to_json()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_is_convex_or_left_out_of_convex_theorems(name: str) -> None:
+    problem = FAMILIES[name](np.random.default_rng(1), 3, 2)
+    assert problem.convexity()[0] == (name in families(theorem("fedavg_convex_partial")))
+
+
+def test_the_same_seed_draws_the_same_starts() -> None:
+    bound = theorem("fedavg_nonconvex_partial")
+    both = [[drawn(bound, rng) for _ in range(8)] for rng in (np.random.default_rng(3) for _ in range(2))]
+    told = [[(name, plan.problem.to_json(), plan.rounds) for name, plan in each] for each in both]
+    assert told[0] == told[1]
+    assert len({name for name, _, _ in told[0]}) > 1
+
+
+def test_random_starts_are_no_dearer_than_fair() -> None:
+    bound, rng = theorem("fedavg_nonconvex_partial"), np.random.default_rng(4)
+    prices = [price(run_of(bound, drawn(bound, rng)[1])) for _ in range(20)]
+    assert max(prices) <= 1.05 * FAIR
+
+
+def test_anchors_hold_the_tight_instances_and_the_default_ones() -> None:
+    found = [family for family, _ in anchors(theorem("fedavg_nonconvex_partial"))]
+    assert {"tight", "default"} == set(found)

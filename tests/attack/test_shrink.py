@@ -1,0 +1,49 @@
+"""Shrinking: smaller, still as bad, and never larger than before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from boundkit.attack.aims import bound_aim
+from boundkit.attack.cuts import STAGES
+from boundkit.attack.sheet import plan_of, sheet_of
+from boundkit.attack.shrink import least, shrink
+from boundkit.theorems import theorem
+from boundkit.verify.assumed import Plan
+from boundkit.verify.problems import Quadratic
+
+BOUND = theorem("fedavg_nonconvex_partial")
+
+
+def plan() -> Plan:
+    problem = Quadratic.random(4, 2, 3, dense=True, noise=0.01)
+    return Plan("", problem, 3, 0.5, rounds=20, x0=np.array([1.234567, 2.345678]))
+
+
+def test_a_violation_is_cut_to_one_that_can_be_read() -> None:
+    terms = tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in BOUND.terms)
+    wrong = replace(BOUND, terms=terms, reductions=(), limits=())
+    small = shrink(wrong, plan(), bound_aim(wrong))
+    assert small.score > 1
+    assert small.plan.problem.m <= 2
+    assert small.plan.problem.d == 1
+    assert small.plan.problem.noise == 0
+    assert small.plan.present == 1
+
+
+def test_what_is_kept_is_named() -> None:
+    assert least(0.5) == 0.49
+    assert least(3.0) == 2.0
+    assert least(float("inf")) == 2.0
+
+
+def test_every_cut_is_a_plan_and_no_two_stages_go_on_for_ever() -> None:
+    origin = plan()
+    sheet = sheet_of(origin)
+    for stage in STAGES:
+        for cut in stage(sheet):
+            made = plan_of(BOUND, cut, origin)
+            assert made.problem.m <= 4
+            assert made.rounds <= 20

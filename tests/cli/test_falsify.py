@@ -1,0 +1,83 @@
+"""``boundkit falsify``: exit codes, files that replay, a second call that resumes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit import cli
+from boundkit.theorems import theorem
+
+WRONG = """\
+from dataclasses import replace
+from boundkit.theorems import theorem
+
+_right = theorem("sgd_nonconvex")
+MINE = replace(
+    _right, name="mine", reductions=(), limits=(),
+    terms=tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in _right.terms),
+)
+"""
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(cli.COMMANDS, "falsify", "falsify")
+
+
+def test_a_theorem_that_stands_is_exit_code_0(boundkit: Any) -> None:
+    answer = boundkit("falsify", "sgd_strongly_convex", "--evaluations", "12")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("sgd_strongly_convex: not broken")
+    assert "the worst instance" in answer.out
+
+
+def test_a_users_own_mistake_is_exit_code_1_with_a_run_that_replays_it(boundkit: Any, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(WRONG, encoding="utf-8")
+    plot = tmp_path / "mine.png"
+    asked = ("falsify", str(mine), "--evaluations", "12", "--out", str(tmp_path), "--plot", str(plot))
+    answer = boundkit(*asked, "--json")
+    assert answer.code == 1
+    assert answer.json["answer"] == "violated"
+    assert json.loads((tmp_path / "mine.run.json").read_text(encoding="utf-8")) == answer.json["run"]
+    assert json.loads((tmp_path / "mine.json").read_text(encoding="utf-8"))["ratio"] == answer.json["ratio"]
+    assert plot.stat().st_size > 1000
+    verdict = boundkit("verify", "sgd_nonconvex", str(tmp_path / "mine.run.json"), "--no-slopes", "--json")
+    assert verdict.json["verdict"] == "holds"
+
+
+def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    few = {name: theorem(name) for name in ("sgd_strongly_convex", "fedavg_surrogate_optimum")}
+    monkeypatch.setattr("boundkit.theorems.catalogue", lambda: few)
+    asked = ("falsify", "--all", "--evaluations", "3", "--jobs", "1", "--out", str(tmp_path))
+    first = boundkit(*asked, "--json")
+    assert first.code == 0
+    assert [one["theorem"] for one in first.json] == list(few)
+
+    def refused(*given: object) -> None:
+        raise AssertionError("it was computed again")
+
+    monkeypatch.setattr("boundkit.attack.every.falsify_one", refused)
+    assert boundkit(*asked, "--json").json == first.json
+    assert "fedavg_surrogate_optimum  not broken" in " ".join(boundkit(*asked).out.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((), "name one theorem"),
+        (("sgd_nonconvex", "--all"), "name one theorem"),
+        (("sgd_nonconvex", "--budget", "0"), "above 0 seconds"),
+        (("sgd_nonconvex", "--fresh"), "go with --all"),
+        (("--all", "--plot", "x.png"), "leave it out with --all"),
+        (("sgd_nonconvx",), "sgd_nonconvex"),
+    ],
+)
+def test_mistakes_are_one_sentence(boundkit: Any, asked: tuple[str, ...], said: str) -> None:
+    answer = boundkit("falsify", *asked)
+    assert answer.code == 2
+    assert said in answer.err
