@@ -17,7 +17,7 @@ _RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants
 
 STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
 """Outcomes of mutants that may be false and were not killed, the worst first."""
-MOST = 12
+MOST, _WHOLE = 12, 0.99
 
 
 def headline(page: Page) -> str:
@@ -141,6 +141,8 @@ def _so(share: float) -> str:
         return f"with all others as they are, it is {share:.3g} times too small"
     if share <= 0:
         return "no instance showed that it is needed"
+    if share > _WHOLE:
+        return "none of its constant can be spared"
     return f"its constant could be at most {1 / share:.3g} times smaller"
 
 

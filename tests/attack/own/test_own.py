@@ -39,7 +39,7 @@ def test_a_theorem_that_is_right_passes(boundkit: Any, mine: Path, tmp_path: Pat
     assert "with the best step it falls as sqrt(2)*sqrt(L)*sqrt(gap)*sigma/(sqrt(T)*sqrt(m))" in said
     assert "as fast in T as sgd_nonconvex, and as many rounds for a small target" in said
     assert "8 instances of minibatch_sgd" in said
-    assert "killed by limit" in said
+    assert "killed by dimension" in said
     written = page.read_text(encoding="utf-8")
     assert written.startswith("# mine: nothing found against it\n")
     assert "![bound against the worst run](mine_worst.svg)" in written
