@@ -23,13 +23,14 @@ from boundkit.verify.assumed import Plan
 from boundkit.verify.beyond import beyond
 from boundkit.verify.instances import default_runs, plans
 from boundkit.verify.machine import Machine
+from boundkit.verify.problems import Quadratic
 
 MOST = 24
 """At most so many mutants are aims of their own; the others are held against what is found for these."""
 ON_CONDITIONS = 0.4
 """The part of the search that looks beyond the conditions, where there are relaxed ones."""
 
-_SERVERS, _ROUNDS = (1e-3, 1e2), 200
+_SERVERS, _ROUNDS, _MANY = (1e-3, 1e2), 200, 16
 
 
 def hunted(
@@ -103,6 +104,18 @@ def mutant_aim(mutant: Mutant) -> Aim:
     """measured over the mutant's bound. Above 1 it is killed."""
     wrong = mutant.theorem
     return Aim(f"mutant: {mutant.what}", lambda pool: pool.ratios(wrong))
+
+
+def unequal(theorem: Theorem) -> Iterator[Held]:
+    """Noise alone where one client weighs most, for theorems that weigh clients by what they do."""
+    if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities} or theorem.rules:
+        return
+    weights = np.full(_MANY, 0.02 / (_MANY - 1))
+    weights[0] = 0.98
+    bowl = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), weights, noise=1.0)
+    plan = Plan("one client weighs most", bowl, local_steps=2, rounds=_ROUNDS * 10, x0=np.zeros(1), step=0.01)
+    for each in _asked(partial(tried, theorem, plan)):
+        yield replace(each, stage="verification")
 
 
 def endless(theorem: Theorem) -> list[Held]:

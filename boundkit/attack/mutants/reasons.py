@@ -9,6 +9,7 @@ from boundkit.attack.mutants.draws import draws
 from boundkit.attack.mutants.ground import Array, Ground
 from boundkit.attack.mutants.judgement import Outcome
 from boundkit.attack.mutants.mutant import Mutant
+from boundkit.attack.mutants.weaker import ROUNDING
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 
@@ -29,6 +30,9 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
     shares = ground.shares(mutant.label)
     most = _most(shares)
     left = _least_left(mutant, ground)
+    if left >= 1 - ROUNDING:
+        said = "at least the theorem's bound wherever it was measured; its letters derive from the clients"
+        return "not proved", f"{said}, and no proof is known"
     if most is not None and 0 < most <= left:
         said = f"1/{mutant.times}" if mutant.kind == "constant" and mutant.times > 1 else f"{left:.3g}"
         return "inside slack", (
@@ -43,13 +47,19 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
 
 
 def _least_left(mutant: Mutant, ground: Ground) -> float:
-    """The least that the mutant leaves of its term: over the domain at random, and where it was measured."""
+    """The least that the mutant leaves of its term: over the domain at random, and where it was measured.
+
+    What derives from the clients is not free, so that it counts where it was measured only.
+    """
     if mutant.kind == "constant" and mutant.times > 1:
         return 1 / mutant.times
     assert mutant.expr is not None
     old = mutant.original.bound.terms[mutant.label].expr
     least = np.inf
-    for values in (draws(mutant.original), ground.values):
+    theorem = mutant.original
+    derived = {q for each in (theorem.definitions, *theorem.solvers.values()) for q in each}
+    free = not derived & (mutant.expr / old).free_symbols
+    for values in (draws(theorem), ground.values) if free else (ground.values,):
         with np.errstate(all="ignore"):
             left = np.asarray(evaluate(mutant.expr, values) / evaluate(old, values), dtype=np.float64)
         known = left[np.isfinite(left)]
