@@ -137,19 +137,24 @@ def _of_cause(
     if not first:
         return
     moved = [n for n in letters if n in known]
+    inside = theorem.claim.observable.startswith(
+        "virtual_"
+    )  # every local step is looked at, which takes long
+    further = {**_FURTHER, "tau": _FURTHER["tau"][:3]} if inside else _FURTHER
     wanted: list[dict[str, float]] = []
     if {"C", "m"} <= set(moved) and not isolation.remembers(theorem):
         still = {"tau": 1.0} if "tau" in moved else {}  # without a drift that would pay for it all
         wanted += [{"m": m, "C": C, **still} for m, C in ((64, 63 / 64), (64, 1 / 64), (2, 0.5))]
     if early and "eta_s" in known:
         wanted += [{"eta_s": v, "eta": _START / v} for v in _FURTHER["eta_s"]]
-    wanted += [{n: v} for n in moved for v in _FURTHER.get(n, ())[-2:]]
+    wanted += [{n: v} for n in moved for v in further.get(n, ())[-2:]]
     for given in wanted:
         yield from _asked(theorem, cause, instance, given)
     if not early and eta in theorem.quantities:
-        for tau in (2, 1, 256, 16) if "tau" in moved else (None,):
+        taus = (2, 1, 16) if inside else (2, 1, 256, 16)
+        for tau in taus if "tau" in moved else (None,):
             yield from _at_the_limit(theorem, cause, instance, {} if tau is None else {"tau": float(tau)})
-    for given in ({n: v} for n in moved for v in _FURTHER.get(n, ())[:-2]):
+    for given in ({n: v} for n in moved for v in further.get(n, ())[:-2]):
         yield from _asked(theorem, cause, instance, given)
 
 
