@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from boundkit.analysis.runtime import RoundTime
     from boundkit.analysis.sensitivity import Sensitivity
     from boundkit.analysis.tuned import Tuned
+    from boundkit.attack.falsification import Falsification
+    from boundkit.attack.ledger.book import Ledger
+    from boundkit.attack.ledger.proof import Proof
+    from boundkit.attack.mutants.report import Mutation
+    from boundkit.attack.pep.answer import WorstCase
     from boundkit.figures.plot import plot
     from boundkit.theorems.catalogue import catalogue, theorem
     from boundkit.verify.diagnose import Diagnosis
@@ -39,14 +44,17 @@ if TYPE_CHECKING:
     from boundkit.verify.problems import (
         ClippingProblem,
         Exponential,
+        Huber,
         LogCosh,
         Logistic,
         Network,
         Polynomial,
+        Problem,
         Quadratic,
         SmoothNonconvex,
     )
     from boundkit.verify.rounds_to_target import rounds_to_target
+    from boundkit.verify.run import Run
     from boundkit.verify.selection import Strategy, skew
     from boundkit.verify.simulate import simulate
     from boundkit.verify.verifying import verify
@@ -55,6 +63,7 @@ _HOMES = {
     "BoundkitError": "boundkit.algebra",
     "ClippingProblem": "boundkit.verify.problems",
     "Exponential": "boundkit.verify.problems",
+    "Huber": "boundkit.verify.problems",
     "LogCosh": "boundkit.verify.problems",
     "Logistic": "boundkit.verify.problems",
     "Network": "boundkit.verify.problems",
@@ -80,6 +89,7 @@ __all__ = [
     "BoundkitError",
     "ClippingProblem",
     "Exponential",
+    "Huber",
     "LogCosh",
     "Logistic",
     "Network",
@@ -96,7 +106,10 @@ __all__ = [
     "costs",
     "diagnose",
     "estimate",
+    "falsify",
     "find",
+    "ledger",
+    "mutate",
     "objective",
     "plot",
     "power_law_converges",
@@ -115,6 +128,7 @@ __all__ = [
     "theorem",
     "tune",
     "verify",
+    "worst_case",
 ]
 
 
@@ -315,6 +329,122 @@ def diagnose(
         rivals=RIVALS if rivals is None else tuple(rivals), replicas=replicas, dtype=dtype,
         device=device, jobs=jobs, progress=progress,
     )  # fmt: skip
+
+
+def falsify(
+    theorem: Theorem | str,
+    /,
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    starts: Sequence[Run] | None = None,
+    smaller: bool = True,
+    progress: Progress | None = None,
+) -> Falsification:
+    """The worst instance of the theorem's class that a search finds: does it break the bound?
+
+    What is made as large as possible is measured/bound, over runs inside the theorem's conditions (of a lower
+    bound, bound/measured), and for each term (measured - all other terms)/term. Above 1 the bound is
+    violated: by a run without chance, or by one that fresh seeds confirm. False where it is, true otherwise.
+
+    ``budget``: seconds of search; ``evaluations``: so many runs instead, so that the answer is the same on
+    every machine. ``starts``: runs to begin from; None for the worst that are known. ``smaller``: whether the
+    worst instance is then made as small as it can be. ``progress(done, total)`` hears how far it is.
+
+    Raises BoundkitError for a budget or a seed that cannot be. A theorem that no run can be held against is
+    an answer, "not applicable".
+    """
+    from boundkit.attack.clock import refuse_limits
+    from boundkit.attack.falsify import falsify as ask
+
+    refuse_limits(budget, evaluations, seed)
+    return ask(
+        _value(theorem), budget=budget, evaluations=evaluations, seed=seed, starts=starts, smaller=smaller,
+        progress=progress,
+    )  # fmt: skip
+
+
+def mutate(
+    theorem: Theorem | str,
+    /,
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Mutation:
+    """Wrong versions of a theorem, made one mistake at a time, and who finds each of them out.
+
+    Every exponent up and down by one, every constant divided by 2, 4 and 10, a term left out, a square lost,
+    a condition relaxed. A mutant is killed by its units, a reduction, a limit, a run, a slope or the search;
+    or it is weaker, so that it is true; or it stands, with the reason. True where none that is false stands.
+
+    ``budget``: seconds of search for those that nothing else kills; ``evaluations``: so many runs instead.
+    ``progress(done, total)`` hears how far it is. Raises BoundkitError for a budget or a seed that cannot be.
+    """
+    from boundkit.attack.clock import refuse_limits
+    from boundkit.attack.mutants import mutate as ask
+    from boundkit.theorems import names
+    from boundkit.theorems import theorem as named
+
+    refuse_limits(budget, evaluations, seed)
+    own = _value(theorem)
+    known = {r.to: named(r.to) for r in own.reductions if r.to in names()}
+    return ask(own, known, budget=budget, evaluations=evaluations, seed=seed, progress=progress)
+
+
+def worst_case(theorem: Theorem | str, /, *, at_rest: bool = False, **given: object) -> WorstCase:
+    """The largest value of a theorem's claim over its whole class without noise, beside its bound.
+
+    A semidefinite program over all losses and all dimensions at once, for a few clients, steps and rounds:
+    exact for convex losses and for one loss, from above for several that need not be convex. Values are those
+    of ``predict``, one each; missing are m = 2, tau = 2, T = 2, C = 1/m, the largest eta that the theorem
+    allows, typical values. ``at_rest``: T to infinity, where a round of all clients ends where it started.
+
+    Raises BoundkitError for a theorem of which it cannot be asked, where noise or a list is given, where the
+    program is too large, and where PEPit is not installed (the extra ``pep``).
+
+    Source: Drori, Teboulle, "Performance of first-order methods for smooth convex minimization: a novel
+    approach", Mathematical Programming 145 (2014); Taylor, Hendrickx, Glineur, "Smooth strongly convex
+    interpolation and exact worst-case performance of first-order methods", the same 161 (2017).
+    """
+    from boundkit.attack.pep import worst_case as ask
+
+    return ask(_value(theorem), at_rest=at_rest, **given)
+
+
+def ledger(
+    theorem: Theorem | str,
+    problem: Problem | Run | None = None,
+    /,
+    *,
+    proof: Proof | None = None,
+    **settings: Any,
+) -> Ledger:
+    """The proof of a theorem on a run, step by step: measured + the slack of every step = bound.
+
+    ``problem``, ``settings``: those of ``simulate`` (``rounds``, ``eta``, ``local_steps``, ...), or a
+    ``Run``; without them the first default instance of the theorem's class. ``proof``: in the place of the
+    theorem's own, as ``boundkit.attack.ledger.proof_of(theorem).changed(...)`` gives it. Sides and slacks are
+    means over rounds, in the unit of the bound; expectations are exact on quadratics, and other problems must
+    be without chance.
+
+    Raises BoundkitError where the theorem has no proof that can be run, does not speak of the run, or the run
+    has no exact expectations.
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.attack.ledger import ledger as ask
+    from boundkit.verify.run import Run
+    from boundkit.verify.simulate import as_run
+
+    statement = _value(theorem)
+    if problem is None or isinstance(problem, Run):
+        if settings:
+            whose = "a default run" if problem is None else "a Run"
+            raise BoundkitError(f"{', '.join(settings)}: given without a problem, but {whose} has its own.")
+        return ask(statement, problem, proof)
+    return ask(statement, as_run(statement.algorithm, problem, **settings), proof)
 
 
 def _value(theorem: Theorem | str) -> Theorem:

@@ -38,6 +38,7 @@ def run(
 ) -> int:
     """Change every exponent, constant, term and condition, and see who notices; 1: a false one survives."""
     from boundkit.algebra import BoundkitError
+    from boundkit.attack.clock import refuse_limits
     from boundkit.attack.mutants import Mutations
     from boundkit.attack.mutants.every import mutate_all
     from boundkit.cli.known import Known
@@ -45,10 +46,7 @@ def run(
 
     if every == (target is not None):
         raise BoundkitError("name one theorem or a file, or ask for --all.")
-    if not budget > 0:
-        raise BoundkitError(f"the budget must be a number of seconds above 0, but it is {budget:g}.")
-    if evaluations is not None and evaluations < 1:
-        raise BoundkitError(f"evaluations must be a whole number, at least 1, but it is {evaluations}.")
+    refuse_limits(budget, evaluations, seed)
     known = Known()
     theorems = _theorems(target, known)
     known = Known({theorem.name: theorem for theorem in theorems})

@@ -52,6 +52,7 @@ def _diagnosis() -> object:
 EXAMPLES: dict[str, Callable[[], object]] = {
     "ClippingProblem": lambda: bk.ClippingProblem("valley", clients=2, L0=1.0, L1=1.0, grad_max=2.0),
     "Exponential": lambda: bk.Exponential.random(3, 2),
+    "Huber": lambda: bk.Huber.random(3, 2),
     "LogCosh": lambda: bk.LogCosh.random(3, 2),
     "Logistic": lambda: bk.Logistic(1.0, 1.0, clients=3, features=4, classes=3),
     "Network": _network,
@@ -67,7 +68,10 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "costs": lambda: bk.costs("fedavg", "scaffold"),
     "diagnose": _diagnosis,
     "estimate": lambda: bk.estimate(quadratic(), bk.simulate("fedavg", quadratic(), rounds=3, eta=0.1)),
+    "falsify": lambda: bk.falsify("fedavg_nonconvex", evaluations=40, smaller=False),
     "find": lambda: bk.find("smooth,bounded-noise"),
+    "ledger": lambda: bk.ledger("fedavg_nonconvex", quadratic(), rounds=9, eta=0.01, local_steps=2),
+    "mutate": lambda: bk.mutate("sgd_strongly_convex", evaluations=5),
     "objective": lambda: bk.objective("fedavg", quadratic(), eta=0.1, local_steps=[1, 2, 5]),
     "power_law_converges": lambda: bk.power_law_converges(0.75),
     "predict": lambda: bk.predict(PARTIAL, tau=list(range(1, 31))),
@@ -88,6 +92,7 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "verify": lambda: bk.verify(
         bk.theorem("fedavg_nonconvex"), quadratic(), rounds=9, eta=0.01, local_steps=2, slopes=False
     ),
+    "worst_case": lambda: bk.worst_case("sgd_nonconvex"),
 }  # fmt: skip
 """By a name of the public face: what it gives."""
 

@@ -14,10 +14,12 @@ from typing import Any, get_args
 import boundkit
 
 RUN = "Run, and hold a theorem against a run"
+BREAK = "Try to break a theorem"
 GROUPS = {
     "Theorems": "The catalogue, and the value that a theorem is.",
     "Ask a theorem": "Each takes a theorem or its name, and values by [their keywords](notation.md).",
     RUN: "An algorithm on a problem: what it does, and whether the bound held.",
+    BREAK: "What it does not survive, and how close it comes: [how we try to break it](breaking.md).",
     "Problems": "Clients' losses with constants that are known.",
     "Mistakes": "What every function raises where it cannot answer.",
 }
@@ -43,11 +45,10 @@ def group(name: str) -> str:
     if name in ("Theorem", "catalogue", "theorem"):
         return "Theorems"
     modules = [value.__module__, *(made.__module__ for made in named_in(value, "return"))]
-    return (
-        RUN
-        if any(m.startswith(("boundkit.verify", "boundkit.figures")) for m in modules)
-        else "Ask a theorem"
-    )
+    if any(m.startswith("boundkit.attack") for m in modules):
+        return BREAK
+    runs = any(m.startswith(("boundkit.verify", "boundkit.figures")) for m in modules)
+    return RUN if runs else "Ask a theorem"
 
 
 def named_in(value: Any, *which: str) -> list[type]:
