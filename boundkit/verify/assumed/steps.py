@@ -45,10 +45,12 @@ def _falls(theorem: Theorem, run: Run) -> str:
     )
 
 
-def _let_fall(theorem: Theorem, plan: Plan) -> Plan:
+def _let_fall(theorem: Theorem, plan: Plan) -> Plan | None:
     if plan.eta is not None or OFFSET not in theorem.quantities:
         return plan
-    found = plan.problem.constants(np.zeros(plan.problem.d))
+    found = plan.problem.constants(np.zeros(plan.problem.d) if plan.x0 is None else np.asarray(plan.x0))
+    if "mu" not in found:
+        return None
     values = {name: found[name].value for name in ("L", "mu")} | {"tau": float(np.max(plan.local_steps))}
     return replace(plan, eta=falling_rate(theorem, values, plan.step))
 
