@@ -17,6 +17,10 @@ from boundkit.analysis.rounds import Rounds
 from boundkit.analysis.runtime import RoundTime
 from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.analysis.tuned import Tuned
+from boundkit.attack import against
+from boundkit.attack.falsification import Falsification
+from boundkit.attack.ledger import Ledger
+from boundkit.attack.ledger import as_record as ledger_record
 from boundkit.figures import (
     bound_against_run,
     clock,
@@ -28,8 +32,9 @@ from boundkit.figures import (
     run,
     sensitivity,
     terms,
+    waterfall,
 )
-from boundkit.figures.report import headline
+from boundkit.figures.report import headline, worst_of
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.totals import draw_totals
 from boundkit.figures.words import formula
@@ -47,7 +52,8 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
     a line for each of the second, coloured by the dominant cause. Regimes: the phase diagram. A comparison:
     bars by cause, curves, or a map of who is lowest. A sensitivity: its table of arrows. Reductions: their
     graph. A trajectory: its loss by rounds. A diagnosis: what each source costs. Times of a round: against
-    one axis or two.
+    one axis or two. A falsification: bound against the worst run. A ledger: what each step of a proof gives
+    away, from measured to bound.
 
     On an ``ax`` that is given its own style stays; ``preset`` is for a new figure.
 
@@ -79,8 +85,12 @@ def _verdict(axes: Axes, value: Verdict) -> None:
 
 
 def _record(axes: Axes, value: Record) -> None:
-    bound_against_run.draw(axes, value)
+    _against(axes, value)
     axes.set_title(headline(value))
+
+
+def _against(axes: Axes, value: Record) -> None:
+    bound_against_run.draw(axes, value)
     axes.set_ylabel(formula(value.claim) or "")
 
 
@@ -115,6 +125,18 @@ def _reductions(axes: Axes, value: Reductions) -> None:
     reductions.draw(axes, value.graph)
 
 
+def _falsification(axes: Axes, value: Falsification) -> None:
+    _against(axes, against.as_record(value))
+    axes.set_title(worst_of(value))
+
+
+def _ledger(axes: Axes, value: Ledger) -> None:
+    found = ledger_record(value)
+    waterfall.draw(axes, found, *waterfall.bars_of(found))
+    above = 2.2 * ink_of(axes).note_size  # the names of the causes stand between
+    axes.set_title(f"{value.theorem}: the proof, step by step", pad=above)
+
+
 DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Verdict: ("a verdict", _verdict),
     Record: ("a record", _record),
@@ -127,6 +149,8 @@ DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Reductions: ("reductions", _reductions),
     Trajectory: ("a trajectory", run.draw),
     Diagnosis: ("a diagnosis", diagnosis.draw),
+    Falsification: ("a falsification", _falsification),
+    Ledger: ("a ledger", _ledger),
     RoundTime: ("times of a round", clock.draw),
 }
 """What has a picture: its name in a sentence, and what draws it."""

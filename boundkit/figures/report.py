@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundkit.figures.words import ratio, settings
+from boundkit.attack.falsification import Falsification
+from boundkit.figures.words import number, ratio, settings
 from boundkit.verify.record import Record
 
 _TRUST = {"local": "measured along the run", "estimated": "estimated"}
@@ -24,6 +25,17 @@ def headline(record: Record) -> str:
         low, high = (ratio(end) for end in interval)
         return f"{name} is undecided: measured is between {low} and {high} of the bound"
     return f"{name} is {answer}: measured is {ratio(share)} of the bound; another check fell short"
+
+
+def worst_of(found: Falsification) -> str:
+    """One sentence on an attack: how close the worst run came, or by how much it is above the bound."""
+    name = found.theorem.name
+    if found.ratio is None:
+        least = "" if found.constants is None else f": open constants are at least {number(found.constants)}"
+        return f"{name} is {found.answer}{least}"
+    if found.answer == "violated":
+        return f"{name} is violated: the worst run is {ratio(found.ratio)} times the bound"
+    return f"{name} is {found.answer}: the worst run is {ratio(found.ratio)} of the bound"
 
 
 def footnote(record: Record, left_out: list[str]) -> str:

@@ -1,4 +1,5 @@
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import matplotlib as mpl
@@ -10,6 +11,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 import boundkit as bk
+from boundkit.attack.falsification import Falsification
+from boundkit.attack.ledger import Ledger
 from boundkit.figures.causes import colour
 from boundkit.figures.plot import plot
 from boundkit.verify.diagnose import Diagnosis
@@ -152,6 +155,65 @@ def test_a_diagnosis_shows_the_interval_of_each_cost() -> None:
         if cost.loss is not None:
             ends = line(axes, f"interval {cost.source}").get_xdata()
             assert same(ends, [cost.loss.low, cost.loss.high])
+
+
+def test_an_attack_shows_the_bound_against_its_worst_run_at_every_horizon() -> None:
+    found = example("falsify")
+    assert isinstance(found, Falsification)
+    assert found.worst is not None
+    assert found.run is not None
+    axes = plot(found, Figure(figsize=(8, 5), layout="constrained").subplots())
+    bound, measured = (line(axes, name) for name in ("bound", "measured"))
+    rounds = found.run["rounds"]
+    assert np.asarray(bound.get_xdata())[-1] == rounds
+    letters = [q.name for q in found.theorem.quantities]
+    at = bk.predict(found.theorem, **{name: found.worst.values[name][0] for name in letters})
+    assert np.asarray(bound.get_ydata())[0] == pytest.approx(at.total, rel=1e-12)
+    last = np.asarray(measured.get_ydata())[-1] / np.asarray(bound.get_ydata())[-1]
+    assert last == pytest.approx(found.ratio, rel=1e-6)
+    assert axes.get_title() == "fedavg_nonconvex is not broken: the worst run is 0.33 of the bound"
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
+
+
+def test_an_attack_without_a_run_has_nothing_to_draw() -> None:
+    found = example("falsify")
+    assert isinstance(found, Falsification)
+    assert found.worst is not None
+    for nothing, said in (
+        (replace(found, worst=None, run=None, answer="not applicable", reason="Nobody is there."), "Nobody"),
+        (replace(found, worst=replace(found.worst, diverged=True)), "its worst run diverged"),
+    ):
+        with pytest.raises(bk.BoundkitError, match=f"nothing to draw of fedavg_nonconvex: {said}"):
+            plot(nothing)
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"answer": "violated", "ratio": 5.05}, "is violated: the worst run is 5.0 times the bound"),
+        ({"ratio": None, "constants": 2.5}, "is not broken: open constants are at least 2.5"),
+    ],
+)
+def test_the_title_of_an_attack_says_how_far_it_came(changed: dict[str, Any], said: str) -> None:
+    found = example("falsify")
+    assert isinstance(found, Falsification)
+    assert said in plot(replace(found, **changed), Figure().subplots()).get_title()
+
+
+def test_a_ledger_is_a_waterfall_from_measured_to_the_bound() -> None:
+    found = example("ledger")
+    assert isinstance(found, Ledger)
+    axes = plot(found, Figure(figsize=(10, 6), layout="constrained").subplots())
+    first = part(axes, "measured")
+    assert isinstance(first, Rectangle)
+    assert first.get_width() == pytest.approx(1)
+    most = max(found.steps, key=lambda step: step.slack)
+    bar = part(axes, f"step {most.name}")
+    assert isinstance(bar, Rectangle)
+    assert bar.get_width() == pytest.approx(most.slack / found.measured)
+    assert "fedavg_nonconvex" in axes.get_title()
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 
 
 def test_times_of_a_round_are_lines_along_the_first_axis() -> None:

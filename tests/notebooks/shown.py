@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 
+import pytest
+
 import boundkit as bk
 from boundkit.analysis.quiz import RULE
 from boundkit.analysis.quiz.answer import Line, Quiz
 from boundkit.analysis.quiz.finding import Finding
 from boundkit.analysis.quiz.lines import QUIZ
+from boundkit.attack.falsification import Falsification
+from boundkit.attack.ledger import Ledger
+from boundkit.attack.mutants import Mutation, Mutations
 from boundkit.verify.selection import selection_limit
 
 PLAIN = {
@@ -47,6 +52,29 @@ def _diagnosis() -> object:
 
     run = make_run("fedavg", quadratic(), rounds=3, eta=0.05, local_steps=2)
     return bk.diagnose(run, replicas=3, rivals=())
+
+
+def _worst_case() -> object:
+    pytest.importorskip("PEPit", reason="needs PEPit: pip install boundkit[pep]")
+    return bk.worst_case("sgd_nonconvex")
+
+
+def _reports_on_mutants() -> Mutations:
+    report = example("mutate")
+    assert isinstance(report, Mutation)
+    return Mutations((report,))
+
+
+def _search() -> object:
+    found = example("falsify")
+    assert isinstance(found, Falsification)
+    return found.attack
+
+
+def _step_of_a_proof() -> object:
+    found = example("ledger")
+    assert isinstance(found, Ledger)
+    return found.step("dissimilarity")
 
 
 EXAMPLES: dict[str, Callable[[], object]] = {
@@ -92,13 +120,16 @@ EXAMPLES: dict[str, Callable[[], object]] = {
     "verify": lambda: bk.verify(
         bk.theorem("fedavg_nonconvex"), quadratic(), rounds=9, eta=0.01, local_steps=2, slopes=False
     ),
-    "worst_case": lambda: bk.worst_case("sgd_nonconvex"),
+    "worst_case": _worst_case,
 }  # fmt: skip
 """By a name of the public face: what it gives."""
 
 FURTHER: dict[str, Callable[[], object]] = {
     "Quiz": _line_of_the_quiz,
+    "a step of a proof": _step_of_a_proof,
     "complexity of all": bk.complexity,
+    "reports on mutants": _reports_on_mutants,
+    "what a search found": _search,
     "a point to compare at": lambda: bk.compare("fedavg_nonconvex", PARTIAL),
     "costs as numbers": lambda: bk.costs("fedavg", m=10),
     "a prediction at a point": lambda: bk.predict("fednova_nonconvex", tau_i=[2, 5, 9]),

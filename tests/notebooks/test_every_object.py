@@ -99,7 +99,8 @@ def test_the_page_and_the_terminal_hold_the_same_numbers(name: str) -> None:
         assert near, f"{number} is on the page only"
 
 
-WHOLE = ["predict", "verify", "rounds_to", "tune", "compare", "diagnose", "objective", "simulate"]
+WHOLE = ["predict", "verify", "rounds_to", "tune", "compare", "diagnose", "objective", "simulate",
+         "falsify", "ledger", "mutate", "worst_case", "reports on mutants"]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WHOLE)
