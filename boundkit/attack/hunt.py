@@ -95,7 +95,7 @@ class Hunt:
         return leads[place]
 
     def _of(self, run: Run) -> Evidence:
-        refuse_long(run)
+        refuse_long(self.theorem, run)
         with np.errstate(all="ignore"):
             return evidence(self.theorem, run, self.machine)
 

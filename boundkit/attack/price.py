@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boundkit.algebra import BoundkitError
+from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.swift import at_once
-from boundkit.verify.engines.inside import sees_inside
+from boundkit.verify.claims import by_steps
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
@@ -26,14 +26,12 @@ class TooLong(BoundkitError):
     """A run that would take too long for a search."""
 
 
-def price(run: Run) -> float:
-    """About how many milliseconds the run would take."""
+def price(theorem: Theorem, run: Run) -> float:
+    """About how many milliseconds the run would take, to tell what the theorem claims."""
     tau, m, d = int(run.local_steps.max()), run.problem.m, run.problem.d
     if at_once(run):
         return run.rounds * (_POWERS + tau * m * d * _POWER)
-    exact = isinstance(run.problem, Quadratic) and run.algorithm.affine and not run.local_spread
-    if exact and run.looks_inside:
-        exact = sees_inside(run)
+    exact = isinstance(run.problem, Quadratic) and run.algorithm.affine and not by_steps(theorem, run)
     if exact and not run.algorithm.memoryless:
         size = d * (m + 1)
         exact = size <= _STATE
@@ -48,7 +46,7 @@ def price(run: Run) -> float:
     return run.rounds * (_ROUND + tau * (_STEP + inside))
 
 
-def refuse_long(run: Run, most: float = DEAR) -> None:
+def refuse_long(theorem: Theorem, run: Run, most: float = DEAR) -> None:
     """Raise TooLong where a search has no time for the run."""
-    if price(run) > most:
+    if price(theorem, run) > most:
         raise TooLong("it would take too long.")

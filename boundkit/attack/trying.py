@@ -53,7 +53,7 @@ def run_of(theorem: Theorem, plan: Plan) -> Run:
     """
     plan = arranged(theorem, plan)
     if not theorem.rules:
-        refuse_long(plan.run(theorem.algorithm, 1e-6 if plan.eta is None else plan.eta))
+        refuse_long(theorem, plan.run(theorem.algorithm, 1e-6 if plan.eta is None else plan.eta))
         if plan.eta is None and largest(theorem) is oo:
             if eta not in theorem.quantities:
                 raise Silent("it speaks of the best step, and limits none.")
@@ -61,7 +61,7 @@ def run_of(theorem: Theorem, plan: Plan) -> Run:
             L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
             plan = replace(plan, eta=plan.step / (L * tau))
     run = stepped(theorem, plan)
-    refuse_long(run)
+    refuse_long(theorem, run)
     return run
 
 
@@ -84,7 +84,7 @@ def shorter(theorem: Theorem, plan: Plan, most: float = FAIR) -> Plan:
             run = prepared(theorem, arranged(theorem, plan).run(theorem.algorithm, 1e-6))
         except BoundkitError:
             return plan  # it is refused when it is tried, with the reason
-        costs = price(run)
+        costs = price(theorem, run)
         if costs <= most:
             return plan
         fewer = np.maximum(1, np.asarray(getattr(plan, name)) * most / costs).astype(int).tolist()

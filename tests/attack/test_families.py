@@ -39,7 +39,7 @@ def test_the_same_seed_draws_the_same_starts() -> None:
 
 def test_random_starts_are_no_dearer_than_fair() -> None:
     bound, rng = theorem("fedavg_nonconvex_partial"), np.random.default_rng(4)
-    prices = [price(run_of(bound, drawn(bound, rng)[1])) for _ in range(20)]
+    prices = [price(bound, run_of(bound, drawn(bound, rng)[1])) for _ in range(20)]
     assert max(prices) <= 1.05 * FAIR
 
 
