@@ -1,13 +1,13 @@
 """Pages for readers, and the pages of docs/, which are printed from the catalogue."""
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.export import FORMATS, export
-from boundkit.cli.export import files
 from boundkit.theorems import catalogue, theorem
 from tests.representatives import representatives
 
@@ -16,10 +16,17 @@ PAGES = Path(__file__).resolve().parents[3] / "docs" / "theorems"
 
 def test_pages_of_the_docs_are_in_step() -> None:
     """Stale? make pages."""
-    expected = files(catalogue(), "markdown")
+    expected = runpy.run_path(str(PAGES.parent / "pages.py"))["theorem_pages"]()
     assert {path.name for path in PAGES.iterdir()} == set(expected)
     stale = [name for name, text in expected.items() if (PAGES / name).read_text(encoding="utf-8") != text]
     assert stale == []
+
+
+def test_every_page_with_constants_says_how_tight_they_are() -> None:
+    for name, statement in catalogue().items():
+        text = (PAGES / f"{name}.md").read_text(encoding="utf-8")
+        assert ("## How tight" in text) is (statement.kind != "order"), name
+        assert len(re.findall(r"^## Assumptions$", text, re.M)) == 1
 
 
 @pytest.mark.parametrize("name", catalogue())
