@@ -74,10 +74,8 @@ class Attack:
     def counts(self) -> str:
         """How much was tried, in a sentence."""
         refused = sum(self.refused.values())
-        return (
-            f"{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed}); of "
-            f"{refused} the theorem does not speak, or they would take too long"
-        )
+        said = f"{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
+        return f"{said}; of {refused} the theorem does not speak, or they take too long" if refused else said
 
     def to_text(self) -> str:
         """For a terminal: the worst by aim, and what they grew from."""
