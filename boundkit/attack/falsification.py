@@ -15,6 +15,7 @@ from boundkit.attack.aims import BOUND
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.search import Attack
 from boundkit.attack.words import sentences
+from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.files import replacing
 
 ATTAINED = 0.99
@@ -126,7 +127,7 @@ class Falsification:
 
 def _need(value: float) -> tuple[str, str]:
     """A share, and what follows from it."""
-    if value > 1:
+    if value > 1 + ROUNDING:
         return f"{value:.3g}", f"it is {value:.3g} times too small"
     if value <= 0:
         return "0", "no instance showed that it is needed"

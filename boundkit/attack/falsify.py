@@ -15,6 +15,7 @@ from boundkit.attack.search import Attack, Progress, search
 from boundkit.attack.sequential import Confirmation, confirm
 from boundkit.attack.shrink import shrink
 from boundkit.verify.beyond import beyond
+from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
 from boundkit.verify.runfile import run_from_spec
@@ -55,7 +56,7 @@ def falsify(
     if BOUND not in attack.best:
         said = f"No instance was found of which it speaks: {_commonest(attack)}."
         return Falsification(theorem, "not applicable", said, attack=attack)
-    seconds = 0.0 if not smaller else np.inf if evaluations is not None else max(1.0, budget / 2)
+    seconds = 0.0 if not smaller else np.inf if evaluations is not None else max(1.0, budget / 5)
     return _answered(theorem, attack, machine, seconds)
 
 
@@ -66,7 +67,7 @@ def _answered(theorem: Theorem, attack: Attack, machine: Machine | None, seconds
     runs = {name: found.run for name, found in attack.best.items() if name != BOUND}
     seen, ratio, run = find.evidence, find.score, find.run
     interval: tuple[float, float] | None = None
-    answer: Answer = "violated" if ratio > 1 else "not broken"
+    answer: Answer = "violated" if ratio > 1 + ROUNDING else "not broken"
     said = f"The largest ratio found is {ratio:.6g}"
     if answer == "violated" and seen.random:
         confirmed = _confirmed(theorem, attack, machine)
@@ -92,7 +93,7 @@ def _confirmed(theorem: Theorem, attack: Attack, machine: Machine | None) -> Con
     """The first sampled candidate above 1 that fresh seeds confirm, or the last that they do not."""
     found = None
     for place, find in enumerate(attack.candidates[:CANDIDATES]):
-        if find.score <= 1:
+        if find.score <= 1 + ROUNDING:
             break
         try:
             found = confirm(
