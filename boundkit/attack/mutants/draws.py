@@ -23,11 +23,12 @@ _AT_END = 0.15
 
 
 @lru_cache(maxsize=64)
-def draws(theorem: Theorem, count: int = 4000, seed: int = 0) -> Points:
+def draws(theorem: Theorem, count: int = 4000, seed: int = 0, more: tuple[Relational, ...] = ()) -> Points:
     """At most ``count`` points at which every condition holds, by keyword, (N,) each; N may be 0.
 
     Letters are drawn independently over eight decades, and at the ends of their domains more often than by
-    chance; a letter that a condition limits is moved until the condition holds.
+    chance; a letter that a condition limits is moved until the condition holds. ``more``: further relations
+    that must hold.
     """
     rng = np.random.default_rng(seed)
     points = {q.name: _drawn(q, rng) for q in theorem.quantities}
@@ -35,12 +36,37 @@ def draws(theorem: Theorem, count: int = 4000, seed: int = 0) -> Points:
         most = points[m.name]
         points[C.name] = np.minimum(np.ceil(most * points[C.name]), most) / most
     for _ in range(_PASSES):
-        for condition in (*theorem.requires, *theorem.step_size):
+        for condition in (*theorem.requires, *theorem.step_size, *more):
             _move(condition, points, rng)
     _shorten(theorem, points, rng)
-    inside = _inside(theorem, points)
+    inside = _inside(theorem, points, more)
     kept = np.flatnonzero(inside)[:count]
     return {name: values[kept] for name, values in points.items()}
+
+
+def near(
+    theorem: Theorem, points: Points, copies: int = 40, seed: int = 0, more: tuple[Relational, ...] = ()
+) -> Points:
+    """Points inside the conditions around the given ones, by factors of up to some hundred a letter."""
+    rng = np.random.default_rng(seed)
+    moved = {}
+    for quantity in theorem.quantities:
+        values, domain = np.repeat(points[quantity.name], copies), quantity.domain
+        width = rng.choice([0.0, 0.1, 1.0, 2.0], values.size)
+        factor = 10 ** (width * rng.standard_normal(values.size))
+        if np.isfinite(domain.upper):
+            odds = factor * (values - domain.lower) / np.maximum(domain.upper - values, 1e-300)
+            changed = domain.lower + (domain.upper - domain.lower) * odds / (1 + odds)
+            end = values == domain.upper
+            values = np.where((width == 0) | end, values, changed)
+        else:
+            values = domain.lower + (values - domain.lower) * factor
+            values = np.round(values) if domain.whole else values
+        moved[quantity.name] = values
+    if C.name in moved and m.name in moved:
+        moved[C.name] = np.clip(np.round(moved[C.name] * moved[m.name]), 1, None) / moved[m.name]
+    inside = _inside(theorem, moved, more)
+    return {name: values[inside] for name, values in moved.items()}
 
 
 def _drawn(quantity: Quantity, rng: np.random.Generator) -> Array:
@@ -87,9 +113,9 @@ def _shorten(theorem: Theorem, points: Points, rng: np.random.Generator) -> None
     points[eta.name] = np.where(np.isfinite(top), part * top, points[eta.name])
 
 
-def _inside(theorem: Theorem, points: Points) -> NDArray[np.bool_]:
-    inside = np.ones(_TRIED, dtype=bool)
-    for relation in (*theorem.requires, *theorem.step_size):
+def _inside(theorem: Theorem, points: Points, more: tuple[Relational, ...]) -> NDArray[np.bool_]:
+    inside = np.ones(len(next(iter(points.values()))), dtype=bool)
+    for relation in (*theorem.requires, *theorem.step_size, *more):
         inside &= satisfied(relation, points)
     for quantity in theorem.quantities:
         domain, values = quantity.domain, points[quantity.name]

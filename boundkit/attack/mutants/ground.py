@@ -97,6 +97,11 @@ class Ground:
         """Where all hold."""
         return np.asarray(np.all([np.ones(self.low.shape, dtype=bool), *self.met], axis=0))
 
+    @cached_property
+    def own(self) -> Array:
+        """The ratios of the original, (N,)."""
+        return self.ratios()
+
     def at(self, expr: Expr) -> Array:
         """An expression at every value, (N,)."""
         if expr not in self.cache:
@@ -135,7 +140,7 @@ class Ground:
 
     def killer(self, mutant: Mutant) -> tuple[float, Held, int] | None:
         """The largest ratio above 1, its piece and horizon; where the original falls short nothing counts."""
-        ratios = np.where(self.ratios() > 1 + ROUNDING, np.nan, self.ratios(mutant))
+        ratios = np.where(self.own > 1 + ROUNDING, np.nan, self.ratios(mutant))
         place = _largest(ratios)
         if place is None or not ratios[place] > 1 + ROUNDING:
             return None
@@ -144,8 +149,15 @@ class Ground:
 
     def worst(self) -> float:
         """The largest ratio of the original; -inf where nothing speaks."""
-        place = _largest(self.ratios())
-        return -np.inf if place is None else float(self.ratios()[place])
+        place = _largest(self.own)
+        return -np.inf if place is None else float(self.own[place])
+
+    def above(self) -> tuple[float, Held, int] | None:
+        """The largest ratio of the original where it is above 1, its piece and horizon."""
+        place = _largest(self.own)
+        if place is None or not self.own[place] > 1 + ROUNDING:
+            return None
+        return (float(self.own[place]), *self._of(place))
 
     def _of(self, place: int) -> tuple[Held, int]:
         ends = np.cumsum(self.sizes)

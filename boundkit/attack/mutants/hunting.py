@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import zip_longest
 
 import numpy as np
 
@@ -12,18 +14,21 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta_s
 from boundkit.attack.aims import Aim, bound_aim, term_aim
 from boundkit.attack.anchors import tight
+from boundkit.attack.clock import Clock, Over
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.infinite import InfiniteEvidence, reaches, witnesses
 from boundkit.attack.kept import runs
 from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.mutants.mutant import Mutant
 from boundkit.attack.search import search
-from boundkit.attack.trying import tried
+from boundkit.attack.swift import Swift
+from boundkit.attack.trying import run_of, tried
 from boundkit.verify.assumed import Plan
 from boundkit.verify.beyond import beyond
-from boundkit.verify.instances import default_runs, plans
+from boundkit.verify.instances import plans
 from boundkit.verify.machine import Machine
 from boundkit.verify.problems import Quadratic
+from boundkit.verify.run import Run
 
 MOST = 24
 """At most so many mutants are aims of their own; the others are held against what is found for these."""
@@ -31,6 +36,9 @@ ON_CONDITIONS = 0.4
 """The part of the search that looks beyond the conditions, where there are relaxed ones."""
 
 _SERVERS, _ROUNDS, _MANY = (1e-3, 1e2), 200, 16
+_FEW_ROUNDS, _FEW_STEPS = 30, 16
+_LONGER = 12, 60
+"""At least and at most so many runs beyond conditions, where evaluations are counted."""
 
 
 def hunted(
@@ -48,10 +56,8 @@ def hunted(
     part = ON_CONDITIONS if relaxed else 0.0
     asked = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
     asked += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
-    found: list[Held] = []
+    found = _further(relaxed, Clock(part / 2 * budget, _runs(evaluations)))
     known = runs(theorem)
-    for one in relaxed:
-        found += _further(one)
     for aimed, at, share in asked:
         count = None if evaluations is None else max(int(share * evaluations), 1)
         attack = search(
@@ -61,16 +67,44 @@ def hunted(
     return found
 
 
-def _further(relaxed: Mutant) -> Iterator[Held]:
-    """Runs as far beyond a condition as it was relaxed; small server steps leave room for the clients'."""
+def _runs(evaluations: int | None) -> int | None:
+    """How many runs beyond conditions, where evaluations are counted."""
+    return None if evaluations is None else min(max(evaluations, _LONGER[0]), _LONGER[1])
+
+
+def _further(relaxed: Sequence[Mutant], clock: Clock) -> list[Held]:
+    """Runs as far beyond a condition as it was relaxed, each once; the mutants take turns."""
+    found: list[Held] = []
+    seen: set[str] = set()
+    turns = zip_longest(*(_longer(one) for one in relaxed))
+    for run in (run for turn in turns for run in turn if run is not None):
+        told = json.dumps(run.to_json(), sort_keys=True, default=str)
+        if told in seen:
+            continue
+        seen.add(told)
+        try:
+            clock.tick()
+        except Over:
+            break
+        found += _asked(partial(evidence, relaxed[0].original, run, Swift()))
+    return found
+
+
+def _longer(relaxed: Mutant) -> Iterator[Run]:
+    """The runs for one condition; small server steps leave room for the clients'."""
     theorem, times = relaxed.theorem, relaxed.times
+    falls = theorem.assumes("decaying-step")  # every step is another, and takes as long as its first
+    most = _FEW_ROUNDS if falls else _ROUNDS
     for plan in (*tight(theorem), *plans(theorem)):
-        for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, _ROUNDS)), times):
-            yield from _asked(partial(tried, theorem, at))
-    for _, run in default_runs(relaxed.original):
-        if run.offset is not None:  # a step that falls: the first is as much larger as it begins later
-            later = replace(run, offset=run.offset / times, eta=run.eta * times)
-            yield from _asked(partial(evidence, theorem, later))
+        steps = np.minimum(plan.local_steps, _FEW_STEPS).tolist() if falls else plan.local_steps
+        for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, most), local_steps=steps), times):
+            try:
+                run = run_of(theorem, at)
+            except (BoundkitError, ArithmeticError):
+                continue
+            if run.offset is not None:  # the first is as much larger as it begins later
+                run = replace(run, offset=run.offset / times, eta=run.eta * times)
+            yield run
 
 
 def _stretched(theorem: Theorem, plan: Plan, times: int) -> Iterator[Plan]:

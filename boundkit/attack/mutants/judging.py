@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from time import perf_counter
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -77,7 +77,8 @@ def mutate(
         for place in left:
             found[place] = _timed(on_runs, every[place], ground, slopes, sweeps)
     judged = tuple(one for one in found if one is not None)
-    return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began)
+    above = _told(ground.above())
+    return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began, above)
 
 
 def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:
@@ -145,20 +146,32 @@ def on_runs(
     """What is measured: a value above the bound, a slope steeper than the term; else why it stands."""
     killer = ground.killer(mutant)
     if killer is not None:
-        ratio, piece, horizon = killer
-        if np.isfinite(ratio):
-            said = f"measured/bound is {ratio:.4g}"
-        else:
-            said = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
-        return judgement(
-            mutant, "killed", by=piece.stage, reason=f"{said} ({_said(piece)})",
-            ratio=ratio if np.isfinite(ratio) else None, instance=instance_of(piece, horizon),
-        )  # fmt: skip
+        return judgement(mutant, "killed", by=killer[1].stage, **_told(killer))
     faster = _steeper(mutant, slopes) or steeper(mutant, sweeps)
     if faster:
         return judgement(mutant, "killed", by="slope", reason=faster)
     outcome, why = reason_of(mutant, ground)
     return judgement(mutant, outcome, reason=why)
+
+
+@overload
+def _told(found: tuple[float, Held, int]) -> dict[str, Any]: ...
+@overload
+def _told(found: None) -> None: ...
+def _told(found: tuple[float, Held, int] | None) -> dict[str, Any] | None:
+    """A value above a bound: the sentence, the ratio where it is a number, and what replays it."""
+    if found is None:
+        return None
+    ratio, piece, horizon = found
+    if np.isfinite(ratio):
+        said = f"measured/bound is {ratio:.4g}"
+    else:
+        said = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
+    return {
+        "reason": f"{said} ({_said(piece)})",
+        "ratio": ratio if np.isfinite(ratio) else None,
+        "instance": instance_of(piece, horizon),
+    }
 
 
 def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutants.dominated import dominated
 from boundkit.attack.mutants.draws import draws
 from boundkit.attack.mutants.ground import Array, Ground
 from boundkit.attack.mutants.judgement import Outcome
 from boundkit.attack.mutants.mutant import Mutant
-from boundkit.attack.mutants.weaker import ROUNDING
+from boundkit.attack.mutants.weaker import LEAST, ROUNDING
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 
-HIDDEN = 0.5
-"""A term that is never more than this share of the bound has another above it wherever it counts."""
+FEWEST = 20
+"""So many values beyond a condition at least, before they say that it may be relaxed."""
 
 
 def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
@@ -27,8 +28,7 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
         return _above(mutant, ground)
     if mutant.original.kind == "order":
         return "not testable", "not testable: its constants are open, and no sweep of a letter tells it apart"
-    shares = ground.shares(mutant.label)
-    most = _most(shares)
+    most = _most(ground.shares(mutant.label))
     left = _least_left(mutant, ground)
     if left >= 1 - ROUNDING:
         said = "at least the theorem's bound wherever it was measured; its letters derive from the clients"
@@ -38,8 +38,14 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
         return "inside slack", (
             f"inside the measured slack: at most {most:.3g} of the term was needed, and it keeps {said}"
         )
+    kept, worst = _kept(mutant), ground.worst()
+    if worst <= kept:
+        return "inside slack", (
+            f"inside the measured slack: at most {worst:.3g} of the bound was needed, and it keeps {kept:.3g}"
+            " of it at every random point of the domain"
+        )
     if most is None or most <= 0:
-        return "not testable", _unseen(mutant, ground, most)
+        return _unseen(mutant, ground, most)
     return "survived", (
         f"{most:.3g} of the term was needed where most was, and the mutant keeps as little as {left:.3g} "
         "elsewhere; no instance has both"
@@ -67,19 +73,32 @@ def _least_left(mutant: Mutant, ground: Ground) -> float:
     return least if np.isfinite(least) else 0.0
 
 
-def _unseen(mutant: Mutant, ground: Ground, most: float | None) -> str:
-    """Why no instance needs the term: another lies above it, or no family of runs shows its cause."""
+def _kept(mutant: Mutant) -> float:
+    """The least part of the whole bound that the mutant leaves, over the domain; 0 where nothing is known."""
+    part = dominated(mutant.original, mutant.label)
+    if part.points < LEAST:
+        return 0.0
+    keeps = 1 / mutant.times if mutant.kind == "constant" and mutant.times > 1 else 0.0
+    return 1 - part.part * (1 - keeps)
+
+
+def _unseen(mutant: Mutant, ground: Ground, most: float | None) -> tuple[Outcome, str]:
+    """Why no instance needs the term: others lie above it, or no family of runs shows its cause."""
     term = mutant.original.bound.terms[mutant.label]
+    above = dominated(mutant.original, mutant.label)
+    if above.hidden:
+        return "not testable", f"not testable: the term is hidden: {above}"
     with np.errstate(all="ignore"):
         parts = np.where(ground.inside, ground.at(term.expr) / ground.total, np.nan)
     largest = _most(parts)
     if largest is None:
-        return "not testable: no instance has the term inside the conditions"
-    if largest <= HIDDEN:
-        return f"hidden: the term is at most {100 * largest:.3g} % of the bound on every instance"
-    why = isolation.UNSEEN.get(term.cause, "the other terms pay for all that is measured")
-    found = "" if most is None else f" (the largest share of it that was needed is {most:.3g})"
-    return f"not testable: {why}{found}"
+        return "not testable", "not testable: no instance has the term inside the conditions"
+    seen = f"the term is at most {100 * largest:.3g} % of the bound on {np.isfinite(parts).sum()} values"
+    why = isolation.UNSEEN.get(term.cause, "there the other terms pay for all that is measured")
+    share = "" if most is None else f" (the largest share of it that was needed is {most:.3g})"
+    if mutant.kind == "constant":
+        return "inside slack", f"inside the measured slack: {seen}, and {why}{share}"
+    return "not testable", f"not testable: {seen}, and {why}{share}"
 
 
 def _above(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
@@ -94,14 +113,15 @@ def _above(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
 
 
 def _beyond(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
-    """Of a relaxed condition: what runs between the old and the new one say."""
+    """Of a relaxed condition: what runs between the old and the new one say, where they are enough."""
     ratios = np.where(ground.inside, np.nan, ground.ratios(mutant))
     most, count = _most(ratios), int(np.isfinite(ratios).sum())
     if most is None:
         return "not testable", "not testable: no instance lies between the condition and the relaxed one"
-    return "inside slack", (
-        f"inside the measured slack: at {count} values beyond it measured/bound is at most {most:.3g}"
-    )
+    said = f"at {count} values beyond it measured/bound is at most {most:.3g}"
+    if count < FEWEST:
+        return "not testable", f"not testable: {said}, and fewer than {FEWEST} tell nothing"
+    return "inside slack", f"inside the measured slack: {said}"
 
 
 def _most(found: Array) -> float | None:

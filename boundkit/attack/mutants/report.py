@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,16 +18,21 @@ _STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "n
 
 @dataclass(frozen=True, repr=False)
 class Mutation:
-    """What became of a theorem's mutants, held against ``values`` measured values. True where none stands."""
+    """What became of a theorem's mutants, held against ``values`` measured values. True where none stands.
+
+    ``above``: where the theorem itself lies below what was measured, the reason, ratio and instance. Such
+    values say nothing of mutants, and the theorem is for ``boundkit falsify``.
+    """
 
     theorem: str
     kind: str
     judgements: tuple[Judgement, ...]
     values: int
     seconds: float
+    above: Mapping[str, Any] | None = None
 
     def __bool__(self) -> bool:
-        return not self.survivors
+        return not self.survivors and self.above is None
 
     @property
     def survivors(self) -> tuple[Judgement, ...]:
@@ -42,7 +47,12 @@ class Mutation:
         """How many of each outcome."""
         count = Counter(one.outcome for one in self.judgements)
         parts = ", ".join(f"{count[name]} {name}" for name in OUTCOMES if count[name])
-        return f"{self.theorem}: {len(self.judgements)} mutants, {parts}"
+        counted = f"{self.theorem}: {len(self.judgements)} mutants, {parts}"
+        return f"{counted}; {self.finding()}" if self.above is not None else counted
+
+    def finding(self) -> str:
+        """Where the theorem itself lies below a measured value, this in words; else empty."""
+        return "" if self.above is None else f"the theorem itself is violated: {self.above['reason']}"
 
     def to_text(self) -> str:
         """The headline, kinds against outcomes, who killed, and every mutant that is not killed."""
@@ -61,6 +71,7 @@ class Mutation:
             "kind": self.kind,
             "values": self.values,
             "seconds": self.seconds,
+            "above": self.above,
             "mutants": [one.to_dict() for one in self.judgements],
         }
 
@@ -78,7 +89,7 @@ class Mutation:
 def from_dict(told: dict[str, Any]) -> Mutation:
     """The report that was written as a dict."""
     judged = tuple(Judgement(**one) for one in told["mutants"])
-    return Mutation(told["theorem"], told["kind"], judged, told["values"], told["seconds"])
+    return Mutation(told["theorem"], told["kind"], judged, told["values"], told["seconds"], told.get("above"))
 
 
 @dataclass(frozen=True, repr=False)
@@ -103,12 +114,16 @@ class Mutations:
 
     def _survived(self) -> list[str]:
         stand = [f"  {f.theorem}: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
-        return ["survived:", *stand] if stand else ["none survived"]
+        return [*self._violated(), *(["survived:", *stand] if stand else ["none survived"])]
+
+    def _violated(self) -> list[str]:
+        return [f"{f.theorem}: {f.finding()}" for f in self.every if f.above is not None]
 
     def to_markdown(self) -> str:
         """The same two tables, and the survivors, for a page."""
         parts = [_markdown(*_counted(self.judgements)), "", _markdown(*self.by_theorem())]
         stand = [f"- `{f.theorem}`: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
+        stand += [f"- {said}" for said in self._violated()]
         return "\n".join([*parts, *(["", *stand] if stand else [])]) + "\n"
 
     def to_dict(self) -> dict[str, Any]:

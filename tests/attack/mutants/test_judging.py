@@ -10,9 +10,11 @@ import pytest
 from sympy import Mul, Pow
 
 from boundkit.algebra.notation import L, eta, m, sigma, tau
-from boundkit.attack.mutants import Judgement, Mutant, Mutation, Mutations, mutants, mutate
+from boundkit.attack.mutants import Judgement, Mutant, Mutation, Mutations, judging, mutants, mutate
+from boundkit.attack.mutants.dominated import dominated
 from boundkit.attack.mutants.ground import Ground, Held
 from boundkit.attack.mutants.judging import instances, on_paper, on_runs
+from boundkit.attack.mutants.reasons import FEWEST, reason_of
 from boundkit.attack.mutants.report import from_dict
 from boundkit.theorems import catalogue, theorem
 from boundkit.verify.runfile import run_from_spec
@@ -92,18 +94,19 @@ def test_what_is_killed_by_a_run_is_violated_by_it() -> None:
 
 
 def test_a_bound_written_another_way_is_never_killed() -> None:
-    original = theorem("fedavg_nonconvex")
-    terms = original.bound.terms
-    drift = terms["client drift"].expr
+    drift = theorem("fedavg_nonconvex").bound.terms["client drift"].expr
     same = drift / (tau * (tau - 1)) * (tau**2 - tau)
-    noise = Mul(4, L, eta, sigma, Pow(sigma, 1), Pow(m, -1))
-    for label, expr in (("client drift", same), ("stochastic noise", noise)):
-        mutant = Mutant(original, "exponent", "the same", label, expr)
+    noise = Mul(L, eta, sigma, Pow(sigma, 1), Pow(m, -1))
+    for name, label, expr in (
+        ("fedavg_nonconvex", "client drift", same),
+        ("sgd_nonconvex", "stochastic noise", noise),
+    ):
+        mutant = Mutant(theorem(name), "exponent", "the same", label, expr)
         only = on_paper(mutant, catalogue())
         assert only is not None
         assert only.outcome == "weaker"
-        assert ground("fedavg_nonconvex").killer(mutant) is None
-        assert on_runs(mutant, ground("fedavg_nonconvex"), {}).outcome != "killed"
+    assert ground("sgd_nonconvex").killer(mutant) is None
+    assert on_runs(mutant, ground("sgd_nonconvex"), {}).outcome != "killed"
 
 
 def test_a_longer_step_diverges() -> None:
@@ -115,6 +118,48 @@ def test_a_longer_step_diverges() -> None:
     assert far.instance is not None
     run = run_from_spec("minibatch_sgd", far.instance["run"])
     assert verify(mutant.theorem, run, slopes=False).answer == "violated"
+
+
+def _by_hand(measured: float) -> Held:
+    """Values at which the bound of sgd_nonconvex is 2e-6, and what is measured there."""
+    values = {"gap": 1.0, "T": 1e9, "eta": 1e-3, "L": 1.0, "sigma": 0.0, "m": 1.0}
+    seen = np.array([measured])
+    return Held({n: np.array([v]) for n, v in values.items()}, seen, seen, 0.0, {"said": "by hand"})
+
+
+def test_a_theorem_below_what_was_measured_is_said_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "instances", lambda *given: [])
+    original = theorem("sgd_nonconvex")
+    fine = mutate(original, evaluations=1, held=[_by_hand(1.9e-6)])
+    assert fine.above is None
+    found = mutate(original, evaluations=1, held=[_by_hand(3e-6)])
+    assert found.above is not None
+    assert found.above["ratio"] == pytest.approx(1.5)
+    assert not found
+    for told in (found.to_text(), Mutations((found,)).to_text(), Mutations((found,)).to_markdown()):
+        assert "the theorem itself is violated: measured/bound is 1.5 (by hand)" in told
+    assert from_dict(found.to_dict()) == found
+
+
+def test_a_term_below_others_everywhere_is_hidden_and_others_are_not() -> None:
+    above = dominated(theorem("fedvarp_nonconvex_tuned"), "noise drift")
+    assert above.hidden
+    assert above.by == "stochastic noise"
+    assert above.part < 0.05
+    assert not dominated(theorem("fedavg_nonconvex"), "noise drift").hidden
+
+
+def test_few_values_beyond_a_condition_tell_nothing() -> None:
+    original = theorem("sgd_nonconvex")
+    relaxed = next(one for one in mutants(original) if one.condition is not None and one.times == 2)
+    low = np.full(FEWEST, 1e-12)
+    values = {"gap": 1.0, "T": 1e3, "eta": 1.5, "L": 1.0, "sigma": 0.0, "m": 1.0}
+    every = {n: np.full(FEWEST, v) for n, v in values.items()}
+    for count, outcome in ((FEWEST - 1, "not testable"), (FEWEST, "inside slack")):
+        piece = Held({n: v[:count] for n, v in every.items()}, low[:count], low[:count], 0.0, {})
+        found, why = reason_of(relaxed, Ground(original, (piece,)))
+        assert found == outcome
+        assert f"{count} values" in why
 
 
 def test_values_from_elsewhere_count() -> None:
