@@ -114,12 +114,12 @@ def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink)
 
 def _frame(axes: Axes, x: Array, curves: Curves, drawn: list[Array], total: Array) -> None:
     axes.set_xscale("log")
-    axes.set_xlim(*((x[0], x[-1]) if len(x) > 1 else (0.5, 1.1)))
+    axes.set_xlim(*((x[0], x[-1]) if len(x) > 1 else (0.5 * x[0], 1.1 * x[0])))
     log_height(axes, drawn, total, must=[curves.measured])
     if len(x) > 1:
         ticks_of_powers(axes, "x")
     else:
-        axes.set_xticks([1], ["1"])
+        axes.set_xticks([x[0]], [f"{x[0]:g}"])
         axes.minorticks_off()
 
 

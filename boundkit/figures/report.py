@@ -8,6 +8,7 @@ from boundkit.attack.falsification import Falsification
 from boundkit.figures.words import number, ratio, settings
 from boundkit.verify.record import Record
 
+_TINY = 1e-300
 _TRUST = {"local": "measured along the run", "estimated": "estimated"}
 
 
@@ -28,14 +29,12 @@ def headline(record: Record) -> str:
 
 
 def worst_of(found: Falsification) -> str:
-    """One sentence on an attack: how close the worst run came, or by how much it is above the bound."""
-    name = found.theorem.name
-    if found.ratio is None:
-        least = "" if found.constants is None else f": open constants are at least {number(found.constants)}"
-        return f"{name} is {found.answer}{least}"
-    if found.answer == "violated":
-        return f"{name} is violated: the worst run is {ratio(found.ratio)} times the bound"
-    return f"{name} is {found.answer}: the worst run is {ratio(found.ratio)} of the bound"
+    """A title for an attack: measured/bound of the worst run, or what open constants are at least."""
+    title = found.theorem.name + (" is violated" if found.answer == "violated" else "")
+    if found.ratio is not None:
+        share = 1 / max(found.ratio, _TINY) if found.theorem.kind == "lower" else found.ratio
+        return f"{title}: worst run at {ratio(share)} {'of' if share <= 1 else 'times'} the bound"
+    return title if found.constants is None else f"{title}: open constants above {number(found.constants)}"
 
 
 def footnote(record: Record, left_out: list[str]) -> str:

@@ -171,7 +171,7 @@ def test_an_attack_shows_the_bound_against_its_worst_run_at_every_horizon() -> N
     assert np.asarray(bound.get_ydata())[0] == pytest.approx(at.total, rel=1e-12)
     last = np.asarray(measured.get_ydata())[-1] / np.asarray(bound.get_ydata())[-1]
     assert last == pytest.approx(found.ratio, rel=1e-6)
-    assert axes.get_title() == "fedavg_nonconvex is not broken: the worst run is 0.33 of the bound"
+    assert axes.get_title() == "fedavg_nonconvex: worst run at 0.33 of the bound"
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 
 
@@ -191,14 +191,28 @@ def test_an_attack_without_a_run_has_nothing_to_draw() -> None:
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"answer": "violated", "ratio": 5.05}, "is violated: the worst run is 5.0 times the bound"),
-        ({"ratio": None, "constants": 2.5}, "is not broken: open constants are at least 2.5"),
+        ({"answer": "violated", "ratio": 5.25}, "is violated: worst run at 5.2 times the bound"),
+        ({"ratio": None, "constants": 2.5}, "fedavg_nonconvex: open constants above 2.5"),
     ],
 )
 def test_the_title_of_an_attack_says_how_far_it_came(changed: dict[str, Any], said: str) -> None:
     found = example("falsify")
     assert isinstance(found, Falsification)
     assert said in plot(replace(found, **changed), Figure().subplots()).get_title()
+
+
+def test_a_lower_bound_and_a_single_horizon_are_drawn_where_they_are() -> None:
+    found = bk.falsify("fedavg_strongly_convex_drift_limit_lower", evaluations=3, starts=(), smaller=False)
+    axes = plot(found, Figure(figsize=(8, 5), layout="constrained").subplots())
+    point = line(axes, "measured")
+    (at,), (height,) = np.asarray(point.get_xdata()), np.asarray(point.get_ydata())
+    (low, high), (least, most) = axes.get_xlim(), axes.get_ylim()
+    assert low < at < high
+    assert least < height < most
+    assert [tick.get_text() for tick in axes.get_xticklabels()] == [f"{at:g}"]
+    assert found.ratio is not None
+    assert f"{1 / found.ratio:.3f} times the bound" in axes.get_title()
+    assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 
 
 def test_a_ledger_is_a_waterfall_from_measured_to_the_bound() -> None:
