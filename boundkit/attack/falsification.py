@@ -13,7 +13,7 @@ from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.rendering import clean, table
 from boundkit.attack.aims import BOUND
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.search import Attack
+from boundkit.attack.found import Attack
 from boundkit.attack.words import sentences
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.files import replacing
@@ -51,6 +51,11 @@ class Falsification:
         """Whether it stood: nothing that was found breaks it."""
         return self.answer != "violated"
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether it was ended before its time."""
+        return self.attack is not None and self.attack.interrupted
+
     def written(self, folder: Path) -> Falsification:
         """The same, with ``folder/THEOREM.json`` and, where there is a run, ``folder/THEOREM.run.json``.
 
@@ -85,6 +90,7 @@ class Falsification:
             "families": {} if attack is None else dict(attack.families),
             "seconds": None if attack is None else round(attack.seconds, 3),
             "seed": None if attack is None else attack.seed,
+            "interrupted": self.interrupted,
             "path": self.path,
         }
 

@@ -129,10 +129,9 @@ class Hunt:
             if lead.score <= same.score:
                 return
             lead.walks = same.walks
-            leads.remove(same)
-        leads.append(lead)
-        leads.sort(key=lambda other: -other.score)
-        del leads[LEADS:]
+        others = [other for other in leads if other is not same]
+        # at once: an interrupt finds the old ones or the new ones
+        self.leads[lead.aim] = sorted([*others, lead], key=lambda other: -other.score)[:LEADS]
 
 
 def _reason(error: Exception) -> str:

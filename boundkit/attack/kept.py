@@ -17,7 +17,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim, usual_aims
 from boundkit.attack.evidence import Evidence, Pool, evidence
-from boundkit.attack.search import Find
+from boundkit.attack.found import Find
 from boundkit.attack.swift import Swift
 from boundkit.verify.files import replacing
 from boundkit.verify.run import Run

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.rendering import shown, table
 from boundkit.attack.aims import Aim, usual_aims
 from boundkit.attack.anchors import anchors, own
 from boundkit.attack.chart import Chart
 from boundkit.attack.clock import Clock, Over
 from boundkit.attack.evidence import Evidence, Pool
+from boundkit.attack.found import Attack, Find
 from boundkit.attack.hunt import Hunt, Lead
 from boundkit.attack.starts import drawn
 from boundkit.attack.swift import Swift
 from boundkit.attack.walks import walk
-from boundkit.verify.assumed import Plan
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
 
@@ -33,70 +30,6 @@ _SESSION = 60
 """Evaluations of one walk."""
 
 
-@dataclass(frozen=True)
-class Find:
-    """The worst that was found for one aim: its score, on which run, after which of its rounds.
-
-    ``run``: the RUN.json of that many rounds, which replays it. ``family``: what it grew from. ``plan``: the
-    plan that was run.
-    """
-
-    aim: str
-    score: float
-    evidence: Evidence = field(repr=False)
-    horizon: float
-    run: dict[str, Any] = field(repr=False)
-    family: str
-    plan: Plan | None = field(default=None, repr=False)
-
-
-@dataclass(frozen=True, repr=False)
-class Attack:
-    """What a search found.
-
-    ``best``: by the names of the aims; an aim of which nothing speaks is not there. ``candidates``: the
-    best for the first aim, of different starts. ``pool``: all evidence. ``tried``: how many plans;
-    ``refused``: how many of them were not the theorem's, or took too long, by reason; ``families``: how many
-    of each spoke.
-    """
-
-    theorem: Theorem
-    aims: tuple[Aim, ...]
-    best: Mapping[str, Find]
-    candidates: tuple[Find, ...]
-    pool: Pool
-    tried: int
-    refused: Mapping[str, int]
-    families: Mapping[str, int]
-    seconds: float
-    seed: int
-
-    def counts(self) -> str:
-        """How much was tried, in a sentence."""
-        refused = sum(self.refused.values())
-        said = f"{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
-        return f"{said}; of {refused} the theorem does not speak, or they take too long" if refused else said
-
-    def to_text(self) -> str:
-        """For a terminal: the worst by aim, and what they grew from."""
-        return "\n".join([self._title(), "", table(*self._columns()), "", self.counts()])
-
-    def _title(self) -> str:
-        return f"{self.theorem.name}: the worst that was found"
-
-    def _columns(self) -> tuple[list[str], list[list[str]]]:
-        rows = [
-            [name, f"{find.score:.6g}", shown(find.horizon), find.family] for name, find in self.best.items()
-        ]
-        return ["for", "score", "T", "from"], rows
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(*self._columns()) + notes([self.counts()])
-
-
 def search(
     theorem: Theorem,
     aims: Sequence[Aim] | None = None,
@@ -107,16 +40,19 @@ def search(
     starts: Sequence[Run] = (),
     machine: Machine | None = None,
     progress: Progress | None = None,
+    interruptible: bool = False,
 ) -> Attack:
     """The worst instances of a theorem's class that ``budget`` seconds find, for every aim.
 
     ``aims``: None for the bound and each of its terms. ``evaluations``: so many, whatever time they take, so
     that the answer is the same on every machine. ``starts``: runs that are looked at first.
+    ``interruptible``: whether Ctrl-C ends the search with what it has, in place of raising.
     """
     chosen = tuple(usual_aims(theorem) if aims is None else aims)
     rng = np.random.default_rng(seed)
     clock = Clock(budget, evaluations, progress)
     hunt = Hunt(theorem, chosen, machine or Swift(replicas=REPLICAS), clock)
+    interrupted = False
     try:
         for run in starts:
             hunt.replay(run)
@@ -134,7 +70,11 @@ def search(
                 _follow(hunt, lead, rng)
     except Over:
         pass
-    return _found(hunt, clock, seed)
+    except KeyboardInterrupt:
+        if not interruptible:
+            raise
+        interrupted = True
+    return _found(hunt, clock, seed, interrupted)
 
 
 def _follow(hunt: Hunt, lead: Lead, rng: np.random.Generator) -> None:
@@ -151,12 +91,12 @@ def _follow(hunt: Hunt, lead: Lead, rng: np.random.Generator) -> None:
     walk(height, chart.zeros, _SESSION, rng)
 
 
-def _found(hunt: Hunt, clock: Clock, seed: int) -> Attack:
+def _found(hunt: Hunt, clock: Clock, seed: int, interrupted: bool) -> Attack:
     finds = [[_find(hunt, lead) for lead in leads] for leads in hunt.leads]
     best = {aim.name: found[0] for aim, found in zip(hunt.aims, finds, strict=True) if found}
     return Attack(
         hunt.theorem, tuple(hunt.aims), best, tuple(finds[0]), Pool(hunt.pieces), clock.done,
-        dict(hunt.refused), dict(hunt.families), clock.seconds, seed,
+        dict(hunt.refused), dict(hunt.families), clock.seconds, seed, interrupted,
     )  # fmt: skip
 
 

@@ -11,17 +11,30 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
 from boundkit.attack.cuts import STAGES
-from boundkit.attack.evidence import Evidence, Pool
+from boundkit.attack.evidence import Evidence, Pool, evidence
+from boundkit.attack.price import price
 from boundkit.attack.sheet import Sheet, plan_of, sheet_of
-from boundkit.attack.trying import tried
+from boundkit.attack.swift import Swift
+from boundkit.attack.trying import run_of
 from boundkit.verify.assumed import Plan
+from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.machine import Machine
+from boundkit.verify.run import Run
 
 Stage = Callable[[Sheet], Iterator[Sheet]]
 KEPT = 0.98
 """The part of the score that a smaller instance must keep; and half of what is above 1, of a violation."""
-MOST = 250
-"""Evaluations of one shrinking."""
+_ASKED = 10.0
+"""What it costs to arrange a run and to hold it up, besides the run: about milliseconds."""
+
+
+@dataclass(frozen=True)
+class Allowance:
+    """What a shrinking may use: instances, seconds, and their price, which is the same on every machine."""
+
+    evaluations: int = 250
+    seconds: float = np.inf
+    price: float = np.inf
 
 
 @dataclass(frozen=True)
@@ -37,7 +50,7 @@ def least(score: float) -> float:
     """The least score that a smaller instance may have."""
     if not np.isfinite(score):
         return 2.0
-    return 1 + (score - 1) / 2 if score > 1 else score - (1 - KEPT) * abs(score)
+    return 1 + (score - 1) / 2 if score > 1 + ROUNDING else score - (1 - KEPT) * abs(score)
 
 
 def shrink(
@@ -45,26 +58,29 @@ def shrink(
     plan: Plan,
     aim: Aim,
     machine: Machine | None = None,
-    evaluations: int = MOST,
-    seconds: float = np.inf,
+    allowance: Allowance | None = None,
 ) -> Shrunk:
-    """The plan, cut down as long as the aim's score at its last round stays, for so many evaluations.
+    """The plan, cut down as long as the aim's score at its last round stays, and the allowance lasts.
 
     Raises Silent or BoundkitError where the plan itself says nothing.
     """
-    best = _scored(theorem, plan, aim, machine)
-    floor, sheet, end = least(best.score), sheet_of(plan), time.monotonic() + seconds
-    left = evaluations
+    allowed = allowance or Allowance()
+    best = _scored(theorem, run_of(theorem, plan), plan, aim, machine)
+    floor, sheet, end = least(best.score), sheet_of(plan), time.monotonic() + allowed.seconds
+    asked, spent = 0, 0.0
 
     def first(stage: Stage, sheet: Sheet) -> tuple[Sheet, Shrunk] | None:
         """The first sheet of a stage that keeps the score."""
-        nonlocal left
+        nonlocal asked, spent
         for cut in stage(sheet):
-            left -= 1
-            if left < 0 or time.monotonic() > end:
+            if asked >= allowed.evaluations or spent >= allowed.price or time.monotonic() > end:
                 return None
+            asked, spent = asked + 1, spent + _ASKED
             try:
-                found = _scored(theorem, plan_of(theorem, cut, plan), aim, machine)
+                smaller = plan_of(theorem, cut, plan)
+                run = run_of(theorem, smaller)
+                spent += price(theorem, run)
+                found = _scored(theorem, run, smaller, aim, machine)
             except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
                 continue
             if found.score >= floor:
@@ -81,7 +97,8 @@ def shrink(
     return best
 
 
-def _scored(theorem: Theorem, plan: Plan, aim: Aim, machine: Machine | None) -> Shrunk:
-    seen = tried(theorem, plan, machine)
+def _scored(theorem: Theorem, run: Run, plan: Plan, aim: Aim, machine: Machine | None) -> Shrunk:
+    with np.errstate(all="ignore"):
+        seen = evidence(theorem, run, machine or Swift())
     score = float(aim.score(Pool([seen]))[-1])
     return Shrunk(plan, -np.inf if np.isnan(score) else score, seen)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundkit.cli.output import emit, print_json, print_table
+from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation import AsJson
 from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
 
@@ -42,9 +42,13 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Try to break a theorem: exit code 1 where a bound is violated."""
+    """Try to break a theorem: exit code 1 where a bound is violated.
+
+    Ctrl-C ends the search of one theorem with the answer so far, and exit code 130.
+    """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.clock import refuse_limits
+    from boundkit.cli.falsify_all import INTERRUPTED, falsify_every
     from boundkit.theorems import catalogue
 
     if every == (theorem is not None):
@@ -55,19 +59,25 @@ def run(
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
     if theorem is None:
         told = workers_of(jobs, backend, scheduler)
-        return _every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
+        return falsify_every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
     if jobs is not None or backend is not None or scheduler is not None or fresh:
         raise BoundkitError("workers and --fresh go with --all: one theorem is attacked here and afresh.")
     theorems = _named(theorem)
     _refuse_unwritable(out, plot)
     if plot is not None and len(theorems) > 1:
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
-    found = [_one(each, out, plot, keep, options) for each in theorems]
+    found: list[Falsification] = []
+    for each in theorems:
+        found.append(_one(each, out, plot, keep, options))
+        if found[-1].interrupted:
+            break
     if as_json:
         told_of = [each.to_dict() for each in found]
         print_json(told_of if len(found) > 1 else told_of[0])
     else:
         emit("\n\n".join(each.to_text() for each in found))
+    if found[-1].interrupted:
+        return INTERRUPTED
     return int(any(each.answer == "violated" for each in found))
 
 
@@ -89,7 +99,7 @@ def _one(
     from boundkit.cli.progress import progress
 
     with progress(f"falsify {theorem.name}") as tell:
-        found = falsify(theorem, progress=tell, **options)
+        found = falsify(theorem, progress=tell, interruptible=True, **options)
     if keep and found.attack is not None and theorem.kind != "order":
         kept(theorem, found.attack.best.values())
     if out is not None:
@@ -124,41 +134,3 @@ def _draw(found: Falsification, path: Path) -> None:
         raise BoundkitError(f"no run of {found.theorem.name} was found that could be drawn.")
     verdict = verify(found.theorem, run_from_spec(found.theorem.algorithm, found.run), slopes=False)
     save(figure(as_record(verdict)), path)
-
-
-def _every(
-    theorems: list[Theorem],
-    out: Path | None,
-    told: dict[str, Any],
-    fresh: bool,
-    keep: bool,
-    options: dict[str, Any],
-    as_json: bool,
-) -> int:
-    from boundkit.attack.every import falsify_all
-    from boundkit.cli.progress import logged, progress
-
-    order = {theorem.name: place for place, theorem in enumerate(theorems)}
-    answers: list[dict[str, Any]] = []
-    with progress("falsify") as tell:
-        tell(0, len(theorems))
-        for answer in falsify_all(theorems, out, **told, fresh=fresh, remember=keep, **options):
-            answers.append(answer)
-            tell(len(answers), len(theorems))
-            logged(f"{len(answers)}/{len(theorems)} {answer['theorem']}: {answer['answer']}")
-    answers.sort(key=lambda answer: order[answer["theorem"]])
-    if as_json:
-        print_json(answers)
-    else:
-        header = ["theorem", "answer", "kind", "ratio", "tried", "most needed"]
-        print_table(header, [_row(answer) for answer in answers], left=3)
-    return int(any(answer["answer"] == "violated" for answer in answers))
-
-
-def _row(answer: dict[str, Any]) -> list[str]:
-    ratio = answer["ratio"] if answer["kind"] != "order" else answer["constants"]
-    needs = {label: v for label, v in answer["needs"].items() if v is not None and v > 0}
-    most = max(needs, key=lambda label: needs[label], default=None)
-    return [answer["theorem"], answer["answer"], answer["kind"], "" if ratio is None else f"{ratio:.4g}",
-            "" if answer["tried"] is None else str(answer["tried"]),
-            "" if most is None else f"{most}, {needs[most]:.3g}"]  # fmt: skip

@@ -1,0 +1,65 @@
+"""``boundkit falsify --all``: the whole catalogue, one line a theorem."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from boundkit.cli.output import print_json, print_table
+
+INTERRUPTED = 130
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+
+
+def falsify_every(
+    theorems: list[Theorem],
+    out: Path | None,
+    told: dict[str, Any],
+    fresh: bool,
+    keep: bool,
+    options: dict[str, Any],
+    as_json: bool,
+) -> int:
+    """Attack them all, tell of each as it is finished, and print a table or JSON of all answers.
+
+    Ctrl-C ends it with those that are finished, and exit code 130.
+    """
+    from boundkit.attack.every import falsify_all
+    from boundkit.cli.progress import logged, progress
+
+    order = {theorem.name: place for place, theorem in enumerate(theorems)}
+    answers: list[dict[str, Any]] = []
+    interrupted = False
+    try:
+        with progress("falsify") as tell:
+            tell(0, len(theorems))
+            for answer in falsify_all(theorems, out, **told, fresh=fresh, remember=keep, **options):
+                answers.append(answer)
+                tell(len(answers), len(theorems))
+                logged(f"{len(answers)}/{len(theorems)} {answer['theorem']}: {answer['answer']}")
+    except KeyboardInterrupt:
+        interrupted = True
+    answers.sort(key=lambda answer: order[answer["theorem"]])
+    if as_json:
+        print_json(answers)
+    else:
+        header = ["theorem", "answer", "kind", "ratio", "tried", "most needed"]
+        print_table(header, [_row(answer) for answer in answers], left=3)
+    if interrupted:
+        kept = "" if out is None else f"; what is finished is kept in {out}"
+        done = f"{len(answers)} of {len(theorems)} theorems"
+        print(f"boundkit: interrupted after {done}{kept}", file=sys.stderr)
+        return INTERRUPTED
+    return int(any(answer["answer"] == "violated" for answer in answers))
+
+
+def _row(answer: dict[str, Any]) -> list[str]:
+    ratio = answer["ratio"] if answer["kind"] != "order" else answer["constants"]
+    needs = {label: v for label, v in answer["needs"].items() if v is not None and v > 0}
+    most = max(needs, key=lambda label: needs[label], default=None)
+    return [answer["theorem"], answer["answer"], answer["kind"], "" if ratio is None else f"{ratio:.4g}",
+            "" if answer["tried"] is None else str(answer["tried"]),
+            "" if most is None else f"{most}, {needs[most]:.3g}"]  # fmt: skip
