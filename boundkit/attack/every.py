@@ -33,7 +33,7 @@ def falsify_all(
     ``remember`` keeps the worst instances in the package. ``options`` are those of ``falsify``.
     """
     store = None if out is None else Store(out, fresh)
-    keys = [key_of(theorem=statement(t), attack=_plain(options)) for t in theorems]
+    keys = [key_of("attack", theorem=statement(t), attack=_plain(options)) for t in theorems]
     todo = []
     for place, theorem in enumerate(theorems):
         found = None if store is None else _read(store, theorem.name, keys[place])

@@ -18,7 +18,7 @@ from boundkit.verify.files import refuse_unwritable, replacing
 
 _STAMPS = ".sweep"
 _COUNTED = ("algebra", "analysis", "verify")
-"""The floors whose source decides a result; a theorem is a part of its own key."""
+"""The floors whose source decides every result; a theorem is a part of its own key."""
 
 
 class Store:
@@ -55,18 +55,21 @@ class Store:
         return self.folder / _STAMPS / f"{name}.json"
 
 
-def key_of(**inputs: Any) -> str:
-    """A key for inputs, which are JSON values, and for the program that works on them."""
-    said = json.dumps({"inputs": inputs, "program": program()}, sort_keys=True, allow_nan=False)
+def key_of(*above: str, **inputs: Any) -> str:
+    """A key for inputs, which are JSON values, and for the program that works on them.
+
+    ``above``: floors above this one that decide the result as well.
+    """
+    said = json.dumps({"inputs": inputs, "program": program(*above)}, sort_keys=True, allow_nan=False)
     return hashlib.sha256(said.encode()).hexdigest()
 
 
 @cache
-def program() -> dict[str, str]:
+def program(*above: str) -> dict[str, str]:
     """boundkit's version and a digest of the source that decides results, and the packages it stands on."""
     root = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
-    for floor in _COUNTED:
+    for floor in (*_COUNTED, *above):
         for file in sorted((root / floor).rglob("*.py")):
             digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
     found = {"source": digest.hexdigest()}

@@ -57,6 +57,12 @@ def test_the_program_is_its_source_and_its_packages() -> None:
     assert len(program()["source"]) == 64
 
 
+def test_floors_above_count_where_they_are_named_only() -> None:
+    assert key_of(eta=0.1, seed=0) == KEY
+    assert key_of("attack", eta=0.1, seed=0) != KEY
+    assert program("attack") | {"source": program()["source"]} == program()
+
+
 def test_fresh_takes_nothing_for_finished(store: Store) -> None:
     fresh = Store(store.folder, fresh=True)
     assert not fresh.has("a.json", KEY)
