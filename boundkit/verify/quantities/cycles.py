@@ -78,6 +78,8 @@ def _mu_pl(subject: Subject) -> Constant:
     if isinstance(problem, Quadratic):
         values = problem.mean_eigenvalues
         curved = values[values > _ZERO * values[-1]]
+        if not len(curved):
+            raise BoundkitError("mu_pl is not known of a flat mean: no eigenvalue of sum p_i H_i is above 0.")
         return Constant(float(curved[0]), "exact", "smallest eigenvalue of sum p_i H_i above 0")
     seen = subject.trajectory
     rounds = _starts(subject, len(groups_of(subject.run)))
