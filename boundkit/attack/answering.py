@@ -8,6 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import BOUND, bound_aim
+from boundkit.attack.evidence import Evidence
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.found import Attack, Find
 from boundkit.attack.search import REPLICAS
@@ -20,6 +21,7 @@ from boundkit.verify.runfile import run_from_spec
 
 CANDIDATES = 4
 """How many sampled candidates above 1 are looked at again."""
+_CLOSE = 1e-6
 
 
 def answered(attack: Attack, machine: Machine | None, allowance: Allowance | None) -> Falsification:
@@ -32,7 +34,8 @@ def answered(attack: Attack, machine: Machine | None, allowance: Allowance | Non
     others = {name: found for name, found in attack.best.items() if name != BOUND}
     found = Falsification(
         theorem, "violated" if find.score > 1 + ROUNDING else "not broken",
-        f"The largest ratio found is {find.score:.6g}.", find.score, None, find.evidence, find.run,
+        f"The largest ratio found is {find.score:.6g}.",
+        _as_verified(theorem, find.evidence, find.score, find.horizon), None, find.evidence, find.run,
         {name: other.score for name, other in others.items()},
         {name: other.run for name, other in others.items()}, attack=attack,
     )  # fmt: skip
@@ -44,8 +47,17 @@ def answered(attack: Attack, machine: Machine | None, allowance: Allowance | Non
     if small is None:
         return found
     said = f"The largest ratio found is {find.score:.6g}, and {small.score:.6g} on a smaller instance."
-    run = small.evidence.run.to_json()
-    return replace(found, reason=said, ratio=small.score, worst=small.evidence, run=run)
+    seen = small.evidence
+    ratio = _as_verified(theorem, seen, small.score, seen.horizons[-1])
+    return replace(found, reason=said, ratio=ratio, worst=seen, run=seen.run.to_json())
+
+
+def _as_verified(theorem: Theorem, seen: Evidence, score: float, horizon: float) -> float:
+    """The ratio as ``boundkit verify`` has it, which takes nothing off for rounding, unless that is much."""
+    if seen.random or not np.isfinite(score):
+        return score
+    plain = replace(seen, zero=0.0).ratios(theorem)[seen.horizons == horizon]
+    return float(plain[-1]) if plain.size and abs(plain[-1] - score) <= _CLOSE * abs(score) else score
 
 
 def _sampled(found: Falsification, machine: Machine | None, allowance: Allowance | None) -> Falsification:

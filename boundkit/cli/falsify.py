@@ -68,7 +68,7 @@ def run(
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
     found: list[Falsification] = []
     for each in theorems:
-        found.append(_one(each, out, plot, keep, options))
+        found.append(_one(each, out, keep, options))
         if found[-1].interrupted:
             break
     if as_json:
@@ -76,6 +76,8 @@ def run(
         print_json(told_of if len(found) > 1 else told_of[0])
     else:
         emit("\n\n".join(each.to_text() for each in found))
+    if plot is not None:
+        _draw(found[0], plot)
     if found[-1].interrupted:
         return INTERRUPTED
     return int(any(each.answer == "violated" for each in found))
@@ -91,9 +93,7 @@ def _named(target: str) -> list[Theorem]:
     return [named(target)]
 
 
-def _one(
-    theorem: Theorem, out: Path | None, plot: Path | None, keep: bool, options: dict[str, Any]
-) -> Falsification:
+def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify
     from boundkit.attack.kept import keep as kept
     from boundkit.cli.progress import progress
@@ -104,8 +104,6 @@ def _one(
         kept(theorem, found.attack.best.values())
     if out is not None:
         found = found.written(out)
-    if plot is not None:
-        _draw(found, plot)
     return found
 
 
@@ -123,14 +121,8 @@ def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
 
 
 def _draw(found: Falsification, path: Path) -> None:
-    from boundkit.algebra import BoundkitError
+    from boundkit.attack.against import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
-    from boundkit.verify.record import as_record
-    from boundkit.verify.runfile import run_from_spec
-    from boundkit.verify.verifying import verify
 
-    if found.run is None:
-        raise BoundkitError(f"no run of {found.theorem.name} was found that could be drawn.")
-    verdict = verify(found.theorem, run_from_spec(found.theorem.algorithm, found.run), slopes=False)
-    save(figure(as_record(verdict)), path)
+    save(figure(as_record(found)), path)

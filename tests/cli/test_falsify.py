@@ -29,7 +29,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_theorem_that_stands_is_exit_code_0(boundkit: Any) -> None:
-    answer = boundkit("falsify", "sgd_strongly_convex", "--evaluations", "12")
+    answer = boundkit("falsify", "sgd_strongly_convex", "--evaluations", "6")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("sgd_strongly_convex: not broken")
     assert "the worst instance" in answer.out
@@ -48,6 +48,14 @@ def test_a_users_own_mistake_is_exit_code_1_with_a_run_that_replays_it(boundkit:
     assert plot.stat().st_size > 1000
     verdict = boundkit("verify", "sgd_nonconvex", str(tmp_path / "mine.run.json"), "--no-slopes", "--json")
     assert verdict.json["verdict"] == "holds"
+
+
+@pytest.mark.parametrize("name", ["sgd_nonconvex", "fedavg_nonconvex_partial"])
+def test_verify_says_the_same_ratio_of_the_run(boundkit: Any, tmp_path: Path, name: str) -> None:
+    found = boundkit("falsify", name, "--evaluations", "8", "--out", str(tmp_path), "--json").json
+    run = str(tmp_path / f"{name}.run.json")
+    verdict = boundkit("verify", name, run, "--no-slopes", "--json").json
+    assert verdict["ratio"] == pytest.approx(found["ratio"], rel=1e-9)
 
 
 def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
