@@ -159,11 +159,11 @@ class Pool:
 
     def worst(self, theorem: Theorem) -> tuple[float, Evidence | None]:
         """The largest ratio, and whose it is; -inf and None where nobody is inside the conditions."""
-        return self._largest(self.ratios(theorem))
+        return self._largest(self.ratios(theorem)) if self.pieces else (-np.inf, None)
 
     def neediest(self, theorem: Theorem, label: str) -> tuple[float, Evidence | None]:
         """The largest share of one term, and whose it is."""
-        return self._largest(self.shares(theorem, label))
+        return self._largest(self.shares(theorem, label)) if self.pieces else (-np.inf, None)
 
     def _largest(self, scores: Array) -> tuple[float, Evidence | None]:
         if not scores.size or np.isnan(scores).all():
@@ -186,6 +186,7 @@ def ratios(
     """measured/bound (bound/measured of a lower bound), in the benefit of the doubt; nan outside.
 
     The low end of what was measured counts, less what rounding leaves, so that above 1 it is a violation.
+    An upper bound that is not above 0 is below anything that was measured.
     """
     low, high = ends
     bound = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape)
@@ -193,7 +194,7 @@ def ratios(
         if theorem.kind == "lower":
             found = bound / (high + zero)
         else:
-            found = np.where(low <= zero, 0.0, (low - zero) / bound)
+            found = np.where(low <= zero, 0.0, np.where(bound > 0, (low - zero) / bound, np.inf))
     return np.where(inside(theorem, values, low.shape) & ~np.isnan(bound), found, np.nan)
 
 

@@ -18,7 +18,7 @@ s (c/2 + (1 + 2/C) w c^2) <= 9/16 s c. So A falls, since w C/2 = (q/M) (4/3) (9/
 <grad F, e> <= 1/4 ||grad F||^2 + ||e||^2. Sampling and memory add (c/M) (9/4 q + 3/2 R) mean_i ||e_i||^2, at
 most 33/128 as q c/M <= q C/8 <= 1/16. So 3/4 - u/2 - (3/1000) (1 + 33/128) of the squared gradient is left,
 more than 27/40 as c <= 1/4. The noise weighs (10/9) (9/16 + 3/2 R) c/(M tau): R <= 1 unless M = 1, where
-c <= 1/16 leaves 72/100. Telescope, and divide by what is left. The empty memory has
+c <= 1/16 leaves 29/40. Telescope, and divide by what is left. The empty memory has
 A = mean_i ||grad F_i(x_0)||^2.
 """
 
@@ -44,7 +44,7 @@ THEOREM = replace(
             "stochastic noise",
             Rational(15, 4) * eta_s * eta * L * sigma**2 / (C * m),
             provenance="derived",
-            because="(10/9)(9/16 + 3/2 5/4) over 72/100, or (10/9)(9/16 + 3/2) over 27/40, rounded up",
+            because="(10/9)(9/16 + 3/2 5/4) over 29/40, or (10/9)(9/16 + 3/2) over 27/40, rounded up",
         ),
         Term(
             "noise drift",
