@@ -22,12 +22,11 @@ from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.mutants.mutant import Mutant
 from boundkit.attack.search import search
 from boundkit.attack.swift import Swift
-from boundkit.attack.trying import run_of, tried
+from boundkit.attack.trying import run_of
 from boundkit.verify.assumed import Plan
 from boundkit.verify.beyond import beyond
 from boundkit.verify.instances import plans
 from boundkit.verify.machine import Machine
-from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
 MOST = 24
@@ -35,7 +34,7 @@ MOST = 24
 ON_CONDITIONS = 0.4
 """The part of the search that looks beyond the conditions, where there are relaxed ones."""
 
-_SERVERS, _ROUNDS, _MANY = (1e-3, 1e2), 200, 16
+_SERVERS, _ROUNDS = (1e-3, 1e2), 200
 _FEW_ROUNDS, _FEW_STEPS = 30, 16
 _LONGER = 12, 60
 """At least and at most so many runs beyond conditions, where evaluations are counted."""
@@ -54,11 +53,11 @@ def hunted(
         return []
     relaxed = [one for one in left if one.condition is not None]
     part = ON_CONDITIONS if relaxed else 0.0
-    asked = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
-    asked += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
+    sought = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
+    sought += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
     found = _further(relaxed, Clock(part / 2 * budget, _runs(evaluations)))
     known = runs(theorem)
-    for aimed, at, share in asked:
+    for aimed, at, share in sought:
         count = None if evaluations is None else max(int(share * evaluations), 1)
         attack = search(
             aimed, at, budget=share * budget, evaluations=count, seed=seed, starts=known, machine=machine
@@ -86,7 +85,7 @@ def _further(relaxed: Sequence[Mutant], clock: Clock) -> list[Held]:
             clock.tick()
         except Over:
             break
-        found += _asked(partial(evidence, relaxed[0].original, run, Swift()))
+        found += asked(partial(evidence, relaxed[0].original, run, Swift()))
     return found
 
 
@@ -118,7 +117,8 @@ def _stretched(theorem: Theorem, plan: Plan, times: int) -> Iterator[Plan]:
         yield from (replace(plan, eta_s=server) for server in _SERVERS)
 
 
-def _asked(piece: Callable[[], Evidence]) -> Iterator[Held]:
+def asked(piece: Callable[[], Evidence]) -> Iterator[Held]:
+    """What a piece of evidence measures; nothing where the theorem does not speak of it."""
     try:
         with np.errstate(all="ignore"):
             yield of_evidence(piece(), "falsifier")
@@ -138,18 +138,6 @@ def mutant_aim(mutant: Mutant) -> Aim:
     """measured over the mutant's bound. Above 1 it is killed."""
     wrong = mutant.theorem
     return Aim(f"mutant: {mutant.what}", lambda pool: pool.ratios(wrong))
-
-
-def unequal(theorem: Theorem) -> Iterator[Held]:
-    """Noise alone where one client weighs most, for theorems that weigh clients by what they do."""
-    if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities} or theorem.rules:
-        return
-    weights = np.full(_MANY, 0.02 / (_MANY - 1))
-    weights[0] = 0.98
-    bowl = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), weights, noise=1.0)
-    plan = Plan("one client weighs most", bowl, local_steps=2, rounds=_ROUNDS * 10, x0=np.zeros(1), step=0.01)
-    for each in _asked(partial(tried, theorem, plan)):
-        yield replace(each, stage="verification")
 
 
 def endless(theorem: Theorem) -> list[Held]:

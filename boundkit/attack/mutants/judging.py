@@ -16,8 +16,9 @@ from boundkit.algebra.notation import units_of
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.kept import replayed
 from boundkit.attack.mutants.alone import Scales, alone, isolates, single_causes
+from boundkit.attack.mutants.directed import directed
 from boundkit.attack.mutants.ground import Ground, Held, of_evidence
-from boundkit.attack.mutants.hunting import endless, hunted, unequal
+from boundkit.attack.mutants.hunting import endless, hunted
 from boundkit.attack.mutants.judgement import Judgement, judgement
 from boundkit.attack.mutants.making import mutants
 from boundkit.attack.mutants.mutant import Mutant
@@ -127,7 +128,7 @@ def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held
     found = [of_evidence(piece) for piece in (*replayed(theorem).pieces, *_pieces(theorem, seed, machine))]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or isolation.remembers(theorem) else SINGLE
-    return [*found, *islice(single_causes(theorem), most), *endless(theorem), *unequal(theorem)]
+    return [*found, *islice(single_causes(theorem), most), *endless(theorem), *directed(theorem)]
 
 
 def _pieces(theorem: Theorem, seed: int, machine: Machine | None) -> list[Evidence]:

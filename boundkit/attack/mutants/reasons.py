@@ -18,6 +18,10 @@ FEWEST = 20
 """So many values beyond a condition at least, before they say that it may be relaxed."""
 
 
+MATTERS = 0.1
+"""A term matters where it is at least this part of the bound."""
+
+
 def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
     """The outcome of a mutant that no instance refutes, and the sentence that says why."""
     if beyond(mutant.original):
@@ -46,10 +50,30 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
         )
     if most is None or most <= 0:
         return _unseen(mutant, ground, most)
+    ratio, count = _looked(mutant, ground, most)
+    if count >= FEWEST:
+        return "inside slack", (
+            f"inside the measured slack: at {count} values it keeps less than {most:.3g} of the term, the "
+            f"most that was needed anywhere, and there measured/bound is at most {ratio:.3g} with it"
+        )
     return "survived", (
         f"{most:.3g} of the term was needed where most was, and the mutant keeps as little as {left:.3g} "
-        "elsewhere; no instance has both"
+        f"elsewhere; only {count} values are where it keeps so little"
     )
+
+
+def _looked(mutant: Mutant, ground: Ground, most: float) -> tuple[float, int]:
+    """The largest measured/bound of the mutant where it takes away more than can be spared elsewhere.
+
+    Values at which the term matters, and how many they are: a share that is needed in one place need not be
+    needed in others, if these were looked at.
+    """
+    assert mutant.expr is not None
+    term = ground.at(mutant.original.bound.terms[mutant.label].expr)
+    ratios = ground.ratios(mutant)
+    with np.errstate(all="ignore"):
+        less = (ground.at(mutant.expr) < most * term) & (term >= MATTERS * ground.total) & ~np.isnan(ratios)
+    return float(ratios[less].max(initial=0.0)), int(less.sum())
 
 
 def _least_left(mutant: Mutant, ground: Ground) -> float:
