@@ -9,6 +9,7 @@ from itertools import zip_longest
 import numpy as np
 
 from boundkit.algebra import Theorem
+from boundkit.attack.causes import causes
 from boundkit.attack.families import works
 from boundkit.attack.price import FAIR
 from boundkit.attack.trying import shorter
@@ -20,11 +21,13 @@ from boundkit.verify.problems import Quadratic
 
 def anchors(theorem: Theorem) -> Iterator[tuple[str, Plan]]:
     """Plans with the names of their families, in turn, so that a short search has seen some of both."""
-    for some, other in zip_longest(plans(theorem), tight(theorem)):
+    for some, other, single in zip_longest(plans(theorem), tight(theorem), causes(theorem)):
         if some is not None:
             yield "default", shorter(theorem, some, 3 * FAIR)
         if other is not None:
             yield "tight", shorter(theorem, other)
+        if single is not None:
+            yield "one cause", shorter(theorem, single)
 
 
 def own(theorem: Theorem) -> list[Plan]:

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 
 from boundkit.attack.anchors import anchors
+from boundkit.attack.causes import causes
+from boundkit.attack.evidence import Pool
 from boundkit.attack.families import FAMILIES, families
 from boundkit.attack.price import FAIR, price
 from boundkit.attack.starts import drawn
-from boundkit.attack.trying import run_of
+from boundkit.attack.trying import run_of, shorter, tried
 from boundkit.theorems import theorem
 from boundkit.verify.problems import problem_from_spec
+from boundkit.verify.problems.clipping_problem import ClippingProblem
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -43,6 +46,23 @@ def test_random_starts_are_no_dearer_than_fair() -> None:
     assert max(prices) <= 1.05 * FAIR
 
 
-def test_anchors_hold_the_tight_instances_and_the_default_ones() -> None:
+def test_anchors_hold_the_tight_instances_single_causes_and_the_default_ones() -> None:
     found = [family for family, _ in anchors(theorem("fedavg_nonconvex_partial"))]
-    assert {"tight", "default"} == set(found)
+    assert {"tight", "one cause", "default"} == set(found)
+
+
+def test_single_causes_need_as_much_of_their_terms_as_is_known() -> None:
+    bound = theorem("fedavg_nonconvex_partial")
+    seen = [tried(bound, shorter(bound, plan)) for plan in causes(bound)]
+    for label, least in (
+        ("stochastic noise", 0.127),
+        ("partial participation", 0.042),
+        ("client drift", 0.0012),
+    ):
+        assert Pool(seen).neediest(bound, label)[0] > least
+
+
+def test_clipping_is_attacked_where_it_is_hardest() -> None:
+    bound = theorem("clipped_minibatch_sgd_relaxed_smooth_lower")
+    hard = {p.problem.name for _, p in anchors(bound) if isinstance(p.problem, ClippingProblem)}
+    assert hard == {"wrong_majority", "valley", "ramp"}
