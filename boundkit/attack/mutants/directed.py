@@ -11,8 +11,10 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from sympy import Pow
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.notation import T, eta_s
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.families import works
 from boundkit.attack.mutants.ground import Held
@@ -31,7 +33,7 @@ def directed(theorem: Theorem) -> Iterator[Held]:
     """What these instances measure, where the theorem speaks of them."""
     if theorem.rules or theorem.kind != "upper":
         return
-    for kind in (_heaviest, _chosen, _falling, _turns, _old):
+    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old):
         for plan in kind(theorem):
             for each in asked(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
@@ -77,6 +79,17 @@ def _falling(theorem: Theorem) -> Iterator[Plan]:
         return
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
     yield Plan("one long round", line, _LONG, rounds=1, x0=line.centre)
+
+
+def _started(theorem: Theorem) -> Iterator[Plan]:
+    """A start alone, step by step: while steps fall, and by short and long steps of the server."""
+    bowl, one = Quadratic([1.0, 1.0], np.zeros((2, 1))), np.ones(1)
+    if theorem.assumes("decaying-step") and not theorem.assumes("biased-selection"):
+        yield Plan("a start, falling steps", bowl, rounds=100, x0=one)
+    forgotten = any(T in p.exp.free_symbols for t in theorem.terms for p in t.expr.atoms(Pow))
+    if forgotten and eta_s in theorem.quantities:
+        for server in (0.05, 5.0):
+            yield Plan("a start, the server's steps", bowl, rounds=_ROUNDS, x0=one, eta_s=server)
 
 
 def _turns(theorem: Theorem) -> Iterator[Plan]:
