@@ -6,16 +6,13 @@ so that a thousand mutants are held against one run by evaluating formulas. One 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.attack.scores import Array, inside, ratios, shares
 from boundkit.verify.applicability import reasons_against, refuse_other_classes
 from boundkit.verify.checks.rounding import rounded_zero
 from boundkit.verify.claims import measured, prepared, running
@@ -26,7 +23,6 @@ from boundkit.verify.machine import Machine
 from boundkit.verify.quantities import Subject
 from boundkit.verify.run import Run
 
-Array = NDArray[np.float64]
 HORIZONS = 24
 """At most so many horizons of a run are looked at, spaced by logarithm."""
 
@@ -120,94 +116,6 @@ def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: 
     return Evidence(run, known, value, low, high, zero, seen.engine, seen.random, trust)
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Many pieces of evidence at once, so that one formula is evaluated on all of them together."""
-
-    pieces: Sequence[Evidence]
-
-    @cached_property
-    def values(self) -> dict[str, Array]:
-        """Every value that all pieces know, one after another."""
-        if not self.pieces:
-            return {}
-        shared = set.intersection(*(set(one.values) for one in self.pieces))
-        return {name: np.concatenate([one.values[name] for one in self.pieces]) for name in sorted(shared)}
-
-    @cached_property
-    def ends(self) -> tuple[Array, Array]:
-        """Low and high ends of what was measured."""
-        return _joined([one.low for one in self.pieces]), _joined([one.high for one in self.pieces])
-
-    @cached_property
-    def zeros(self) -> Array:
-        """What rounding leaves, of each."""
-        return _joined([np.full(len(one.low), one.zero) for one in self.pieces])
-
-    @cached_property
-    def owner(self) -> NDArray[np.intp]:
-        """The place of the piece that each number is of."""
-        return np.repeat(np.arange(len(self.pieces)), [len(one.low) for one in self.pieces])
-
-    def ratios(self, theorem: Theorem) -> Array:
-        """``Evidence.ratios`` of all, one after another."""
-        return ratios(theorem, self.values, self.ends, self.zeros)
-
-    def shares(self, theorem: Theorem, label: str) -> Array:
-        """``Evidence.shares`` of all, one after another."""
-        return shares(theorem, label, self.values, self.ends[0] - self.zeros)
-
-    def worst(self, theorem: Theorem) -> tuple[float, Evidence | None]:
-        """The largest ratio, and whose it is; -inf and None where nobody is inside the conditions."""
-        return self._largest(self.ratios(theorem)) if self.pieces else (-np.inf, None)
-
-    def neediest(self, theorem: Theorem, label: str) -> tuple[float, Evidence | None]:
-        """The largest share of one term, and whose it is."""
-        return self._largest(self.shares(theorem, label)) if self.pieces else (-np.inf, None)
-
-    def _largest(self, scores: Array) -> tuple[float, Evidence | None]:
-        if not scores.size or np.isnan(scores).all():
-            return -np.inf, None
-        place = int(np.nanargmax(scores))
-        return float(scores[place]), self.pieces[self.owner[place]]
-
-
-def inside(theorem: Theorem, values: Mapping[str, Array], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Where every condition of the theorem holds."""
-    met = np.ones(shape, dtype=bool)
-    for relation in (*theorem.step_size, *theorem.requires):
-        met &= satisfied(relation, values)
-    return met
-
-
-def ratios(
-    theorem: Theorem, values: Mapping[str, Array], ends: tuple[Array, Array], zero: float | Array
-) -> Array:
-    """measured/bound (bound/measured of a lower bound), in the benefit of the doubt; nan outside.
-
-    The low end of what was measured counts, less what rounding leaves, so that above 1 it is a violation.
-    An upper bound that is not above 0 is below anything that was measured.
-    """
-    low, high = ends
-    bound = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape)
-    with np.errstate(all="ignore"):
-        if theorem.kind == "lower":
-            found = bound / (high + zero)
-        else:
-            found = np.where(low <= zero, 0.0, np.where(bound > 0, (low - zero) / bound, np.inf))
-    return np.where(inside(theorem, values, low.shape) & ~np.isnan(bound), found, np.nan)
-
-
-def shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: Array) -> Array:
-    """(measured - all other terms)/term where the term is there and the conditions hold, else nan."""
-    term = np.broadcast_to(_at(theorem.bound.terms[label].expr, values), low.shape)
-    others = np.broadcast_to(_at(theorem.bound.total, values), low.shape) - term
-    with np.errstate(all="ignore"):
-        found = (low - others) / term
-    speaks = inside(theorem, values, low.shape) & (term > 0) & np.isfinite(found)
-    return np.where(speaks, found, np.nan)
-
-
 def _moving(theorem: Theorem, run: Run) -> bool:
     """Whether the theorem asks for a mean over the rounds of the run, so that it speaks of its end only.
 
@@ -218,14 +126,6 @@ def _moving(theorem: Theorem, run: Run) -> bool:
     if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
         known |= {"beta", "kappa"}
     return not {q.name for q in theorem.quantities} <= known
-
-
-def _at(expr: Expr, values: Mapping[str, Array]) -> Array:
-    return evaluate(expr, values)
-
-
-def _joined(parts: list[Array]) -> Array:
-    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _cycle(theorem: Theorem, run: Run) -> int:
