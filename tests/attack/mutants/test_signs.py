@@ -14,6 +14,7 @@ from boundkit.attack.mutants.mutant import Mutant
 from boundkit.attack.mutants.signs import Signs
 from boundkit.attack.mutants.weaker import weaker
 from boundkit.theorems import theorem
+from tests.representatives import aside
 
 CYCLIC, PARTIAL = Signs(theorem("cyclic_pl")), Signs(theorem("fedavg_nonconvex_partial"))
 SHOWN = ("fedavg_nonconvex_partial", "sgd_strongly_convex", "fedavg_strongly_convex_drift_limit_lower")
@@ -55,7 +56,7 @@ def test_a_change_is_carried_outwards() -> None:
     assert proofs.grows(1 / inside, (0, *where), T**2) == -1
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", aside(SHOWN, "fedavg_nonconvex_partial"))
 def test_what_is_weaker_is_never_below_at_random_points(name: str) -> None:
     original = theorem(name)
     points = draws(original, 2000, seed=7)
