@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Array, Pool
+from boundkit.attack.pool import Pool
+from boundkit.attack.scores import Array
 
 BOUND = "bound"
 """The name of the aim at the bound as a whole."""

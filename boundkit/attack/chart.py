@@ -14,8 +14,8 @@ from functools import partial
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Array
 from boundkit.attack.families import works
+from boundkit.attack.scores import Array
 from boundkit.attack.sheet import Path, get, leaves, plan_of, put, sheet_of
 from boundkit.verify.assumed import Plan
 

@@ -10,7 +10,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.rendering import shown, table
 from boundkit.attack.aims import Aim
-from boundkit.attack.evidence import Evidence, Pool
+from boundkit.attack.evidence import Evidence
+from boundkit.attack.pool import Pool
 from boundkit.verify.assumed import Plan
 
 

@@ -12,10 +12,12 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
 from boundkit.attack.clock import Clock
-from boundkit.attack.evidence import Evidence, Pool, Silent, evidence
+from boundkit.attack.evidence import Evidence, Silent, evidence
+from boundkit.attack.pool import Pool
 from boundkit.attack.price import TooLong, refuse_long
 from boundkit.attack.sheet import plan_of_run
 from boundkit.attack.trying import tried
+from boundkit.attack.walks import squashed
 from boundkit.verify.assumed import Plan
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
@@ -24,6 +26,8 @@ LEADS = 6
 """How many leads are kept for an aim, of different origins."""
 KEPT = 3000
 """How many pieces of evidence are kept."""
+DECAY, MUCH = 0.7, 0.05
+"""How much of an aim's gain a walk leaves, and the progress of a walk, by logarithm, that is a whole gain."""
 
 
 @dataclass
@@ -41,13 +45,6 @@ class Lead:
 
 
 @dataclass
-class _Progress:
-    """How much the walks for an aim have gained lately."""
-
-    gain: float = 1.0
-
-
-@dataclass
 class Hunt:
     """Asks plans, and remembers. Raises Over, from the clock, when the search is to end."""
 
@@ -62,7 +59,7 @@ class Hunt:
     def __post_init__(self) -> None:
         self.aims = tuple(self.aims)
         self.leads: list[list[Lead]] = [[] for _ in self.aims]
-        self.progress = [_Progress() for _ in self.aims]
+        self.gains = [1.0 for _ in self.aims]
         self._origins = count()
 
     def ask(self, family: str, plan: Plan) -> None:
@@ -87,12 +84,21 @@ class Hunt:
         open_aims = [k for k, leads in enumerate(self.leads) if any(lead.plan for lead in leads)]
         if not open_aims:
             return None
-        weights = np.array([self.progress[k].gain + 0.05 + 0.3 * (k == 0) for k in open_aims])
+        weights = np.array([self.gains[k] + 0.05 + 0.3 * (k == 0) for k in open_aims])
         aim = int(rng.choice(open_aims, p=weights / weights.sum()))
         leads = [lead for lead in self.leads[aim] if lead.plan is not None]
         place = min(int(rng.geometric(0.5)) - 1, len(leads) - 1)
         leads[place].walks += 1
         return leads[place]
+
+    def height(self, aim: int) -> float:
+        """The best score for an aim so far."""
+        return self.leads[aim][0].score if self.leads[aim] else -np.inf
+
+    def learn(self, aim: int, before: float) -> None:
+        """A walk for an aim is over: the aims that walks help are followed more often."""
+        gained = squashed(self.height(aim)) - squashed(before)
+        self.gains[aim] = DECAY * self.gains[aim] + (1 - DECAY) * min(1.0, gained / MUCH)
 
     def _of(self, run: Run) -> Evidence:
         refuse_long(self.theorem, run)

@@ -12,12 +12,13 @@ from boundkit.attack.aims import Aim, usual_aims
 from boundkit.attack.anchors import anchors, own
 from boundkit.attack.chart import Chart
 from boundkit.attack.clock import Clock, Over
-from boundkit.attack.evidence import Evidence, Pool
+from boundkit.attack.evidence import Evidence
 from boundkit.attack.found import Attack, Find
 from boundkit.attack.hunt import Hunt, Lead
+from boundkit.attack.pool import Pool
 from boundkit.attack.starts import drawn
 from boundkit.attack.swift import Swift
-from boundkit.attack.walks import walk
+from boundkit.attack.walks import METHOD, Method, walk
 from boundkit.verify.machine import Machine
 from boundkit.verify.run import Run
 
@@ -41,12 +42,14 @@ def search(
     machine: Machine | None = None,
     progress: Progress | None = None,
     interruptible: bool = False,
+    method: Method | None = METHOD,
 ) -> Attack:
     """The worst instances of a theorem's class that ``budget`` seconds find, for every aim.
 
     ``aims``: None for the bound and each of its terms. ``evaluations``: so many, whatever time they take, so
     that the answer is the same on every machine. ``starts``: runs that are looked at first.
     ``interruptible``: whether Ctrl-C ends the search with what it has, in place of raising.
+    ``method``: of the walks; None for random starts alone.
     """
     chosen = tuple(usual_aims(theorem) if aims is None else aims)
     rng = np.random.default_rng(seed)
@@ -62,12 +65,12 @@ def search(
         while clock.part < _FIRST:
             hunt.ask(*drawn(theorem, rng, bases))
         while True:
-            lead = hunt.lead(rng)
-            if lead is None or rng.random() < 0.3:
+            lead = None if method is None else hunt.lead(rng)
+            if lead is None or method is None or rng.random() < 0.3:
                 for _ in range(10):
                     hunt.ask(*drawn(theorem, rng, bases))
             else:
-                _follow(hunt, lead, rng)
+                _follow(hunt, lead, method, rng)
     except Over:
         pass
     except KeyboardInterrupt:
@@ -77,7 +80,7 @@ def search(
     return _found(hunt, clock, seed, interrupted)
 
 
-def _follow(hunt: Hunt, lead: Lead, rng: np.random.Generator) -> None:
+def _follow(hunt: Hunt, lead: Lead, method: Method, rng: np.random.Generator) -> None:
     """One walk from a lead, for one aim."""
     if lead.plan is None:
         return
@@ -88,7 +91,9 @@ def _follow(hunt: Hunt, lead: Lead, rng: np.random.Generator) -> None:
     def height(vector: Any) -> float:
         return hunt.step(lead, lambda: chart.plan(vector))
 
-    walk(height, chart.zeros, _SESSION, rng)
+    before = hunt.height(lead.aim)
+    walk(height, chart.zeros, _SESSION, rng, method)
+    hunt.learn(lead.aim, before)
 
 
 def _found(hunt: Hunt, clock: Clock, seed: int, interrupted: bool) -> Attack:

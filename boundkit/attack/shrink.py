@@ -11,7 +11,8 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
 from boundkit.attack.cuts import STAGES
-from boundkit.attack.evidence import Evidence, Pool, evidence
+from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.pool import Pool
 from boundkit.attack.price import price
 from boundkit.attack.sheet import Sheet, plan_of, sheet_of
 from boundkit.attack.swift import Swift

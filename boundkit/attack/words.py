@@ -8,7 +8,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.errors import BoundkitError
 from boundkit.analysis.rendering import shown
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.evidence import Array, Evidence
+from boundkit.attack.evidence import Evidence
+from boundkit.attack.scores import Array
 from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.run import Run
 

@@ -7,7 +7,8 @@ import pytest
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import L, eta, tau
-from boundkit.attack.evidence import Pool, Silent, evidence
+from boundkit.attack.evidence import Silent, evidence
+from boundkit.attack.pool import Pool
 from boundkit.theorems import theorem
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run, make_run

@@ -7,8 +7,8 @@ import pytest
 
 from boundkit.attack.anchors import anchors
 from boundkit.attack.causes import causes
-from boundkit.attack.evidence import Pool
 from boundkit.attack.families import FAMILIES, families
+from boundkit.attack.pool import Pool
 from boundkit.attack.price import FAIR, price
 from boundkit.attack.starts import drawn
 from boundkit.attack.trying import run_of, shorter, tried

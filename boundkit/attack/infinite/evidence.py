@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.evidence import inside, ratios, shares
 from boundkit.attack.infinite.landscape import Landscape
 from boundkit.attack.infinite.laws import TwoPoint
 from boundkit.attack.infinite.rounds import Rounds
+from boundkit.attack.scores import inside, ratios, shares
 from boundkit.verify.problems.base import Array
 
 MANY = 1e15
