@@ -34,6 +34,8 @@ _FURTHER: dict[str, tuple[float, ...]] = {
     "eta_s": (0.01, 0.1, 10, 100),
 }
 """Letters beyond those of the sweeps."""
+_NEARER = {**_FURTHER, "tau": (2, 4, 1), "C": (0.125,)}
+"""The same where each instance takes long."""
 _SHARES = (1.0, 0.5, 0.1, 0.01)
 """Steps as shares of the largest that is allowed."""
 _START = 5e-4
@@ -137,10 +139,8 @@ def _of_cause(
     if not first:
         return
     moved = [n for n in letters if n in known]
-    inside = theorem.claim.observable.startswith(
-        "virtual_"
-    )  # every local step is looked at, which takes long
-    further = {**_FURTHER, "tau": _FURTHER["tau"][:3]} if inside else _FURTHER
+    inside = theorem.claim.observable.startswith("virtual_")  # every local step is looked at
+    further = _NEARER if inside or isolation.remembers(theorem) else _FURTHER
     wanted: list[dict[str, float]] = []
     if {"C", "m"} <= set(moved) and not isolation.remembers(theorem):
         still = {"tau": 1.0} if "tau" in moved else {}  # without a drift that would pay for it all

@@ -14,8 +14,8 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutants.draws import Array, Points, draws, near
 from boundkit.attack.mutants.weaker import LEAST
 
-HALF = 0.5
-"""A term that is never more than this part of its bound has others above it wherever the theorem speaks."""
+LITTLE = 0.2
+"""A term that is never more than this part of its bound has others far above it, wherever it speaks."""
 _CLIMBS = 6
 _MEANT: tuple[Relational, ...] = (sigma <= G, mu * distance <= G)
 """What the letters mean: G^2 bounds the second moment of every stochastic gradient, also at the start."""
@@ -35,8 +35,8 @@ class Dominated:
 
     @property
     def hidden(self) -> bool:
-        """Whether it is never the larger half, as far as the points say."""
-        return self.points >= LEAST and self.part <= HALF
+        """Whether it is never more than a little of the bound, as far as the points say."""
+        return self.points >= LEAST and self.part <= LITTLE
 
     def __str__(self) -> str:
         others = f"at most {self.part / (1 - self.part):.3g} of the others together"

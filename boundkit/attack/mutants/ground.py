@@ -66,6 +66,11 @@ class Ground:
         return [len(piece.low) for piece in self.held]
 
     @cached_property
+    def piece(self) -> NDArray[np.int64]:
+        """Which piece each value is of, (N,): the horizons of one run tell nothing of another."""
+        return np.repeat(np.arange(len(self.held)), self.sizes)
+
+    @cached_property
     def values(self) -> dict[str, Array]:
         """Every quantity of the theorem, (N,)."""
         names = [q.name for q in self.theorem.quantities]

@@ -71,15 +71,25 @@ def mutate(
         if found[place] is None:
             found[place] = _timed(on_runs, one, ground, slopes, sweeps)
         tell(len(every) + place + 1, 2 * len(every))
+    _against_runs(found, every, ground)
     left = [place for place, one in enumerate(found) if one is not None and one.outcome in _STANDS]
     more = hunted(theorem, [every[k] for k in left], budget, evaluations, seed, machine)
     if more:
         ground = Ground(theorem, (*ground.held, *more))
         for place in left:
             found[place] = _timed(on_runs, every[place], ground, slopes, sweeps)
+        _against_runs(found, every, ground)
     judged = tuple(one for one in found if one is not None)
     above = _told(ground.above())
     return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began, above)
+
+
+def _against_runs(found: list[Judgement | None], every: Sequence[Mutant], ground: Ground) -> None:
+    """What only random points call weaker is held against all that was measured too."""
+    for place, one in enumerate(found):
+        killer = ground.killer(every[place]) if one is not None and one.outcome == "not proved" else None
+        if killer is not None:
+            found[place] = judgement(every[place], "killed", by=killer[1].stage, **_told(killer))
 
 
 def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:

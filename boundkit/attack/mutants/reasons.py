@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from boundkit.algebra import Quantity
 from boundkit.algebra.notation import eta_s_mean, rho_bar, rho_tilde
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutants.dominated import dominated
@@ -16,11 +17,9 @@ from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 
 FEWEST = 20
-"""So many values beyond a condition at least, before they say that it may be relaxed."""
-
-
-MATTERS = 0.1
-"""A term matters where it is at least this part of the bound."""
+"""So many instances beyond a condition at least, before they say that it may be relaxed."""
+STILL = 1e-9
+"""A letter that moves no more than this has one value."""
 
 _MEASURED = (rho_bar, rho_tilde, eta_s_mean)
 """Letters that no run can be given: the skews of a choice and the mean of steps that a server finds."""
@@ -38,11 +37,8 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
         return "not testable", "not testable: its constants are open, and no sweep of a letter tells it apart"
     most = _most(ground.shares(mutant.label))
     left = _least_left(mutant, ground)
-    if left >= 1 - ROUNDING and _alike(mutant, ground):
-        return "not testable", "not testable: on every instance its letters are such that it says the same"
     if left >= 1 - ROUNDING:
-        said = "at least the theorem's bound wherever it was measured; its letters derive from the clients"
-        return "not proved", f"{said}, and no proof is known"
+        return "not testable", _never_less(mutant, ground)
     if most is not None and 0 < most <= left:
         said = f"1/{mutant.times}" if mutant.kind == "constant" and mutant.times > 1 else f"{left:.3g}"
         return "inside slack", (
@@ -56,30 +52,24 @@ def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
         )
     if most is None or most <= 0:
         return _unseen(mutant, ground, most)
-    ratio, count = _looked(mutant, ground, most)
-    if count >= FEWEST:
-        return "inside slack", (
-            f"inside the measured slack: at {count} values it keeps less than {most:.3g} of the term, the "
-            f"most that was needed anywhere, and there measured/bound is at most {ratio:.3g} with it"
-        )
     return "survived", (
         f"{most:.3g} of the term was needed where most was, and the mutant keeps as little as {left:.3g} "
-        f"elsewhere; only {count} values are where it keeps so little"
+        "elsewhere; no instance has both"
     )
 
 
-def _looked(mutant: Mutant, ground: Ground, most: float) -> tuple[float, int]:
-    """The largest measured/bound of the mutant where it takes away more than can be spared elsewhere.
-
-    Values at which the term matters, and how many they are: a share that is needed in one place need not be
-    needed in others, if these were looked at.
-    """
+def _never_less(mutant: Mutant, ground: Ground) -> str:
+    """Of what is smaller somewhere, but nowhere where it was measured: what never moved there."""
     assert mutant.expr is not None
-    term = ground.at(mutant.original.bound.terms[mutant.label].expr)
-    ratios = ground.ratios(mutant)
+    old = mutant.original.bound.terms[mutant.label].expr
     with np.errstate(all="ignore"):
-        less = (ground.at(mutant.expr) < most * term) & (term >= MATTERS * ground.total) & ~np.isnan(ratios)
-    return float(ratios[less].max(initial=0.0)), int(less.sum())
+        left = ground.at(mutant.expr) / ground.at(old)
+    same = bool((np.abs(left[np.isfinite(left)] - 1) <= ROUNDING).all())
+    letters = sorted({q for q in (mutant.expr / old).free_symbols if isinstance(q, Quantity)}, key=str)
+    ends = [(q, float(ground.values[q.name].min()), float(ground.values[q.name].max())) for q in letters]
+    still = ", ".join(f"{q} = {low:.4g}" for q, low, high in ends if high - low <= STILL * max(abs(high), 1))
+    where = f"{len(ground.low)} measured values" + (f" (there {still})" if still else "")
+    return f"not testable: {'equal to' if same else 'at least'} the theorem at all of {where}"
 
 
 def _least_left(mutant: Mutant, ground: Ground) -> float:
@@ -101,13 +91,6 @@ def _least_left(mutant: Mutant, ground: Ground) -> float:
         known = left[np.isfinite(left)]
         least = min(least, float(known.min())) if known.size else least
     return least if np.isfinite(least) else 0.0
-
-
-def _alike(mutant: Mutant, ground: Ground) -> bool:
-    """Whether the mutant says the same wherever it was measured."""
-    assert mutant.expr is not None
-    old = ground.at(mutant.original.bound.terms[mutant.label].expr)
-    return bool(np.allclose(ground.at(mutant.expr), old, rtol=1e-9, atol=0, equal_nan=True))
 
 
 def _kept(mutant: Mutant) -> float:
@@ -152,10 +135,10 @@ def _above(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
 def _beyond(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
     """Of a relaxed condition: what runs between the old and the new one say, where they are enough."""
     ratios = np.where(ground.inside, np.nan, ground.ratios(mutant))
-    most, count = _most(ratios), int(np.isfinite(ratios).sum())
+    most, count = _most(ratios), len(set(ground.piece[np.isfinite(ratios)]))
     if most is None:
         return "not testable", "not testable: no instance lies between the condition and the relaxed one"
-    said = f"at {count} values beyond it measured/bound is at most {most:.3g}"
+    said = f"on {count} instances beyond it measured/bound is at most {most:.3g}"
     if count < FEWEST:
         return "not testable", f"not testable: {said}, and fewer than {FEWEST} tell nothing"
     return "inside slack", f"inside the measured slack: {said}"

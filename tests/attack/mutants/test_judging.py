@@ -13,6 +13,7 @@ from boundkit.algebra.notation import L, eta, m, sigma, tau
 from boundkit.attack.mutants import Judgement, Mutant, Mutation, Mutations, judging, mutants, mutate
 from boundkit.attack.mutants.dominated import dominated
 from boundkit.attack.mutants.ground import Ground, Held
+from boundkit.attack.mutants.judgement import judgement
 from boundkit.attack.mutants.judging import instances, on_paper, on_runs
 from boundkit.attack.mutants.reasons import FEWEST, reason_of
 from boundkit.attack.mutants.report import from_dict
@@ -155,17 +156,40 @@ def test_a_term_below_others_everywhere_is_hidden_and_others_are_not() -> None:
     assert not dominated(theorem("fedavg_nonconvex"), "noise drift").hidden
 
 
-def test_few_values_beyond_a_condition_tell_nothing() -> None:
+def test_few_instances_beyond_a_condition_tell_nothing() -> None:
     original = theorem("sgd_nonconvex")
     relaxed = next(one for one in mutants(original) if one.condition is not None and one.times == 2)
-    low = np.full(FEWEST, 1e-12)
+    low = np.full(24, 1e-12)
     values = {"gap": 1.0, "T": 1e3, "eta": 1.5, "L": 1.0, "sigma": 0.0, "m": 1.0}
-    every = {n: np.full(FEWEST, v) for n, v in values.items()}
-    for count, outcome in ((FEWEST - 1, "not testable"), (FEWEST, "inside slack")):
-        piece = Held({n: v[:count] for n, v in every.items()}, low[:count], low[:count], 0.0, {})
-        found, why = reason_of(relaxed, Ground(original, (piece,)))
+    piece = Held({n: np.full(24, v) for n, v in values.items()}, low, low, 0.0, {})
+    for count, outcome in ((1, "not testable"), (FEWEST - 1, "not testable"), (FEWEST, "inside slack")):
+        found, why = reason_of(relaxed, Ground(original, (piece,) * count))
         assert found == outcome
-        assert f"{count} values" in why
+        assert f"{count} instances" in why
+
+
+def test_many_horizons_of_a_loose_run_excuse_nothing() -> None:
+    """Half of the noise was needed for one client; that a run of 100 is far below its bound says nothing."""
+    original = theorem("sgd_nonconvex")
+    false = next(one for one in mutants(original) if one.what == "stochastic noise: m^(-2) for 1/m")
+    base = {"gap": 1e-6, "T": 1e6, "eta": 0.1, "L": 1.0, "sigma": 1.0}
+
+    def run(clients: float, part: float, count: int) -> Held:
+        values = {n: np.full(count, v) for n, v in {**base, "m": clients}.items()}
+        seen = np.full(count, part * (2e-11 + 0.1 / clients))
+        return Held(values, seen, seen, 0.0, {"said": "by hand"})
+
+    outcome, _ = reason_of(false, Ground(original, (run(1.0, 0.5, 1), run(100.0, 1e-4, 24))))
+    assert outcome == "survived"
+
+
+def test_what_only_random_points_call_weaker_is_held_against_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "instances", lambda *given: [])
+    monkeypatch.setattr(judging, "on_paper", lambda one, known: judgement(one, "not proved", reason="so"))
+    found = mutate(theorem("sgd_nonconvex"), evaluations=1, held=[_by_hand(1.9e-6)])
+    told = {one.what: one.outcome for one in found.judgements}
+    assert told["initial gap: 1 for 2"] == "killed"
+    assert told["stochastic noise: 1/m left out"] == "not proved"
 
 
 def test_values_from_elsewhere_count() -> None:
