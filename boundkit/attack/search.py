@@ -25,9 +25,9 @@ from boundkit.verify.run import Run
 Progress = Callable[[int, int], None]
 REPLICAS = 32
 """Of a run that must be sampled, while searching: what is found is asked again with fresh seeds."""
-_FIRST = 0.25
+_FIRST = 0.5
 """The part of the search that goes to random starts before the first walk; anchors included."""
-_SESSION = 60
+_SESSION = 30
 """Evaluations of one walk."""
 
 

@@ -1,4 +1,9 @@
-"""Walks uphill from a start, by a minimiser of scipy, for a fixed number of evaluations."""
+"""Walks uphill from a start, by a minimiser of scipy, for a fixed number of evaluations.
+
+Measured by ``benchmarks/falsify.py`` at 120 instances, six theorems, two seeds: the mean need of a term is
+0.437 by random starts alone, 0.428 by Nelder-Mead in walks of 30 from half of the search on, and 0.419 in
+walks of 60 from a quarter on. So short searches live on their starts; longer ones were not measured.
+"""
 
 from __future__ import annotations
 

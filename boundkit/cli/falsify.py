@@ -121,8 +121,12 @@ def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
 
 
 def _draw(found: Falsification, path: Path) -> None:
+    from dataclasses import replace
+
     from boundkit.attack.against import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
 
-    save(figure(as_record(found)), path)
+    record = as_record(found)
+    stood = "holds" if found else "violated"  # what the picture says is of this run alone
+    save(figure(replace(record, verdict=record.verdict | {"verdict": stood})), path)
