@@ -24,6 +24,7 @@ class WorstCase:
     ``value`` is guaranteed: it is that of the dual program, and nothing in the class exceeds it.
     ``attained`` is that of the primal, which a problem in ``dimension`` dimensions or fewer attains where the
     program is ``exact``; otherwise the worst case is at most ``value``, and nothing is known to attain it.
+    Where ``at_rest`` all of this is about runs that come to rest, and a run need not.
     ``terms`` are the bound's by label, and ``inside`` says whether the steps are inside its conditions.
     ``unit`` is the claim's unit in the program, which sees L and the largest other constant as 1.
     """
@@ -125,7 +126,8 @@ class WorstCase:
     def _kind(self) -> str:
         dimensions = f"{self.dimension} dimension{'s' * (self.dimension != 1)}"
         if self.exact:
-            found = f"exact over all dimensions; a problem in at most {dimensions} attains it"
+            over = "all runs that come to rest, in all dimensions" if self.at_rest else "all dimensions"
+            found = f"exact over {over}; a problem in at most {dimensions} attains it"
         else:
             found = "a relaxation: losses that need not be convex; their worst case is at most this"
         exactness = max(TOLERANCE, self.open)
@@ -138,7 +140,8 @@ class WorstCase:
         if self.refutes:
             return "REFUTED: the worst case lies above the bound"
         if self.value <= self.bound * (1 + max(TOLERANCE, self.open)):
-            return "the bound holds over the whole class at this setting"
+            runs = " for every run that comes to rest" if self.at_rest else ""
+            return f"the bound holds over the whole class at this setting{runs}"
         return "the relaxation lies above the bound, which says nothing about it"
 
     def __repr__(self) -> str:

@@ -28,8 +28,9 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
     ``at_rest`` asks for T to infinity instead: the largest claim where a round of all clients ends where it
     started. There the start is forgotten, and the drift stands alone. Claims about the limit are asked so.
 
-    For convex losses, for one loss and at rest the value is exact over all dimensions. For several losses
-    that need not be convex the program is a relaxation: its value bounds the worst case from above.
+    For convex losses and for one loss the value is exact over all dimensions; at rest it is so among runs
+    that come to rest. For several losses that need not be convex the program is a relaxation: its value
+    bounds the worst case from above.
 
     Raises BoundkitError for a theorem of which none can be asked (``reading.objection`` says why), where
     noise or a list is given, where the program is too large, and where PEPit is not installed.

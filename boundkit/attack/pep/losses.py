@@ -75,6 +75,11 @@ class Losses:
         """The value of the weighted sum at x."""
         return mixed(weights, [loss.value(x) for loss in self.each])
 
+    def known(self) -> list[Point]:
+        """The points at which every client's gradient is known so far: of a single loss, all that it has."""
+        first, *others = ([x for x, *_ in loss.list_of_points] for loss in self.each)
+        return [x for x in first if all(any(_same(x, y) for y in points) for points in others)]
+
     def optimum(self, weights: Sequence[float]) -> Point:
         """A point at which the gradient of the weighted sum is 0."""
         return mixed(weights, self.each).stationary_point()
@@ -86,3 +91,8 @@ class Losses:
     def conditions(self) -> int:
         """How many inequalities say that such losses exist: one for each pair of points of a loss."""
         return sum(len(loss.list_of_points) * (len(loss.list_of_points) - 1) for loss in self.each)
+
+
+def _same(x: Point, y: Point) -> bool:
+    """Whether two points are one combination of the unknown vectors; == of PEPit asks for one object."""
+    return bool(x.decomposition_dict == y.decomposition_dict)

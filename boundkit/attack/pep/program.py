@@ -24,8 +24,9 @@ def is_convex(theorem: Theorem) -> bool:
 def is_exact(theorem: Theorem, setting: Setting) -> bool:
     """Whether the program says all that the class says.
 
-    The interpolation conditions of every loss do. What is only necessary for several losses without
-    convexity is that their mean has an infimum, which matters where the gap at the start is measured.
+    The interpolation conditions of every loss do, and so does what ``_stay_above`` says of the infimum of a
+    single loss. Of the infimum of several losses' mean, without convexity, it says what is necessary and not
+    all there is; that matters where the gap at the start is measured. At rest no gap is.
     """
     return is_convex(theorem) or setting.clients == 1 or setting.at_rest
 
@@ -87,11 +88,17 @@ def _strength(theorem: Theorem, setting: Setting) -> float | None:
 
 
 def _stay_above(scene: Scene, program: Any) -> None:
-    """Without convexity: wherever all losses are known, a step of 1/L ends above the infimum.
+    """Without convexity: wherever every loss is known, a step of 1/L on their mean ends above the infimum.
 
-    For a single loss this is all there is to say; for several it is necessary, and a relaxation.
+    The largest L-smooth function through known values f and gradients g is nowhere below the least of the
+    f - |g|^2/(2 L). So for a single loss this is all there is to say, and it is said of every known point:
+    starts, inner models, and what the claim is measured at. For several losses it is necessary, since their
+    mean is L-smooth, and a relaxation: it says nothing of a model at which one client alone is known. The
+    ends are made known for that reason; for a single loss they change nothing.
     """
     weights, L = scene.weights, scene.setting.values["L"]
-    for x in (*scene.run.starts(), *scene.run.ends):
+    for x in scene.run.ends:
+        scene.losses.gradients(x)
+    for x in scene.losses.known():
         descent = (1 / (2 * L)) * scene.losses.gradient(weights, x) ** 2
         program.add_constraint(scene.gap(x) >= descent)

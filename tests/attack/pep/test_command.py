@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from boundkit.attack.pep import WorstCase
+from boundkit.attack.pep import WorstCase, worst_case
 from boundkit.cli.worst_case import run
+from boundkit.theorems import theorem
 from tests.attack.pep.answers import answer
 from tests.attack.pep.needs import needs_pepit
 
@@ -28,6 +29,13 @@ def test_the_command_answers_in_json(capsys: pytest.CaptureFixture[str]) -> None
     assert found["slack"] == pytest.approx(found["bound"] / found["worst_case"])
     assert found["solver"] == "CLARABEL"
     assert "T" not in found["setting"]
+
+
+def test_at_rest_the_answer_speaks_of_runs_that_come_to_rest_alone() -> None:
+    resting = worst_case(theorem("fedavg_nonconvex"), at_rest=True).to_text()
+    assert "exact over all runs that come to rest, in all dimensions" in resting
+    assert "at this setting for every run that comes to rest" in resting
+    assert "rest" not in answer("sgd_nonconvex").to_text()
 
 
 def test_the_command_fails_where_a_bound_is_refuted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from sympy import Rational
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import L, eta, gap, sigma_g, tau
@@ -32,6 +33,17 @@ def test_a_start_that_counts_twenty_times_too_little_is_refuted() -> None:
 
 
 @needs_pepit
+@pytest.mark.parametrize(("share", "refuted"), [(Rational(69, 50), False), (Rational(27, 20), True)])
+def test_a_theorem_of_long_steps_is_refuted_only_where_it_is_wrong(share: Rational, refuted: bool) -> None:
+    """The worst case is 1.36 L gap at eta L = 1.6; 1.38 L gap holds."""
+    long = replace(wrong("local_sgd_nonconvex", "initial gap", share * L * gap), step_size=())
+    found = worst_case(long, T=1, tau=2, eta=1.6)
+    assert found.inside
+    assert found.exact
+    assert found.refutes == refuted
+
+
+@needs_pepit
 def test_a_missing_participation_term_is_refuted_where_the_start_is_the_optimum() -> None:
     statement = theorem("fedavg_convex_partial")
     terms = tuple(t for t in statement.terms if t.cause != "partial participation")
@@ -52,6 +64,7 @@ def test_a_drift_without_its_tau_is_refuted_at_rest() -> None:
 
 
 @needs_pepit
+@pytest.mark.slow
 def test_the_published_bound_of_proximal_clients_is_refuted_and_the_safe_one_is_not() -> None:
     asked: dict[str, Any] = {"solver": "proximal", "tau_i": [2, 2], "mu_prox": 4, "eta": 0.25}
     published = worst_case(theorem("fednova_nonconvex_surrogate"), at_rest=True, **asked)
