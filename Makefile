@@ -22,7 +22,7 @@ PYTEST = $(BYTECODE) $(ONE_THREAD) $(BIN)/pytest -n 2 --dist worksteal
 TYPED := boundkit tests
 LINTED := $(TYPED) $(wildcard benchmarks) docs/pages.py docs/conf.py docs/_ext
 
-.PHONY: help demo lecture gallery test test-all verify lint docs pages bench clean distclean
+.PHONY: help demo lecture gallery test test-all verify attack lint docs pages bench clean distclean
 .DEFAULT_GOAL := help
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make test       run the tests, less those that are marked slow"
 	@echo "make test-all   run all tests: every theorem in every family, which takes far longer"
 	@echo "make verify     hold every theorem against runs that attack it, quickly"
+	@echo "make attack     search for the worst instance of every theorem, and judge its mutants; resumes"
 	@echo "make lint       check style and types"
 	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
 	@echo "make pages      print docs/theorems and the table of README.md anew from the catalogue"
@@ -61,6 +62,11 @@ out/records: $(wildcard docs/records/*.json)
 verify: .venv/.ok
 	$(ONE_THREAD) $(BIN)/boundkit verify --all --quick --out out/all > /dev/null
 
+# Both end with 1 where something stands that should not: the second is wanted in any case.
+attack: .venv/.ok
+	$(ONE_THREAD) $(BIN)/boundkit falsify --all --out out/falsify; told=$$?; \
+	    $(ONE_THREAD) $(BIN)/boundkit mutate --all --out out/mutants && exit $$told
+
 docs: .venv/.ok
 	$(ONE_THREAD) MPLBACKEND=Agg $(BIN)/sphinx-build -W --keep-going -n -q -j 2 -d out/docs/pages docs out/docs/html
 	@echo "open out/docs/html/index.html"
@@ -84,6 +90,7 @@ bench: .venv/.ok
 	$(ONE_THREAD) $(BIN)/python benchmarks/algorithms.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/predict.py
 	$(ONE_THREAD) $(BIN)/python benchmarks/network.py
+	$(ONE_THREAD) $(BIN)/python benchmarks/falsify.py
 
 clean:
 	rm -rf out build dist *.egg-info .hypothesis .mypy_cache .pytest_cache .ruff_cache
