@@ -16,6 +16,7 @@ from boundkit.algebra.notation import units_of
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.kept import replayed
 from boundkit.attack.mutants.alone import Scales, alone, isolates, single_causes
+from boundkit.attack.mutants.borrowed import same
 from boundkit.attack.mutants.directed import directed
 from boundkit.attack.mutants.ground import Ground, Held, of_evidence
 from boundkit.attack.mutants.hunting import endless, hunted
@@ -37,6 +38,8 @@ Progress = Callable[[int, int], None]
 SINGLE, FEW = 80, 20
 """At most so many exact instances of single causes are asked; fewer where each takes long, of an algorithm
 that remembers its clients, and where every local step is looked at."""
+LEAST_SEARCH = 0.5
+"""The part of the budget that the search has, however long all else took."""
 _STANDS = ("inside slack", "not testable", "survived")
 """What the search may still kill."""
 
@@ -54,7 +57,8 @@ def mutate(
 ) -> Mutation:
     """All mutants of the theorem with what becomes of each; ``known`` holds what its reductions refer to.
 
-    ``budget``: seconds of search for those that nothing else kills; ``evaluations``: so many instead, so that
+    ``budget``: seconds, of which those that nothing else kills have the rest, and half of all at least, for a
+    search; ``evaluations``: so many instead, so that
     the answer is the same on every machine. ``held``: measured values from elsewhere, held against mutants as
     those of the default instances are.
     """
@@ -73,7 +77,8 @@ def mutate(
         tell(len(every) + place + 1, 2 * len(every))
     _against_runs(found, every, ground)
     left = [place for place, one in enumerate(found) if one is not None and one.outcome in _STANDS]
-    more = hunted(theorem, [every[k] for k in left], budget, evaluations, seed, machine)
+    search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
+    more = hunted(theorem, [every[k] for k in left], search, evaluations, seed, machine)
     if more:
         ground = Ground(theorem, (*ground.held, *more))
         for place in left:
@@ -132,9 +137,21 @@ def _units(mutant: Mutant) -> str:
 
 
 def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
-    """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
+    """The theorem's own instances, and those of theorems that are the same bound of other algorithms."""
     if theorem.kind == "order" or beyond(theorem):
         return []
+    found = _instances(theorem, seed, machine)
+    for other in same(theorem):
+        found += [_lent(piece, other) for piece in _instances(other, seed, machine)]
+    return found
+
+
+def _lent(piece: Held, other: Theorem) -> Held:
+    return replace(piece, source={**piece.source, "said": f"{_said(piece)}, of {other.name}"})
+
+
+def _instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
+    """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
     found = [of_evidence(piece) for piece in (*replayed(theorem).pieces, *_pieces(theorem, seed, machine))]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or isolation.remembers(theorem) else SINGLE

@@ -220,3 +220,15 @@ def test_a_report_comes_back_from_its_dict() -> None:
     assert "nobody looked" in open_one.to_text()
     assert not Mutations((found, open_one))
     assert "nobody looked" in Mutations((open_one,)).to_markdown()
+
+
+def test_the_inconsistency_of_other_weights_is_measured() -> None:
+    """FedNova has none of its own; FedAvg with unequal work, which is the same bound, has."""
+    found = ground("fednova_nonconvex")
+    assert found.values["chi2"].max() > 1
+    every = {one.what: one for one in mutants(theorem("fednova_nonconvex"))}
+    for what in ("left out", "chi2^2 for chi2", "1 for 2", "sigma for kappa"):
+        killer = found.killer(every[f"objective inconsistency: {what}"])
+        assert killer is not None
+        assert "fedavg_nonconvex_unequal_steps" in killer[1].source["said"]
+    assert found.above() is None
