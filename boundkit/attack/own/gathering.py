@@ -12,6 +12,7 @@ from boundkit.attack.kept import runs
 from boundkit.attack.mutants import Mutation, mutate
 from boundkit.attack.mutants.ground import Held, of_evidence
 from boundkit.attack.own.becoming import stated, suggested, vanishing
+from boundkit.attack.own.counterexample import counterexample, refuted
 from boundkit.attack.own.page import Page
 from boundkit.attack.own.rates import rates
 from boundkit.verify.run import Run
@@ -35,8 +36,9 @@ def own(
     """All that can be found out about a theorem; ``known`` holds the theorems to hold it beside, by name.
 
     ``budget``: seconds, half for its worst instance and half for its mutants. ``evaluations``: so many
-    instances instead, the same on every machine. Where an instance breaks the bound, its slopes and mutants
-    are left out: they ask whether a true theorem would have been told from a wrong one.
+    instances instead, the same on every machine. Where an instance breaks the bound, also one
+    of a default check, mutants are left out: they ask whether a true theorem would have been told from a
+    wrong one. Where the search finds it, so are slopes.
     """
     report = check(theorem, known)
     becomes = (*stated(theorem, known), *suggested(theorem, known))
@@ -49,10 +51,16 @@ def own(
     left_out: dict[str, str] = {}
     if found.answer == "not broken":
         verdict = verify(theorem, quick=True, slopes=True, seed=seed)
+        found = counterexample(found, verdict)
+    if found.answer == "not broken":
         mutants = mutate(
             theorem, known, budget=budget / 2, evaluations=evaluations, seed=seed, held=_held(found),
             progress=progress,
         )  # fmt: skip
+        if mutants.above is not None:
+            found, mutants = refuted(found, mutants.finding()), None
+    if found.answer == "violated" and verdict is not None:
+        left_out["wrong versions"] = "the bound itself is broken, so that they would say nothing."
     elif found.answer == "violated":
         left_out["slopes and wrong versions"] = "the bound itself is broken, so that they would say nothing."
     return Page(

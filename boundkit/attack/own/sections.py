@@ -55,8 +55,9 @@ def _short(page: Page) -> Section:
     if page.mutants is not None:
         every = page.mutants.judgements
         true = len(page.mutants.outcome("weaker", "not proved"))
-        tested.append(f"{len(every)} wrong versions")
-        held.append(f"{len(page.mutants.outcome('killed'))} of {len(every) - true} wrong versions found out")
+        tested.append(f"{len(every)} changed versions")
+        said = f"{len(page.mutants.outcome('killed'))} of {len(every) - true} wrong versions found out"
+        held.append(said + (f" (the other {true} of {len(every)} claim no more than it)" if true else ""))
     rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("held", "; ".join(held))]
     rows += [("FAILED", said) for said in page.failed]
     if page.faced is not None and not page.broken:
@@ -71,7 +72,11 @@ def _statement(page: Page) -> Section:
     claim = Tex(theorem.claim.latex, theorem.claim.plain)
     relation = _RELATION.get(theorem.kind, "at most")
     lines: list[Cell] = [
-        line(f"{theorem.algorithm}: the {theorem.claim.name}, ", claim, f", is {relation} the sum of")
+        line(
+            f"{theorem.algorithm}: the {theorem.claim.name}, ",
+            claim,
+            f", is {relation} the sum of the terms below",
+        )
     ]
     after: list[Cell] = []
     if theorem.step_size:

@@ -72,10 +72,11 @@ class NotIsolated(BoundkitError):
 
 @dataclass(frozen=True)
 class Point:
-    """The claimed quantity on an instance, and the instance's values by keyword."""
+    """The claimed quantity on an instance, the instance's values by keyword, and a round of it as a run."""
 
     measured: float
     values: dict[str, float]
+    run: Run | None = None
 
 
 def only_drift(theorem: Theorem, **letters: float) -> Point:
@@ -228,7 +229,7 @@ def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
     apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
-    return Point(_claimed(theorem, run, seen), parameters(theorem, run, constants))
+    return Point(_claimed(theorem, run, seen), parameters(theorem, run, constants), run)
 
 
 def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:
