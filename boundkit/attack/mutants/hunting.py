@@ -11,7 +11,7 @@ from itertools import zip_longest
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import eta_s
+from boundkit.algebra.notation import C, eta_s
 from boundkit.attack.aims import Aim, bound_aim, term_aim
 from boundkit.attack.anchors import tight
 from boundkit.attack.clock import Clock, Over
@@ -27,6 +27,7 @@ from boundkit.verify.assumed import Plan
 from boundkit.verify.beyond import beyond
 from boundkit.verify.instances import plans
 from boundkit.verify.machine import Machine
+from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import Run
 
 MOST = 24
@@ -34,6 +35,8 @@ MOST = 24
 ON_CONDITIONS = 0.4
 """The part of the search that looks beyond the conditions, where there are relaxed ones."""
 
+_CROWD, _PRODUCTS = 402, (2.4, 1.2, 0.6)
+"""How many, and eta_s eta in units of 1/L: gradient descent does not come to rest from 2 on."""
 _SERVERS, _ROUNDS = (1e-3, 1e2), 200
 _FEW_ROUNDS, _FEW_STEPS = 30, 16
 _LONGER = 12, 60
@@ -94,7 +97,7 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
     theorem, times = relaxed.theorem, relaxed.times
     falls = theorem.assumes("decaying-step")  # every step is another, and takes as long as its first
     most = _FEW_ROUNDS if falls else _ROUNDS
-    for plan in (*tight(theorem), *plans(theorem)):
+    for plan in (*_crowds(theorem), *tight(theorem), *plans(theorem)):
         steps = np.minimum(plan.local_steps, _FEW_STEPS).tolist() if falls else plan.local_steps
         for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, most), local_steps=steps), times):
             try:
@@ -104,6 +107,15 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
             if run.offset is not None:  # the first is as much larger as it begins later
                 run = replace(run, offset=run.offset / times, eta=run.eta * times)
             yield run
+
+
+def _crowds(theorem: Theorem) -> Iterator[Plan]:
+    """Many alike clients who all come: what is asked for the sake of absence is then met by far."""
+    if not {eta_s, C} <= set(theorem.quantities) or theorem.rules:
+        return
+    crowd = Quadratic([1.0] * _CROWD, np.zeros((_CROWD, 1)))
+    for product in _PRODUCTS:
+        yield Plan("a crowd", crowd, 1, 1.0, eta=0.1, eta_s=product / 0.1, rounds=60, x0=np.ones(1))
 
 
 def _stretched(theorem: Theorem, plan: Plan, times: int) -> Iterator[Plan]:

@@ -28,6 +28,7 @@ from boundkit.attack.mutants.reasons import reason_of
 from boundkit.attack.mutants.report import Mutation
 from boundkit.attack.mutants.stated import broken
 from boundkit.attack.mutants.weaker import weaker
+from boundkit.attack.mutants.wider import wider
 from boundkit.verify.beyond import beyond
 from boundkit.verify.checks import isolation
 from boundkit.verify.instances import default_runs
@@ -58,9 +59,8 @@ def mutate(
     """All mutants of the theorem with what becomes of each; ``known`` holds what its reductions refer to.
 
     ``budget``: seconds, of which those that nothing else kills have the rest, and half of all at least, for a
-    search; ``evaluations``: so many instead, so that
-    the answer is the same on every machine. ``held``: measured values from elsewhere, held against mutants as
-    those of the default instances are.
+    search; ``evaluations``: so many instead, so that the answer is the same on every machine. ``held``:
+    measured values from elsewhere, held against mutants as those of the default instances are.
     """
     began, tell = perf_counter(), progress or (lambda done, total: None)
     every = mutants(theorem)
@@ -153,6 +153,7 @@ def _lent(piece: Held, other: Theorem) -> Held:
 def _instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
     """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
     found = [of_evidence(piece) for piece in (*replayed(theorem).pieces, *_pieces(theorem, seed, machine))]
+    found += [more for piece in found for more in wider(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or isolation.remembers(theorem) else SINGLE
     return [*found, *islice(single_causes(theorem), most), *endless(theorem), *directed(theorem)]

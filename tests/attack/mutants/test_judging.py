@@ -10,13 +10,16 @@ import pytest
 from sympy import Mul, Pow
 
 from boundkit.algebra.notation import L, eta, m, sigma, tau
+from boundkit.attack.evidence import evidence
 from boundkit.attack.mutants import Judgement, Mutant, Mutation, Mutations, judging, mutants, mutate
 from boundkit.attack.mutants.dominated import dominated
-from boundkit.attack.mutants.ground import Ground, Held
+from boundkit.attack.mutants.ground import Ground, Held, of_evidence
+from boundkit.attack.mutants.hunting import _longer
 from boundkit.attack.mutants.judgement import judgement
 from boundkit.attack.mutants.judging import instances, on_paper, on_runs
 from boundkit.attack.mutants.reasons import FEWEST, reason_of
 from boundkit.attack.mutants.report import from_dict
+from boundkit.attack.swift import Swift
 from boundkit.theorems import catalogue, theorem
 from boundkit.verify.runfile import run_from_spec
 from boundkit.verify.verifying import verify
@@ -226,9 +229,19 @@ def test_the_inconsistency_of_other_weights_is_measured() -> None:
     """FedNova has none of its own; FedAvg with unequal work, which is the same bound, has."""
     found = ground("fednova_nonconvex")
     assert found.values["chi2"].max() > 1
+    assert found.values["beta"].max() > 1
     every = {one.what: one for one in mutants(theorem("fednova_nonconvex"))}
     for what in ("left out", "chi2^2 for chi2", "1 for 2", "sigma for kappa"):
         killer = found.killer(every[f"objective inconsistency: {what}"])
         assert killer is not None
         assert "fedavg_nonconvex_unequal_steps" in killer[1].source["said"]
     assert found.above() is None
+
+
+def test_a_crowd_of_alike_clients_refutes_a_longer_server_step() -> None:
+    original = theorem("fedvarp_nonconvex_sharper")
+    relaxed = next(m for m in mutants(original) if m.what.startswith("condition: eta*eta_s <= 5/(2*L*tau)"))
+    piece = of_evidence(evidence(original, next(_longer(relaxed)), Swift()))
+    killer = Ground(original, (piece,)).killer(relaxed)
+    assert killer is not None
+    assert killer[0] > 1e6
