@@ -1,7 +1,7 @@
 """Print docs/theorems and the table of README.md anew from the catalogue: make pages.
 
 With a folder that boundkit mutate --all --out FOLDER wrote, it makes the record of mutants, too. That of the
-atlas is made anew by removing it, and boundkit figure atlas --records docs/records.
+atlas is made anew by removing it, and boundkit figure atlas --record boundkit/attack/atlas.json.
 """
 
 import re

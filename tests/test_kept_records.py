@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boundkit.attack.atlas import KEPT, record
 from boundkit.attack.atlas import NAME as ATLAS
-from boundkit.attack.atlas import record
 from boundkit.attack.tally import NAME as MUTANTS
 from boundkit.cli.gallery.asked import Asked
 from boundkit.cli.gallery.verified import verified
@@ -18,6 +18,7 @@ from boundkit.verify.kept import keep, recalled
 from boundkit.verify.sweeps.summary import NAME
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
+RECORDS.append(KEPT)
 SECONDS = ("client_drift", "fedexp_step", "memory_floors", "surrogate_paths", "turns")
 """Those that are made anew in every suite: each takes a second or two."""
 CLOSE = 1e-6

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ from boundkit.verify.checks import isolation
 from boundkit.verify.demonstrated import Demonstrated, read_result
 
 NAME = "atlas"
+KEPT = Path(__file__).with_name("atlas.json")
+"""The record of the kept worst instances: the numbers of the documentation."""
 SHOWS = "How much of every bound, and of every term's constant, some instance needs."
 ATTAINED = 0.99
 """From here on an instance attains the bound."""

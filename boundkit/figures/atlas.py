@@ -7,8 +7,9 @@ At the left stand, as rings, the terms of which no instance shows that they are 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from typing import Any, NamedTuple
 
@@ -19,7 +20,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from boundkit.algebra import CAUSES, BoundkitError
-from boundkit.attack.atlas import ATTAINED
+from boundkit.algebra.errors import unknown
+from boundkit.attack.atlas import ATTAINED, OPEN
 from boundkit.figures.causes import colour as colour_of
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
@@ -41,7 +43,9 @@ NEAR = 4.0
 class Form:
     """How a preset sets the atlas: columns, points a line at most, points of names, inches.
 
-    ``tallest``: no page is taller, so that lines stand closer where theorems are many.
+    ``tallest``: no page is taller, so that lines stand closer where theorems are many. ``key``: the type of
+    the key; ``tick``: how tall the mark of a bound is, in dots; ``lift``: how far above its line, in lines, a
+    dot is that another would hide.
     """
 
     columns: int
@@ -50,10 +54,15 @@ class Form:
     width: float
     tallest: float
     rest: float
+    key: float
+    tick: float
+    lift: float
 
 
-SCREEN = Form(columns=3, pitch=22.0, names=11.0, width=13.33, tallest=14.0, rest=3.3)
-PAPER = Form(columns=2, pitch=15.0, names=6.8, width=7.0, tallest=9.6, rest=1.5)
+SCREEN = Form(
+    columns=2, pitch=46.0, names=16.0, width=13.33, tallest=30.0, rest=3.1, key=12.0, tick=2.6, lift=0.15
+)
+PAPER = Form(columns=2, pitch=15.0, names=6.8, width=7.0, tallest=9.6, rest=1.5, key=7.4, tick=2.0, lift=0.2)
 """A whole page: in one column of a paper nobody could read the names."""
 
 
@@ -62,6 +71,7 @@ class Row:
     """A theorem, its ratio, and its terms as (term, cause, share)."""
 
     theorem: str
+    algorithm: str
     kind: str
     ratio: float
     terms: tuple[tuple[str, str, float | None], ...]
@@ -73,34 +83,62 @@ def rows_of(found: Demonstrated) -> list[Row]:
     terms: dict[str, list[tuple[str, str, float | None]]] = {}
     for theorem, *term in zip(*heads, strict=True):
         terms.setdefault(theorem, []).append((term[0], term[1], term[2]))
-    whole = [found.columns[f"theorems {name}"] for name in ("theorem", "kind", "ratio")]
+    whole = [found.columns[f"theorems {name}"] for name in ("theorem", "algorithm", "kind", "ratio")]
     rows = [
-        Row(theorem, kind, ratio, tuple(terms.get(theorem, ())))
-        for theorem, kind, ratio in zip(*whole, strict=True)
+        Row(theorem, algorithm, kind, ratio, tuple(terms.get(theorem, ())))
+        for theorem, algorithm, kind, ratio in zip(*whole, strict=True)
         if ratio is not None
     ]
     return sorted(rows, key=lambda row: (-row.ratio, row.theorem))
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
-    """The picture of the record ``atlas``.
+def picked(found: Demonstrated, theorems: Sequence[str]) -> list[Row]:
+    """The rows of these theorems, the tightest first.
 
-    Raises BoundkitError where no theorem has a ratio, or for an unknown preset.
+    Raises BoundkitError for one that is not in the record, or has no ratio.
     """
-    rows = rows_of(found)
-    if not rows:
+    every = {row.theorem: row for row in rows_of(found)}
+    silent = dict(zip(found.columns["theorems theorem"], found.columns["theorems silent"], strict=True))
+    for name in theorems:
+        if name not in silent:
+            raise unknown("theorem", name, silent)
+        if name not in every:
+            raise BoundkitError(f"the atlas has no ratio of {name}: {silent[name]}.")
+    return [row for row in every.values() if row.theorem in theorems]
+
+
+def one_a_method(rows: Sequence[Row]) -> list[Row]:
+    """Of each algorithm the theorem with most terms, one named after it where there is one, the tightest."""
+    best: dict[str, tuple[tuple[bool, int], Row]] = {}
+    for row in rows:  # the tightest first
+        rank = (row.theorem.startswith(row.algorithm), len(row.terms))
+        if row.algorithm not in best or rank > best[row.algorithm][0]:
+            best[row.algorithm] = (rank, row)
+    return [row for row in rows if best[row.algorithm][1] is row]
+
+
+def figure(found: Demonstrated, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
+    """The picture of the record ``atlas``: of these theorems; else of all on paper, and of one a method.
+
+    Raises BoundkitError where no theorem has a ratio, for a name that is not in the record or has no ratio,
+    or for an unknown preset.
+    """
+    every = picked(found, theorems) if theorems else rows_of(found)
+    if not every:
         raise BoundkitError("no theorem of this record has a ratio, so that there is nothing to draw.")
     with style(preset):
         form = PAPER if preset == "paper" else SCREEN
+        rows = every if theorems or preset == "paper" else one_a_method(every)
+        form = replace(form, columns=min(form.columns, len(rows)))
         deep = ceil(len(rows) / form.columns)
         page = _sheet(form, deep)
         key, *panels = _panels(page, form)
         ink = ink_of(key)
         for place, axes in enumerate(panels):
-            draw(axes, rows[place * deep : (place + 1) * deep], deep, form.names)
+            draw(axes, rows[place * deep : (place + 1) * deep], deep, form)
         panels[0].set_xlabel("share of the constant that some instance needs", loc="left")
-        _key(key, rows, ink)
-        finish(page, _headline(rows), _note(found, ink), ink)
+        _key(key, rows, ink, form)
+        finish(page, _headline(every), _note(found, every, rows, bool(theorems)), ink)
     return page
 
 
@@ -120,7 +158,7 @@ def _panels(page: Figure, form: Form) -> list[Axes]:
     return [key, *(page.add_subplot(grid[1, column]) for column in range(form.columns))]
 
 
-def draw(axes: Axes, rows: Sequence[Row], deep: int, names: float) -> None:
+def draw(axes: Axes, rows: Sequence[Row], deep: int, form: Form) -> None:
     """Lines below each other on Axes with room for ``deep`` of them, each below its name."""
     ink = ink_of(axes)
     axes.set_xscale("log")
@@ -135,22 +173,22 @@ def draw(axes: Axes, rows: Sequence[Row], deep: int, names: float) -> None:
     axes.axvline(1, color=ink.text, linewidth=0.4 * ink.width, zorder=1.5, gid="the bound")
     for place, row in enumerate(rows):
         name = axes.text(
-            0, place - 0.2, row.theorem, transform=axes.get_yaxis_transform(), va="center", fontsize=names,
-            color=ink.text, gid=f"name {row.theorem}",
+            0, place - 0.2, row.theorem, transform=axes.get_yaxis_transform(), va="center",
+            fontsize=form.names, color=ink.text, gid=f"name {row.theorem}",
         )  # fmt: skip
         name.set_in_layout(False)
     axes.hlines(
         [place + LINE for place in range(len(rows))], *axes.get_xlim(), zorder=1.1,
         color=mpl.rcParams["grid.color"], linewidth=0.35 * ink.width,
     )  # fmt: skip
-    for mark, points in _marks(rows).items():
+    for mark, points in _marks(rows, form).items():
         x, y = zip(*points, strict=True)
-        axes.plot(x, y, linestyle="none", gid=mark.name, **mark.look(ink))
+        axes.plot(x, y, linestyle="none", gid=mark.name, **mark.look(ink, form))
 
 
 LINE = 0.28
 """How far below the middle of its row a theorem's line is; its name is above."""
-TOUCHING, LIFT = 0.05, 0.2
+TOUCHING = 0.05
 """Dots nearer than this, in powers of ten, would hide each other: every other one is lifted off the line."""
 
 
@@ -165,7 +203,7 @@ class Mark(NamedTuple):
         """The name of all marks of one panel that look alike."""
         return f"{self.how} {self.cause or 'whole bound'}"
 
-    def look(self, ink: Ink) -> dict[str, Any]:
+    def look(self, ink: Ink, form: Form) -> dict[str, Any]:
         """For matplotlib."""
         size = float(mpl.rcParams["lines.markersize"])
         size *= 1.1 if ink.narrow else 0.85
@@ -175,14 +213,14 @@ class Mark(NamedTuple):
                     "markeredgecolor": colour if self.cause else ink.faint,
                     "markeredgewidth": 0.4 * ink.width, "zorder": 2.5}  # fmt: skip
         if self.how == "at" and not self.cause:
-            return {"marker": "|", "markersize": 1.65 * size, "color": colour,
-                    "markeredgewidth": 0.85 * ink.width, "zorder": 2}  # fmt: skip
+            return {"marker": "|", "markersize": form.tick * size, "color": colour,
+                    "markeredgewidth": 0.6 * ink.width, "zorder": 3}  # fmt: skip
         return {"marker": "o" if self.how == "at" else "<", "markersize": size, "color": colour,
                 "markeredgecolor": ink.ground, "markeredgewidth": 0.2 * ink.width,
                 "zorder": 2.5 if self.cause else 2}  # fmt: skip
 
 
-def _marks(rows: Sequence[Row]) -> dict[Mark, list[tuple[float, float]]]:
+def _marks(rows: Sequence[Row], form: Form) -> dict[Mark, list[tuple[float, float]]]:
     """The points of each mark."""
     found: dict[Mark, list[tuple[float, float]]] = {}
 
@@ -195,7 +233,7 @@ def _marks(rows: Sequence[Row]) -> dict[Mark, list[tuple[float, float]]]:
         put("", row.ratio, y)
         shown = sorted((share, cause) for _, cause, share in row.terms if share is not None)
         for (share, cause), up in zip(shown, _levels([share for share, _ in shown]), strict=True):
-            put(cause, share, y - up)
+            put(cause, share, y - form.lift * up)
         silent = [cause for _, cause, share in row.terms if share is None]
         for count, cause in enumerate(silent):
             at = LEAST * RINGS ** (1 - (count + 0.4) / 8)
@@ -203,24 +241,26 @@ def _marks(rows: Sequence[Row]) -> dict[Mark, list[tuple[float, float]]]:
     return found
 
 
-def _levels(shares: Sequence[float]) -> list[float]:
-    """How far each dot is lifted off its line; shares rise."""
-    lifted: list[float] = []
+def _levels(shares: Sequence[float]) -> list[int]:
+    """Which dots are lifted off their line; shares rise."""
+    lifted: list[int] = []
     for place, share in enumerate(shares):
         near = place > 0 and np.log10(max(share, LEAST) / max(shares[place - 1], LEAST)) < TOUCHING
-        lifted.append(LIFT if near and not lifted[-1] else 0.0)
+        lifted.append(int(near and not lifted[-1]))
     return lifted
 
 
-def _key(axes: Axes, rows: Sequence[Row], ink: Ink) -> None:
+def _key(axes: Axes, rows: Sequence[Row], ink: Ink, form: Form) -> None:
     """What the marks mean, and every cause that is there, in the order of causes."""
     present = {cause for row in rows for _, cause, _ in row.terms}
     known = {"whole bound": Mark("", "at")}
     known |= {cause: Mark(cause, "at") for cause in CAUSES if cause in present}
     known["no instance shows the need"] = Mark("", "ring")
-    marks = [Line2D([], [], linestyle="none", label=name, **mark.look(ink)) for name, mark in known.items()]
+    marks = [
+        Line2D([], [], linestyle="none", label=name, **mark.look(ink, form)) for name, mark in known.items()
+    ]
     legend = axes.legend(
-        handles=marks, loc="upper left", ncols=5, frameon=False, fontsize=0.92 * ink.note_size,
+        handles=marks, loc="upper left", ncols=5, frameon=False, fontsize=form.key,
         handletextpad=0.1, columnspacing=1.2, labelspacing=0.3, borderpad=0, borderaxespad=0,
     )  # fmt: skip
     legend.set_in_layout(False)  # the strip has room for it, and a layout would narrow the columns
@@ -239,9 +279,21 @@ def _headline(rows: Sequence[Row]) -> str:
     )
 
 
-def _note(found: Demonstrated, ink: Ink) -> str:
-    said = "A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"
-    opened = sum(kind == "order" for kind in found.columns["theorems kind"])
-    if not ink.narrow and opened:
-        said += f". Left out, as their constants are open: {opened} more"
-    return f"{said}."
+def _note(found: Demonstrated, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
+    """How to read a dot, and which theorems of the catalogue are drawn: the counts add up to all of them."""
+    said = ["A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"]
+    silent = found.columns["theorems silent"]
+    if named:
+        return f"{said[0]}. Drawn: {len(rows)} of the {len(silent)} theorems of the catalogue."
+    if len(rows) < len(every):
+        said.append(
+            f"Drawn: {len(rows)} of the {len(every)}, of each method the theorem of its name with most terms"
+        )
+    why = Counter(reason for reason in silent if reason)
+    left = "".join(f", and {count} of which {_reason(reason)}" for reason, count in why.items())
+    said.append(f"The catalogue has {len(silent)} theorems: these {len(every)}{left}")
+    return ". ".join(said) + "."
+
+
+def _reason(silent: str) -> str:
+    return "the constants are open" if silent == OPEN else silent

@@ -1,11 +1,9 @@
 """The atlas of small pools, and the record that is kept of the whole catalogue."""
 
-from pathlib import Path
-
 import pytest
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.atlas import ABSENT, ATTAINED, COVERED, NAME, NOBODY, OPEN, SHOWN, atlas, held
+from boundkit.attack.atlas import ABSENT, ATTAINED, COVERED, KEPT, NOBODY, OPEN, SHOWN, atlas, held
 from boundkit.attack.equality import OPENINGS, equality
 from boundkit.attack.evidence import evidence
 from boundkit.attack.mutants.ground import Ground, Held
@@ -14,8 +12,6 @@ from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.kept import recalled
 from boundkit.verify.problems import Quadratic
 from boundkit.verify.run import make_run
-
-RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / f"{NAME}.json"
 
 
 def seen_of(name: str, noise: float, x0: float, rounds: int = 4, eta: float = 1.0) -> list[Held]:
@@ -95,7 +91,7 @@ def test_a_remark_that_is_gone_is_missed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_record_has_every_theorem_and_every_term() -> None:
-    columns = recalled(RECORD).columns
+    columns = recalled(KEPT).columns
     every = catalogue()
     assert list(columns["theorems theorem"]) == list(every)
     terms = [(t.name, label) for t in every.values() for label in t.bound.terms]
@@ -106,7 +102,7 @@ def test_the_record_has_every_theorem_and_every_term() -> None:
 
 
 def test_no_bound_of_the_record_is_broken_and_no_share_is_above_its_ratio() -> None:
-    columns = recalled(RECORD).columns
+    columns = recalled(KEPT).columns
     ratio = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))
     assert max(value for value in ratio.values() if value is not None) <= 1 + ROUNDING
     for name, share in zip(columns["terms theorem"], columns["terms share"], strict=True):
@@ -117,7 +113,7 @@ def test_no_bound_of_the_record_is_broken_and_no_share_is_above_its_ratio() -> N
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_where_equality_is_known_on_paper_an_instance_comes_within_one_percent(name: str) -> None:
-    columns = recalled(RECORD).columns
+    columns = recalled(KEPT).columns
     ratio = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))
     assert ratio[name] is not None
     assert ratio[name] >= ATTAINED

@@ -1,7 +1,6 @@
 """The atlas as a picture: a line a theorem, a mark a term at its share, and names that do not touch."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,20 +8,21 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.atlas import COVERED, NAME, SHOWS, Atlas, Need, Tight
-from boundkit.figures.atlas import LEAST, figure, rows_of
+from boundkit.attack.atlas import COVERED, KEPT, NAME, OPEN, SHOWS, Atlas, Need, Tight
+from boundkit.cli import figure as command
+from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.causes import colour
 from boundkit.figures.style import PRESETS
 from boundkit.verify.demonstrated import Demonstrated, read_result
 from boundkit.verify.kept import recalled
 from tests.figures.pictures import line, names, outside, overlaps, part, words
 
-RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / f"{NAME}.json"
-
 
 def tight(theorem: str, ratio: float | None, kind: str = "upper") -> Tight:
     smaller = None if ratio is None else 1 / ratio
-    return Tight(theorem, "fedavg", kind, ratio, smaller, ratio == 1, False, "one", "", "")
+    return Tight(
+        theorem, "fedavg", kind, ratio, smaller, ratio == 1, False, "one", "", OPEN if ratio is None else ""
+    )
 
 
 def need(theorem: str, term: str, share: float | None) -> Need:
@@ -60,10 +60,11 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_every_theorem_of_the_kept_record_is_named_and_no_words_touch(preset: str) -> None:
-    found = recalled(RECORD)
+def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
+    """All on paper, and elsewhere one a method."""
+    found = recalled(KEPT)
     page = figure(found, preset)
-    seen, rows = places(page), rows_of(found)
+    seen, rows = places(page), rows_of(found) if preset == "paper" else one_a_method(rows_of(found))
     assert set(seen) == {row.theorem for row in rows}
     for row in rows:
         wanted = [(max(row.ratio, LEAST), "whole bound")]
@@ -82,7 +83,7 @@ def test_every_theorem_of_the_kept_record_is_named_and_no_words_touch(preset: st
 
 def test_the_tightest_is_first_and_marks_have_the_colours_of_their_causes() -> None:
     assert [row.theorem for row in rows_of(small())] == ["attained", "loose", "tiny"]
-    page = figure(small())
+    page = figure(small(), "paper")
     seen = {name: {mark: x for mark, x, _ in marks} for name, marks in places(page).items()}
     assert seen["attained"] == {"at whole bound": 1, "at client drift": 1, "at initial gap": 0.3}
     assert seen["tiny"] == {"below whole bound": LEAST, "below initial gap": LEAST}
@@ -95,14 +96,54 @@ def test_the_tightest_is_first_and_marks_have_the_colours_of_their_causes() -> N
 
 
 def test_the_words_count_what_is_attained_and_what_is_needed() -> None:
-    said = words(figure(small()))
+    said = words(figure(small(), "paper"))
     assert (
         "1 of 3 bounds are attained within 1\N{NBSP}%; 2 of 5 constants are needed within a factor of 4"
         in said
     )
-    assert "Left out, as their constants are open: 1 more." in said
+    assert "The catalogue has 4 theorems: these 3, and 1 of which the constants are open." in said
     broken = replace(SMALL, theorems=[*SMALL.theorems, tight("wrong", 1.5)])
-    assert "1 of 4 bounds is violated" in words(figure(small(broken)))
+    assert "1 of 4 bounds is violated" in words(figure(small(broken), "paper"))
+
+
+def test_of_each_method_the_theorem_of_its_name_with_most_terms_is_drawn() -> None:
+    theorems = [*SMALL.theorems, tight("fedavg_more", 0.5)]
+    more = Atlas(theorems, [*SMALL.terms, need("fedavg_more", "initial gap", 0.5)])
+    assert [row.theorem for row in one_a_method(rows_of(small()))] == ["attained"]
+    assert [row.theorem for row in one_a_method(rows_of(small(more)))] == ["fedavg_more"]
+    page = figure(small(more))
+    assert set(places(page)) == {"fedavg_more"}
+    assert "1 of 4 bounds are attained" in words(page)
+    assert "Drawn: 1 of the 4, of each method" in words(page)
+
+
+def test_theorems_can_be_picked() -> None:
+    page = figure(small(), "hall", ["tiny", "loose"])
+    assert set(places(page)) == {"loose", "tiny"}
+    assert "Drawn: 2 of the 4 theorems of the catalogue." in words(page)
+    for name, said in (("lose", "unknown theorem 'lose'"), ("open", "the atlas has no ratio of open")):
+        with pytest.raises(BoundkitError, match=said):
+            figure(small(), "hall", [name])
+
+
+def test_the_mark_of_a_bound_stands_above_every_dot() -> None:
+    axes = next(a for a in panels(figure(small())) if "at whole bound" in names(a))
+    bar = line(axes, "at whole bound")
+    for dot in axes.get_lines():
+        if str(dot.get_gid()).startswith("at ") and dot is not bar:
+            assert bar.get_zorder() > dot.get_zorder()
+            assert bar.get_markersize() > 1.5 * dot.get_markersize()
+
+
+def test_the_command_draws_the_numbers_of_the_package() -> None:
+    made = command.make(command.parsed(["atlas", "fedavg_nonconvex_partial"]))
+    assert made.record == KEPT
+    assert made.columns == recalled(KEPT).columns
+    assert set(places(made.page)) == {"fedavg_nonconvex_partial"}
+    with pytest.raises(BoundkitError, match="unknown theorem 'fedavg_nonconvx'"):
+        command.make(command.parsed(["atlas", "fedavg_nonconvx"]))
+    with pytest.raises(BoundkitError, match="takes names of theorems, so 'tau=3'"):
+        command.make(command.parsed(["atlas", "tau=3"]))
 
 
 def test_dots_at_one_place_stand_apart() -> None:

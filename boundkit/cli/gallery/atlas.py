@@ -1,17 +1,55 @@
-"""``boundkit figure atlas``."""
+"""``boundkit figure atlas [THEOREM...]``."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from boundkit.cli.gallery.asked import Asked, Made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from boundkit.verify.demonstrated import Demonstrated
+    from boundkit.verify.engines import Progress
+
+EVERY = 10
+"""Where no terminal shows a bar, a line is said every so many theorems."""
 
 
 def make(asked: Asked) -> Made:
-    """The tightness atlas: its record, or the kept worst instances replayed."""
-    from boundkit.attack.atlas import NAME, record
-    from boundkit.cli.gallery.recorded import drawing, recorded
+    """The tightness atlas, of some theorems or of all: the package's own record, unless one was named."""
+    from boundkit.algebra import BoundkitError
+    from boundkit.cli.gallery.recorded import drawing
     from boundkit.figures.atlas import figure
+    from boundkit.theorems import theorem
 
-    asked.no_words()
-    found, file = recorded(asked, NAME, record)
+    for word in asked.values:
+        raise BoundkitError(f"{asked.name} takes names of theorems, so {word!r} must not be given.")
+    names = [theorem(name).name for name in asked.names]  # an unknown one is refused before anything runs
+    found, file = _found(asked)
     with drawing(asked.name, file):
-        return Made(figure(found, asked.preset), record=file, columns=found.columns)
+        return Made(figure(found, asked.preset, names), names or None, record=file, columns=found.columns)
+
+
+def _found(asked: Asked) -> tuple[Demonstrated, Path]:
+    from boundkit.attack.atlas import KEPT, NAME
+    from boundkit.cli.gallery.recorded import folder_of, recorded
+    from boundkit.verify.kept import is_of_today, recalled
+
+    named = asked.options.get("record") or is_of_today(folder_of(asked) / KEPT.name)
+    if KEPT.is_file() and not named:
+        return recalled(KEPT), KEPT
+    return recorded(asked, NAME, made)
+
+
+def made(tell: Progress) -> Demonstrated:
+    """The record made anew, in minutes: a bar, or a line now and then where no terminal shows one."""
+    from boundkit.attack.atlas import record
+    from boundkit.cli.progress import logged
+
+    def told(done: int, total: int) -> None:
+        tell(done, total)
+        if done % EVERY == 0:
+            logged(f"atlas: {done} of {total} theorems")
+
+    return record(told)

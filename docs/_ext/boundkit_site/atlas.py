@@ -7,20 +7,20 @@ from functools import cache
 from typing import Any
 
 from boundkit.algebra import CAUSES
-from boundkit.attack.atlas import NAME, OPEN
+from boundkit.attack.atlas import KEPT, NAME, OPEN
 from boundkit.verify.demonstrated import Demonstrated
 from boundkit.verify.kept import recalled
 
 from .markdown import plain, table, to_theorem
-from .pictures import RECORDS, picture, shown
+from .pictures import picture, shown
 
 ALT = "a line a theorem, its largest measured/bound, and the share of each term that is needed"
 
 
 @cache
 def kept() -> Demonstrated:
-    """The record beside the pages."""
-    return recalled(RECORDS / f"{NAME}.json")
+    """The package's own record."""
+    return recalled(KEPT)
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ def text() -> str:
     return "\n\n".join(
         [
             shown(picture(NAME, "--preset", "paper"), ALT) + '{width="100%"}',
-            "```console\n$ boundkit figure atlas\n```",
+            "```console\n$ boundkit figure atlas --preset paper\n```",
             "## Bounds",
             table(
                 ["theorem, and the instance", "measured/bound", "times smaller at most"],
