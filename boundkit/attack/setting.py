@@ -34,6 +34,12 @@ def setting(theorem: Theorem, piece: Held, place: int) -> str:
     return ", ".join([*parts, *_step(theorem, values), *_absent(run, values)])
 
 
+def of_run(run: Run, values: Mapping[str, float]) -> str:
+    """A run in words: clients, losses, local steps, who comes, rounds and step sizes."""
+    steps = [f"{name} = {values[name]:.3g}" for name in ("eta", "eta_s") if values.get(name, 1.0) != 1.0]
+    return ", ".join([*_of_run(run, values), *steps, *_absent(run, values)])
+
+
 def _of_run(run: Run, values: Mapping[str, float]) -> list[str]:
     problem = run.problem
     losses = KINDS.get(problem.kind, problem.kind.replace("_", " "))

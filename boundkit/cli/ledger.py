@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -25,12 +26,16 @@ def run(
     plot: Annotated[
         Path | None, typer.Option(help="draw the waterfall from measured to bound (pdf, svg, png)")
     ] = None,
+    save_run: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="write the run, as the default instance is no file (json)"),
+    ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Evaluate a proof on a run, step by step: exit code 1 where a step is wrong on it."""
-    from boundkit.attack.ledger import as_record, default_run, ledger, proof_of
+    from boundkit.attack.ledger import as_record, ledger, proof_of
     from boundkit.theorems import theorem as named
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.verify.files import refuse_unwritable, replacing
     from boundkit.verify.kept import keep
     from boundkit.verify.runfile import read_run
 
@@ -41,17 +46,16 @@ def run(
 
         for path in paths_of(plot):
             refuse_unwritable(path)
-    if record is not None:
-        refuse_unwritable(record)
-    if run_file is None:
-        where, asked = default_run(statement)
-        about = f"the default instance {where!r}"
-    else:
-        about, asked = str(run_file), read_run(statement.algorithm, run_file)
-    found = ledger(statement, asked)
+    for file in (record, save_run):
+        if file is not None:
+            refuse_unwritable(file)
+    found = ledger(statement, None if run_file is None else read_run(statement.algorithm, run_file))
     kept = as_record(found)
     if record is not None:
         keep(kept, record)
+    if save_run is not None:
+        with replacing(save_run) as beside:
+            beside.write_text(json.dumps(found.run, indent=2) + "\n", encoding="utf-8")
     if plot is not None:
         from boundkit.figures.save import save
         from boundkit.figures.waterfall import figure
@@ -61,7 +65,7 @@ def run(
         print_json(found.to_dict())
     else:
         parts = [found.to_text(), *([found.statements()] if proof else [])]
-        written = {"run": about, "record": record, "picture": plot}
+        written = {"run": run_file or save_run, "record": record, "picture": plot}
         parts.append("\n".join(f"  {name:<8}  {path}" for name, path in written.items() if path is not None))
         emit("\n\n".join(parts))
     return int(not found.holds)

@@ -33,6 +33,8 @@ from boundkit.verify.record import Record
 from boundkit.verify.verdict import Curves
 
 KINDS = ("lines", "stacked")
+SHORT = 8
+"""Fewer rounds have a tick each: there is no half of a round."""
 
 
 def figure(record: Record, preset: str = "hall", kind: str = "lines") -> Figure:
@@ -81,7 +83,7 @@ def draw(axes: Axes, record: Record) -> list[str]:
         seen.add(cause)
         labels.append(term_label(line, label, ink, float(curves.terms[label][-1])))
     labels += [_draw_bound(axes, x, total, ink), _draw_measured(axes, x, curves, total, ink)]
-    _frame(axes, x, curves, [curves.terms[n] for n in drawn], total)
+    _frame(axes, x, counted, curves, [curves.terms[n] for n in drawn], total)
     axes.set_xlabel(counted)
     label_ends(axes, labels, ink.label_size)
     notes = [f"0 here: {', '.join(zero)}"] if zero else []
@@ -112,11 +114,15 @@ def _draw_measured(axes: Axes, x: Array, curves: Curves, total: Array, ink: Ink)
     return Label(*end, f"measured  {number(end[1])}{share}", ink.text, line, bold=True)
 
 
-def _frame(axes: Axes, x: Array, curves: Curves, drawn: list[Array], total: Array) -> None:
+def _frame(axes: Axes, x: Array, counted: str, curves: Curves, drawn: list[Array], total: Array) -> None:
     axes.set_xscale("log")
     axes.set_xlim(*((x[0], x[-1]) if len(x) > 1 else (0.5 * x[0], 1.1 * x[0])))
     log_height(axes, drawn, total, must=[curves.measured])
-    if len(x) > 1:
+    if len(x) > 1 and counted == "rounds" and x[-1] < SHORT:
+        whole = range(int(np.ceil(x[0])), int(x[-1]) + 1)
+        axes.set_xticks([*whole], [str(one) for one in whole])
+        axes.minorticks_off()
+    elif len(x) > 1:
         ticks_of_powers(axes, "x")
     else:
         axes.set_xticks([x[0]], [f"{x[0]:g}"])

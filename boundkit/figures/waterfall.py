@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.figures.causes import colour, look, text_colour
@@ -61,7 +62,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     """
     with style(preset):
         shown, others = bars_of(found, MOST_NARROW if preset == "paper" else MOST)
-        page = sheet(height=0.45 + 0.1 * len(shown) if preset == "paper" else 1.0)
+        page = sheet(height=0.75 + 0.1 * len(shown) if preset == "paper" else 1.0)
         axes = page.subplots()
         ink = ink_of(axes)
         draw(axes, found, shown, others)
@@ -70,15 +71,15 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
 
 
 def draw(axes: Axes, found: Demonstrated, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
-    """The bars on Axes, counted in multiples of what was measured, or as they are where that is 0."""
+    """The bars on Axes, counted in per cent of the bound."""
     ink = ink_of(axes)
-    unit = found.values["measured"] or 1.0
+    unit = _unit(found)
     rest = sum(bar.slack for bar in others)
     end = found.values["end"] / unit
     left, right = 0.0, found.values["measured"] / unit
     wide = max(end, right, *_heights(found, shown, unit))
     _bar(axes, 0, 0.0, right, ink.faint, "", ink, "measured")
-    _label(axes, 0, 0.0, right, wide, "measured", number(right, 3), ink.text, ink)
+    _label(axes, 0, 0.0, right, wide, "measured", _percent(right), ink.text, ink)
     at = right
     for row, bar in enumerate(shown, 1):
         left, at = at, at + bar.slack / unit
@@ -96,14 +97,18 @@ def draw(axes: Axes, found: Demonstrated, shown: Sequence[Bar], others: Sequence
         at, row = at + rest / unit, row + 1
     _joint(axes, row, at, ink)
     _bound(axes, row, found, unit, ink)
+    _key(axes, found, shown, unit, ink)
     axes.set_ylim(row + 0.7, -0.5)
     axes.set_xlim(0, 1.12 * wide)
     axes.set_yticks([])
     axes.grid(visible=False, axis="y")
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(
-        "times what was measured" if found.values["measured"] else "in units of the bound", loc="left"
-    )
+    axes.set_xlabel("per cent of the bound", loc="left")
+
+
+def _unit(found: Demonstrated) -> float:
+    """A per cent of the bound; 1 where the bound is 0."""
+    return float(found.values["bound"]) / 100 or 1.0
 
 
 def _heights(found: Demonstrated, shown: Sequence[Bar], unit: float) -> list[float]:
@@ -144,30 +149,51 @@ def _label(
 
 
 def _bound(axes: Axes, row: int, found: Demonstrated, unit: float, ink: Ink) -> None:
-    """The bound by cause, its total at its end, and the names of the causes above the picture."""
-    named = dict(zip(found.columns["terms term"], found.columns["terms value"], strict=True))
+    """The bound by cause, and its total at its end."""
     at = 0.0
-    for cause in CAUSES:
-        part = sum(value for term, value in named.items() if term.startswith(cause)) / unit
+    for cause, part in _parts(found, unit).items():
         if part > 0:
             axes.barh(
                 row, part, left=at, height=THICK, color=colour(cause, ink.dark), hatch=look(cause).hatch,
-                edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, label=cause, gid=f"bound {cause}",
+                edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, gid=f"bound {cause}",
             )  # fmt: skip
             at += part
     axes.annotate(
-        f"{number(at, 3)}\nthe bound", (at, row), xytext=(0.35 * ink.label_size, 0),
+        f"{number(at, 3)}{NBSP}%\nthe bound", (at, row), xytext=(0.35 * ink.label_size, 0),
         textcoords="offset points", va="center", fontsize=ink.label_size, color=ink.text, fontweight="bold",
         gid="label bound", linespacing=0.95,
     )  # fmt: skip
+
+
+def _parts(found: Demonstrated, unit: float) -> dict[str, float]:
+    """The bound by cause, in the order of causes."""
+    named = dict(zip(found.columns["terms term"], found.columns["terms value"], strict=True))
+    return {
+        cause: sum(value for term, value in named.items() if term.startswith(cause)) / unit
+        for cause in CAUSES
+    }
+
+
+def _key(axes: Axes, found: Demonstrated, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
+    """The names of the causes whose colour is seen, above the picture."""
+    seen = {bar.cause for bar in shown}
+    handles = [
+        Patch(facecolor=colour(cause, ink.dark), hatch=look(cause).hatch, edgecolor=ink.ground, label=cause)
+        for cause, part in _parts(found, unit).items()
+        if cause in seen or part >= 100 * LITTLE
+    ]
     axes.legend(
-        frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2,
-        ncols=2 if ink.narrow else 5, handlelength=1.4, columnspacing=1.2, borderpad=0,
+        handles=handles, frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1),
+        borderaxespad=0.2, ncols=2 if ink.narrow else 5, handlelength=1.4, columnspacing=1.2, borderpad=0,
     )  # fmt: skip
 
 
+def _percent(value: float) -> str:
+    return f"{value:.1f}{NBSP}%"
+
+
 def _signed(value: float) -> str:
-    return f"{'−' if value < 0 else '+'}{number(abs(value))}"
+    return f"{'−' if value < 0 else '+'}{_percent(abs(value))}"
 
 
 def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
@@ -178,13 +204,16 @@ def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
         return f"The proof of {found.values['theorem']}, step by step"
     factor = number(found.values["bound"] / found.values["measured"])
     most = max(shown, key=lambda bar: bar.slack)
-    part = 100 * most.slack / (found.values["bound"] - found.values["measured"])
-    return f"A factor {factor} between measured and bound: {part:.0f}\N{NBSP}% of it is lost at “{most.name}”"
+    part = f"{100 * most.slack / found.values['bound']:.0f}{NBSP}% of the bound"
+    return f"The bound is {factor} times what was measured: {part} is lost at “{most.name}”"
 
 
 def _note(found: Demonstrated, others: Sequence[Bar], ink: Ink) -> str:
-    said = f"{found.values['theorem']}; {found.values['engine']}, {found.values['rounds']} rounds"
-    if not ink.narrow:
-        said += f". A bar: what a step gives away, {'in the colour of the term that pays'.replace(' ', NBSP)}"
-        said += f". Other steps: each below {100 * LITTLE:.0f}\N{NBSP}% of the bound" if others else ""
-    return f"{said}."
+    said = [f"{found.values['theorem']}; {found.values['engine']}"]
+    about = str(found.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
+    said.append(f"{about[0].upper()}{about[1:]}" if about else f"{found.values['rounds']} rounds")
+    paint = "in the colour of the term that pays"
+    said.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
+    if others:
+        said.append(f"Other steps: each below {100 * LITTLE:.0f}{NBSP}% of the bound")
+    return f"{'. '.join(said)}."

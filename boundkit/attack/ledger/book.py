@@ -66,6 +66,7 @@ class Ledger:
 
     ``end``: the last line of the proof; it is the ``bound`` unless a step took the place of another.
     ``terms``: the bound by term. ``letters``: what the statements are made of. ``run``: its RUN.json.
+    ``setting``: the run in words, with the name of its default instance where it is one.
     """
 
     theorem: str
@@ -79,6 +80,7 @@ class Ledger:
     rounds: int
     engine: str
     run: Mapping[str, Any]
+    setting: str = ""
 
     @property
     def broken(self) -> tuple[Entry, ...]:
@@ -117,14 +119,20 @@ class Ledger:
 
     def to_text(self) -> str:
         """For a terminal: a line a step, and what the ledger says."""
-        lines = [self._title(), "", table(*self._columns(), left=1)]
+        lines = [
+            self._title(),
+            *([f"on {self.setting}"] if self.setting else []),
+            "",
+            table(*self._columns(), left=1),
+        ]
         return "\n".join([*lines, "", *self._said()])
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return heading(self._title()) + html_table(*self._columns()) + notes(self._said())
+        about = [f"On {self.setting}."] if self.setting else []
+        return heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._said())
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -145,6 +153,7 @@ class Ledger:
                 for step in self.steps
             ],
             "letters": dict(self.letters),
+            "setting": self.setting,
             "run": dict(self.run),
         }
 

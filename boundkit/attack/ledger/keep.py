@@ -19,7 +19,7 @@ def as_record(found: Ledger) -> Demonstrated:
     }
     tables = [("steps", [*columns]), ("terms", ["terms term", "terms value"])]
     columns |= {"terms term": [*found.terms], "terms value": [*found.terms.values()]}
-    alone = ("theorem", "claim", "measured", "bound", "end", "rounds", "engine", "holds", "closes")
+    alone = ("theorem", "claim", "measured", "bound", "end", "rounds", "engine", "setting", "holds", "closes")
     return Demonstrated(
         NAME,
         f"What every step of the proof of {found.theorem} gives away on a run.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +20,7 @@ from boundkit.attack.ledger.scene import Array, scene_of
 from boundkit.attack.ledger.seen import values_of
 from boundkit.attack.ledger.sized import sized
 from boundkit.attack.ledger.step import Step
+from boundkit.attack.setting import of_run
 from boundkit.verify.applicability import reasons_against, refuse_other_classes
 from boundkit.verify.claims import measured, prepared
 from boundkit.verify.constants import constants_along, parameters
@@ -68,7 +70,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     proof = proof_of(theorem) if proof is None else proof
     if proof.theorem.name != theorem.name:
         raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
-    run = default_run(theorem)[1] if run is None else run
+    called, run = default_run(theorem) if run is None else ("", run)
     refuse_other_classes(theorem, run)
     reasons = reasons_against(theorem, run)
     if reasons:
@@ -103,7 +105,14 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
         rounds=run.rounds,
         engine="exact expectations" if scene.exact else "the run itself",
         run=run.to_json(),
+        setting=_setting(called, run, asked),
     )
+
+
+def _setting(called: str, run: Run, asked: Mapping[str, object]) -> str:
+    """The run in words, and what it is called where it is a default instance."""
+    told = of_run(run, {name: float(np.asarray(v)) for name, v in asked.items() if np.ndim(v) == 0})  # type: ignore[arg-type]
+    return f"the default instance {called!r}: {told}" if called else told
 
 
 _printed = lru_cache(maxsize=1000)(plain)

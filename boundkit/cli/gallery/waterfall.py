@@ -33,7 +33,8 @@ def make(asked: Asked) -> Made:
 def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
-    from boundkit.attack.ledger import as_record, ledger
+    from boundkit.analysis.rendering import joined
+    from boundkit.attack.ledger import as_record, ledger, proved
     from boundkit.attack.ledger.keep import NAME
     from boundkit.theorems import theorem as named
     from boundkit.verify.kept import keep, recalled
@@ -51,6 +52,11 @@ def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
         if run_file is not None:
             raise BoundkitError(f"{file} is there, and is drawn as it is: leave out --run, or name another.")
         return kept, file, False
+    if not asked.names:
+        raise BoundkitError(
+            f"{asked.name} needs a theorem whose proof can be run: {joined(proved())}; "
+            f"as in boundkit figure {asked.name} {proved()[0]}."
+        )
     statement = named(asked.theorem())
     run = None if run_file is None else read_run(statement.algorithm, run_file)
     found = as_record(ledger(statement, run))

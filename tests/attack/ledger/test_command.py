@@ -31,6 +31,20 @@ def test_a_run_on_which_a_step_is_wrong_ends_with_1(
     assert told["run"] == json.loads(file.read_text())
 
 
+def test_the_default_instance_is_described_and_can_be_had(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "run.json"
+    assert run("fedavg_nonconvex_partial", save_run=file) == 0
+    said = capsys.readouterr().out
+    setting = "8 quadratic clients, d = 3, tau = 8, C = 0.25, T = 200, eta = 0.00521"
+    assert f"on the default instance 'alike Hessians, noise': {setting}\n" in said
+    assert run("fedavg_nonconvex_partial", file) == 0
+    again = capsys.readouterr().out
+    assert f"on {setting}\n" in again
+    assert again.splitlines()[3:] == said.splitlines()[3:]
+
+
 @pytest.mark.parametrize(
     ("name", "files", "said"),
     [
