@@ -9,10 +9,12 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import BOUND, bound_aim
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.falsification import Falsification
+from boundkit.attack.falsification import Answer, Falsification
 from boundkit.attack.found import Attack, Find
-from boundkit.attack.search import REPLICAS
+from boundkit.attack.pool import Pool
+from boundkit.attack.search import REPLICAS, truncated
 from boundkit.attack.sequential import Confirmation, confirm
+from boundkit.attack.sheet import plan_of_run
 from boundkit.attack.shrink import Allowance, Shrunk, shrink
 from boundkit.attack.swift import Swift
 from boundkit.verify.checks.upper import ROUNDING
@@ -27,29 +29,74 @@ _CLOSE = 1e-6
 def answered(attack: Attack, machine: Machine | None, allowance: Allowance | None) -> Falsification:
     """What an attack that found something for the bound comes to.
 
-    ``allowance``: for a smaller instance; None leaves it as it was found. Of an interrupted attack nothing
-    more is run, so that a sampled ratio above 1 remains unconfirmed.
+    A fact above 1 comes first, then samples above 1, then what rests on estimated constants, which decides
+    nothing. ``allowance``: for a smaller instance; None leaves it as it was found. Of an interrupted attack
+    nothing more is run, so that a sampled ratio above 1 remains unconfirmed.
     """
-    theorem, find = attack.theorem, attack.best[BOUND]
-    others = {name: found for name, found in attack.best.items() if name != BOUND}
-    found = Falsification(
-        theorem, "violated" if find.score > 1 + ROUNDING else "not broken",
-        f"The largest ratio found is {find.score:.6g}.",
-        _as_verified(theorem, find.evidence, find.score, find.horizon), None, find.evidence, find.run,
-        {name: other.score for name, other in others.items()},
-        {name: other.run for name, other in others.items()}, attack=attack,
-    )  # fmt: skip
+    fact = fact_above(attack)
+    find = attack.best[BOUND] if fact is None else fact
+    found = _of(attack, find)
     if find.evidence.random:
         return _sampled(found, machine, allowance)
     if attack.interrupted or allowance is None:
-        return found
-    small = _cut(theorem, find, machine, allowance)
+        return _rests(found)
+    small = _cut(attack.theorem, find, machine, allowance)
     if small is None:
-        return found
-    said = f"The largest ratio found is {find.score:.6g}, and {small.score:.6g} on a smaller instance."
+        return _rests(found)
+    return _rests(_with_smaller(found, find, small))
+
+
+def _of(attack: Attack, find: Find) -> Falsification:
+    others = {name: other for name, other in attack.best.items() if name != BOUND}
+    return Falsification(
+        attack.theorem, "violated" if find.score > 1 + ROUNDING else "not broken",
+        f"The largest ratio found is {find.score:.6g}.",
+        _as_verified(attack.theorem, find.evidence, find.score, find.horizon), None, find.evidence, find.run,
+        {name: other.score for name, other in others.items()},
+        {name: other.run for name, other in others.items()}, attack=attack,
+    )  # fmt: skip
+
+
+def _with_smaller(found: Falsification, find: Find, small: Shrunk) -> Falsification:
+    """The smaller instance is shown, and the largest beside it where that is another."""
     seen = small.evidence
-    ratio = _as_verified(theorem, seen, small.score, seen.horizons[-1])
-    return replace(found, reason=said, ratio=ratio, worst=seen, run=seen.run.to_json())
+    ratio = _as_verified(found.theorem, seen, small.score, seen.horizons[-1])
+    said, largest, run = f"The largest ratio found is {small.score:.6g}.", None, None
+    if small.score < find.score:
+        largest, run = found.ratio, found.run
+        said = (
+            f"The largest ratio found is {find.score:.6g}; the smaller instance below has {small.score:.6g}."
+        )
+    return replace(
+        found, reason=said, ratio=ratio, worst=seen, run=seen.run.to_json(), largest=largest, largest_run=run
+    )
+
+
+def _rests(found: Falsification) -> Falsification:
+    """Undecided where a ratio above 1 rests on constants that are estimated."""
+    if found.answer != "violated" or not _guessed(found.worst):
+        return found
+    said = (
+        f"{found.reason} That is above 1, but its constants are estimated, with an error that is not known."
+    )
+    return replace(found, answer="undecided", reason=said)
+
+
+def _guessed(seen: Evidence | None) -> bool:
+    return seen is not None and seen.trust == "estimated"
+
+
+def fact_above(attack: Attack) -> Find | None:
+    """The worst instance above 1 that is a fact: not sampled, its constants not estimated; or None."""
+    for find in attack.candidates:
+        if find.score > 1 + ROUNDING and not find.evidence.random and not _guessed(find.evidence):
+            return find
+    facts = Pool([one for one in attack.pool.pieces if not one.random and not _guessed(one)])
+    score, seen = facts.worst(attack.theorem)
+    if seen is None or not score > 1 + ROUNDING:
+        return None
+    horizon = float(seen.horizons[int(np.nanargmax(seen.ratios(attack.theorem)))])
+    return Find(BOUND, score, seen, horizon, truncated(seen, horizon), "pool", plan_of_run(seen.run))
 
 
 def _as_verified(theorem: Theorem, seen: Evidence, score: float, horizon: float) -> float:
@@ -68,41 +115,65 @@ def _sampled(found: Falsification, machine: Machine | None, allowance: Allowance
         return replace(found, reason=f"{found.reason} It is sampled, and stays as it was found.")
     if attack.interrupted:
         said = f"The search saw {found.ratio:.6g} on sampled runs, and fresh seeds were not asked any more."
-        return replace(found, answer="not broken", reason=said)
+        return replace(found, answer="undecided", reason=said)
     told = _confirmed(attack, machine)
-    if told is None or told[1].decision != "violated":
-        ratio = found.ratio if told is None else told[1].ratio
-        said = f"What the search saw above 1 was not there again on fresh seeds: the ratio is {ratio:.6g}."
-        return replace(found, answer="not broken", reason=said, ratio=ratio)
+    if told is None:
+        said = f"The search saw {found.ratio:.6g} on sampled runs, and no fresh seeds could be run."
+        return replace(found, answer="undecided", reason=said)
     find, confirmed = told
-    left = " It stays as it was found."
-    small = None if allowance is None else _cut(theorem, find, machine or Swift(replicas=REPLICAS), allowance)
+    if confirmed.decision != "violated":
+        return _unconfirmed(found, confirmed)
+    left, small = " It stays as it was found.", None
+    if allowance is not None:
+        small = _cut(theorem, find, machine or Swift(replicas=REPLICAS), allowance)
     if small is not None:
         again = _asked_again(theorem, small, machine)
         if again is not None and again.decision == "violated":
             confirmed, left = again, ""
     least = f"at least {confirmed.low:.6g} at the level {confirmed.alpha:g}"
+    said = f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{left}"
+    return _rests(_looked_at(found, confirmed, said))
+
+
+def _unconfirmed(found: Falsification, last: Confirmation) -> Falsification:
+    """What fresh seeds did not show: not there, or not decided by so many replicas."""
+    answer: Answer = "not broken"
+    said = f"What the search saw above 1 was not there again on fresh seeds: the ratio is {last.ratio:.6g}."
+    if last.decision == "undecided":
+        answer = "undecided"
+        said = (
+            f"On fresh seeds the ratio lies between {last.low:.6g} and {last.high:.6g} at the level "
+            f"{last.alpha:g}: {last.replicas} replicas do not decide it."
+        )
+    return replace(_looked_at(found, last, said), answer=answer)
+
+
+def _looked_at(found: Falsification, look: Confirmation, said: str) -> Falsification:
+    """The answer with the run that was looked at, so that what is told is what is replayed."""
     return replace(
-        found, reason=f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{left}",
-        ratio=confirmed.ratio, interval=(confirmed.low, confirmed.high), worst=confirmed.evidence,
-        run=confirmed.evidence.run.to_json(),
+        found, reason=said, ratio=look.ratio, interval=(look.low, look.high), worst=look.evidence,
+        run=look.evidence.run.to_json(),
     )  # fmt: skip
 
 
 def _confirmed(attack: Attack, machine: Machine | None) -> tuple[Find, Confirmation] | None:
-    """The first sampled candidate above 1 that fresh seeds confirm, or the last that they do not."""
-    theorem, found = attack.theorem, None
-    for place, find in enumerate(attack.candidates[:CANDIDATES]):
-        if find.score <= 1 + ROUNDING:
-            break
+    """The first sampled candidate above 1 that fresh seeds confirm; else an undecided one; else the first.
+
+    Those whose constants are not estimated come first; a look at the others decides nothing.
+    """
+    theorem, looked = attack.theorem, list[tuple[Find, Confirmation]]()
+    above = [find for find in attack.candidates if find.score > 1 + ROUNDING and find.evidence.random]
+    above.sort(key=lambda find: _guessed(find.evidence))
+    for place, find in enumerate(above[:CANDIDATES]):
         run = run_from_spec(theorem.algorithm, find.run)
         try:
-            found = find, confirm(theorem, run, candidate=place + 1, machine=machine)
+            looked.append((find, confirm(theorem, run, candidate=place + 1, machine=machine)))
         except BoundkitError:
             continue
-        if found[1].decision == "violated":
-            return found
-    return found
+        if looked[-1][1].decision == "violated":
+            return looked[-1]
+    undecided = [each for each in looked if each[1].decision == "undecided"]
+    return next(iter(undecided or looked), None)
 
 
 def _asked_again(theorem: Theorem, small: Shrunk, machine: Machine | None) -> Confirmation | None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.statement import statement
 from boundkit.attack.falsify import falsify
-from boundkit.attack.kept import keep
+from boundkit.attack.kept import keep, kept
 from boundkit.verify.files import replacing
 from boundkit.verify.sweeps.spread import spread
 from boundkit.verify.sweeps.store import Store, key_of
@@ -29,11 +30,11 @@ def falsify_all(
     """The answer on each theorem, as ``Falsification.to_dict`` has it, in the order of finishing.
 
     With ``out`` each is written there at once as THEOREM.json, and what is there already, whole and made of
-    the same theorem and options by the same boundkit, is read instead of computed, unless ``fresh``.
+    the same theorem, options and kept instances by the same boundkit, is read instead, unless ``fresh``.
     ``remember`` keeps the worst instances in the package. ``options`` are those of ``falsify``.
     """
     store = None if out is None else Store(out, fresh)
-    keys = [key_of("attack", theorem=statement(t), attack=_plain(options)) for t in theorems]
+    keys = [_key(t, options) for t in theorems]
     todo = []
     for place, theorem in enumerate(theorems):
         found = None if store is None else _read(store, theorem.name, keys[place])
@@ -47,7 +48,8 @@ def falsify_all(
             name = f"{found['theorem']}.json"
             with replacing(store.path(name)) as beside:
                 beside.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-            store.stamp(name, keys[todo[done]])
+            place = todo[done]
+            store.stamp(name, _key(theorems[place], options) if remember else keys[place])
         yield found
 
 
@@ -64,6 +66,12 @@ def falsify_one(theorem: Theorem, options: dict[str, Any], remember: bool) -> di
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name != "progress"}
+
+
+def _key(theorem: Theorem, options: dict[str, Any]) -> str:
+    """A key for an answer: the kept instances that a search begins with decide it, too."""
+    begins = [] if options.get("starts") is not None else [asdict(entry) for entry in kept(theorem)]
+    return key_of("attack", theorem=statement(theorem), attack=_plain(options), kept=begins)
 
 
 def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:

@@ -20,18 +20,21 @@ from boundkit.verify.files import replacing
 
 ATTAINED = 0.99
 """From here on equality counts as reached."""
-Answer = Literal["violated", "not broken", "not applicable"]
+Answer = Literal["violated", "undecided", "not broken", "not applicable"]
 
 
 @dataclass(frozen=True)
 class Falsification:
     """The answer on one theorem.
 
-    ``ratio``: the largest measured/bound (bound/measured of a lower bound) that was found, with the ends of
-    its ``interval`` where it was sampled. ``worst``: the evidence of the smallest instance that has it, and
-    ``run`` the RUN.json that replays it. ``needs``: how much of each term was needed, from the worst instance
-    for that term, and ``runs`` those instances. ``constants``: of a bound up to constants, what they must be
-    at least if all are alike.
+    ``answer``: "undecided" where a ratio above 1 was sampled and fresh seeds do not decide it, or where it
+    rests on constants that are estimated. ``ratio``: measured/bound (bound/measured of a lower bound) of the
+    instance that is shown, with the ends of its ``interval`` where it was sampled. ``worst``: its evidence,
+    and ``run`` the RUN.json that replays it. ``largest``: the largest ratio that was found, and
+    ``largest_run`` its RUN.json, where the instance that is shown is a smaller one with a smaller ratio;
+    None where the shown one is the largest. ``needs``: how much of each term was needed, from the worst
+    instance for that term, and ``runs`` those instances. ``constants``: of a bound up to constants, what they
+    must be at least if all are alike.
     """
 
     theorem: Theorem
@@ -44,12 +47,15 @@ class Falsification:
     needs: Mapping[str, float] = field(default_factory=dict)
     runs: Mapping[str, dict[str, Any]] = field(default_factory=dict)
     constants: float | None = None
+    largest: float | None = None
+    largest_run: dict[str, Any] | None = None
     attack: Attack | None = None
     path: str | None = None
+    largest_path: str | None = None
 
     def __bool__(self) -> bool:
-        """Whether it stood: nothing that was found breaks it."""
-        return self.answer != "violated"
+        """Whether it stood: nothing that was found breaks it, or may."""
+        return self.answer not in ("violated", "undecided")
 
     @property
     def interrupted(self) -> bool:
@@ -59,13 +65,20 @@ class Falsification:
     def written(self, folder: Path) -> Falsification:
         """The same, with ``folder/THEOREM.json`` and, where there is a run, ``folder/THEOREM.run.json``.
 
-        Raises BoundkitError where the folder cannot be written.
+        The run with the largest ratio, where that is another, is ``folder/THEOREM.largest.run.json``. Files
+        of an earlier answer are replaced. Raises BoundkitError where the folder cannot be written.
         """
-        path = folder / f"{self.theorem.name}.run.json"
-        kept = self if self.run is None else replace(self, path=str(path))
+        name, kept = self.theorem.name, self
         if self.run is not None:
-            _write(path, self.run)
-        _write(folder / f"{self.theorem.name}.json", kept.to_dict())
+            kept = replace(kept, path=str(folder / f"{name}.run.json"))
+            _write(folder / f"{name}.run.json", self.run)
+        largest = folder / f"{name}.largest.run.json"
+        if self.largest_run is not None:
+            kept = replace(kept, largest_path=str(largest))
+            _write(largest, self.largest_run)
+        else:
+            largest.unlink(missing_ok=True)
+        _write(folder / f"{name}.json", kept.to_dict())
         return kept
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,14 +89,16 @@ class Falsification:
             "kind": self.theorem.kind,
             "answer": self.answer,
             "reason": self.reason,
-            "ratio": None if self.ratio is None else clean(self.ratio),
+            "ratio": _clean(self.ratio),
             "interval": None if self.interval is None else clean(self.interval),
-            "constants": None if self.constants is None else clean(self.constants),
+            "largest": _clean(self.ratio if self.largest is None else self.largest),
+            "constants": _clean(self.constants),
             "engine": None if self.worst is None else self.worst.engine,
             "trust": None if self.worst is None else self.worst.trust,
             "instance": [] if self.worst is None else sentences(self.theorem, self.worst),
             "needs": {label: clean(value) for label, value in self.needs.items()},
             "run": self.run,
+            "largest_run": self.largest_run,
             "runs": dict(self.runs),
             "tried": None if attack is None else attack.tried,
             "refused": {} if attack is None else dict(attack.refused),
@@ -92,6 +107,7 @@ class Falsification:
             "seed": None if attack is None else attack.seed,
             "interrupted": self.interrupted,
             "path": self.path,
+            "largest_path": self.largest_path,
         }
 
     def to_text(self) -> str:
@@ -109,8 +125,9 @@ class Falsification:
         return f"{self.theorem.name}: {self.answer}"
 
     def _instance(self, seen: Evidence) -> list[str]:
-        by = f", {seen.engine} engine" if seen.engine else ""
-        return [f"the worst instance{by}", *(f"  {line}" for line in sentences(self.theorem, seen))]
+        by = f", by the {seen.engine} engine" if seen.engine else ""
+        which = "the worst instance" if self.largest is None else "the worst instance, made smaller"
+        return [f"{which}{by}", *(f"  {line}" for line in sentences(self.theorem, seen))]
 
     def _needed(self) -> tuple[list[str], list[list[str]]]:
         rows = [[label, *_need(value)] for label, value in self.needs.items() if label != BOUND]
@@ -118,7 +135,8 @@ class Falsification:
 
     def _footer(self) -> list[str]:
         counts = [] if self.attack is None else [self.attack.counts()]
-        return counts + ([] if self.path is None else [f"run       {self.path}"])
+        runs = [] if self.path is None else [f"run       {self.path}"]
+        return counts + runs + ([] if self.largest_path is None else [f"largest   {self.largest_path}"])
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -140,6 +158,10 @@ def _need(value: float) -> tuple[str, str]:
     if value >= ATTAINED:
         return f"{value:.3g}", "it is attained"
     return f"{value:.3g}", f"it could be at most {1 / value:.3g} times smaller"
+
+
+def _clean(value: float | None) -> Any:
+    return None if value is None else clean(value)
 
 
 def _write(path: Path, told: dict[str, Any]) -> None:

@@ -4,8 +4,9 @@ The search looks at thousands of sampled runs and keeps the largest, so that its
 candidate is run again with seeds that the search never saw, with more replicas at each look. A look at level
 alpha_k says "violated" where the low end of its one-sided interval is above the bound. All looks at all
 candidates of one search together spend at most ``ERROR``: candidate j has ERROR/(j (j + 1)), and look k of
-it half of what is left, so that no theorem that is true is called violated with a chance above 1e-3 (as far
-as means of many replicas are normal).
+it half of what is left, so that the noise of the measurement alone makes a true theorem violated with a
+chance of at most 1e-3 (as far as means of many replicas are normal). The level covers nothing else: of
+constants that are estimated it knows no error, and with them nothing is called violated.
 """
 
 from __future__ import annotations

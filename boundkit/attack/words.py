@@ -13,11 +13,18 @@ from boundkit.attack.scores import Array
 from boundkit.verify.problems import Problem, Quadratic
 from boundkit.verify.run import Run
 
+TRUSTED = {
+    "exact": "its constants (L, sigma_g and the like) are exact: they follow from formulas",
+    "local": "its constants (L, sigma_g and the like) are local: as large as they were along this run",
+    "estimated": "its constants (L, sigma_g and the like) are estimated, with an unknown error",
+}
+"""How far the numbers that a bound was asked with can be trusted, in words."""
+
 
 def sentences(theorem: Theorem, seen: Evidence) -> list[str]:
     """What a reader needs to know of the run, a line each."""
     run = seen.run
-    return [_clients(run.problem), _start(run), _steps(theorem, seen), _who(run)]
+    return [_clients(run.problem), _start(run), _steps(theorem, seen), _who(run), TRUSTED[seen.trust]]
 
 
 def _clients(problem: Problem) -> str:

@@ -15,11 +15,17 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.attack.falsification import Falsification
 
+SECONDS = 20.0
+"""Of a search, where neither --budget nor --evaluations is given."""
+
 
 def run(
     theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list, or a FILE.py")] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
-    budget: Annotated[float, typer.Option(help="seconds of search for each theorem")] = 20.0,
+    budget: Annotated[
+        float | None,
+        typer.Option(help="seconds of search for each theorem  [default: 20]", show_default=False),
+    ] = None,
     evaluations: Annotated[
         int | None, typer.Option(help="so many runs in place of seconds: the same answer everywhere")
     ] = None,
@@ -30,7 +36,7 @@ def run(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="the answer and THEOREM.run.json in this folder; with --all, a second call resumes"
+            help="the answer and its runs in this folder, over older ones; with --all, a second call resumes"
         ),
     ] = None,
     fresh: Fresh = False,
@@ -42,9 +48,10 @@ def run(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Try to break a theorem: exit code 1 where a bound is violated.
+    """Try to break a theorem: exit code 1 where a bound is violated, or undecided.
 
-    Ctrl-C ends the search of one theorem with the answer so far, and exit code 130.
+    --jobs, --backend, --scheduler and --fresh go with --all. Ctrl-C ends the search of one theorem with the
+    answer so far, and exit code 130.
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.clock import refuse_limits
@@ -52,7 +59,12 @@ def run(
     from boundkit.theorems import catalogue
 
     if every == (theorem is not None):
-        raise BoundkitError("name one theorem or a file that defines some, or ask for --all.")
+        both = f"{theorem} was named and --all was asked for, too: leave one of them out."
+        neither = "name one theorem or a file that defines some, or ask for --all."
+        raise BoundkitError(neither if theorem is None else both)
+    if budget is not None and evaluations is not None:
+        raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
+    budget = SECONDS if budget is None else budget
     refuse_limits(budget, evaluations, seed)
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
@@ -61,7 +73,9 @@ def run(
         told = workers_of(jobs, backend, scheduler)
         return falsify_every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
     if jobs is not None or backend is not None or scheduler is not None or fresh:
-        raise BoundkitError("workers and --fresh go with --all: one theorem is attacked here and afresh.")
+        raise BoundkitError(
+            "--jobs, --backend, --scheduler and --fresh go with --all: one theorem is done here and afresh."
+        )
     theorems = _named(theorem)
     _refuse_unwritable(out, plot)
     if plot is not None and len(theorems) > 1:
@@ -80,7 +94,7 @@ def run(
         _draw(found[0], plot)
     if found[-1].interrupted:
         return INTERRUPTED
-    return int(any(each.answer == "violated" for each in found))
+    return int(any(each.answer in ("violated", "undecided") for each in found))
 
 
 def _named(target: str) -> list[Theorem]:
@@ -128,5 +142,5 @@ def _draw(found: Falsification, path: Path) -> None:
     from boundkit.figures.save import save
 
     record = as_record(found)
-    stood = "holds" if found else "violated"  # what the picture says is of this run alone
+    stood = "holds" if found else found.answer  # what the picture says is of this run alone
     save(figure(replace(record, verdict=record.verdict | {"verdict": stood})), path)

@@ -53,11 +53,11 @@ def falsify_every(
         done = f"{len(answers)} of {len(theorems)} theorems"
         print(f"boundkit: interrupted after {done}{kept}", file=sys.stderr)
         return INTERRUPTED
-    return int(any(answer["answer"] == "violated" for answer in answers))
+    return int(any(answer["answer"] in ("violated", "undecided") for answer in answers))
 
 
 def _row(answer: dict[str, Any]) -> list[str]:
-    ratio = answer["ratio"] if answer["kind"] != "order" else answer["constants"]
+    ratio = answer["largest"] if answer["kind"] != "order" else answer["constants"]
     needs = {label: v for label, v in answer["needs"].items() if v is not None and v > 0}
     most = max(needs, key=lambda label: needs[label], default=None)
     return [answer["theorem"], answer["answer"], answer["kind"], "" if ratio is None else f"{ratio:.4g}",

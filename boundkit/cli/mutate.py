@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.cli.known import Known
 
+SECONDS = 20.0
+"""Of a search, where neither --budget nor --evaluations is given."""
+
 
 def run(
     target: Annotated[
@@ -21,8 +24,11 @@ def run(
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
     budget: Annotated[
-        float, typer.Option(help="seconds of search a theorem, for what nothing else kills")
-    ] = 20.0,
+        float | None,
+        typer.Option(
+            help="seconds of search a theorem, for what nothing else kills  [default: 20]", show_default=False
+        ),
+    ] = None,
     evaluations: Annotated[
         int | None, typer.Option(help="so many evaluations instead of seconds: the same on every machine")
     ] = None,
@@ -36,7 +42,10 @@ def run(
     fresh: Fresh = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
-    """Change every exponent, constant, term and condition, and see who notices; 1: a false one survives."""
+    """Change every exponent, constant, term and condition, and see who notices; 1: a false one survives.
+
+    --jobs, --backend, --scheduler go with --all.
+    """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.clock import refuse_limits
     from boundkit.attack.mutants import Mutations
@@ -45,7 +54,11 @@ def run(
     from boundkit.cli.progress import logged, progress
 
     if every == (target is not None):
-        raise BoundkitError("name one theorem or a file, or ask for --all.")
+        both = f"{target} was named and --all was asked for, too: leave one of them out."
+        raise BoundkitError("name one theorem or a file, or ask for --all." if target is None else both)
+    if budget is not None and evaluations is not None:
+        raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
+    budget = SECONDS if budget is None else budget
     refuse_limits(budget, evaluations, seed)
     known = Known()
     theorems = _theorems(target, known)

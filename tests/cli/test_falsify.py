@@ -78,7 +78,8 @@ def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("asked", "said"),
     [
         ((), "name one theorem"),
-        (("sgd_nonconvex", "--all"), "name one theorem"),
+        (("sgd_nonconvex", "--all"), "sgd_nonconvex was named and --all"),
+        (("sgd_nonconvex", "--budget", "5", "--evaluations", "5"), "not both"),
         (("sgd_nonconvex", "--budget", "0"), "above 0 seconds"),
         (("sgd_nonconvex", "--fresh"), "go with --all"),
         (("--all", "--plot", "x.png"), "leave it out with --all"),

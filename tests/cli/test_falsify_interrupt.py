@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from boundkit.attack import every, hunt
+from boundkit.attack.kept import runs
 from boundkit.attack.trying import tried
 from boundkit.theorems import theorem
 from tests.attack.interrupting import interrupted_at
@@ -21,7 +22,7 @@ def test_the_command_prints_and_writes_what_it_has(boundkit: Any, tmp_path: Path
     monkeypatch.setattr(hunt, "tried", interrupted_at(6, tried))
     answer = boundkit("falsify", NAME, "--evaluations", "50", "--out", str(tmp_path))
     assert answer.code == 130
-    assert "interrupted after 6 instances" in answer.out
+    assert f"interrupted after {6 + len(runs(theorem(NAME)))} instances" in answer.out
     told = json.loads((tmp_path / f"{NAME}.json").read_text(encoding="utf-8"))
     assert told["interrupted"]
     assert told["ratio"] > 0
