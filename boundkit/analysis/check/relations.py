@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
-from sympy import Expr, sympify
+from sympy import Expr, nan, simplify, sympify, zoo
 
-from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Theorem, dimension_of
+from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Term, Theorem, dimension_of
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import units_of
 from boundkit.algebra.printing import plain
+from boundkit.algebra.vanishing import vanishes
 from boundkit.analysis.check.points import admissible, numbers
 from boundkit.analysis.check.report import Found, failed, passed, skipped
 from boundkit.analysis.check.setting import Setting
@@ -65,7 +66,8 @@ def _objection(setting: Setting, reduction: Reduction, other: Theorem) -> str | 
             return f"{where} becomes {reduction.to}, though it is said not to."
         return None if reduction.because else f"{where} is said not to become {reduction.to}; say why."
     if over:
-        return f"{where} does not become {reduction.to}; left over: {over}."
+        right = _factors(reduction, over.found, setting.terms, other.bound.terms)
+        return f"{where} does not become {reduction.to}; left over: {over}{right}."
     for label in {*setting.terms} & {*other.bound.terms}:
         factor = sympify(reduction.factors.get(label, 1))
         dimension = dimension_of(factor, units_of(factor))
@@ -75,6 +77,23 @@ def _objection(setting: Setting, reduction: Reduction, other: Theorem) -> str | 
                 f"the {other.claim.name} to the {setting.theorem.claim.name}."
             )
     return _by_number(setting, reduction, other)
+
+
+def _factors(
+    reduction: Reduction, wrong: Iterable[str], ours: Mapping[str, Term], theirs: Mapping[str, Term]
+) -> str:
+    """Which factors would leave nothing over, of the terms that both have."""
+    found = []
+    for label in wrong:
+        if label in ours and label in theirs and label not in reduction.leaves:
+            mine, other = (
+                t[label].expr.subs(dict(reduction.when), simultaneous=True) for t in (ours, theirs)
+            )
+            factor = simplify(mine / other) if not vanishes(mine) and not vanishes(other) else nan
+            if not factor.has(nan, zoo):
+                stated = plain(sympify(reduction.factors.get(label, 1)))
+                found.append(f"{plain(factor)} times the {label} would be right, not {stated}")
+    return f" ({'; '.join(found)})" if found else ""
 
 
 def _by_number(setting: Setting, reduction: Reduction, other: Theorem) -> str | None:

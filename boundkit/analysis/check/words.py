@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from sympy import Float
+from sympy import Add, Expr, Float, Mul
 
 from boundkit.algebra import PROVENANCES, Quantity
 from boundkit.algebra.notation import ALPHABET, quantities_of
@@ -71,7 +71,22 @@ def reasons(setting: Setting) -> Found:
                     f"the reason of the term {term.label!r} says {value} = {product.strip()}, "
                     f"which is {parse(factors)}."
                 )
+        said, constant = re.match(r"\d+(?:/\d+)?(?= = [\d(])", term.because), _constant(term.expr)
+        if said and constant is not None and parse(said[0]) != constant:
+            return failed(
+                f"the reason of the term {term.label!r} says {said[0]}, the formula has {plain(constant)}."
+            )
     return passed("every term says where its constant comes from.")
+
+
+def _constant(expr: Expr) -> Expr | None:
+    """The number before the letters; None where sums hold further ones, so that there is no one number."""
+    number, rest = expr.as_coeff_Mul()
+    inside = {
+        abs(term.as_coeff_Mul()[0]) for factor in Mul.make_args(rest) for add in factor.atoms(Add)
+        for term in add.args
+    }  # fmt: skip
+    return number if inside <= {1} else None
 
 
 def constants(setting: Setting) -> Found:

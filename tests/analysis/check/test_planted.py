@@ -92,6 +92,7 @@ PLANTED: dict[str, list[tuple[Theorem, str]]] = {
     "reasons": [
         (with_term(DRIFT.expr, because="derived"), "is too short: 'derived'"),
         (with_term(DRIFT.expr, because="8 = 4 (1 + 2): twice a step"), "says 8 = 4 .1 . 2., which is 12"),
+        (with_term(5 * sigma_g**2 * (tau - 1), because="3 = 1 (3): as above"), "says 3, the formula has 5"),
     ],
     "constants": [(with_term(3 * sigma_g**2 * (tau - 1), provenance="order"), "known up to a constant only")],
     "assumptions": [
@@ -139,6 +140,7 @@ PLANTED: dict[str, list[tuple[Theorem, str]]] = {
     "reductions": [
         (with_reduction(to="othr"), "unknown theorem 'othr'; did you mean 'other'"),
         (with_reduction(factors={"initial gap": 3}), "does not become other; left over: initial gap"),
+        (with_reduction(factors={"initial gap": 3}), "2 times the initial gap would be right, not 3"),
         (with_reduction(when={}), "left over"),
         (with_reduction(holds=False, because="so"), "though it is said not to"),
         (with_reduction(holds=False, factors={}), "say why"),
