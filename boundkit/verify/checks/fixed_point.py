@@ -93,10 +93,15 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     solved = _ROUNDING / max(1 - limit.spectral_radius, 1e-12)
     below = floor <= bound * (1 + ROUNDING) + beside_the_optimum(Subject(theorem, still, rests), solved)
     how = "stays" if stays else "MOVES"
+    moved_by = f"the algorithm {how} at its fixed point (moved {residual:.1e})"
+    floors = f"floor {floor:.4g}, the bound's {bound:.4g}"
+    said = f"{moved_by}; {floors}"
+    if stays and not below:
+        times = f"{floor / bound:.4g} times the bound's" if bound > 0 else "above the bound's"
+        said = f"the floor is {times}: {floors}"
     return Check(
         name,
         "holds" if stays and below else "violated",
-        f"the algorithm {how} at its fixed point (moved {residual:.1e}); "
-        f"floor {floor:.4g}, the bound's {bound:.4g}",
+        said,
         {"residual": residual, "floor": floor, "bound_floor": bound},
     )

@@ -28,6 +28,15 @@ def drifting(tau: int = 40) -> Run:
     return make_run("fedavg", problem, rounds=10, eta=1 / (12**0.5 * tau), local_steps=tau)
 
 
+def test_a_floor_above_the_bounds_says_how_far() -> None:
+    run = drifting()
+    small = times(FULL, "client drift", Rational(1, 10**6))
+    check = fixed_point_check(small, run)
+    assert check.outcome == "violated"
+    ratio = check.numbers["floor"] / check.numbers["bound_floor"]
+    assert check.sentence.startswith(f"the floor is {ratio:.4g} times the bound's: floor ")
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_it_holds_on_all_instances(name: str) -> None:
     outcomes = []
