@@ -46,7 +46,7 @@ class Term:
     cause: str
     expr: Expr
     provenance: str
-    because: str
+    because: str = ""
     label: str = ""
 
     def __post_init__(self) -> None:

@@ -85,6 +85,11 @@ class Theorem:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_]*", self.name):
             raise BoundkitError(f"the name {self.name!r} must be lower case words joined by underscores.")
+        if not isinstance(self.claim, Claim):
+            raise BoundkitError(
+                f"theorem {self.name} has claim={self.claim!r}, which is no Claim; take one of "
+                "boundkit.algebra.vocabulary, such as MEAN_SQUARED_GRADIENT."
+            )
         if not self.terms:
             raise BoundkitError(f"theorem {self.name} has no terms; a bound needs at least one.")
         repeated = [label for label, n in Counter(t.label for t in self.terms).items() if n > 1]
@@ -92,10 +97,12 @@ class Theorem:
             raise BoundkitError(
                 f"theorem {self.name} has two terms called {repeated[0]!r}; give one a label."
             )
-        named = [x for r in self.reductions for x in (*r.leaves, *r.factors)]
-        for label in [*named, *(x for k in self.limits for x in k.removes)]:
+        named = [("leaves of a reduction", x) for r in self.reductions for x in r.leaves]
+        named += [("factors of a reduction", x) for r in self.reductions for x in r.factors]
+        for where, label in [*named, *(("limits", x) for k in self.limits for x in k.removes)]:
             if label not in self.bound.terms:
-                raise unknown(f"term of {self.name}", label, self.bound.terms)
+                missing = unknown("term", label, self.bound.terms)
+                raise BoundkitError(f"theorem {self.name}: its {where} name what it does not have: {missing}")
         for condition in (*self.step_size, *self.requires):
             if not isinstance(condition, Relational):
                 raise BoundkitError(

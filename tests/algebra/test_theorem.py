@@ -138,8 +138,15 @@ def test_step_with_its_unit_restored_is_accepted() -> None:
         ({"name": ""}, ["lower case"]),
         ({"terms": ()}, ["no terms"]),
         ({"terms": (START, START)}, ["two terms called 'initial gap'", "label"]),
-        ({"limits": (Limit({tau: 1}, ("drift",)),)}, ["unknown term of sgd 'drift'"]),
-        ({"reductions": (Reduction("x", {}, leaves=("drift",)),)}, ["unknown term of sgd 'drift'"]),
+        (
+            {"limits": (Limit({tau: 1}, ("drift",)),)},
+            ["theorem sgd: its limits name", "unknown term 'drift'"],
+        ),
+        ({"claim": "mean squared gradient"}, ["claim='mean squared gradient'", "MEAN_SQUARED_GRADIENT"]),
+        (
+            {"reductions": (Reduction("x", {}, leaves=("drift",)),)},
+            ["its leaves of a reduction name", "unknown term 'drift'"],
+        ),
         ({"reductions": (Reduction("x", {}, {"inital gap": 2}),)}, ["did you mean 'initial gap'"]),
         ({"step_size": (Ge(sigma, 0),)}, ["condition True", "always true"]),
         ({"requires": (S.false,)}, ["condition False"]),

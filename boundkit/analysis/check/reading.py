@@ -13,6 +13,10 @@ from types import CodeType, ModuleType
 from boundkit.algebra import BoundkitError, Theorem
 
 _MODULE = "boundkit_checked_file"
+_LETTERS = (
+    "; letters of the house come from boundkit.algebra.notation, and one of your own is a "
+    "boundkit.algebra.Quantity (docs/new_theorem.md shows one)"
+)
 
 
 class StatementError(BoundkitError):
@@ -37,7 +41,8 @@ def theorems_in(path: str | Path, known: Mapping[str, Theorem] | None = None) ->
         except SystemExit:
             raise BoundkitError(f"{path} leaves Python instead of defining a theorem.") from None
         except Exception as error:
-            raise BoundkitError(f"{_place(path, error)}{type(error).__name__}: {_line(error)}.") from None
+            said = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
+            raise BoundkitError(f"{said}{_LETTERS if isinstance(error, NameError) else ''}.") from None
     found = {id(v): v for v in vars(module).values() if isinstance(v, Theorem)}
     theorems = [theorem for theorem in found.values() if (known or {}).get(theorem.name) is not theorem]
     if not theorems:
