@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from boundkit.cli.output import emit, print_json
+from boundkit.cli.output import emit, print_json, warn
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -46,7 +46,11 @@ def run(
     """Check theorems of a file: without a run, against runs, against wrong versions; 1: something fails."""
     from boundkit.algebra import BoundkitError
 
-    if exhibits == bool(targets):
+    if exhibits and targets:
+        raise BoundkitError(
+            f"--exhibits shows what is kept, so it takes no {targets[0]}; give one of the two."
+        )
+    if not exhibits and not targets:
         raise BoundkitError("name a file that defines a theorem, or ask for --exhibits.")
     if exhibits:
         return _exhibits(as_json)
@@ -84,6 +88,7 @@ class _Asked:
     def refuse(self, targets: list[str]) -> None:
         """Say before a long run what cannot be."""
         from boundkit.algebra import BoundkitError
+        from boundkit.attack.clock import refuse_limits
         from boundkit.verify.files import refuse_unwritable
 
         runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,
@@ -92,9 +97,7 @@ class _Asked:
         if named and not any(map(self.whole, targets)):
             said = "--static makes no run" if self.static else "a name is checked without a run"
             raise BoundkitError(f"--{named[0]} is about runs, but {said}; give --budget for one.")
-        for name, value in (("budget", self.budget), ("evaluations", self.evaluations)):
-            if value is not None and not value > 0:
-                raise BoundkitError(f"--{name} {value:g} was given, but it must be above 0.")
+        refuse_limits(20.0 if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
             from boundkit.figures.reporting import known_format
 
@@ -114,13 +117,16 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import Finding, Report, check
     from boundkit.analysis.check.reading import StatementError
-    from boundkit.cli.known import Known, theorems_of
+    from boundkit.cli.known import Known, is_file, theorems_of
 
     try:
         theorems = theorems_of(target)
     except StatementError as error:
         return [Report(target, (Finding("statement", "fail", str(error)),))]
     known = Known({theorem.name: theorem for theorem in theorems})
+    if is_file(target):
+        for theorem in theorems:
+            _warn_of_a_typo(theorem)
     if not asked.whole(target):
         return [check(theorem, known) for theorem in theorems]
     if len(theorems) > 1 and (asked.page or asked.plot):
@@ -131,6 +137,17 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
             f"{target}:{first}."
         )
     return [_whole(theorem, known, target, asked, notes) for theorem in theorems]
+
+
+def _warn_of_a_typo(theorem: Theorem) -> None:
+    """An algorithm that nothing here runs is no mistake, but one that is nearly another's name may be."""
+    from boundkit.algebra.errors import unknown
+    from boundkit.verify.algorithms import ALGORITHMS
+
+    if theorem.algorithm not in ALGORITHMS:
+        said = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
+        if "did you mean" in said:
+            warn(f"{theorem.name}: {said} Under this name no run is held against it.")
 
 
 def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Page:

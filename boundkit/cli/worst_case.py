@@ -11,7 +11,7 @@ from boundkit.cli.values import HELP
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    theorem: Annotated[str, typer.Argument(help="a name from boundkit list, or FILE.py")],
     values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="T to infinity: a round ends where it started")
@@ -23,10 +23,10 @@ def run(
     Exit code 1: the exact worst case lies above the bound, inside the theorem's conditions.
     """
     from boundkit.attack.pep import worst_case
+    from boundkit.cli.known import theorem_of
     from boundkit.cli.values import read_values
-    from boundkit.theorems import theorem as named
 
-    statement = named(theorem)
+    statement = theorem_of(theorem)
     answer = worst_case(statement, at_rest=at_rest, **read_values(values or [], statement))
     if not answer.inside:
         warn(f"the step size is outside the condition of {theorem} here, so the bound is not proved.")

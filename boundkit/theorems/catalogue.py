@@ -7,6 +7,7 @@ import re
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from pathlib import Path
 
 import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
@@ -38,11 +39,28 @@ def theorem(name: str) -> Theorem:
     Raises BoundkitError for an unknown name, with near ones.
     """
     if name not in names():
-        raise unknown("theorem", name, names())
+        raise unknown_theorem(name)
     statement = import_module(f"{folder.__name__}.{name}").THEOREM
     if not isinstance(statement, Theorem) or statement.name != name:
         raise BoundkitError(f"the file {name}.py must build one THEOREM called {name!r}.")
     return statement
+
+
+def unknown_theorem(name: str) -> BoundkitError:
+    """The error for a name that is not in the catalogue: near names, and a file of that name if it is there.
+
+    >>> str(unknown_theorem("sgd_nonconvx")).startswith("unknown theorem 'sgd_nonconvx'; did you mean 'sgd_")
+    True
+    >>> str(unknown_theorem("qqq"))
+    "unknown theorem 'qqq'; no name is near, and boundkit list has them all."
+    """
+    near = str(unknown("theorem", name, names()))
+    if "did you mean" not in near:
+        near = f"unknown theorem {name!r}; no name is near, and boundkit list has them all."
+    file = f"{name}.py"
+    if "/" not in name and Path(file).is_file():
+        return BoundkitError(f"unknown theorem {name!r}; did you mean the file {file}?")
+    return BoundkitError(near)
 
 
 class Catalogue(dict[str, Theorem]):

@@ -76,6 +76,7 @@ def test_a_lost_unit_is_the_reviewers_message(boundkit: Any, mine: Path) -> None
         ("x = (", "line 1 is no Python"),
         ("x = 1", "defines no theorem"),
         ("import nothing_here", "line 1: Module"),
+        ("x = 2 * alpha", "one of your own is a boundkit.algebra.Quantity"),
     ],
 )
 def test_a_bad_file_is_exit_code_2_and_one_line(boundkit: Any, mine: Path, text: str, said: str) -> None:
@@ -90,7 +91,30 @@ def test_what_is_neither_file_nor_theorem_has_neighbours(boundkit: Any) -> None:
     assert "did you mean 'sgd_nonconvex'" in boundkit("check", "sgd_nonconvx").err
     assert "cannot be read" in boundkit("check", "sgd_nonconvx.py").err
     assert "ask for --exhibits" in boundkit("check").err
-    assert boundkit("check", "sgd_nonconvex", "--exhibits").code == 2
+    both = boundkit("check", "sgd_nonconvex", "--exhibits")
+    assert (both.code, "give one of the two" in both.err) == (2, True)
+    far = boundkit("check", "qqq").err
+    assert "boundkit list has them all" in far
+    assert len(far) < 200
+
+
+def test_a_file_is_named_where_its_name_alone_was_given(
+    boundkit: Any, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mine.parent)
+    assert "did you mean the file mine.py?" in boundkit("check", "mine").err
+
+
+def test_an_algorithm_that_is_nearly_anothers_name_is_said(boundkit: Any, mine: Path) -> None:
+    mine.write_text(GOOD.replace('"minibatch_sgd"', '"minibatch_sdg"'), encoding="utf-8")
+    answer = boundkit("check", str(mine), "--static")
+    assert answer.code == 0
+    assert "unknown algorithm 'minibatch_sdg'; did you mean 'minibatch_sgd'" in answer.err
+
+
+def test_a_term_without_a_reason_is_refused_in_words(boundkit: Any, mine: Path) -> None:
+    mine.write_text(GOOD.replace(', because="the descent lemma, summed"', ""), encoding="utf-8")
+    assert "the term 'initial gap' needs a reason for its constant" in boundkit("check", str(mine)).out
 
 
 def test_a_name_that_the_catalogue_has_is_refused(boundkit: Any, mine: Path) -> None:

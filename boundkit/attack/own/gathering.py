@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.check import check
@@ -10,7 +13,8 @@ from boundkit.attack.falsification import Falsification
 from boundkit.attack.falsify import falsify
 from boundkit.attack.kept import runs
 from boundkit.attack.mutants import Mutation, mutate
-from boundkit.attack.mutants.ground import Held, of_evidence
+from boundkit.attack.mutants.ground import Ground, Held, of_evidence
+from boundkit.attack.mutants.hunting import endless
 from boundkit.attack.own.becoming import stated, suggested, vanishing
 from boundkit.attack.own.counterexample import counterexample, refuted
 from boundkit.attack.own.page import Page
@@ -59,6 +63,8 @@ def own(
         )  # fmt: skip
         if mutants.above is not None:
             found, mutants = refuted(found, mutants.finding()), None
+    if found.answer == "not broken":
+        found = replace(found, needs=with_endless(found))
     if found.answer == "violated" and verdict is not None:
         left_out["wrong versions"] = "the bound itself is broken, so that they would say nothing."
     elif found.answer == "violated":
@@ -76,6 +82,20 @@ def starts(theorem: Theorem, known: Mapping[str, Theorem]) -> list[Run]:
     others = [t for t in known.values() if t.algorithm == theorem.algorithm and t.name != theorem.name]
     others.sort(key=lambda other: other.claim != theorem.claim)
     return [run for other in others for run in runs(other)[:1]][:STARTS]
+
+
+def with_endless(found: Falsification) -> dict[str, float]:
+    """How much of each term was needed, of infinitely many clients too: a noise drift shows nowhere else."""
+    theorem, needs = found.theorem, dict(found.needs)
+    pieces = tuple(endless(theorem))
+    if theorem.kind != "upper" or not pieces:
+        return needs
+    ground = Ground(theorem, pieces)
+    for label in theorem.bound.terms:
+        most = max((float(share) for share in ground.shares(label) if np.isfinite(share)), default=0.0)
+        if most > needs.get(label, 0.0):
+            needs[label] = most
+    return needs
 
 
 def _held(found: Falsification) -> list[Held]:

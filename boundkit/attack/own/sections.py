@@ -138,7 +138,13 @@ def _needs(page: Page) -> Section:
     for label, share in page.falsified.needs.items():
         if label != BOUND:
             rows.append((label, f"{max(share, 0.0):.3g}", _so(share)))
-    return Section("How much of each term was needed", (), ("term", "needed", "so that"), tuple(rows))
+    heard = "by the runs of this search, and by infinitely many clients where the theorem speaks of them"
+    return Section(
+        "How much of each term was needed",
+        (heard,) if rows else (),
+        ("term", "needed", "so that"),
+        tuple(rows),
+    )
 
 
 def _so(share: float) -> str:

@@ -95,8 +95,9 @@ def test_of_two_theorems_one_may_be_named(boundkit: Any, mine: Path, tmp_path: P
     ("given", "said"),
     [
         (("--static", "--budget", "3"), "--budget is about runs, but --static makes no run"),
-        (("--budget", "0"), "it must be above 0"),
-        (("--evaluations", "-1"), "it must be above 0"),
+        (("--budget", "0"), "finite and above 0 seconds"),
+        (("--budget", "inf"), "finite and above 0 seconds"),
+        (("--evaluations", "-1"), "evaluations must be a whole number, at least 1"),
         (("--page", "mine.txt"), "a report is written as .html or .md"),
         (("--plot", "mine.doc"), ".doc"),
     ],
@@ -122,3 +123,13 @@ def test_the_search_begins_with_the_worst_runs_of_like_theorems(monkeypatch: pyt
     ours = replace(theorem("fedavg_nonconvex"), name="mine")
     monkeypatch.setattr(gathering, "runs", lambda other: [other.name, "another"])
     assert list(map(str, gathering.starts(ours, known))) == ["fedavg_nonconvex", "fedavg_convex"]
+
+
+def test_a_noise_drift_is_needed_by_infinitely_many_clients() -> None:
+    from boundkit.attack.falsification import Falsification
+    from boundkit.attack.own.gathering import with_endless
+    from boundkit.theorems import theorem
+
+    found = Falsification(theorem("fedavg_nonconvex"), "not broken", "", needs={"noise drift": 0.0})
+    assert with_endless(found)["noise drift"] == pytest.approx(0.0737, rel=0.3)
+    assert "initial gap" not in with_endless(found)

@@ -1,0 +1,32 @@
+"""``boundkit worst-case FILE.py``: a theorem of one's own is asked in the same way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.cli import worst_case
+from boundkit.cli.starting import started
+
+
+def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import boundkit.attack.pep as pep
+
+    asked: list[Any] = []
+
+    class Answer:
+        inside, refutes = True, False
+
+        def to_text(self) -> str:
+            return "worst"
+
+    monkeypatch.setattr(
+        pep, "worst_case", lambda theorem, **given: asked.append((theorem, given)) or Answer()
+    )
+    file = tmp_path / "mine.py"
+    file.write_text(started("mine", "sgd_nonconvex"), encoding="utf-8")
+    assert worst_case.run(str(file), ["T=2"]) == 0
+    ((theorem, given),) = asked
+    assert (theorem.name, given) == ("mine", {"at_rest": False, "T": 2.0})
