@@ -23,7 +23,11 @@ def run(
     name: Annotated[str, typer.Argument(help=", or ".join([", ".join([*GALLERY][:-1]), [*GALLERY][-1]]))],
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[THEOREM...] [name=value...]", help=f"what the figure is about; {HELP}"),
+        typer.Argument(
+            metavar="[THEOREM...] [name=value...]",
+            help=f"what the figure is about, as {', '.join(n for n, e in GALLERY.items() if e.example)} "
+            f"must be told; {HELP}",
+        ),
     ] = None,
     run_file: Annotated[
         Path | None, typer.Option("--run", metavar="RUN.json", help="the run; default instances without it")

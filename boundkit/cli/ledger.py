@@ -66,6 +66,7 @@ def run(
     else:
         parts = [found.to_text(), *([found.statements()] if proof else [])]
         written = {"run": run_file or save_run, "record": record, "picture": plot}
-        parts.append("\n".join(f"  {name:<8}  {path}" for name, path in written.items() if path is not None))
+        lines = [f"  {name:<8}  {path}" for name, path in written.items() if path is not None]
+        parts += ["\n".join(lines)] if lines else []
         emit("\n\n".join(parts))
     return int(not found.holds)

@@ -62,7 +62,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     """
     with style(preset):
         shown, others = bars_of(found, MOST_NARROW if preset == "paper" else MOST)
-        page = sheet(height=0.75 + 0.1 * len(shown) if preset == "paper" else 1.0)
+        page = sheet(height=0.9 + 0.05 * len(shown) if preset == "paper" else 1.0)
         axes = page.subplots()
         ink = ink_of(axes)
         draw(axes, found, shown, others)
@@ -215,5 +215,5 @@ def _note(found: Demonstrated, others: Sequence[Bar], ink: Ink) -> str:
     paint = "in the colour of the term that pays"
     said.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
     if others:
-        said.append(f"Other steps: each below {100 * LITTLE:.0f}{NBSP}% of the bound")
+        said.append(f"The other steps are each below {100 * LITTLE:.0f}{NBSP}% of the bound")
     return f"{'. '.join(said)}."

@@ -98,7 +98,7 @@ def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: Demons
     said = words(figure(record, preset)).replace("\N{NBSP}", " ")
     assert "The default instance 'small': 2 quadratic clients, tau = 3." in said
     assert "in the colour of the term that pays" in said
-    assert "Other steps: each below 1 % of the bound." in said
+    assert "The other steps are each below 1 % of the bound." in said
 
 
 def test_only_causes_that_are_seen_are_in_the_key(record: Demonstrated) -> None:
