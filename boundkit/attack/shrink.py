@@ -11,6 +11,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.aims import Aim
 from boundkit.attack.cuts import STAGES
+from boundkit.attack.digits import rounder
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.pool import Pool
 from boundkit.attack.price import price
@@ -25,6 +26,8 @@ from boundkit.verify.run import Run
 Stage = Callable[[Sheet], Iterator[Sheet]]
 KEPT = 0.98
 """The part of the score that a smaller instance must keep; and half of what is above 1, of a violation."""
+_CUTTING = 0.7
+"""The part of what it may use that goes to cuts; the rest is for round numbers."""
 _ASKED = 10.0
 """What it costs to arrange a run and to hold it up, besides the run: about milliseconds."""
 
@@ -67,14 +70,19 @@ def shrink(
     """
     allowed = allowance or Allowance()
     best = _scored(theorem, run_of(theorem, plan), plan, aim, machine)
-    floor, sheet, end = least(best.score), sheet_of(plan), time.monotonic() + allowed.seconds
-    asked, spent = 0, 0.0
+    floor, sheet, begun = least(best.score), sheet_of(plan), time.monotonic()
+    asked, spent, part = 0, 0.0, _CUTTING
 
     def first(stage: Stage, sheet: Sheet) -> tuple[Sheet, Shrunk] | None:
         """The first sheet of a stage that keeps the score."""
         nonlocal asked, spent
         for cut in stage(sheet):
-            if asked >= allowed.evaluations or spent >= allowed.price or time.monotonic() > end:
+            used = max(
+                asked / allowed.evaluations,
+                spent / allowed.price,
+                (time.monotonic() - begun) / allowed.seconds,
+            )
+            if used >= part:
                 return None
             asked, spent = asked + 1, spent + _ASKED
             try:
@@ -95,6 +103,9 @@ def shrink(
             while (found := first(stage, sheet)) is not None:
                 sheet, best = found
                 changed = True
+    part = 1.0
+    while (found := first(rounder, sheet)) is not None:  # it may let numbers grow, so no cutting after it
+        sheet, best = found
     return best
 
 

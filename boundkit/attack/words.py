@@ -21,37 +21,63 @@ TRUSTED = {
 """How far the numbers that a bound was asked with can be trusted, in words."""
 
 
+FEW = 6
+"""So many clients are told of one by one."""
+_WHOLE = 5e-5
+_LONG = 100
+_LETTERS = {"H": "Hessian", "e": "minimiser"}
+
+
 def sentences(theorem: Theorem, seen: Evidence) -> list[str]:
-    """What a reader needs to know of the run, a line each."""
+    """What a reader needs to make the run again, a line each: all of it for up to ``FEW`` clients."""
     run = seen.run
-    return [_clients(run.problem), _start(run), _steps(theorem, seen), _who(run), TRUSTED[seen.trust]]
+    last = [_start(run), _steps(theorem, seen), _who(run), TRUSTED[seen.trust]]
+    return [_clients(run.problem), *_each(run.problem), *last]
 
 
 def _clients(problem: Problem) -> str:
     d = "1 coordinate" if problem.d == 1 else f"{problem.d} coordinates"
-    alike = ", all alike" if problem.alike else ""
-    clients = "client" if problem.m == 1 else "clients"
-    said = f"{problem.m} {problem.kind.replace('_', ' ')} {clients} in {d}{alike}"
-    if isinstance(problem, Quadratic):
+    clients = "1 client, whose loss is" if problem.m == 1 else f"{problem.m} clients, whose losses are"
+    said = f"{clients} {problem.kind.replace('_', ' ')} in {d}"
+    if problem.m > FEW and isinstance(problem, Quadratic):
         values = problem.eigenvalues
         low, high = float(values.min()), float(values.max())
-        kinds = len({tuple(np.round(row, 12)) for row in values})
-        span = shown(high) if low == high else f"{shown(low)} to {shown(high)}"
-        said += f", eigenvalues {span}" + ("" if kinds == 1 else f" of {kinds} kinds")
-        if not problem.alike:
-            said += f", minimisers {_points(problem.e)}"
-    if not problem.equal_weights:
+        said += (
+            f", eigenvalues {shown(high)}" if low == high else f", eigenvalues {shown(low)} to {shown(high)}"
+        )
+    if problem.m > FEW and not problem.equal_weights:
         said += f", weights {_numbers(problem.p)}"
-    return said + (f", noise {shown(problem.noise)}" if problem.noise else ", no noise")
+    return said + (f", noise sigma = {shown(problem.noise)}" if problem.noise else ", no noise")
 
 
-def _points(e: Array) -> str:
-    rows = list(dict.fromkeys(_numbers(row) for row in e))
-    return ", ".join(rows[:4]) + (" ..." if len(rows) > 4 else "")
+def _each(problem: Problem) -> list[str]:
+    """A line for each client of few, one for all where they are alike."""
+    told = {n: v for n, v in problem.to_json().items() if n not in ("kind", "p") and v is not None}
+    by_client = {n: v for n, v in told.items() if isinstance(v, list) and len(v) == problem.m}
+    lines = [f"{n.replace('_', ' ')} = {_nested(v)}" for n, v in told.items() if n not in by_client]
+    if not by_client:
+        return [line for line in lines if len(line) <= _LONG]
+    rows = [
+        ", ".join(f"{_LETTERS.get(n, n)} {_nested(v[i])}" for n, v in by_client.items())
+        for i in range(problem.m)
+    ]
+    weights = ["" if problem.equal_weights else f", weight {p:.6g}" for p in problem.p]
+    if problem.m == 1 or (len(set(rows)) == 1 and problem.equal_weights):
+        return [*lines, rows[0] if problem.m == 1 else f"all clients are alike: {rows[0]}"]
+    if problem.m > FEW:
+        return [line for line in lines if len(line) <= _LONG]
+    return lines + [f"client {i + 1}: {row}{w}" for i, (row, w) in enumerate(zip(rows, weights, strict=True))]
+
+
+def _nested(value: object) -> str:
+    if isinstance(value, list):
+        inner = ", ".join(_nested(v) for v in value)
+        return inner if len(value) == 1 else f"({inner})"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _numbers(row: Array) -> str:
-    body = ", ".join(f"{v:.4g}" for v in row[:6]) + (" ..." if len(row) > 6 else "")
+    body = ", ".join(f"{v:.6g}" for v in row[:6]) + (" ..." if len(row) > 6 else "")
     return body if len(row) == 1 else f"({body})"
 
 
@@ -71,12 +97,19 @@ def _steps(theorem: Theorem, seen: Evidence) -> str:
         limit = float(limit_at(largest(theorem), values))
     except BoundkitError:
         limit = np.inf
-    part = "" if not np.isfinite(limit) or limit <= 0 else f", {run.eta / limit:.4g} of the largest allowed"
+    part = _part(run.eta / limit) if np.isfinite(limit) and limit > 0 else ""
     falling = "" if run.offset is None else f" at first, falling with offset {run.offset:.4g}"
-    server = "" if run.eta_s == 1 else f", eta_s = {run.eta_s:.4g}"
+    server = "" if run.eta_s == 1 else f", eta_s = {run.eta_s:.6g}"
     local = str(run.tau) if run.tau is not None else _numbers(run.local_steps[0].astype(np.float64))
     T = values.get("T", run.rounds)
-    return f"eta = {run.eta:.4g}{falling}{part}{server}; tau = {local}; T = {T:.0f}"
+    return f"eta = {run.eta:.6g}{falling}{part}{server}; tau = {local}; T = {T:.0f}"
+
+
+def _part(part: float) -> str:
+    """A step beside the largest step that the theorem allows."""
+    if abs(part - 1) < _WHOLE:
+        return ", the largest step allowed"
+    return f", {part:.4g} times the largest step allowed"
 
 
 def _who(run: Run) -> str:

@@ -8,8 +8,9 @@ import numpy as np
 
 from boundkit.attack.aims import bound_aim
 from boundkit.attack.cuts import STAGES
+from boundkit.attack.digits import rounder
 from boundkit.attack.sheet import plan_of, sheet_of
-from boundkit.attack.shrink import least, shrink
+from boundkit.attack.shrink import Allowance, least, shrink
 from boundkit.theorems import theorem
 from boundkit.verify.assumed import Plan
 from boundkit.verify.problems import Quadratic
@@ -47,3 +48,23 @@ def test_every_cut_is_a_plan_and_no_two_stages_go_on_for_ever() -> None:
             made = plan_of(BOUND, cut, origin)
             assert made.problem.m <= 4
             assert made.rounds <= 20
+
+
+def test_at_last_numbers_become_round() -> None:
+    right = theorem("fedavg_nonconvex")
+    terms = tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in right.terms)
+    wrong = replace(right, terms=terms, reductions=(), limits=())
+    ugly = Plan("", Quadratic([0.9731], [[0.0]]), 3, rounds=7, x0=np.array([1.234567]))
+    small = shrink(wrong, ugly, bound_aim(wrong), allowance=Allowance(evaluations=60))
+    sheet = sheet_of(small.plan)
+    assert small.score > 1
+    assert sheet["problem"]["H"] == [[1.0]]
+    assert sheet["x0"] == [1.0]
+
+
+def test_round_numbers_are_near_and_rounded_once() -> None:
+    sheet = sheet_of(Plan("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0))
+    taus = [each["local_steps"] for each in rounder(sheet) if each["local_steps"] != 9896]
+    assert taus == [10000, 8192, 5000, 16384]
+    starts = [each["x0"] for each in rounder(sheet) if each["x0"] != [-3.1]]
+    assert starts == [[-2.0], [-5.0]]
