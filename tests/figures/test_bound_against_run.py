@@ -192,3 +192,9 @@ def test_unknown_presets_and_kinds_are_refused_with_their_neighbours(record: Rec
         figure(record, "papr")
     with pytest.raises(BoundkitError, match="unknown kind of picture 'line'; did you mean 'lines'"):
         figure(record, kind="line")
+
+
+def test_a_few_rounds_have_whole_ticks() -> None:
+    axes = figure(as_record(small(rounds=3))).axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["1", "2", "3"]
+    assert not axes.get_xticks(minor=True).size
