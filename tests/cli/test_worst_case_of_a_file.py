@@ -22,9 +22,11 @@ def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.Monkey
         def to_text(self) -> str:
             return "worst"
 
-    monkeypatch.setattr(
-        pep, "worst_case", lambda theorem, **given: asked.append((theorem, given)) or Answer()
-    )
+    def answer(theorem: Any, **given: Any) -> Answer:
+        asked.append((theorem, given))
+        return Answer()
+
+    monkeypatch.setattr(pep, "worst_case", answer)
     file = tmp_path / "mine.py"
     file.write_text(started("mine", "sgd_nonconvex"), encoding="utf-8")
     assert worst_case.run(str(file), ["T=2"]) == 0

@@ -72,13 +72,13 @@ def refuted(found: Falsification, said: str, run: Mapping[str, Any] | None = Non
         ratio, seen = best
         return replace(
             found, answer="violated", reason=f"A single cause is above it: the ratio is {ratio:.6g}.",
-            ratio=ratio, interval=None, worst=seen, run=seen.run.to_json(),
+            ratio=ratio, interval=None, worst=seen, run=seen.run.to_json(), largest=None, largest_run=None,
         )  # fmt: skip
     if not said:
         return found
     return replace(
-        found, answer="violated", ratio=None, interval=None, worst=None, run=None,
-        reason=f"{said[0].upper()}{said[1:].rstrip('.')}.",
+        found, answer="violated", ratio=None, interval=None, worst=None, run=None, largest=None,
+        largest_run=None, reason=f"{said[0].upper()}{said[1:].rstrip('.')}.",
     )  # fmt: skip
 
 

@@ -53,7 +53,7 @@ def own(
     verdict: Verdict | None = None
     mutants: Mutation | None = None
     left_out: dict[str, str] = {}
-    if found.answer == "not broken":
+    if found.answer in ("not broken", "undecided"):
         verdict = verify(theorem, quick=True, slopes=True, seed=seed)
         found = counterexample(found, verdict)
     if found.answer == "not broken":
@@ -67,6 +67,8 @@ def own(
         found = replace(found, needs=with_endless(found))
     if found.answer == "violated" and verdict is not None:
         left_out["wrong versions"] = "the bound itself is broken, so that they would say nothing."
+    elif found.answer == "undecided":
+        left_out["wrong versions"] = "whether the bound itself is broken is undecided."
     elif found.answer == "violated":
         left_out["slopes and wrong versions"] = "the bound itself is broken, so that they would say nothing."
     return Page(

@@ -39,8 +39,8 @@ class Page:
     replay: str = ""
 
     def __bool__(self) -> bool:
-        """Whether nothing failed."""
-        return not self.failed
+        """Whether nothing failed, and nothing may that was seen above the bound."""
+        return not self.failed and self.falsified.answer != "undecided"
 
     @property
     def broken(self) -> bool:
@@ -72,7 +72,7 @@ class Page:
     def untested(self) -> tuple[tuple[str, str], ...]:
         """What could not be tested, and why."""
         found = dict(self.left_out)
-        if self.falsified.answer == "not applicable":
+        if self.falsified.answer in ("not applicable", "undecided"):
             found["runs"] = self.falsified.reason
         if self.verdict is not None:
             found |= {c.name: c.sentence for c in self.verdict.checks if c.outcome in _OPEN}

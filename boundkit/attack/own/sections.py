@@ -27,6 +27,8 @@ def headline(page: Page) -> str:
         return f"{name}: wrong, an instance breaks it"
     if page.failed:
         return f"{name}: a check failed"
+    if page.falsified.answer == "undecided":
+        return f"{name}: undecided, an instance may break it"
     if page.falsified.answer == "not applicable":
         return f"{name}: nothing found against it without a run, and no run was held against it"
     return f"{name}: nothing found against it"
@@ -124,7 +126,7 @@ def _worst(page: Page) -> Section:
     lines = [found.reason if page.faced is None else page.faced]
     if found.worst is not None:
         engine = f", by the {found.worst.engine} engine" if found.worst.engine else ""
-        lines += [f"that instance{engine}, its constants {found.worst.trust}: "]
+        lines += [f"that instance{engine}: "]
         lines[-1] += "; ".join(sentences(page.theorem, found.worst))
     if page.replay:
         lines.append("the same run again:")

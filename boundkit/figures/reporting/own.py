@@ -52,7 +52,9 @@ def html(page: Page, picture: bytes | None) -> str:
 def _answer(page: Page) -> tuple[str, str]:
     """The answer in a word or two, and whose colours it has."""
     if page.failed:
-        return "violated", "failed"
+        return "violated", "wrong" if page.broken else "failed"
+    if page.falsified.answer == "undecided":
+        return "undecided", "undecided"
     return ("not-tested", "no run") if page.falsified.answer == "not applicable" else ("holds", "not broken")
 
 

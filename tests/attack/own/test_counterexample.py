@@ -58,7 +58,7 @@ def test_the_page_the_picture_and_the_run_say_that_it_is_wrong(
     assert said.startswith("mine: wrong, an instance breaks it")
     assert "FAILED bound: at worst " in said
     assert f"FAILED floor: {REACHES}" in said
-    assert "noise 1; start x0 = (0, 0), the optimum; eta = " in said
+    assert "start x0 = (0, 0), the optimum; eta = " in said
     assert "wrong versions found out" not in said
     assert "Wrong versions of it" not in said
     assert "mine holds" not in page.read_text(encoding="utf-8")
@@ -78,3 +78,16 @@ def test_a_floor_that_no_finite_run_reaches_is_told_in_words(
     assert found.reason == f"I{REACHES[1:]}."
     assert counterexample(held, _verdict(theorem, "holds")) is held
     json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_what_is_undecided_is_neither_held_nor_wrong(
+    boundkit: Any, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = Falsification
+    monkeypatch.setattr(gathering, "verify", lambda theorem, **_: _verdict(theorem, "holds"))
+    monkeypatch.setattr(gathering, "falsify", lambda theorem, **_: said(theorem, "undecided", "Close.", 1.01))
+    page = tmp_path / "mine.html"
+    answer = boundkit("check", str(mine), "--page", str(page))
+    assert answer.code == 1
+    assert answer.out.startswith("mine: undecided, an instance may break it")
+    assert ">undecided</span>" in page.read_text(encoding="utf-8")
