@@ -12,9 +12,11 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.rendering import clean, table
 from boundkit.attack.aims import BOUND
+from boundkit.attack.beside import sharper, shown_elsewhere
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.found import Attack
 from boundkit.attack.words import sentences
+from boundkit.theorems import catalogue
 from boundkit.verify.checks.upper import ROUNDING
 from boundkit.verify.files import replacing
 
@@ -130,11 +132,18 @@ class Falsification:
         return [f"{which}{by}", *(f"  {line}" for line in sentences(self.theorem, seen))]
 
     def _needed(self) -> tuple[list[str], list[list[str]]]:
-        rows = [[label, *_need(value)] for label, value in self.needs.items() if label != BOUND]
+        elsewhere = shown_elsewhere(self.theorem, self.needs)
+        rows = [
+            [label, "0", elsewhere[label]] if label in elsewhere else [label, *_need(value)]
+            for label, value in self.needs.items()
+            if label != BOUND
+        ]
         return ["term", "needed", "so that"], rows
 
     def _footer(self) -> list[str]:
-        counts = [] if self.attack is None else [self.attack.counts()]
+        better = ", ".join(sharper(self.theorem, catalogue().values()))
+        counts = [f"sharper, under conditions of its own: {better}"] if better else []
+        counts += [] if self.attack is None else [self.attack.counts()]
         runs = [] if self.path is None else [f"run       {self.path}"]
         return counts + runs + ([] if self.largest_path is None else [f"largest   {self.largest_path}"])
 
@@ -154,7 +163,7 @@ def _need(value: float) -> tuple[str, str]:
     if value > 1 + ROUNDING:
         return f"{value:.3g}", f"it is {value:.3g} times too small"
     if value <= 0:
-        return "0", "no instance showed that it is needed"
+        return "0", "no instance of this search showed that it is needed"
     if value >= ATTAINED:
         return f"{value:.3g}", "it is attained"
     return f"{value:.3g}", f"it could be at most {1 / value:.3g} times smaller"
