@@ -38,6 +38,10 @@ def rounder(sheet: Sheet) -> Iterator[Sheet]:
     Both neighbours are tried, the near one first, so that a number may also grow: this comes last. A step
     that cannot be round is a round part of the largest that is allowed.
     """
+    eta = sheet["eta"]
+    if isinstance(eta, float) and eta not in _round_about(eta):
+        for part in (1.0, 0.5, 0.2, 0.1):
+            yield changed(changed(sheet, ("eta",), None), ("step",), part)
     for path in leaves(sheet["local_steps"], ("local_steps",)):
         value = int(get(sheet, path))
         if value > _SMALL and value not in _round_about(value) and value & (value - 1):
@@ -54,10 +58,6 @@ def rounder(sheet: Sheet) -> Iterator[Sheet]:
                 near = _round_about(abs(value))
                 for size in sorted(near, key=lambda v: abs(v - abs(value))):
                     yield changed(sheet, path, size if value > 0 else -size)
-    eta = sheet["eta"]
-    if isinstance(eta, float) and eta not in _round_about(eta):
-        for part in (1.0, 0.5, 0.2, 0.1):
-            yield changed(changed(sheet, ("eta",), None), ("step",), part)
 
 
 def _round_about(value: float) -> list[float]:
