@@ -43,6 +43,10 @@ def run(words: list[str], desk: Path) -> subprocess.CompletedProcess[str]:
 
 LONG = (
     "boundkit quiz",
+    "boundkit falsify",
+    "boundkit mutate",
+    "boundkit new-theorem",
+    "boundkit check mine.py",
     "boundkit figure client_drift",
     "boundkit verify fedavg_nonconvex_partial examples/digits",
     "boundkit diagnose examples/own_model.py",

@@ -85,7 +85,7 @@ THEOREM = replace(
         "At the largest steps the initial gap is a 41st of what fedavg_nonconvex_partial says: 24 times the "
         "step, and 7/3 for 4.",
         "At short steps fedavg_nonconvex_partial_sharp says more, since its constants are smaller.",
-        "eta_s eta tau L <= 1 is the limit of gradient descent's proof too; descent itself ends at 2.",
+        "Of gradient descent's proof eta_s eta tau L <= 1 is the limit too; descent itself ends at 2.",
     ),
     source=replace(
         PAPER.source, note="The algorithm is the paper's; the steps, the proof and its constants are not."

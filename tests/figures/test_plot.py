@@ -221,11 +221,11 @@ def test_a_ledger_is_a_waterfall_from_measured_to_the_bound() -> None:
     axes = plot(found, Figure(figsize=(10, 6), layout="constrained").subplots())
     first = part(axes, "measured")
     assert isinstance(first, Rectangle)
-    assert first.get_width() == pytest.approx(1)
+    assert first.get_width() == pytest.approx(100 * found.measured / found.bound)
     most = max(found.steps, key=lambda step: step.slack)
     bar = part(axes, f"step {most.name}")
     assert isinstance(bar, Rectangle)
-    assert bar.get_width() == pytest.approx(most.slack / found.measured)
+    assert bar.get_width() == pytest.approx(100 * most.slack / found.bound)
     assert "fedavg_nonconvex" in axes.get_title()
     assert overlaps(axes.figure) == []  # type: ignore[arg-type]
 

@@ -74,8 +74,8 @@ def put(expr: Expr, path: Path, new: Expr) -> Expr:
     """The expression with something else at that place.
 
     >>> from boundkit.algebra.notation import eta, tau
-    >>> put(eta * (tau - 1), (1,), tau)
-    eta*tau
+    >>> put(tau**2, (1,), eta)
+    tau**eta
     """
     if not path:
         return new
