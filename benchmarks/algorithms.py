@@ -22,10 +22,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import torch
 
-from boundkit.verify.algorithms import ALGORITHMS
-from boundkit.verify.engines import Step
-from boundkit.verify.problems import Quadratic
-from boundkit.verify.run import Run, make_run
+from boundkit.simulation.algorithms import ALGORITHMS
+from boundkit.simulation.engines import Step
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
 
 M, D, COUNT, TAU, ETA, NOISE, REPLICAS = 100, 100, 10, 10, 0.1, 0.1, 20
 ONE_STEP = {"minibatch_sgd", "async_sgd"}

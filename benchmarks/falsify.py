@@ -19,8 +19,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from boundkit.attack import hunt, search
-from boundkit.attack.walks import METHOD, Method
+from boundkit.attack import search, search_state
+from boundkit.attack.local_search import METHOD, Method
 from boundkit.theorems import theorem
 
 THEOREMS = (
@@ -51,10 +51,10 @@ def main() -> None:
     methods: dict[str, Method | None] = {BASELINE: None, UNLEARNED: METHOD}
     methods |= {name: name for name in get_args(Method)}
     setattr(search, "anchors", lambda of: ())  # noqa: B010
-    decay, base = hunt.DECAY, np.ones(2)
+    decay, base = search_state.DECAY, np.ones(2)
     print(f"{'walks by':<30}{'bound':>10}{'ratio':>8}{'needs':>10}{'ratio':>8}{'seconds':>10}")
     for name, method in methods.items():
-        hunt.DECAY = 1.0 if name == UNLEARNED else decay
+        search_state.DECAY = 1.0 if name == UNLEARNED else decay
         begun = time.process_time()
         found = [
             scores(of, method, asked.evaluations, seed)

@@ -31,9 +31,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from boundkit.verify.engines import Step
-from boundkit.verify.problems import Network, problem_from_spec
-from boundkit.verify.run import Run, make_run
+from boundkit.simulation.engines import Step
+from boundkit.simulation.problems import Network, problem_from_spec
+from boundkit.simulation.run import Run, make_run
 
 INPUTS, HIDDEN, CLASSES, BATCH, TAU, ETA = 64, 128, 10, 10, 10, 0.1
 FLOP = 2 * BATCH * (2 * INPUTS * HIDDEN + 3 * HIDDEN * CLASSES)

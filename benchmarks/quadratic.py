@@ -25,9 +25,9 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import torch
 
-from boundkit.verify.engines import Collapsed, Exact, Step
-from boundkit.verify.problems import Quadratic
-from boundkit.verify.run import Run, make_run
+from boundkit.simulation.engines import Collapsed, Exact, Step
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
 
 M, D, COUNT, TAU, ETA, NOISE = 100, 100, 10, 10, 0.1, 0.1
 NAIVE_ROUNDS = 20

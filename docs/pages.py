@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 from boundkit.analysis.export.markdown import table
-from boundkit.attack.tally import of_folder
+from boundkit.attack.mutant_counts import of_folder
 from boundkit.cli.export import files
+from boundkit.studies.demonstration_records import keep
 from boundkit.theorems import catalogue
-from boundkit.verify.kept import keep
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(ROOT / "docs" / "_ext"))

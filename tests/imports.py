@@ -12,21 +12,27 @@ class Import:
     line: int
     target: str  # absolute and dotted, down to the imported name: boundkit.algebra.notation.tau
     inside_function: bool
+    for_types: bool  # under ``if TYPE_CHECKING``, so never executed
 
 
 def imports_of(file: Path, root: Path) -> list[Import]:
     """Every import of `file`, wherever it stands; relative ones are resolved against `root`."""
     parts = file.relative_to(root).parts
     package = parts[:-1]  # of a module, and of an __init__.py alike
-    return list(_walk(ast.parse(file.read_text(encoding="utf-8")), file, package, inside=False))
+    return list(
+        _walk(ast.parse(file.read_text(encoding="utf-8")), file, package, inside=False, for_types=False)
+    )
 
 
-def _walk(node: ast.AST, file: Path, package: tuple[str, ...], inside: bool) -> Iterator[Import]:
+def _walk(
+    node: ast.AST, file: Path, package: tuple[str, ...], inside: bool, for_types: bool
+) -> Iterator[Import]:
     for target in _targets(node, package):
-        yield Import(file, getattr(node, "lineno", 0), target, inside)
+        yield Import(file, getattr(node, "lineno", 0), target, inside, for_types)
     inside = inside or isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    for_types = for_types or (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
     for child in ast.iter_child_nodes(node):
-        yield from _walk(child, file, package, inside)
+        yield from _walk(child, file, package, inside, for_types)
 
 
 def _targets(node: ast.AST, package: tuple[str, ...]) -> list[str]:

@@ -9,13 +9,14 @@ import pytest
 
 from boundkit.attack.atlas import KEPT, record
 from boundkit.attack.atlas import NAME as ATLAS
-from boundkit.attack.tally import NAME as MUTANTS
-from boundkit.cli.gallery.asked import Asked
-from boundkit.cli.gallery.verified import verified
+from boundkit.attack.mutant_counts import NAME as MUTANTS
+from boundkit.cli.gallery.arguments import Asked
+from boundkit.cli.gallery.verdict_records import verified
+from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.studies.demonstrations import demonstrate
+from boundkit.studies.verdict_summary import NAME
 from boundkit.theorems import names as theorem_names
-from boundkit.verify.demonstrated import Demonstrated, demonstrate
-from boundkit.verify.kept import keep, recalled
-from boundkit.verify.sweeps.summary import NAME
+from boundkit.verification.tabular_result import Demonstrated
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
 RECORDS.append(KEPT)

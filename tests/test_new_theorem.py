@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from boundkit.analysis.check.reading import theorems_in
-from boundkit.attack.own.becoming import suggested
-from boundkit.cli.known import Known
-from boundkit.cli.starting import started
+from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.attack.user_theorem.reductions import suggested
+from boundkit.cli.theorem_argument import Known
+from boundkit.cli.theorem_template import started
 from tests.cli.conftest import boundkit
 from tests.docs.shown import agrees, consoles
 from tests.readme import blocks, python_blocks

@@ -16,7 +16,7 @@ from math import prod
 from sympy import Abs, Add, Expr, Max, Min, Mul, Pow, Symbol, acosh, asinh, binomial, ceiling, exp, floor, log
 from sympy.core.relational import Relational
 
-from boundkit.algebra.clients import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.errors import DimensionError
 from boundkit.algebra.local_sums import WeightSquares, WeightSum
 

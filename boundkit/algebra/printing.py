@@ -10,7 +10,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
 
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.local_sums import LocalSum
 from boundkit.algebra.term import Term
 

@@ -17,7 +17,7 @@ from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.notation import units_of
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.term import Term
-from boundkit.algebra.vanishing import vanishes
+from boundkit.algebra.zero_test import vanishes
 
 
 @dataclass(frozen=True)

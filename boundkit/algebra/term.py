@@ -60,8 +60,8 @@ class Term:
         object.__setattr__(self, "label", self.label or self.cause)
 
     def _repr_latex_(self) -> str:
+        from boundkit.algebra.latex_display import displayed
         from boundkit.algebra.printing import under_braced
-        from boundkit.algebra.shown import displayed
 
         return displayed(under_braced(self))
 

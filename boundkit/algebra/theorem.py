@@ -16,11 +16,11 @@ from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
+from boundkit.algebra.latex_display import aligned, displayed, lines_of_terms, theorem_latex
 from boundkit.algebra.notation import quantities_of, units_of
 from boundkit.algebra.printing import bound_plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction, check_values
-from boundkit.algebra.shown import aligned, displayed, lines_of_terms, theorem_latex
 from boundkit.algebra.source import Source
 from boundkit.algebra.term import PROVENANCES, Term
 
@@ -51,7 +51,7 @@ class Theorem:
     divides by m - 1); leaving it is refused. ``definitions`` says what a derived quantity is made of, such
     as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
-    ``boundkit.analysis.clients``; ``rules`` the steps that a tuned statement has put in, such as
+    ``boundkit.analysis.client_values``; ``rules`` the steps that a tuned statement has put in, such as
     eta = sqrt(m/(tau T))/L; ``costs`` the row of costs where it is not that of the algorithm: chosen clients
     make power-of-choice of FedAvg. Building a theorem checks that every term has the dimension of the claim,
     that conditions compare like with like, that definitions and rules have the dimension of what they

@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.changes import Change, border, changes
-from boundkit.analysis.comparable import check_comparable, open_constants, remarks
+from boundkit.analysis.comparability import check_comparable, open_constants, remarks
 from boundkit.analysis.compare_costs import Line, lines, spare
 from boundkit.analysis.compare_text import html, text
-from boundkit.analysis.contender import Contender, contender
+from boundkit.analysis.compared_theorem import Contender, contender
 from boundkit.analysis.crossover import Curve
-from boundkit.analysis.ranges import between, nearest, widths_of
-from boundkit.analysis.rendering import clean
-from boundkit.analysis.shared import names_of, shared
+from boundkit.analysis.formatting import clean
+from boundkit.analysis.lowest_bound_changes import Change, border, changes
+from boundkit.analysis.shared_parameters import names_of, shared
+from boundkit.analysis.usual_ranges import between, nearest, widths_of
 
 Array = NDArray[np.float64]
 

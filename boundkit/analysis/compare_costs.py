@@ -13,9 +13,9 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, m, tau
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
-from boundkit.analysis.costs.letters import candidates
-from boundkit.analysis.costs.values import check, letters, number
-from boundkit.analysis.rendering import shown
+from boundkit.analysis.costs.notation import candidates
+from boundkit.analysis.costs.parameters import check, letters, number
+from boundkit.analysis.formatting import shown
 
 HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from boundkit.algebra import CAUSES
 from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
-from boundkit.analysis.changes import Change
 from boundkit.analysis.compare_costs import HEADER, legend
-from boundkit.analysis.rendering import joined, shown, table
+from boundkit.analysis.formatting import joined, shown, table
+from boundkit.analysis.lowest_bound_changes import Change
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
-    from boundkit.analysis.contender import Contender
+    from boundkit.analysis.compared_theorem import Contender
 
 
 def text(found: Comparison, rows: int | None) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from boundkit.analysis.curve_search import searched
-from boundkit.analysis.equate import equal_at
+from boundkit.analysis.crossover_bisection import searched
+from boundkit.analysis.crossover_formula import equal_at
 from boundkit.analysis.window import ROUNDS, Window, jumps
 
 Array = NDArray[np.float64]

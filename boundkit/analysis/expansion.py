@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Float, Integer, Max, Symbol
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.clients import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.notation import m
 from boundkit.algebra.vector import Vector
-from boundkit.analysis.active_shares import active_shares
+from boundkit.analysis.active_weights import active_shares
 from boundkit.analysis.evaluate import evaluate
 
 Array = NDArray[np.float64]

@@ -19,8 +19,8 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.notebook import html_table, notes
 from boundkit.algebra.term import PROVENANCES
 from boundkit.algebra.vocabulary import ASSUMPTIONS, CLAIMS
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
-from boundkit.analysis.rendering import joined
 
 Status = Literal["holds", "one more", "more", "not"]
 

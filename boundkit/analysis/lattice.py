@@ -17,7 +17,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.assumptions import SUBJECTS, Conflict, Implication, Nature, Refutation, Subject
-from boundkit.analysis.rendering import joined
+from boundkit.analysis.formatting import joined
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.rendering import shown
+from boundkit.analysis.formatting import shown
 
 Array = NDArray[np.float64]
 

@@ -14,10 +14,10 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.notebook import Cell, Formula, Tex, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import SIGNS
-from boundkit.analysis.clients import settled
+from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, resolve
-from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from boundkit.algebra.dimension import STEP, Dimension
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
 from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.clients import alike
+from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.growth import EXPONENTIAL, leading_power
+from boundkit.analysis.formatting import joined, table
+from boundkit.analysis.leading_power import EXPONENTIAL, leading_power
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.rendering import joined, table
 
 Power: TypeAlias = "Rational | str | None"
 Direction = Literal["infinity", "zero"]

@@ -18,12 +18,12 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import Curve, curves
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.formatting import clean
+from boundkit.analysis.parameter_grid import spanned
 from boundkit.analysis.predict import Prediction
-from boundkit.analysis.ranges import between, widths_of
 from boundkit.analysis.regimes_text import html, text
-from boundkit.analysis.rendering import clean
-from boundkit.analysis.spanned import spanned
 from boundkit.analysis.step_size import holds
+from boundkit.analysis.usual_ranges import between, widths_of
 from boundkit.analysis.window import Window
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.analysis.crossover import RESIDUAL, Curve
-from boundkit.analysis.rendering import shown, table
+from boundkit.analysis.formatting import shown, table
 
 if TYPE_CHECKING:
     from boundkit.analysis.regimes import Crossover, Regimes

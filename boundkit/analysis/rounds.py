@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.clients import settled
+from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.rendering import clean, shown, table
 from boundkit.analysis.tune import best_step, minimum_of
 
 FARTHEST = 2**50

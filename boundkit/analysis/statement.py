@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
-from boundkit.analysis.rendering import shown
+from boundkit.analysis.formatting import shown
 
 _WIDTH = 100
 

@@ -7,16 +7,16 @@ from math import inf
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET
-from boundkit.analysis.clients import settled
+from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.minimise import Minimum, minimum
+from boundkit.analysis.formatting import shown
+from boundkit.analysis.minimisation import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rendering import shown
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.analysis.tune_local_steps import tune_local_steps
 from boundkit.analysis.tune_pair import tune_pair
-from boundkit.analysis.tuned import Tuned, where_zero
+from boundkit.analysis.tune_result import Tuned, where_zero
 
 OVER = ("eta", "eta_s", "eta,eta_s", "tau")
 

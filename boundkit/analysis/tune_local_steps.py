@@ -12,11 +12,11 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.formatting import joined, shown
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rendering import joined, shown
-from boundkit.analysis.tuned import Tuned, where_zero
+from boundkit.analysis.tune_result import Tuned, where_zero
 
 EXACT = 100_000
 """Up to here every tau is tried."""

@@ -17,13 +17,13 @@ from sympy import Symbol
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.minimise import Minimum, exp, minimum, root_of_growth
+from boundkit.analysis.formatting import shown
+from boundkit.analysis.minimisation import Minimum, exp, minimum, root_of_growth
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rendering import shown
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
-from boundkit.analysis.tuned import Tuned, where_zero
+from boundkit.analysis.tune_result import Tuned, where_zero
 
 _PRODUCT = Symbol("product", positive=True)
 _SERVER_DECADES = 12

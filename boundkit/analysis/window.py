@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.ranges import between
+from boundkit.analysis.usual_ranges import between
 
 Array = NDArray[np.float64]
 

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from boundkit.algebra import Theorem
 from boundkit.attack.equality import equality
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.kept import replayed
-from boundkit.attack.mutants.alone import single_causes
-from boundkit.attack.mutants.ground import Ground, Held
-from boundkit.attack.mutants.hunting import endless
-from boundkit.attack.setting import setting
-from boundkit.verify.algorithms import ALGORITHMS
-from boundkit.verify.beyond import beyond
-from boundkit.verify.checks import isolation
-from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.attack.mutation.measurements import Ground, Held
+from boundkit.attack.mutation.mutant_search import endless
+from boundkit.attack.mutation.single_causes import single_causes
+from boundkit.attack.run_description import setting
+from boundkit.attack.stored_instances import replayed
+from boundkit.simulation.algorithms import ALGORITHMS
+from boundkit.verification.checks import single_error_source
+from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.unsupported_theorems import beyond
 
 NAME = "atlas"
 KEPT = Path(__file__).with_name("atlas.json")
@@ -123,7 +123,7 @@ def exact(theorem: Theorem) -> list[Held]:
     """Single causes alone in the long run, and infinitely many clients: no run has their numbers."""
     if beyond(theorem):
         return []
-    slow = theorem.algorithm in ALGORITHMS and isolation.remembers(theorem)
+    slow = theorem.algorithm in ALGORITHMS and single_error_source.remembers(theorem)
     return [*islice(single_causes(theorem), FEW if slow else CAUSES), *endless(theorem)]
 
 
@@ -158,7 +158,7 @@ def _need(theorem: Theorem, label: str, ground: Ground, whole: Tight) -> Need:
         return Need(*known, None, None, False, "", ABSENT)
     score, sampled, instance = found
     if score <= SHOWN:
-        return Need(*known, None, None, False, "", isolation.UNSEEN.get(cause, COVERED))
+        return Need(*known, None, None, False, "", single_error_source.UNSEEN.get(cause, COVERED))
     return Need(*known, score, _smaller(score), sampled, instance, "")
 
 

@@ -12,16 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.scores import Array, inside, ratios, shares
-from boundkit.verify.applicability import reasons_against, refuse_other_classes
-from boundkit.verify.checks.rounding import rounded_zero
-from boundkit.verify.claims import measured, prepared, running
-from boundkit.verify.constant import weakest
-from boundkit.verify.constants import at_horizon, constants_along, constants_before, parameters, settings
-from boundkit.verify.groups import groups_of
-from boundkit.verify.machine import Machine
-from boundkit.verify.quantities import Subject
-from boundkit.verify.run import Run
+from boundkit.attack.bound_ratios import Array, inside, ratios, shares
+from boundkit.simulation.constant import weakest
+from boundkit.simulation.run import Run
+from boundkit.verification.applicability import reasons_against, refuse_other_classes
+from boundkit.verification.checks.rounding_error import rounded_zero
+from boundkit.verification.claims import measured, prepared, running
+from boundkit.verification.constants import (
+    at_horizon,
+    constants_along,
+    constants_before,
+    parameters,
+    settings,
+)
+from boundkit.verification.engine_options import Machine
+from boundkit.verification.group_dissimilarity import groups_of
+from boundkit.verification.quantities import Subject
 
 HORIZONS = 24
 """At most so many horizons of a run are looked at, spaced by logarithm."""

@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.rendering import clean, table
-from boundkit.attack.aims import BOUND
-from boundkit.attack.beside import sharper, shown_elsewhere
+from boundkit.analysis.formatting import clean, table
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.found import Attack
-from boundkit.attack.words import sentences
+from boundkit.attack.instance_description import sentences
+from boundkit.attack.objectives import BOUND
+from boundkit.attack.related_theorems import sharper, shown_elsewhere
+from boundkit.attack.search_result import Attack
+from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
-from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.files import replacing
+from boundkit.verification.checks.upper_bound import ROUNDING
 
 ATTAINED = 0.99
 """From here on equality counts as reached."""

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from boundkit.algebra import Theorem
-from boundkit.attack.aims import BOUND
-from boundkit.attack.answering import answered
+from boundkit.attack.confirmation import answered
 from boundkit.attack.falsification import Answer, Falsification
-from boundkit.attack.found import Attack
-from boundkit.attack.kept import runs
+from boundkit.attack.objectives import BOUND
 from boundkit.attack.search import Progress, search
+from boundkit.attack.search_result import Attack
 from boundkit.attack.shrink import Allowance
-from boundkit.verify.beyond import beyond
-from boundkit.verify.machine import Machine
-from boundkit.verify.run import Run
-from boundkit.verify.up_to_constants import up_to_constants
+from boundkit.attack.stored_instances import runs
+from boundkit.simulation.run import Run
+from boundkit.verification.engine_options import Machine
+from boundkit.verification.order_level import up_to_constants
+from boundkit.verification.unsupported_theorems import beyond
 
 SHARE, LEAST = 0.2, 1.0
 """The part of the budget that goes to a smaller instance, and the least of it, in seconds."""

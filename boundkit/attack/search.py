@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.aims import Aim, usual_aims
-from boundkit.attack.anchors import anchors, own
-from boundkit.attack.chart import Chart
-from boundkit.attack.clock import Clock, Over
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.found import Attack, Find
-from boundkit.attack.hunt import Hunt, Lead
-from boundkit.attack.pool import Pool
-from boundkit.attack.starts import drawn
-from boundkit.attack.swift import Swift
-from boundkit.attack.walks import METHOD, Method, walk
-from boundkit.verify.machine import Machine
-from boundkit.verify.run import Run
+from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.fast_rounds import Swift
+from boundkit.attack.initial_instances import anchors, own
+from boundkit.attack.local_search import METHOD, Method, walk
+from boundkit.attack.objectives import Aim, usual_aims
+from boundkit.attack.parametrisation import Chart
+from boundkit.attack.random_starts import drawn
+from boundkit.attack.search_budget import Clock, Over
+from boundkit.attack.search_result import Attack, Find
+from boundkit.attack.search_state import Hunt, Lead
+from boundkit.simulation.run import Run
+from boundkit.verification.engine_options import Machine
 
 Progress = Callable[[int, int], None]
 REPLICAS = 32

@@ -9,19 +9,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.aims import Aim
-from boundkit.attack.cuts import STAGES
-from boundkit.attack.digits import rounder
+from boundkit.attack.candidate_run import run_of
+from boundkit.attack.digit_reduction import rounder
 from boundkit.attack.evidence import Evidence, evidence
-from boundkit.attack.pool import Pool
-from boundkit.attack.price import price
-from boundkit.attack.sheet import Sheet, plan_of, sheet_of
-from boundkit.attack.swift import Swift
-from boundkit.attack.trying import run_of
-from boundkit.verify.assumed import Plan
-from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.machine import Machine
-from boundkit.verify.run import Run
+from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.fast_rounds import Swift
+from boundkit.attack.nested_numbers import Sheet, plan_of, sheet_of
+from boundkit.attack.objectives import Aim
+from boundkit.attack.run_cost import price
+from boundkit.attack.structure_reduction import STAGES
+from boundkit.simulation.run import Run
+from boundkit.verification.assumed import Plan
+from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.engine_options import Machine
 
 Stage = Callable[[Sheet], Iterator[Sheet]]
 KEPT = 0.98

@@ -25,7 +25,7 @@ COMMANDS: dict[str, str] = {
     "complexity": "complexity",
     "regimes": "regimes",
     "sensitivity": "sensitivity",
-    "time": "time",
+    "time": "round_time",
     "quiz": "quiz",
     "compare": "compare",
     "costs": "costs",

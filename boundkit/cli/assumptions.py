@@ -24,7 +24,7 @@ def run(
     """Say what an assumption implies, with which constants, and what it does not, with an example."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.lattice import LATTICE, relation
-    from boundkit.analysis.lattice_pages import overview, overview_text, page, page_text
+    from boundkit.analysis.lattice_text import overview, overview_text, page, page_text
     from boundkit.theorems import catalogue
 
     if names and len(names) > 2:

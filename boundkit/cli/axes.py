@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from boundkit.algebra import BoundkitError
-from boundkit.cli.values import read_words
+from boundkit.cli.parameter_values import read_words
 
 HELP = (
     "name=value; several values are 1,2,5 or start:stop:count or start:stop:count:log; "

@@ -12,8 +12,8 @@ from boundkit.cli.output import emit, print_json, warn
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.attack.own import Page
-    from boundkit.cli.known import Known
+    from boundkit.attack.user_theorem import Page
+    from boundkit.cli.theorem_argument import Known
 
 
 def run(
@@ -79,7 +79,7 @@ class _Asked:
 
     def whole(self, target: str) -> bool:
         """Whether runs are held against it: a file's theorems, or where a search is asked for."""
-        from boundkit.cli.known import is_file
+        from boundkit.cli.theorem_argument import is_file
 
         return not self.static and (
             is_file(target) or self.budget is not None or self.evaluations is not None
@@ -88,8 +88,8 @@ class _Asked:
     def refuse(self, targets: list[str]) -> None:
         """Say before a long run what cannot be."""
         from boundkit.algebra import BoundkitError
-        from boundkit.attack.clock import refuse_limits
-        from boundkit.verify.files import refuse_unwritable
+        from boundkit.attack.search_budget import refuse_limits
+        from boundkit.simulation.atomic_files import refuse_unwritable
 
         runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,
                 "page": self.page}  # fmt: skip
@@ -99,7 +99,7 @@ class _Asked:
             raise BoundkitError(f"--{named[0]} is about runs, but {said}; give --budget for one.")
         refuse_limits(20.0 if self.budget is None else self.budget, self.evaluations, self.seed)
         if self.page is not None:
-            from boundkit.figures.reporting import known_format
+            from boundkit.figures.verification_report import known_format
 
             known_format(self.page)
             refuse_unwritable(self.page)
@@ -116,8 +116,8 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import Finding, Report, check
-    from boundkit.analysis.check.reading import StatementError
-    from boundkit.cli.known import Known, is_file, theorems_of
+    from boundkit.analysis.check.theorem_file import StatementError
+    from boundkit.cli.theorem_argument import Known, is_file, theorems_of
 
     try:
         theorems = theorems_of(target)
@@ -142,7 +142,7 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
 def _warn_of_a_typo(theorem: Theorem) -> None:
     """An algorithm that nothing here runs is no mistake, but one that is nearly another's name may be."""
     from boundkit.algebra.errors import unknown
-    from boundkit.verify.algorithms import ALGORITHMS
+    from boundkit.simulation.algorithms import ALGORITHMS
 
     if theorem.algorithm not in ALGORITHMS:
         said = str(unknown("algorithm", theorem.algorithm, ALGORITHMS))
@@ -152,7 +152,7 @@ def _warn_of_a_typo(theorem: Theorem) -> None:
 
 def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Page:
     """The page, with what was asked for written; ``notes`` says what was."""
-    from boundkit.attack.own import own
+    from boundkit.attack.user_theorem import own
     from boundkit.cli.progress import progress
 
     with progress(f"check {theorem.name}") as tell:
@@ -165,7 +165,7 @@ def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: li
         found = found.kept_at(target, _kept(run, asked.out / f"{theorem.name}.run.json"))
     record = None
     if run is not None and (asked.plot is not None or asked.page is not None):
-        from boundkit.attack.own.worst import record_of_worst
+        from boundkit.attack.user_theorem.worst_record import record_of_worst
 
         record = record_of_worst(found)
     if asked.plot is not None and record is None:
@@ -176,7 +176,7 @@ def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: li
 
         notes += [f"written {path}" for path in save(figure(record), asked.plot)]
     if asked.page is not None:
-        from boundkit.figures.reporting.own import write_page
+        from boundkit.figures.verification_report.user_theorem import write_page
 
         notes += [f"written {path}" for path in write_page(found, record, asked.page)]
     return found
@@ -186,7 +186,7 @@ def _kept(run: dict[str, Any], path: Path) -> str:
     """Where the worst run now lies, for boundkit verify."""
     import json
 
-    from boundkit.verify.files import replacing
+    from boundkit.simulation.atomic_files import replacing
 
     with replacing(path) as beside:
         beside.write_text(json.dumps(run, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

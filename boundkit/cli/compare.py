@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.parameter_values import HELP
 from boundkit.cli.regimes import Eta, ServerEta, check_picture, with_rules
-from boundkit.cli.values import HELP
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
@@ -57,8 +57,8 @@ def asked(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, str 
     """The answer to what was typed: names of theorems, then values."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.compare import compare
-    from boundkit.cli.values import read_values
-    from boundkit.cli.words import split_words
+    from boundkit.cli.parameter_values import read_values
+    from boundkit.cli.word_splitting import split_words
     from boundkit.theorems import theorem as named
 
     names, values = split_words(words)

@@ -26,7 +26,7 @@ def run(
     """Show what a round costs: numbers sent and received, gradients, samples, and what must be kept."""
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.costs import cost_table
-    from boundkit.analysis.costs.values import letters
+    from boundkit.analysis.costs.parameters import letters
 
     names = [word for word in words or [] if "=" not in word]
     given = _values([word for word in words or [] if "=" in word])

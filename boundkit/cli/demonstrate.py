@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation import AsJson
+from boundkit.cli.simulation_options import AsJson
 
 if TYPE_CHECKING:
-    from boundkit.verify.demonstrated import Demonstrated
+    from boundkit.verification.tabular_result import Demonstrated
 
 _LONG = 40
 """Of a longer column some rows are printed."""
@@ -40,13 +40,13 @@ def run(
     if name is None:
         _list(out, as_json)
         return
-    from boundkit.verify.demonstrations import options, sentence
+    from boundkit.studies.demonstrations import options, sentence
 
     shows = sentence(name)  # an unknown name is refused before numpy and torch are loaded
     if out is not None:
         _refuse(out)
     with _waiting(name, shows, "progress" in options(name)) as tell:
-        from boundkit.verify.demonstrated import demonstrate
+        from boundkit.studies.demonstrations import demonstrate
 
         found = demonstrate(name, quick=quick, jobs=jobs, progress=tell)
     if out is not None:
@@ -61,7 +61,7 @@ def run(
 
 def _list(out: Path | None, as_json: bool) -> None:
     from boundkit.algebra import BoundkitError
-    from boundkit.verify.demonstrations import names, sentence
+    from boundkit.studies.demonstrations import names, sentence
 
     if out is not None:
         raise BoundkitError("--out writes the columns of one demonstration: give its name.")
@@ -73,7 +73,7 @@ def _list(out: Path | None, as_json: bool) -> None:
 
 def _refuse(out: Path) -> None:
     from boundkit.algebra import BoundkitError
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.simulation.atomic_files import refuse_unwritable
 
     if out.suffix.lower() != ".csv":
         raise BoundkitError(f"--out writes a .csv, but {str(out)!r} was given.")
@@ -136,7 +136,7 @@ def _some(length: int) -> list[int]:
 
 
 def _said(value: Any) -> str:
-    from boundkit.analysis.rendering import shown
+    from boundkit.analysis.formatting import shown
 
     if value is None:
         return "none"

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson, Device, Dtype, Seed
+from boundkit.cli.simulation_options import AsJson, Device, Dtype, Seed
 
 if TYPE_CHECKING:
-    from boundkit.verify.run import Run
+    from boundkit.simulation.run import Run
 
 
 def run(
@@ -42,7 +42,7 @@ def run(
 
     import boundkit
     from boundkit.cli.progress import progress
-    from boundkit.verify.files import refuse_unwritable, replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
     asked = _asked(subject, algorithm, seed)
     if out is not None:
@@ -64,10 +64,10 @@ def run(
 
 def _asked(subject: Path, algorithm: str, seed: int | None) -> Run:
     """The run of a RUN.json, or of a Python file that says what ``bk.diagnose`` takes."""
-    from boundkit.verify.runfile import read_run
+    from boundkit.simulation.run_file import read_run
 
     if subject.suffix != ".py":
         return read_run(algorithm, subject, seed)
-    from boundkit.verify.diagnose.own import read_own
+    from boundkit.studies.diagnosis.user_run import read_own
 
     return read_own(subject, algorithm, seed)

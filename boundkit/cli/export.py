@@ -71,7 +71,7 @@ def files(theorems: Mapping[str, Theorem], form: str) -> dict[str, str]:
 
 
 def _written(folder: Path, texts: Mapping[str, str]) -> list[str]:
-    from boundkit.verify.files import replacing
+    from boundkit.simulation.atomic_files import replacing
 
     for name, text in texts.items():
         with replacing(folder / name) as beside:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson
-from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.simulation_options import AsJson
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -54,7 +54,7 @@ def run(
     answer so far, and exit code 130.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.attack.clock import refuse_limits
+    from boundkit.attack.search_budget import refuse_limits
     from boundkit.cli.falsify_all import INTERRUPTED, falsify_every
     from boundkit.theorems import catalogue
 
@@ -98,7 +98,7 @@ def run(
 
 
 def _named(target: str) -> list[Theorem]:
-    from boundkit.analysis.check.reading import theorems_in
+    from boundkit.analysis.check.theorem_file import theorems_in
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
 
@@ -109,7 +109,7 @@ def _named(target: str) -> list[Theorem]:
 
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify
-    from boundkit.attack.kept import keep as kept
+    from boundkit.attack.stored_instances import keep as kept
     from boundkit.cli.progress import progress
 
     with progress(f"falsify {theorem.name}") as tell:
@@ -123,7 +123,7 @@ def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
     """Say before a long search that its answer would have no place."""
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.simulation.atomic_files import refuse_unwritable
 
     if plot is not None:
         from boundkit.figures.save import paths_of
@@ -137,7 +137,7 @@ def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
 def _draw(found: Falsification, path: Path) -> None:
     from dataclasses import replace
 
-    from boundkit.attack.against import as_record
+    from boundkit.attack.worst_run_record import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
+from boundkit.cli.parameter_values import HELP
 from boundkit.cli.regimes import Eta, ServerEta
-from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, Seed
-from boundkit.cli.values import HELP
+from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
 from boundkit.figures.gallery import GALLERY
 
 if TYPE_CHECKING:
-    from boundkit.cli.gallery.asked import Asked, Made
+    from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def run(
@@ -100,7 +100,7 @@ def make(asked: Asked) -> Made:
 def _asked(
     name: str, words: Sequence[str] | None, preset: str, options: dict[str, Any], typed: list[str]
 ) -> Asked:
-    from boundkit.cli.gallery.asked import Asked
+    from boundkit.cli.gallery.arguments import Asked
     from boundkit.figures.gallery import check_options, known
     from boundkit.figures.style import known_preset
 

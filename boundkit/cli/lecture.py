@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson
-from boundkit.cli.spreading import Jobs
+from boundkit.cli.simulation_options import AsJson
+from boundkit.cli.worker_options import Jobs
 
 if TYPE_CHECKING:
-    from boundkit.figures.lecture.parts import Chapter
+    from boundkit.lecture.parts import Chapter
 
 
 def run(
@@ -35,11 +35,11 @@ def run(
     """
     from boundkit.cli.gallery.pictures import draw_pictures
     from boundkit.cli.progress import progress
-    from boundkit.cli.spreading import workers_of
-    from boundkit.figures.lecture.chapters import chapters
-    from boundkit.figures.lecture.folder import LIST, refuse_foreign, replace_site
-    from boundkit.figures.lecture.parts import Picture
-    from boundkit.figures.lecture.site import Site
+    from boundkit.cli.worker_options import workers_of
+    from boundkit.lecture.chapters import chapters
+    from boundkit.lecture.output_folder import LIST, refuse_foreign, replace_site
+    from boundkit.lecture.parts import Picture
+    from boundkit.lecture.site import Site
     from boundkit.theorems import catalogue
 
     refuse_foreign(outdir)

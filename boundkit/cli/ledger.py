@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson
+from boundkit.cli.simulation_options import AsJson
 
 
 def run(
@@ -33,11 +33,11 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Evaluate a proof on a run, step by step: exit code 1 where a step is wrong on it."""
-    from boundkit.attack.ledger import as_record, ledger, proof_of
+    from boundkit.proofs import as_record, ledger, proof_of
+    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.run_file import read_run
+    from boundkit.studies.demonstration_records import keep
     from boundkit.theorems import theorem as named
-    from boundkit.verify.files import refuse_unwritable, replacing
-    from boundkit.verify.kept import keep
-    from boundkit.verify.runfile import read_run
 
     statement = named(theorem)
     proof_of(statement)  # a theorem without one is refused before anything is read or run

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.cli.known import Known
+    from boundkit.cli.theorem_argument import Known
 
 SECONDS = 20.0
 """Of a search, where neither --budget nor --evaluations is given."""
@@ -47,11 +47,11 @@ def run(
     --jobs, --backend, --scheduler go with --all.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.attack.clock import refuse_limits
-    from boundkit.attack.mutants import Mutations
-    from boundkit.attack.mutants.every import mutate_all
-    from boundkit.cli.known import Known
+    from boundkit.attack.mutation import Mutations
+    from boundkit.attack.mutation.catalogue_mutation import mutate_all
+    from boundkit.attack.search_budget import refuse_limits
     from boundkit.cli.progress import logged, progress
+    from boundkit.cli.theorem_argument import Known
 
     if every == (target is not None):
         both = f"{target} was named and --all was asked for, too: leave one of them out."
@@ -86,7 +86,7 @@ def run(
 
 
 def _theorems(target: str | None, known: Known) -> list[Theorem]:
-    from boundkit.analysis.check.reading import theorems_in
+    from boundkit.analysis.check.theorem_file import theorems_in
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
 
@@ -98,7 +98,7 @@ def _theorems(target: str | None, known: Known) -> list[Theorem]:
 
 
 def _write(path: Path, text: str) -> None:
-    from boundkit.verify.files import replacing
+    from boundkit.simulation.atomic_files import replacing
 
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")

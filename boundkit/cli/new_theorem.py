@@ -22,8 +22,8 @@ def run(
 ) -> None:
     """Write a file that states a whole, true theorem, to be changed into one's own and checked."""
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.starting import started
-    from boundkit.verify.files import replacing
+    from boundkit.cli.theorem_template import started
+    from boundkit.simulation.atomic_files import replacing
 
     text = started(name, like)
     path = Path(f"{name}.py") if out is None else out

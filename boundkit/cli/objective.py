@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson, RunFile, Seed
+from boundkit.cli.simulation_options import AsJson, RunFile, Seed
 
 
 def run(
@@ -17,8 +17,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Give the exact limit of a run, the surrogate objective of small steps, and the true optimum."""
-    from boundkit.verify.objective import objective
-    from boundkit.verify.runfile import read_run
+    from boundkit.simulation.objective import objective
+    from boundkit.simulation.run_file import read_run
 
     answer = objective(read_run(algorithm, run_file, seed))
     if as_json:

@@ -55,7 +55,7 @@ def warnings_in_one_line() -> Iterator[None]:
 def print_table(header: list[str], rows: list[list[str]], left: int = 1) -> None:
     """A rich table on a terminal, aligned text where something else reads."""
     if not sys.stdout.isatty():
-        from boundkit.analysis.rendering import table
+        from boundkit.analysis.formatting import table
 
         emit(table(header, rows, left))
         return

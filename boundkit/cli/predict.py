@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.values import HELP
+from boundkit.cli.parameter_values import HELP
 
 
 def run(
@@ -17,7 +17,7 @@ def run(
 ) -> None:
     """Predict the bound, term by term. Lists and ranges span a grid; what is missing is assumed and named."""
     from boundkit.analysis.predict import predict
-    from boundkit.cli.values import read_values
+    from boundkit.cli.parameter_values import read_values
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)

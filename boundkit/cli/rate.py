@@ -24,8 +24,8 @@ def run(
 ) -> None:
     """Put step-size rules into a bound: the powers of each term, and from which T the rules are allowed."""
     from boundkit.algebra import BoundkitError
+    from boundkit.analysis.attainable_rate import reach
     from boundkit.analysis.rate import rate
-    from boundkit.analysis.reach import reach
     from boundkit.theorems import theorem as named
 
     if wanted is not None and (eta is not None or eta_s is not None):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.values import HELP
+from boundkit.cli.parameter_values import HELP
 
 if TYPE_CHECKING:
     from boundkit.analysis.regimes import Regimes
@@ -53,7 +53,7 @@ def asked(name: str, x: str, y: str, words: list[str], rules: dict[str, str | No
     Raises BoundkitError for a step that has both a rule and a value.
     """
     from boundkit.analysis.regimes import regimes
-    from boundkit.cli.values import read_values
+    from boundkit.cli.parameter_values import read_values
     from boundkit.theorems import theorem as named
 
     statement = named(name)

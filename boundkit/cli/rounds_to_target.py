@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation import AsJson, Device
-from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.simulation_options import AsJson, Device
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 
 def run(
@@ -65,10 +65,10 @@ def run(
     interval, how many times fewer rounds than FedSGD, and the best step size.
     """
     from boundkit.cli.progress import progress
-    from boundkit.verify.rounds_to_target import asked_cells, filled, table_of, write_table
-    from boundkit.verify.rounds_to_target.asking import ETAS, QUICK, REPLICAS, ROUNDS, question
-    from boundkit.verify.rounds_to_target.filling import checked_level
-    from boundkit.verify.rounds_to_target.written import as_text, notes
+    from boundkit.studies.rounds_to_target import asked_cells, filled, table_of, write_table
+    from boundkit.studies.rounds_to_target.computation import checked_level
+    from boundkit.studies.rounds_to_target.output import as_text, notes
+    from boundkit.studies.rounds_to_target.query import ETAS, QUICK, REPLICAS, ROUNDS, question
 
     usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}
     given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
 
 if TYPE_CHECKING:
-    from boundkit.verify.run import Run
-    from boundkit.verify.trajectory import Trajectory
+    from boundkit.simulation.run import Run
+    from boundkit.simulation.trajectory import Trajectory
 
 
 def run(
@@ -31,9 +31,9 @@ def run(
     import json
 
     from boundkit.cli.progress import progress
-    from boundkit.verify.files import refuse_unwritable, replacing
-    from boundkit.verify.runfile import read_run
-    from boundkit.verify.simulate import simulate
+    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.run_file import read_run
+    from boundkit.simulation.simulate import simulate
 
     asked = read_run(algorithm, run_file, seed)
     if out is not None:
@@ -57,7 +57,7 @@ def _warn_of_steps(run: Run) -> None:
     """Say which theorems would speak of this run, were its steps smaller."""
     from boundkit.algebra import BoundkitError
     from boundkit.theorems import about
-    from boundkit.verify.verifying import step_condition
+    from boundkit.verification.verifier import step_condition
 
     for theorem in about(run.algorithm.name).values():
         try:
@@ -71,7 +71,7 @@ def _warn_of_steps(run: Run) -> None:
 def _text(seen: Trajectory) -> str:
     import numpy as np
 
-    from boundkit.analysis.rendering import shown, table
+    from boundkit.analysis.formatting import shown, table
 
     rounds, last = int(seen.rounds[-1]), len(seen.x) - 1
     at = np.unique(np.round(np.linspace(0, last, min(last + 1, 12))).astype(int))

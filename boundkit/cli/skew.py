@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson, RunFile, Seed
+from boundkit.cli.simulation_options import AsJson, RunFile, Seed
 
 if TYPE_CHECKING:
-    from boundkit.verify.selection.skew import Within
+    from boundkit.simulation.selection.skew import Within
 
 
 Interval = Annotated[
@@ -28,8 +28,8 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Give rho_bar, rho_tilde and Gamma of a selection, the bias they allow, and where it ends."""
-    from boundkit.verify.runfile import read_run
-    from boundkit.verify.skewing import skewed
+    from boundkit.simulation.run_file import read_run
+    from boundkit.verification.selection_skew import skewed
 
     answer = skewed(read_run("fedavg", run_file, seed), _within(within), along)
     if as_json:

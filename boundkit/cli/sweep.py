@@ -9,11 +9,11 @@ import typer
 
 from boundkit.cli.axes import HELP
 from boundkit.cli.output import emit, print_json, print_table
-from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
-from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
-    from boundkit.verify.sweeps.simulations import Row
+    from boundkit.simulation.sweeps.simulations import Row
 
 _HEADINGS = {"loss_gap": "F - inf F", "gradient_norm_squared": "|grad F|^2", "distance_squared": "|x - x*|^2"}
 
@@ -42,10 +42,10 @@ def run(
     """
     from boundkit.cli.axes import read_axes
     from boundkit.cli.progress import progress
-    from boundkit.verify.runfile import read_run
-    from boundkit.verify.sweeps.grid import points
-    from boundkit.verify.sweeps.simulations import simulate_all
-    from boundkit.verify.sweeps.table import write_table
+    from boundkit.simulation.run_file import read_run
+    from boundkit.simulation.sweeps.grid import points
+    from boundkit.simulation.sweeps.simulations import simulate_all
+    from boundkit.simulation.sweeps.table import write_table
 
     asked = points(read_run(algorithm, run_file, seed), read_axes(words or []))
     told = workers_of(jobs, backend, scheduler)
@@ -80,7 +80,7 @@ def _print(rows: list[Row]) -> None:
 
 
 def _said(value: object) -> str:
-    from boundkit.analysis.rendering import shown
+    from boundkit.analysis.formatting import shown
 
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)
     return shown(value) if plain else str(value)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.values import HELP
+from boundkit.cli.parameter_values import HELP
 
 
 def run(
@@ -21,7 +21,7 @@ def run(
 ) -> None:
     """Find the steps at which the bound is least, by formula where there is one."""
     from boundkit.analysis.tune import tune
-    from boundkit.cli.values import read_values
+    from boundkit.cli.parameter_values import read_values
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson, Device, Dtype, Engine, Replicas, Seed
-from boundkit.cli.spreading import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
-    from boundkit.verify.verdict import Verdict
+    from boundkit.verification.verdict import Verdict
 
 
 def run(
@@ -56,7 +56,7 @@ def run(
 ) -> int:
     """Hold a theorem against a run: exit code 1 where a check falls short."""
     from boundkit.algebra import BoundkitError
-    from boundkit.cli.known import theorem_of
+    from boundkit.cli.theorem_argument import theorem_of
     from boundkit.theorems import catalogue
 
     if every and theorem is not None and run_file is None:  # verify --all RUN.json
@@ -80,12 +80,12 @@ def run(
         theorems = list(catalogue().values())
         pages = (report, summary)
         return verify_every(theorems, run_file, seed, out, pages, told, fresh, options, as_json)
-    from boundkit.cli.nearest import nearest, sentence
+    from boundkit.cli.applicable_theorems import nearest, sentence
     from boundkit.cli.progress import progress
-    from boundkit.verify.beyond import beyond
-    from boundkit.verify.record import write_record
-    from boundkit.verify.runfile import read_run
-    from boundkit.verify.verifying import verify
+    from boundkit.simulation.run_file import read_run
+    from boundkit.verification.record import write_record
+    from boundkit.verification.unsupported_theorems import beyond
+    from boundkit.verification.verifier import verify
 
     statement = theorem_of(theorem)
     asked = None
@@ -126,7 +126,7 @@ def _refuse_without_all(every: bool, **given: object) -> None:
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
     """Say before a long run that its answer would have no place."""
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.simulation.atomic_files import refuse_unwritable
 
     if plot is not None:
         from boundkit.figures.save import paths_of
@@ -143,7 +143,7 @@ def _draw(verdict: Verdict, path: Path) -> Path | None:
         return None
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
-    from boundkit.verify.record import as_record
+    from boundkit.verification.record import as_record
 
     save(figure(as_record(verdict)), path)
     return path

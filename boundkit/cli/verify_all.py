@@ -9,7 +9,7 @@ from boundkit.cli.output import emit, print_json, print_table
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.verify.record import Record
+    from boundkit.verification.record import Record
 
 
 def verify_every(
@@ -25,7 +25,7 @@ def verify_every(
 ) -> int:
     """Verify them all, print the table or the JSON, and write report and summary: the exit code."""
     from boundkit.cli.progress import logged, progress
-    from boundkit.verify.sweeps.verdicts import verify_all
+    from boundkit.verification.verdict_sweep import verify_all
 
     report, summary = pages
     if report is None and out is not None:
@@ -105,8 +105,8 @@ def _refuse_report(report: Path | None) -> None:
     """Say before a long run that the page would have no place."""
     if report is None:
         return
-    from boundkit.figures.reporting import known_format
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.figures.verification_report import known_format
+    from boundkit.simulation.atomic_files import refuse_unwritable
 
     known_format(report)
     refuse_unwritable(report)
@@ -114,7 +114,7 @@ def _refuse_report(report: Path | None) -> None:
 
 def _refuse_summary(path: Path | None) -> None:
     from boundkit.algebra import BoundkitError
-    from boundkit.verify.files import refuse_unwritable
+    from boundkit.simulation.atomic_files import refuse_unwritable
 
     if path is not None and path.suffix != ".json":
         raise BoundkitError(f"{path} ends in {path.suffix!r}, but a summary is written as .json.")
@@ -123,17 +123,17 @@ def _refuse_summary(path: Path | None) -> None:
 
 
 def _write_summary(records: list[Record], theorems: list[Theorem], path: Path, quick: bool) -> None:
-    from boundkit.verify.kept import keep
-    from boundkit.verify.sweeps.summary import summary
+    from boundkit.studies.demonstration_records import keep
+    from boundkit.studies.verdict_summary import summary
 
     keep(summary(records, {t.name: t.algorithm for t in theorems}, quick), path)
 
 
 def _write_report(records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]) -> None:
     from boundkit.cli.progress import progress
-    from boundkit.figures.reporting import drawn, write_report
-    from boundkit.verify.sweeps.backends import CLUSTERS
-    from boundkit.verify.sweeps.spread import spread
+    from boundkit.figures.verification_report import drawn, write_report
+    from boundkit.simulation.sweeps.backends import CLUSTERS
+    from boundkit.simulation.sweeps.parallel_map import spread
 
     pictures: dict[str, bytes] = {}
     with_curves = [record for record in records if record.curves is not None]

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
-from boundkit.cli.simulation import AsJson
-from boundkit.cli.spreading import Jobs
+from boundkit.cli.simulation_options import AsJson
+from boundkit.cli.worker_options import Jobs
 
 
 def run(
@@ -30,8 +30,8 @@ def run(
 
     A second call goes on where the first was stopped.
     """
-    from boundkit.cli.gallery.every import draw_all
-    from boundkit.cli.spreading import workers_of
+    from boundkit.cli.gallery.all_figures import draw_all
+    from boundkit.cli.worker_options import workers_of
 
     workers = workers_of(jobs, None, None)["jobs"]
     assert workers is None or isinstance(workers, int)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.values import HELP
+from boundkit.cli.parameter_values import HELP
 
 
 def run(
@@ -23,8 +23,8 @@ def run(
     Exit code 1: the exact worst case lies above the bound, inside the theorem's conditions.
     """
     from boundkit.attack.pep import worst_case
-    from boundkit.cli.known import theorem_of
-    from boundkit.cli.values import read_values
+    from boundkit.cli.parameter_values import read_values
+    from boundkit.cli.theorem_argument import theorem_of
 
     statement = theorem_of(theorem)
     answer = worst_case(statement, at_rest=at_rest, **read_values(values or [], statement))

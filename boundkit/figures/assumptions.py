@@ -16,8 +16,8 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE, Lattice
-from boundkit.analysis.rendering import joined
 from boundkit.figures.lattice_layout import Box, shelves
 from boundkit.figures.lattice_panel import Arrow, Kind, Panel, panel
 from boundkit.figures.lattice_search import Bend

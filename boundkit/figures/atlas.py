@@ -22,12 +22,12 @@ from matplotlib.lines import Line2D
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.attack.atlas import ATTAINED, OPEN
-from boundkit.figures.causes import colour as colour_of
+from boundkit.figures.cause_styles import colour as colour_of
+from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import number
-from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.tabular_result import Demonstrated
 
 LEAST = 1e-2
 """Smaller shares stand here, as arrows."""

@@ -24,13 +24,13 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import formula, number, ratio
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.report import footnote, headline
+from boundkit.figures.record_text import footnote, headline
 from boundkit.figures.shares import curves_of, draw_shares, horizon_of, total_of
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import formula, number, ratio
-from boundkit.verify.record import Record
-from boundkit.verify.verdict import Curves
+from boundkit.verification.record import Record
+from boundkit.verification.verdict import Curves
 
 KINDS = ("lines", "stacked")
 SHORT = 8

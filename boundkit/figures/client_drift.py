@@ -13,13 +13,13 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.figures.beside import Name, name_points
-from boundkit.figures.causes import colour, text_colour
+from boundkit.figures.cause_styles import colour, text_colour
+from boundkit.figures.number_format import letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import bowls, draw_rings, even_scale, few_ticks, path_of
+from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import letter, number, settings
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

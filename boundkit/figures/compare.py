@@ -6,14 +6,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.analysis.compare import Comparison
-from boundkit.figures.areas import Area, name_areas
 from boundkit.figures.compare_bars import draw_bars
 from boundkit.figures.compare_curves import draw_curves
 from boundkit.figures.compare_map import draw_map, name_beside
+from boundkit.figures.label_placement import Room
+from boundkit.figures.labelled_areas import Area, name_areas
+from boundkit.figures.number_format import formula, letter, settings
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.room import Room
 from boundkit.figures.style import ink_of, style
-from boundkit.figures.words import formula, letter, settings
 
 
 def figure(found: Comparison, preset: str = "hall") -> Figure:

@@ -7,10 +7,10 @@ from matplotlib.axes import Axes
 
 from boundkit.algebra import CAUSES
 from boundkit.analysis.compare import Comparison
-from boundkit.figures.causes import colour, look
+from boundkit.figures.cause_styles import colour, look
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import number
 from boundkit.figures.style import ink_of
-from boundkit.figures.words import number
 
 
 def draw_bars(axes: Axes, found: Comparison) -> None:

@@ -7,13 +7,13 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from boundkit.analysis.compare import Comparison
-from boundkit.figures.along import frame
-from boundkit.figures.causes import text_colour
+from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import FEW, end_of, shown_on_log
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import letter, number
 from boundkit.figures.style import ink_of
-from boundkit.figures.theorem_looks import dashes, in_lines, shade
-from boundkit.figures.words import letter, number
+from boundkit.figures.terms_along_axis import frame
+from boundkit.figures.theorem_styles import dashes, in_lines, shade
 
 Array = NDArray[np.float64]
 

@@ -8,12 +8,12 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import EQUAL, Comparison
-from boundkit.figures.along import meaning
-from boundkit.figures.areas import Area, name_outside, paint
-from boundkit.figures.room import CELLS
+from boundkit.figures.label_placement import CELLS
+from boundkit.figures.labelled_areas import Area, name_outside, paint
+from boundkit.figures.number_format import letter
 from boundkit.figures.style import ink_of
-from boundkit.figures.theorem_looks import shade
-from boundkit.figures.words import letter
+from boundkit.figures.terms_along_axis import meaning
+from boundkit.figures.theorem_styles import shade
 
 Array = NDArray[np.float64]
 

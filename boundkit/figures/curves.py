@@ -10,10 +10,10 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 from numpy.typing import NDArray
 
-from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.labels import Label
+from boundkit.figures.number_format import number
 from boundkit.figures.style import Ink
-from boundkit.figures.words import number
 
 Array = NDArray[np.float64]
 

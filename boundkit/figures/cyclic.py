@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import letter, number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import letter, number
-from boundkit.verify.demonstrated import Demonstrated
-from boundkit.verify.demonstrations.turns import CLIENTS, COUNT
+from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

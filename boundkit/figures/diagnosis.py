@@ -5,9 +5,9 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
+from boundkit.figures.number_format import number
 from boundkit.figures.style import ink_of
-from boundkit.figures.words import number
-from boundkit.verify.diagnose import Diagnosis
+from boundkit.studies.diagnosis import Diagnosis
 
 
 def draw(axes: Axes, found: Diagnosis) -> None:

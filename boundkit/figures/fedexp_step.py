@@ -10,14 +10,14 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from boundkit.figures.algorithms import look
-from boundkit.figures.causes import text_colour
+from boundkit.figures.algorithm_styles import look
+from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.curves import end_of, ticks_of_powers
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import number, settings
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

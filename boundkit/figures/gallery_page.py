@@ -12,7 +12,7 @@ from pathlib import Path
 from struct import unpack
 
 from boundkit.algebra.notation import ALPHABET
-from boundkit.figures.algorithms import LOOKS
+from boundkit.figures.algorithm_styles import LOOKS
 
 SUFFIXES = (".pdf", ".svg", ".png", ".csv")
 """The files of a figure, in the order in which a reader sees them."""

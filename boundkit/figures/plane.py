@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

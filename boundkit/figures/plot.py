@@ -9,39 +9,39 @@ from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.reductions import Reductions
 from boundkit.analysis.regimes import Regimes
-from boundkit.analysis.rendering import joined
 from boundkit.analysis.rounds import Rounds
 from boundkit.analysis.runtime import RoundTime
 from boundkit.analysis.sensitivity import Sensitivity
-from boundkit.analysis.tuned import Tuned
-from boundkit.attack import against
+from boundkit.analysis.tune_result import Tuned
+from boundkit.attack import worst_run_record
 from boundkit.attack.falsification import Falsification
-from boundkit.attack.ledger import Ledger
-from boundkit.attack.ledger import as_record as ledger_record
 from boundkit.figures import (
     bound_against_run,
-    clock,
     compare,
     diagnosis,
-    point,
     reductions,
     regimes,
-    run,
+    round_time,
     sensitivity,
+    single_point,
     terms,
+    trajectory,
     waterfall,
 )
-from boundkit.figures.report import headline, worst_of
+from boundkit.figures.number_format import formula
+from boundkit.figures.record_text import headline, worst_of
 from boundkit.figures.style import ink_of, style
 from boundkit.figures.totals import draw_totals
-from boundkit.figures.words import formula
-from boundkit.verify.diagnose import Diagnosis
-from boundkit.verify.record import Record, as_record
-from boundkit.verify.trajectory import Trajectory
-from boundkit.verify.verdict import Verdict
+from boundkit.proofs import Ledger
+from boundkit.proofs import as_record as ledger_record
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.studies.diagnosis import Diagnosis
+from boundkit.verification.record import Record, as_record
+from boundkit.verification.verdict import Verdict
 
 
 def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
@@ -97,7 +97,7 @@ def _against(axes: Axes, value: Record) -> None:
 def _prediction(axes: Axes, value: Prediction) -> None:
     claim = value.theorem.claim
     if not value.axes:
-        point.draw(axes, value)
+        single_point.draw(axes, value)
         axes.set_xlabel(f"bound on  {formula(claim.latex) or claim.plain}")
         return
     draw = draw_totals if len(value.axes) == 2 else terms.draw
@@ -126,7 +126,7 @@ def _reductions(axes: Axes, value: Reductions) -> None:
 
 
 def _falsification(axes: Axes, value: Falsification) -> None:
-    _against(axes, against.as_record(value))
+    _against(axes, worst_run_record.as_record(value))
     axes.set_title(worst_of(value))
 
 
@@ -147,10 +147,10 @@ DRAWN: dict[type, tuple[str, Callable[[Axes, Any], object]]] = {
     Comparison: ("a comparison", compare.draw),
     Sensitivity: ("a sensitivity", _sensitivity),
     Reductions: ("reductions", _reductions),
-    Trajectory: ("a trajectory", run.draw),
+    Trajectory: ("a trajectory", trajectory.draw),
     Diagnosis: ("a diagnosis", diagnosis.draw),
     Falsification: ("a falsification", _falsification),
     Ledger: ("a ledger", _ledger),
-    RoundTime: ("times of a round", clock.draw),
+    RoundTime: ("times of a round", round_time.draw),
 }
 """What has a picture: its name in a sentence, and what draws it."""

@@ -13,14 +13,14 @@ from matplotlib.ticker import LogLocator
 from numpy.typing import NDArray
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.figures.causes import colour, text_colour
+from boundkit.figures.cause_styles import colour, text_colour
 from boundkit.figures.curves import end_of, shown_on_log, ticks_of_powers, whole_ticks
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import letter, number, settings
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

@@ -19,14 +19,14 @@ from matplotlib.ticker import MultipleLocator
 
 from boundkit.algebra import CAUSES, BoundkitError
 from boundkit.algebra.notation import ALPHABET
-from boundkit.figures.causes import colour as colour_of
-from boundkit.figures.causes import text_colour
+from boundkit.figures.cause_styles import colour as colour_of
+from boundkit.figures.cause_styles import text_colour
+from boundkit.figures.number_format import letter
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.tightness import QUICK
-from boundkit.figures.words import letter
-from boundkit.verify.checks.margins import TOLERANCE
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.checks.exponent_interval import TOLERANCE
+from boundkit.verification.tabular_result import Demonstrated
 
 WHOLE = "up to constants"
 """The block of whole bounds, whose constants are open."""

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from boundkit.algebra.printing import latex
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.regimes import Regimes
-from boundkit.figures.along import meaning
-from boundkit.figures.areas import Area, in_axes, name_areas, name_outside, paint
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
+from boundkit.figures.label_placement import CELLS, Room
+from boundkit.figures.labelled_areas import Area, in_axes, name_areas, name_outside, paint
+from boundkit.figures.number_format import formula, letter, settings
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.room import CELLS, Room
 from boundkit.figures.style import ink_of, style
-from boundkit.figures.words import formula, letter, settings
+from boundkit.figures.terms_along_axis import meaning
 
 Array = NDArray[np.float64]
 

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from boundkit.algebra.printing import plain
-from boundkit.analysis.rendering import joined
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.sensitivity import Effect, Sensitivity
-from boundkit.analysis.sensitivity.answer import Row
+from boundkit.analysis.sensitivity.result import Row
+from boundkit.figures.number_format import letter
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import letter
 
 COLOURS: dict[str, tuple[str, str]] = {
     "better": ("#0A58CC", "#3D96FF"),

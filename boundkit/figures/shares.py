@@ -6,13 +6,13 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import Array
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import number
 from boundkit.figures.style import ink_of
-from boundkit.figures.words import number
-from boundkit.verify.record import Record
-from boundkit.verify.verdict import Curves
+from boundkit.verification.record import Record
+from boundkit.verification.verdict import Curves
 
 WORTH_A_LABEL = 5
 """Per cent of the bound: a thinner band of the shares has its label in the panel above only."""

@@ -13,15 +13,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.analysis.rendering import joined
-from boundkit.figures.algorithms import look
-from boundkit.figures.beside import Name, name_points
-from boundkit.figures.causes import text_colour
+from boundkit.analysis.formatting import joined
+from boundkit.figures.algorithm_styles import look
+from boundkit.figures.cause_styles import text_colour
+from boundkit.figures.number_format import letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, bowls, draw_rings, even_scale, few_ticks, path_of
+from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import letter, number, settings
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 Array = NDArray[np.float64]
 

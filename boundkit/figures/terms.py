@@ -16,14 +16,14 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import VECTORS
-from boundkit.analysis.clients import alike
+from boundkit.analysis.client_values import alike
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.ranges import usual_values
-from boundkit.figures.along import draw_part, meaning, part_of
+from boundkit.analysis.usual_ranges import usual_values
 from boundkit.figures.curves import few, log_height, split
+from boundkit.figures.number_format import formula, letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import ink_of, style
-from boundkit.figures.words import formula, letter, number, settings
+from boundkit.figures.terms_along_axis import draw_part, meaning, part_of
 
 _NOT_GUESSED = ("tau", "availability")
 """What a theorem about clients asks for."""

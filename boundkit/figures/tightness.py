@@ -18,11 +18,11 @@ from matplotlib.transforms import Bbox, BboxBase
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.curves import few, ticks_of_powers
+from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.verdict_looks import HOLDING, LEAST, verdict_look
-from boundkit.figures.words import number
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.figures.verdict_styles import HOLDING, LEAST, verdict_look
+from boundkit.verification.tabular_result import Demonstrated
 
 ATTAINED = 0.99
 """From here on a run attains the bound."""

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.predict import Prediction
-from boundkit.figures.along import frame
-from boundkit.figures.causes import colour, text_colour
+from boundkit.figures.cause_styles import colour, text_colour
 from boundkit.figures.curves import end_of, few
 from boundkit.figures.labels import Label, label_ends
+from boundkit.figures.number_format import letter, number
 from boundkit.figures.style import Ink, ink_of
-from boundkit.figures.words import letter, number
+from boundkit.figures.terms_along_axis import frame
 
 OUTSIDE = (0, (2, 1))
 """Dashes where the bound is not proved."""

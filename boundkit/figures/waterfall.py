@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from boundkit.algebra import CAUSES, BoundkitError
-from boundkit.figures.causes import colour, look, text_colour
+from boundkit.figures.cause_styles import colour, look, text_colour
+from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.figures.words import number
-from boundkit.verify.demonstrated import Demonstrated
+from boundkit.verification.tabular_result import Demonstrated
 
 LITTLE = 0.01
 """A step that gives away less of the bound than this has no bar of its own."""

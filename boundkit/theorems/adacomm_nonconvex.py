@@ -13,7 +13,7 @@ which there are tau_mean T, and divide by eta tau_mean T/2; sum tau_r (tau_r - 1
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ClientMax, RoundMax, RoundMean
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import L, T, eta, gap, m, sigma, tau, tau_felt, tau_i, tau_max, tau_mean
 from boundkit.algebra.vocabulary import (

@@ -73,7 +73,7 @@ THEOREM = Theorem(
         "which so many rounds are needed. The bound has no step in it for that reason.",
         "The class: every client is (L0, L1)-smooth but for kinks of the gradient, zeta = 0, rho_zeta at "
         "most 2 m - 2, a gap of at most gap, no gradient above grad_max below the level of the start, "
-        "three clients or more. The problems are in boundkit.verify.problems.clipping_instances.",
+        "three clients or more. The problems are in boundkit.simulation.problems.clipping_instances.",
         "Where gap >= (M/L1) (1 + 2 k asinh(M L1/L0)), the gradient itself, not its mean, stays above the "
         "target for so many rounds with probability 1, or for ever with probability at least 1 - (C/(1 - "
         "C))^k.",

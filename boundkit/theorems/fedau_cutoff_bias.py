@@ -15,7 +15,7 @@ digits are lost where all b_i are small.
 from dataclasses import replace
 
 from boundkit.algebra import Limit, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import chi2, cutoff, kappa, m, q_i
 from boundkit.algebra.vocabulary import AVERAGE_OVER_ALL, EQUAL_WEIGHTS, INTERVAL_WEIGHTS, WEIGHTED_OBJECTIVE
 from boundkit.theorems.fedavg_all_bias import THEOREM as ALL

@@ -21,7 +21,7 @@ weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (
 from sympy import Rational
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     C,

@@ -15,7 +15,7 @@ from dataclasses import replace
 from sympy import Rational, log, sqrt
 
 from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import (
     G,

@@ -13,7 +13,7 @@ q_j t), since 1/(1 + n) is the integral of t^n and the others come independently
 from dataclasses import replace
 
 from boundkit.algebra import Limit, Theorem
-from boundkit.algebra.clients import ActiveShare, ClientSum
+from boundkit.algebra.client_sums import ActiveShare, ClientSum
 from boundkit.algebra.notation import chi2, kappa, p_i, q_i, w_i
 from boundkit.algebra.vocabulary import AVERAGE_OVER_ALL, AVERAGE_OVER_PRESENT
 from boundkit.theorems.fedavg_all_bias import THEOREM as ALL

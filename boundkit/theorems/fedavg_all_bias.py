@@ -12,7 +12,7 @@ most sum_i (p_i - w_i)^2/w_i times sum_i w_i ||grad F_i||^2 <= kappa^2.
 """
 
 from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import chi2, eta, eta_s, kappa, m, omega_i, p_i, q_i, tau, w_i
 from boundkit.algebra.vocabulary import (
     AVERAGE_OVER_ALL,

@@ -14,7 +14,7 @@ from dataclasses import replace
 from sympy import Rational
 
 from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     L,

@@ -13,7 +13,7 @@ A = m sum_i p_i^2 ||a_i||_2^2/tau_eff, chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     A_noise,

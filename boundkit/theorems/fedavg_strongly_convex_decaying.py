@@ -21,7 +21,7 @@ gap at most L/2 times D_t.
 from sympy import Max, sqrt
 
 from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import (
     G,

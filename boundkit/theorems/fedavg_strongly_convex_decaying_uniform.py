@@ -13,7 +13,7 @@ from dataclasses import replace
 from sympy import Max, sqrt
 
 from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.condition import at_least
 from boundkit.algebra.notation import C, G, Gamma, L, T, m, mu, offset, sigma_i, sigma_mean, tau
 from boundkit.algebra.vocabulary import (

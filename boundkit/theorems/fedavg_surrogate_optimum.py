@@ -11,7 +11,7 @@ proportional to (p_i - w_i)/w_i.
 """
 
 from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.notation import a1_i, chi2, kappa, mu_prox, p_i, rho_momentum, tau_eff
 from boundkit.algebra.solvers import solvers_for
 from boundkit.algebra.vocabulary import (

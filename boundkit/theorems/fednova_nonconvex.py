@@ -15,7 +15,7 @@ rounds, and fednova_nonconvex_surrogate for the mean of ||grad Ft||^2.
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     A_noise,

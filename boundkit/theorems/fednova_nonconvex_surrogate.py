@@ -21,7 +21,7 @@ Telescoping leaves 1/4 of the squared gradient; times 4.
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     A_noise,

@@ -16,7 +16,7 @@ follows word by word, with B'' for B and C'' for C.
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     A_noise,

@@ -11,7 +11,7 @@ conditions become tau_bar T >= 4 m tau_eff^2 and tau_bar T >= 4 (2 beta^2 + 1) m
 from sympy import sqrt
 
 from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum
+from boundkit.algebra.client_sums import ClientMax, ClientSum
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.notation import (
     A_noise,

@@ -12,7 +12,7 @@ hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of t
 """
 
 from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.condition import at_most
 from boundkit.algebra.notation import (
     A_mean,

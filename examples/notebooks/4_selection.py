@@ -22,7 +22,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import boundkit as bk
-from boundkit.verify.selection import selection_limit
+from boundkit.simulation.selection import selection_limit
 
 problem = bk.Quadratic(hessians=[1.0] * 5, centers=[[0.0], [0.2], [0.4], [0.6], [3.0]])
 problem

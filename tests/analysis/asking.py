@@ -8,7 +8,7 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import eta
 from boundkit.algebra.vector import Vector
-from boundkit.analysis.clients import alike
+from boundkit.analysis.client_values import alike
 from boundkit.theorems import catalogue
 
 

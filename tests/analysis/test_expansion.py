@@ -5,7 +5,7 @@ import pytest
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.clients import ClientMax, ClientSum, RoundMax, RoundMean
+from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.notation import eta, m, mu_prox, p_i, tau, tau_i
 from boundkit.analysis.expansion import for_alike, for_given
 

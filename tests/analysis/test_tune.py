@@ -29,8 +29,8 @@ from boundkit.algebra.notation import (
     tau,
     wall,
 )  # fmt: skip
+from boundkit.analysis.formatting import shown
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rendering import shown
 from boundkit.analysis.tune import tune
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step

@@ -6,12 +6,12 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.atlas import ABSENT, ATTAINED, COVERED, KEPT, NOBODY, OPEN, SHOWN, atlas, held
 from boundkit.attack.equality import OPENINGS, equality
 from boundkit.attack.evidence import evidence
-from boundkit.attack.mutants.ground import Ground, Held
+from boundkit.attack.mutation.measurements import Ground, Held
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.studies.demonstration_records import recalled
 from boundkit.theorems import catalogue, theorem
-from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.kept import recalled
-from boundkit.verify.problems import Quadratic
-from boundkit.verify.run import make_run
+from boundkit.verification.checks.upper_bound import ROUNDING
 
 
 def seen_of(name: str, noise: float, x0: float, rounds: int = 4, eta: float = 1.0) -> list[Held]:

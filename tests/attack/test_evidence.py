@@ -8,11 +8,11 @@ import pytest
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import L, eta, tau
 from boundkit.attack.evidence import Silent, evidence
-from boundkit.attack.pool import Pool
+from boundkit.attack.evidence_batch import Pool
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verify.problems import Quadratic
-from boundkit.verify.run import Run, make_run
-from boundkit.verify.verifying import verify
+from boundkit.verification.verifier import verify
 
 FULL = theorem("fedavg_nonconvex")
 

@@ -12,8 +12,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import tau
 from boundkit.attack.evidence import evidence
 from boundkit.attack.falsify import falsify
+from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
-from boundkit.verify.runfile import run_from_spec
 from tests.representatives import aside
 
 FEW = 24

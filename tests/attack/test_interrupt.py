@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from boundkit.attack import answering, hunt
-from boundkit.attack.every import falsify_all
+from boundkit.attack import confirmation, search_state
+from boundkit.attack.candidate_run import tried
+from boundkit.attack.catalogue_attack import falsify_all
 from boundkit.attack.falsify import falsify
 from boundkit.attack.search import search
 from boundkit.attack.shrink import shrink
-from boundkit.attack.trying import tried
 from boundkit.theorems import theorem
 from tests.attack.interrupting import interrupted_at
 
@@ -20,7 +20,7 @@ Patch = pytest.MonkeyPatch
 
 
 def test_a_search_ends_with_what_it_has(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(hunt, "tried", interrupted_at(6, tried))
+    monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
     found = search(theorem(NAME), evaluations=50, interruptible=True)
     assert found.interrupted
     assert found.tried == 6
@@ -29,13 +29,13 @@ def test_a_search_ends_with_what_it_has(monkeypatch: Patch) -> None:
 
 
 def test_others_hear_of_it(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(hunt, "tried", interrupted_at(6, tried))
+    monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
     with pytest.raises(KeyboardInterrupt):
         search(theorem(NAME), evaluations=50)
 
 
 def test_an_interrupted_shrinking_leaves_the_instance_as_it_was_found(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(answering, "shrink", interrupted_at(1, shrink))
+    monkeypatch.setattr(confirmation, "shrink", interrupted_at(1, shrink))
     found = falsify(theorem(NAME), evaluations=5, starts=(), interruptible=True)
     assert found.interrupted
     assert found.attack is not None
@@ -44,7 +44,7 @@ def test_an_interrupted_shrinking_leaves_the_instance_as_it_was_found(monkeypatc
 
 
 def test_an_interrupt_is_no_answer_of_many(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(hunt, "tried", interrupted_at(2, tried))
+    monkeypatch.setattr(search_state, "tried", interrupted_at(2, tried))
     with pytest.raises(KeyboardInterrupt):
         list(falsify_all([theorem(NAME)], tmp_path, evaluations=3))
     assert not list(tmp_path.glob("*.json"))

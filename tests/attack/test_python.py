@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import boundkit as bk
-from boundkit.attack import ledger as step_by_step
-from boundkit.verify.run import make_run
+from boundkit import proofs as step_by_step
+from boundkit.simulation.run import make_run
 
 SEARCHES: list[Callable[..., object]] = [bk.falsify, bk.mutate]
 PROBLEM = bk.Quadratic([1.0, 1.0], [[0.0], [2.0]], noise=0.1)

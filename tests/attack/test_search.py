@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from boundkit.attack.aims import Aim, bound_aim, term_aim
 from boundkit.attack.evidence import evidence
+from boundkit.attack.objectives import Aim, bound_aim, term_aim
 from boundkit.attack.search import search
+from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
-from boundkit.verify.runfile import run_from_spec
 from tests.representatives import aside
 
 ATTAINED = aside(

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.aims import BOUND, usual_aims
 from boundkit.attack.evidence import evidence
-from boundkit.attack.kept import FOLDER, kept
-from boundkit.attack.mutants import mutate
-from boundkit.attack.pool import Pool
-from boundkit.attack.swift import Swift
+from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.fast_rounds import Swift
+from boundkit.attack.mutation import mutate
+from boundkit.attack.objectives import BOUND, usual_aims
+from boundkit.attack.stored_instances import FOLDER, kept
+from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
-from boundkit.verify.checks.upper import ROUNDING
-from boundkit.verify.runfile import run_from_spec
+from boundkit.verification.checks.upper_bound import ROUNDING
 
 KEPT = [name for name in names() if (FOLDER / f"{name}.json").is_file()]
 CLOSE = 1e-6

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from boundkit.attack.aims import bound_aim
-from boundkit.attack.cuts import STAGES
-from boundkit.attack.digits import rounder
-from boundkit.attack.sheet import plan_of, sheet_of
+from boundkit.attack.digit_reduction import rounder
+from boundkit.attack.nested_numbers import plan_of, sheet_of
+from boundkit.attack.objectives import bound_aim
 from boundkit.attack.shrink import Allowance, least, shrink
+from boundkit.attack.structure_reduction import STAGES
+from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
-from boundkit.verify.assumed import Plan
-from boundkit.verify.problems import Quadratic
+from boundkit.verification.assumed import Plan
 
 BOUND = theorem("fedavg_nonconvex_partial")
 

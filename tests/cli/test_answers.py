@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli.values import read_values
+from boundkit.cli.parameter_values import read_values
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives
 

@@ -14,9 +14,9 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.cli.demonstrate import _print_columns
-from boundkit.verify import demonstrations
-from boundkit.verify.demonstrated import read_result
-from boundkit.verify.problems.base import Array
+from boundkit.simulation.problems.base import Array
+from boundkit.studies import demonstrations
+from boundkit.verification.tabular_result import read_result
 from tests.cli.conftest import Command
 from tests.readme import blocks
 

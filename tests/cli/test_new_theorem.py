@@ -10,9 +10,9 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.check import check
-from boundkit.analysis.check.reading import theorems_in
-from boundkit.cli.known import Known
-from boundkit.cli.starting import started
+from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.cli.theorem_argument import Known
+from boundkit.cli.theorem_template import started
 from boundkit.theorems import names, theorem
 from tests.representatives import aside
 

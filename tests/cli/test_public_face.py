@@ -28,7 +28,7 @@ def test_an_unknown_name_has_neighbours() -> None:
 
 
 def test_every_name_is_there() -> None:
-    assert set(bk.__all__) <= set(dir(bk))
+    assert dir(bk) == sorted(bk.__all__) == sorted({*bk._HOMES, *bk._HOMES_BY_NAME})
     for name in bk.__all__:
         assert getattr(bk, name) is not None
 

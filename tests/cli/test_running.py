@@ -202,7 +202,7 @@ def test_an_indefinite_hessian_is_refused_where_convexity_is_needed(
 def test_an_interrupted_run_leaves_nothing_and_says_130(
     boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Ctrl-C in its third round; tests/verify/sweeps/test_interrupt.py has a process of its own."""
+    """Ctrl-C in its third round; tests/simulation/sweeps/test_interrupt.py has a process of its own."""
 
     @contextmanager
     def pressed(what: str) -> Iterator[Callable[[int, int], None]]:
@@ -228,7 +228,7 @@ def test_a_place_that_cannot_be_written_is_said_before_the_run(
     def never(*_: Any, **__: Any) -> None:
         raise AssertionError("the verification ran")
 
-    monkeypatch.setattr("boundkit.verify.verifying.verify", never)
+    monkeypatch.setattr("boundkit.verification.verifier.verify", never)
     for words in (("--plot", "x.jpg"), ("--plot", "/proc/nowhere/a.png"), ("--out", "/proc/nowhere")):
         answer = boundkit("verify", "sgd_nonconvex", *words)
         assert (answer.code, answer.out) == (2, "")

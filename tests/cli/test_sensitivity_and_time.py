@@ -6,7 +6,7 @@ import pytest
 
 import boundkit as bk
 from boundkit.analysis.quiz import FULL, PARTIAL, quiz
-from boundkit.analysis.quiz.lines import QUIZ
+from boundkit.analysis.quiz.questions import QUIZ
 from boundkit.theorems import theorem
 from tests.cli.conftest import Command
 

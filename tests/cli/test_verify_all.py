@@ -10,8 +10,8 @@ import pytest
 import boundkit.theorems
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
-from boundkit.verify.sweeps import verdicts as module
-from boundkit.verify.verdict import Verdict
+from boundkit.verification import verdict_sweep as module
+from boundkit.verification.verdict import Verdict
 from tests.cli.conftest import Command
 
 FEW = ("fedavg_nonconvex", "sgd_nonconvex", "fednova_nonconvex_tuned")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from boundkit.cli import figure
-from boundkit.cli.gallery import every
-from boundkit.cli.gallery.every import draw_all
-from boundkit.cli.gallery.shelf import Wanted
+from boundkit.cli.gallery import all_figures
+from boundkit.cli.gallery.all_figures import draw_all
+from boundkit.cli.gallery.output_folder import Wanted
 from boundkit.figures.gallery import GALLERY, Entry
 from tests.cli.conftest import Command
 
@@ -27,7 +27,7 @@ SUFFIXES = (".pdf", ".svg", ".png", ".csv")
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(every, "GALLERY", FEW)
+    monkeypatch.setattr(all_figures, "GALLERY", FEW)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         os.utime(record, (1, 1))
         return files, record, one.name == "terms"
 
-    monkeypatch.setattr(every, "draw_one", stand_in)
+    monkeypatch.setattr(all_figures, "draw_one", stand_in)
     return seen
 
 
@@ -126,17 +126,17 @@ def test_a_record_that_is_younger_or_gone_is_drawn_again(drawn: list[str]) -> No
 def test_an_interrupt_loses_nothing_that_was_drawn(
     drawn: list[str], boundkit: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = every.draw_one
+    whole = all_figures.draw_one
 
     def interrupted(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         if one.name == "terms":
             raise KeyboardInterrupt
         return whole(one, folder, preset)
 
-    monkeypatch.setattr(every, "draw_one", interrupted)
+    monkeypatch.setattr(all_figures, "draw_one", interrupted)
     assert boundkit("gallery", "g", "--jobs", "1").code == 130
     assert "sensitivity.png" in Path("g/index.html").read_text()
-    monkeypatch.setattr(every, "draw_one", whole)
+    monkeypatch.setattr(all_figures, "draw_one", whole)
     answer = boundkit("gallery", "g", "--jobs", "1", "--json")
     assert drawn == [*FEW]
     assert answer.code == 1, "a check for terms fell short"
@@ -149,7 +149,7 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     drawn: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = []
-    honest = every.draw_one
+    honest = all_figures.draw_one
 
     def noting(one: Wanted, folder: Path, preset: str) -> tuple[list[Path], Path | None, bool]:
         lines.append(one.line)
@@ -161,8 +161,8 @@ def test_bound_against_run_of_every_theorem_is_drawn_from_its_record(
     class Curveless:
         theorem, curves = "fedavg_nonconvex_tuned", None
 
-    monkeypatch.setattr(every, "draw_one", noting)
-    monkeypatch.setattr("boundkit.cli.gallery.verified.every_record", lambda *_: [Kept, Curveless])
+    monkeypatch.setattr(all_figures, "draw_one", noting)
+    monkeypatch.setattr("boundkit.cli.gallery.verdict_records.every_record", lambda *_: [Kept, Curveless])
     found = draw_all("g", records="kept", every_theorem=True)
     assert [one.name for one in found] == [*FEW, "bound_against_run_sgd_nonconvex"]
     asked = figure.parsed(lines[-1])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boundkit.cli import worst_case
-from boundkit.cli.starting import started
+from boundkit.cli.theorem_template import started
 
 
 def test_a_file_is_asked_as_a_name_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

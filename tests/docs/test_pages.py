@@ -11,10 +11,10 @@ from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.lattice import LATTICE
 from boundkit.cli import COMMANDS
 from boundkit.figures.gallery import GALLERY
-from boundkit.figures.lecture.chapters import chapters
+from boundkit.lecture.chapters import chapters
+from boundkit.studies.demonstration_records import recalled
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
-from boundkit.verify.kept import recalled
 from tests.docs.site import DOCS, page, site
 
 PAGES = sorted(file.stem for file in DOCS.glob("*.md"))

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
-from boundkit.verify.problems import Quadratic
-from boundkit.verify.record import Record, as_record
-from boundkit.verify.verdict import Verdict
-from boundkit.verify.verifying import verify
+from boundkit.verification.record import Record, as_record
+from boundkit.verification.verdict import Verdict
+from boundkit.verification.verifier import verify
 
 
 def small(name: str = "fedavg_nonconvex_partial", noise: float = 5.0, **settings: object) -> Verdict:

@@ -1,7 +1,7 @@
 """A small record of all verdicts, made by hand."""
 
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.sweeps.summary import NAME, SHOWS, Held, Instance, Slope, Summary
+from boundkit.studies.verdict_summary import NAME, SHOWS, Held, Instance, Slope, Summary
+from boundkit.verification.tabular_result import Demonstrated, read_result
 
 
 def held(theorem: str, kind: str, ratio: float | None, answer: str = "holds") -> Held:

@@ -11,10 +11,10 @@ from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import COVERED, KEPT, NAME, OPEN, SHOWS, Atlas, Need, Tight
 from boundkit.cli import figure as command
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.kept import recalled
+from boundkit.studies.demonstration_records import recalled
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import line, names, outside, overlaps, part, words
 
 

@@ -10,13 +10,13 @@ from matplotlib.axes import Axes
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from boundkit.figures.algorithms import look
+from boundkit.figures.algorithm_styles import look
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
 from boundkit.figures.style import PRESETS
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.participation.dynamics import DYNAMICS
+from boundkit.simulation.participation.time_variation import DYNAMICS
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
-from tests.verify.demonstrations import quickly
+from tests.studies.demonstrations import quickly
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import KINDS, figure
-from boundkit.figures.causes import colour, look
+from boundkit.figures.cause_styles import colour, look
 from boundkit.figures.style import PRESETS
-from boundkit.verify.record import Record, as_record, read_record, write_record
-from boundkit.verify.verdict import Verdict
+from boundkit.verification.record import Record, as_record, read_record, write_record
+from boundkit.verification.verdict import Verdict
 from tests.figures.conftest import answered, small
 from tests.figures.pictures import drawn, end_labels, line, names, outside, overlaps, part, same, words
 from tests.representatives import aside

@@ -6,9 +6,9 @@ from boundkit.analysis.compare import compare
 from boundkit.analysis.predict import predict
 from boundkit.analysis.regimes import regimes
 from boundkit.figures.compare import figure as compare_page
+from boundkit.figures.number_format import settings
 from boundkit.figures.regimes import figure as regimes_page
 from boundkit.figures.terms import figure as terms
-from boundkit.figures.words import settings
 from boundkit.theorems import theorem
 from tests.figures.pictures import outside, words
 

@@ -9,8 +9,8 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.clipping import figure
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.demonstrations.clipping import ClippingDemonstration
+from boundkit.studies.demonstrations.clipping import ClippingDemonstration
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 from tests.representatives import aside
 

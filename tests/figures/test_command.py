@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.cli import main
 from boundkit.figures.gallery import GALLERY
-from boundkit.verify.record import read_record
+from boundkit.verification.record import read_record
 
 RUN = {
     "problem": {"kind": "quadratic", "H": [1.0, 0.5, 0.25, 1.0], "e": [[1, 0], [0, 1], [-1, 2], [0, 0]]},
@@ -45,7 +45,7 @@ def test_a_missing_record_is_made_kept_and_drawn_again_without_a_run(
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("the record is there, so nothing may run")
 
-    monkeypatch.setattr("boundkit.verify.verifying.verify", refuse)
+    monkeypatch.setattr("boundkit.verification.verifier.verify", refuse)
     assert boundkit(*words, "--out", "b.svg") == 0
     assert boundkit("bound_against_run", "--record", f"out/{NAME}.nc", "--out", "c.svg") == 0
     assert Path("a.svg").read_bytes() == Path("b.svg").read_bytes() == Path("c.svg").read_bytes()
@@ -68,9 +68,9 @@ def test_terms_without_axes_takes_the_usual_ones(capsys: pytest.CaptureFixture[s
 def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_another_version(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from boundkit.verify import record, verifying
+    from boundkit.verification import record, verifier
 
-    honest = verifying.verify
+    honest = verifier.verify
     runs: list[object] = []
 
     def counted(*given: object, **settings: object) -> object:
@@ -79,7 +79,7 @@ def test_default_instances_are_verified_once_where_no_run_is_given_and_again_by_
         runs.append(given)
         return honest(*given, **settings)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verifying, "verify", counted)
+    monkeypatch.setattr(verifier, "verify", counted)
     words = ["bound_against_run", "sgd_nonconvex", "--kind", "stacked"]
     assert boundkit(*words, "--out", "d.svg", "--json") == 0
     assert json.loads(capsys.readouterr().out)["record"] == "out/records/bounds/sgd_nonconvex.nc"
@@ -152,14 +152,14 @@ def test_a_record_of_another_theorem_or_run_is_refused(capsys: pytest.CaptureFix
 def test_a_bound_that_falls_short_is_drawn_and_told_by_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from boundkit.verify import verifying
+    from boundkit.verification import verifier
 
-    honest = verifying.verify
+    honest = verifier.verify
 
     def violated(*given: object, **settings: object) -> object:
         return replace(honest(*given, **settings), answer="violated")  # type: ignore[arg-type]
 
-    monkeypatch.setattr(verifying, "verify", violated)
+    monkeypatch.setattr(verifier, "verify", violated)
     assert boundkit("bound_against_run", NAME, "--run", "run.json", "--out", "v.svg") == 1
     assert "is violated" in Path("v.svg").read_text()
 

@@ -9,11 +9,11 @@ import pytest
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS, figure
 from boundkit.figures.style import PRESETS
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.demonstrations.turns import turns_against_draws
+from boundkit.studies.demonstrations.turns import turns_against_draws
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 
 

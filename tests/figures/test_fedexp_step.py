@@ -9,10 +9,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.fedexp_step import GAPS, TITLES, figure
-from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 from tests.representatives import aside
-from tests.verify.demonstrations import quickly
+from tests.studies.demonstrations import quickly
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from boundkit.figures.report import setting
-from boundkit.verify.record import Record
+from boundkit.figures.record_text import setting
+from boundkit.verification.record import Record
 
 QUADRATIC = {"kind": "quadratic", "H": [1.0, 1.0], "e": [[0.0], [1.0]]}
 POLYNOMIAL = {"kind": "polynomial", "coefficients": [[1, 0, 0]] * 3}

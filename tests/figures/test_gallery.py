@@ -10,10 +10,10 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.attack.atlas import KEPT
 from boundkit.cli import figure
-from boundkit.cli.gallery.asked import Asked
+from boundkit.cli.gallery.arguments import Asked
 from boundkit.cli.gallery.bound_against_run import Found
 from boundkit.figures.gallery import GALLERY, RECORDED, check_options, known
-from boundkit.verify.record import Record
+from boundkit.verification.record import Record
 
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 
@@ -62,9 +62,9 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     def nothing(*_: object, **__: object) -> None:
         raise AssertionError(f"docs/records has no record for {name}")
 
-    monkeypatch.setattr("boundkit.verify.kept.is_of_today", Path.is_file)
-    monkeypatch.setattr("boundkit.verify.demonstrated.demonstrate", nothing)
-    monkeypatch.setattr("boundkit.verify.sweeps.verdicts.verify_all", nothing)
+    monkeypatch.setattr("boundkit.studies.demonstration_records.is_of_today", Path.is_file)
+    monkeypatch.setattr("boundkit.studies.demonstrations.demonstrate", nothing)
+    monkeypatch.setattr("boundkit.verification.verdict_sweep.verify_all", nothing)
     monkeypatch.setattr(
         "boundkit.cli.gallery.bound_against_run._found", lambda *_: Found(record, None, False)
     )

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.algorithms import look
+from boundkit.figures.algorithm_styles import look
 from boundkit.figures.client_drift import CLIENTS
+from boundkit.figures.number_format import number
 from boundkit.figures.surrogate_paths import ALGORITHMS
-from boundkit.figures.words import number
-from boundkit.verify.demonstrated import Demonstrated, read_result
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 from tests.representatives import aside
-from tests.verify.demonstrations import quickly
+from tests.studies.demonstrations import quickly
 
 BOTH = ("client_drift", "surrogate_paths")
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.algorithms import look
+from boundkit.figures.algorithm_styles import look
 from boundkit.figures.partial_participation import EVERYBODY, LOWEST, figure
 from boundkit.figures.style import PRESETS
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.demonstrations.memory_floors import MemoryFloors
+from boundkit.studies.demonstrations.memory_floors import MemoryFloors
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 
 

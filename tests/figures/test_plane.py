@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from boundkit.figures.beside import Name, name_points
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, even_scale, ring
+from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import ink_of, style
 from tests.figures.pictures import drawn, names, overlaps, part
 

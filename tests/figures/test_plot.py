@@ -12,12 +12,12 @@ from matplotlib.patches import Rectangle
 
 import boundkit as bk
 from boundkit.attack.falsification import Falsification
-from boundkit.attack.ledger import Ledger
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
 from boundkit.figures.plot import plot
-from boundkit.verify.diagnose import Diagnosis
-from boundkit.verify.record import Record, as_record
-from boundkit.verify.verdict import Verdict
+from boundkit.proofs import Ledger
+from boundkit.studies.diagnosis import Diagnosis
+from boundkit.verification.record import Record, as_record
+from boundkit.verification.verdict import Verdict
 from tests.figures.conftest import small
 from tests.figures.pictures import line, names, overlaps, part, same
 from tests.notebooks.shown import example

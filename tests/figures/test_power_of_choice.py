@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.power_of_choice import bounds, figure
 from boundkit.figures.style import PRESETS
-from boundkit.verify.demonstrated import Demonstrated, read_result
-from boundkit.verify.demonstrations.more_candidates import CandidateRow, MoreCandidates
+from boundkit.studies.demonstrations.more_candidates import CandidateRow, MoreCandidates
+from boundkit.verification.tabular_result import Demonstrated, read_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 
 ROUNDS = tuple(range(0, 2001, 25))

@@ -8,11 +8,11 @@ import pytest
 from matplotlib.colors import same_color
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
 from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK
-from boundkit.verify.kept import recalled
+from boundkit.studies.demonstration_records import recalled
 from tests.figures.pictures import line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
 

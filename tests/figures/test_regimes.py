@@ -15,10 +15,10 @@ from matplotlib.transforms import Affine2D
 
 import boundkit as bk
 from boundkit.analysis.regimes import Regimes, regimes
-from boundkit.figures.areas import tinted
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
+from boundkit.figures.label_placement import CELLS
+from boundkit.figures.labelled_areas import tinted
 from boundkit.figures.regimes import draw, figure
-from boundkit.figures.room import CELLS
 from boundkit.figures.style import ink_of
 from boundkit.theorems import theorem
 from tests.figures.pictures import drawn, names, outside, overlaps, part, shrunk, words

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError
 from boundkit.figures.bound_against_run import figure
 from boundkit.figures.save import FORMATS, save
-from boundkit.verify.record import Record
+from boundkit.verification.record import Record
 
 MAGIC = {".pdf": b"%PDF-1.", ".svg": b"<?xml", ".png": b"\x89PNG\r\n\x1a\n"}
 

@@ -8,7 +8,7 @@ from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.causes import colour, look
+from boundkit.figures.cause_styles import colour, look
 from boundkit.figures.save import save
 from boundkit.figures.style import PRESETS
 from boundkit.figures.terms import figure, usual_axes

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from boundkit.algebra import BoundkitError
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK, dots_of, figure
-from boundkit.figures.verdict_looks import LEAST, verdict_look
-from boundkit.verify.kept import recalled
+from boundkit.figures.verdict_styles import LEAST, verdict_look
+from boundkit.studies.demonstration_records import recalled
 from tests.figures.pictures import line, names, outside, overlaps, words
 from tests.figures.summaries import THEOREMS, held, summary_of
 

@@ -8,14 +8,14 @@ from matplotlib.colors import same_color
 from matplotlib.patches import Rectangle
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.ledger import Entry, Ledger, as_record
 from boundkit.cli import figure as command
 from boundkit.cli import ledger as ledger_command
-from boundkit.figures.causes import colour
+from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
 from boundkit.figures.waterfall import bars_of, figure
-from boundkit.verify.demonstrated import Demonstrated
-from boundkit.verify.kept import keep, recalled
+from boundkit.proofs import Entry, Ledger, as_record
+from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.verification.tabular_result import Demonstrated
 from tests.figures.pictures import names, outside, overlaps, part, words
 
 EXAMPLE = "fedavg_nonconvex_partial"

@@ -9,13 +9,13 @@ import pytest
 
 import boundkit as bk
 from boundkit.analysis.quiz import RULE
-from boundkit.analysis.quiz.answer import Line, Quiz
-from boundkit.analysis.quiz.finding import Finding
-from boundkit.analysis.quiz.lines import QUIZ
+from boundkit.analysis.quiz.derived_answer import Finding
+from boundkit.analysis.quiz.questions import QUIZ
+from boundkit.analysis.quiz.result import Line, Quiz
 from boundkit.attack.falsification import Falsification
-from boundkit.attack.ledger import Ledger
-from boundkit.attack.mutants import Mutation, Mutations
-from boundkit.verify.selection import selection_limit
+from boundkit.attack.mutation import Mutation, Mutations
+from boundkit.proofs import Ledger
+from boundkit.simulation.selection import selection_limit
 
 PLAIN = {
     "BoundkitError": "an exception, which Python shows",
@@ -48,7 +48,7 @@ def _line_of_the_quiz() -> Quiz:
 
 
 def _diagnosis() -> object:
-    from boundkit.verify.run import make_run
+    from boundkit.simulation.run import make_run
 
     run = make_run("fedavg", quadratic(), rounds=3, eta=0.05, local_steps=2)
     return bk.diagnose(run, replicas=3, rivals=())

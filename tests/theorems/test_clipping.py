@@ -33,14 +33,14 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.theorems import theorem
-from boundkit.verify.problems.clipping_instances import (
+from boundkit.simulation.problems.clipping_instances import (
     ClippingInstance,
     hard_instance,
     ramp,
     valley,
     wrong_majority,
 )
+from boundkit.theorems import theorem
 
 Array = NDArray[np.float64]
 LOWER = "clipped_minibatch_sgd_relaxed_smooth_lower"

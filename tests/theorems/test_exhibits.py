@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError, DimensionError
 from boundkit.algebra.exhibit import Exhibit
-from boundkit.algebra.vanishing import vanishes
+from boundkit.algebra.zero_test import vanishes
 from boundkit.analysis.check import check
 from boundkit.theorems import catalogue, names
 from boundkit.theorems import exhibits as folder

@@ -28,7 +28,7 @@ from boundkit.algebra.notation import (
     tau_eff,
 )
 from boundkit.algebra.solvers import SOLVERS
-from boundkit.analysis.clients import alike, settled
+from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.predict import predict
 from boundkit.analysis.solver_weights import way_of

@@ -1,6 +1,6 @@
 """Who comes, and when."""
 
-from boundkit.algebra.clients import ClientMax
+from boundkit.algebra.client_sums import ClientMax
 from boundkit.algebra.notation import C, availability, groups, omega_i, q_i, rho_bar, rho_tilde, staleness
 from boundkit.algebra.vocabulary import (
     AVERAGE_OVER_ALL,

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from boundkit.analysis.assumptions import (
-    clock,
     convexity,
     dissimilarity,
+    local_work,
     noise,
     objective,
     participation,
     smoothness,
-    work,
+    time,
 )
 from boundkit.analysis.assumptions.relation import Subject
 
 SUBJECTS: dict[str, Subject] = {
     module.SUBJECT.name: module.SUBJECT
-    for module in (smoothness, convexity, noise, dissimilarity, objective, participation, work, clock)
+    for module in (smoothness, convexity, noise, dissimilarity, objective, participation, local_work, time)
 }
 """Each subject by its name."""

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.definitions import definitions
+from boundkit.analysis.check.metadata import assumptions, constants, fractions, letters, name, reasons, source
 from boundkit.analysis.check.relations import limits, reductions
 from boundkit.analysis.check.report import Finding, Found, Report, failed, skipped
-from boundkit.analysis.check.setting import Setting
 from boundkit.analysis.check.steps import conditions, largest_step
 from boundkit.analysis.check.units import dimensions, scale
 from boundkit.analysis.check.values import agreement, corners, horizon, signs
-from boundkit.analysis.check.words import assumptions, constants, fractions, letters, name, reasons, source
 
 CHECKS: dict[str, Callable[[Setting], Found]] = {
     "name": name,

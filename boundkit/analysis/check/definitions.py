@@ -6,10 +6,10 @@ from sympy import Expr
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.vector import Vector
+from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import numbers
 from boundkit.analysis.check.report import Found, failed, passed, skipped
-from boundkit.analysis.check.setting import Setting
-from boundkit.analysis.clients import alike, settled
+from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.evaluate import evaluate
 
 CLIENTS, STEPS = 3, 4

@@ -11,10 +11,10 @@ from boundkit.algebra import BoundkitError, Limit, Quantity, Reduction, Term, Th
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import units_of
 from boundkit.algebra.printing import plain
-from boundkit.algebra.vanishing import vanishes
+from boundkit.algebra.zero_test import vanishes
+from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import admissible, numbers
 from boundkit.analysis.check.report import Found, failed, passed, skipped
-from boundkit.analysis.check.setting import Setting
 from boundkit.analysis.evaluate import evaluate
 
 _TOLERANCE = 1e-9

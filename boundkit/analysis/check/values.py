@@ -8,9 +8,9 @@ from sympy import Expr, Rational
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.printing import plain
+from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import Point, exact, holds, numbers
 from boundkit.analysis.check.report import Found, failed, passed, skipped
-from boundkit.analysis.check.setting import Setting
 from boundkit.analysis.evaluate import evaluate
 
 AGREEMENT = 1e-12

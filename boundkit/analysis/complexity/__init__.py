@@ -19,13 +19,13 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import T, eta, eta_s, target
-from boundkit.analysis.clients import alike
-from boundkit.analysis.complexity.aim import aim_of
-from boundkit.analysis.complexity.answer import Complexity, Part
-from boundkit.analysis.complexity.chosen import by_choice
-from boundkit.analysis.complexity.largest import ceilings, speed_up
-from boundkit.analysis.complexity.ruled import by_rule
+from boundkit.analysis.client_values import alike
+from boundkit.analysis.complexity.largest_local_steps import ceilings, speed_up
+from boundkit.analysis.complexity.result import Complexity, Part
+from boundkit.analysis.complexity.ruled_steps import by_rule
 from boundkit.analysis.complexity.table import Table
+from boundkit.analysis.complexity.target import aim_of
+from boundkit.analysis.complexity.tuned_steps import by_choice
 from boundkit.analysis.rate import rate
 
 _STATED = "as the theorem states it"

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.complexity.answer import Complexity
+from boundkit.analysis.complexity.result import Complexity
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",

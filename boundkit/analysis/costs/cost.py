@@ -21,7 +21,7 @@ from boundkit.algebra.errors import BoundkitError
 from boundkit.algebra.notation import C, d, m, quantities_of, units_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.costs.letters import batch
+from boundkit.analysis.costs.notation import batch
 
 
 @dataclass(frozen=True)

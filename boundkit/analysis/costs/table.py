@@ -12,12 +12,12 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.notebook import Cell, Formula, html_table, notes
 from boundkit.algebra.printing import latex, plain
+from boundkit.analysis.costs.algorithm_costs import COSTS, costs_of
 from boundkit.analysis.costs.cost import Cost
-from boundkit.analysis.costs.known import COSTS, costs_of
-from boundkit.analysis.costs.of_theorem import costs_of_theorem
-from boundkit.analysis.costs.values import resolve
+from boundkit.analysis.costs.parameters import resolve
+from boundkit.analysis.costs.theorem_costs import costs_of_theorem
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.rendering import shown, table
+from boundkit.analysis.formatting import shown, table
 
 HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
 TOGETHER = ("all down", "all up", "all gradients", "all samples")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sympy import Expr, simplify, sympify
 
 from boundkit.algebra import BoundkitError, Quantity, Reduction, Term, Theorem
-from boundkit.algebra.vanishing import vanishes
+from boundkit.algebra.zero_test import vanishes
 from boundkit.analysis.reductions.graph import Edge, Graph
 
 LONGEST = 6

@@ -9,14 +9,14 @@ from sympy import Eq, Expr, Gt, Mul, factor
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.errors import unknown
-from boundkit.analysis.batches import AT_LEAST_ONE_STEP
-from boundkit.analysis.runtime.letters import LETTERS, SlowestOf
+from boundkit.analysis.batch_size import AT_LEAST_ONE_STEP
+from boundkit.analysis.runtime.notation import LETTERS, SlowestOf
+from boundkit.analysis.runtime.round_time import round_time
 from boundkit.analysis.runtime.schemes import formula
-from boundkit.analysis.runtime.times import round_time
 from boundkit.analysis.sensitivity.change import TURN
+from boundkit.analysis.sensitivity.context import Setting
 from boundkit.analysis.sensitivity.direction import direction
 from boundkit.analysis.sensitivity.effect import Effect, Region, Word
-from boundkit.analysis.sensitivity.setting import Setting
 
 BATCHES = (5, 10, 20, 30, 50, 60, 100, 120, 150, 200, 300, 600)
 OVERHEADS = (0.0, 0.001, 0.01, 0.1)

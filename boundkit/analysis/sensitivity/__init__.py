@@ -5,8 +5,8 @@ where the derivative changes its sign, as a formula that is held against numbers
 only where neither reaches, and the answer says so.
 """
 
-from boundkit.analysis.sensitivity.answer import Sensitivity
 from boundkit.analysis.sensitivity.effect import Effect, Region
-from boundkit.analysis.sensitivity.question import sensitivity
+from boundkit.analysis.sensitivity.query import sensitivity
+from boundkit.analysis.sensitivity.result import Sensitivity
 
 __all__ = ["Effect", "Region", "Sensitivity", "sensitivity"]

@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Symbol
 
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
-from boundkit.analysis.rendering import joined
-from boundkit.analysis.sensitivity.crossing import crossing
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.sensitivity.direction import Direction, direction, together_go
+from boundkit.analysis.sensitivity.domain import Ground
 from boundkit.analysis.sensitivity.effect import WORDS, Effect, Region, Word, merged
-from boundkit.analysis.sensitivity.ground import Ground
-from boundkit.analysis.sensitivity.relations import Array, met
+from boundkit.analysis.sensitivity.inequalities import Array, met
 from boundkit.analysis.sensitivity.sampling import Sample
+from boundkit.analysis.sensitivity.sign_change import crossing
 from boundkit.analysis.sensitivity.signs import heights, sign
 
 TURN: dict[Direction | None, Word] = {"up": "worse", "down": "better", "none": "no effect"}

@@ -6,7 +6,7 @@ from typing import Literal
 
 from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Symbol, exp, harmonic, log
 
-from boundkit.analysis.sensitivity.ground import Ground
+from boundkit.analysis.sensitivity.domain import Ground
 from boundkit.analysis.sensitivity.signs import sign
 
 Direction = Literal["up", "down", "none"]
@@ -22,7 +22,7 @@ def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     First by the rules for products, powers and sums, then by the sign of the derivative.
 
     >>> from boundkit.algebra.notation import C, m, tau
-    >>> from boundkit.analysis.sensitivity.ground import ground
+    >>> from boundkit.analysis.sensitivity.domain import ground
     >>> from boundkit.analysis.sensitivity.sampling import sample
     >>> everywhere = ground([C, m, tau], sample([C, m, tau]))
     >>> direction((1 - C) / (C * m), C, everywhere), direction((tau - 1) / tau, tau, everywhere)

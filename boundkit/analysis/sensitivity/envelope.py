@@ -24,14 +24,14 @@ from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.sensitivity.change import TURN, change, counted, reached, reason
+from boundkit.analysis.sensitivity.context import Setting
 from boundkit.analysis.sensitivity.direction import TURNED, Direction, direction, together_go
+from boundkit.analysis.sensitivity.domain import Ground
 from boundkit.analysis.sensitivity.effect import Effect, Region, merged
-from boundkit.analysis.sensitivity.ground import Ground
-from boundkit.analysis.sensitivity.inside import ETA_MAX, slopes
-from boundkit.analysis.sensitivity.relations import Array, sides
+from boundkit.analysis.sensitivity.inequalities import Array, sides
 from boundkit.analysis.sensitivity.sampling import Sample
-from boundkit.analysis.sensitivity.setting import Setting
 from boundkit.analysis.sensitivity.signs import sign
+from boundkit.analysis.sensitivity.slopes import ETA_MAX, slopes
 from boundkit.analysis.sensitivity.tuned_numbers import tuned_changes
 
 ENVELOPE = (

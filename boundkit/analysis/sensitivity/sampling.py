@@ -12,8 +12,8 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import C, m
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.rendering import shown
-from boundkit.analysis.sensitivity.relations import Array, met
+from boundkit.analysis.formatting import shown
+from boundkit.analysis.sensitivity.inequalities import Array, met
 
 DECADES = 2.0
 """How far from its typical value a quantity is drawn, both ways."""

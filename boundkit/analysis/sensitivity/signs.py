@@ -23,8 +23,8 @@ from sympy import (
 )
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.sensitivity.ground import Ground
-from boundkit.analysis.sensitivity.relations import Array
+from boundkit.analysis.sensitivity.domain import Ground
+from boundkit.analysis.sensitivity.inequalities import Array
 from boundkit.analysis.sensitivity.sampling import Sample
 
 MOST_PARTS, MOST_OPERATIONS = 500, 100
@@ -35,7 +35,7 @@ def sign(expr: Expr, where: Ground) -> int | None:
     """1 where it is never below 0, -1 where it is never above, 0 where it is 0; None where nobody knows.
 
     >>> from boundkit.algebra.notation import C, m, tau
-    >>> from boundkit.analysis.sensitivity.ground import ground
+    >>> from boundkit.analysis.sensitivity.domain import ground
     >>> from boundkit.analysis.sensitivity.sampling import sample
     >>> everywhere = ground([C, m, tau], sample([C, m, tau]))
     >>> sign(tau**2 - 2 * tau + 1, everywhere), sign(C - 1, everywhere), sign(m - 2, everywhere)

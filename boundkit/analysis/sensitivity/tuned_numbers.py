@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.sensitivity.setting import Setting
+from boundkit.analysis.sensitivity.context import Setting
 
 Array = NDArray[np.float64]
 

@@ -5,6 +5,6 @@ the solution of a semidefinite program (performance estimation); PEPit states it
 """
 
 from boundkit.attack.pep.answer import TOLERANCE, WorstCase
-from boundkit.attack.pep.asking import worst_case
+from boundkit.attack.pep.worst_case import worst_case
 
 __all__ = ["TOLERANCE", "WorstCase", "worst_case"]

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any
 
 from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.rendering import shown, table
+from boundkit.analysis.formatting import shown, table
 
 TOLERANCE = 2e-6
 """How exact a value is, relative to itself: what the solver leaves open."""

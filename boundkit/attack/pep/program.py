@@ -7,10 +7,10 @@ from typing import Any
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.vocabulary import CONVEX, STRONGLY_CONVEX
 from boundkit.attack.pep.claims import MEASURES, Scene
+from boundkit.attack.pep.dissimilarity import unlike
 from boundkit.attack.pep.losses import Losses, Point, new_number, new_program
 from boundkit.attack.pep.rounds import resting, run_of
 from boundkit.attack.pep.setting import Setting
-from boundkit.attack.pep.unlike import unlike
 
 MOST_CONDITIONS = 1500
 """Inequalities of one program; 600 take about ten seconds, 1500 minutes."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The lattice of assumptions, or the part of it that is on some subjects."""
     from boundkit.algebra import BoundkitError
     from boundkit.figures.assumptions import figure
-    from boundkit.figures.data import of_assumptions
+    from boundkit.figures.csv_data import of_assumptions
 
     if asked.values:
         raise BoundkitError(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from boundkit.verify.demonstrated import Demonstrated
-    from boundkit.verify.engines import Progress
+    from boundkit.simulation.engines import Progress
+    from boundkit.verification.tabular_result import Demonstrated
 
 EVERY = 10
 """Where no terminal shows a bar, a line is said every so many theorems."""
@@ -34,7 +34,7 @@ def make(asked: Asked) -> Made:
 def _found(asked: Asked) -> tuple[Demonstrated, Path]:
     from boundkit.attack.atlas import KEPT, NAME
     from boundkit.cli.gallery.recorded import folder_of, recorded
-    from boundkit.verify.kept import is_of_today, recalled
+    from boundkit.studies.demonstration_records import is_of_today, recalled
 
     named = asked.options.get("record") or is_of_today(folder_of(asked) / KEPT.name)
     if KEPT.is_file() and not named:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.verify.record import Record
+    from boundkit.verification.record import Record
 
 BOUNDS = "bounds"
 """The folder, beside other records, of the runs that nobody described: default instances and settings."""
@@ -28,7 +28,7 @@ def make(asked: Asked) -> Made:
     from boundkit.algebra import BoundkitError
     from boundkit.cli.gallery.recorded import drawing
     from boundkit.figures import bound_against_run
-    from boundkit.figures.data import of_record
+    from boundkit.figures.csv_data import of_record
 
     theorem, *others = asked.names or (None,)
     for word in (*others, *asked.values):
@@ -81,7 +81,7 @@ def _is_usual(asked: Asked) -> bool:
 
 
 def _is_of_today(kept: Record) -> bool:
-    from boundkit.verify.record import versions
+    from boundkit.verification.record import versions
 
     here = versions().get("boundkit")
     return here is None or (isinstance(kept.versions, dict) and kept.versions.get("boundkit") == here)
@@ -91,10 +91,10 @@ def _verified(statement: Theorem, asked: Asked, file: Path | None) -> Record:
     """The record of a new run, which takes the place of what the file held."""
     from boundkit.cli.progress import progress
     from boundkit.figures.gallery import RUN
-    from boundkit.verify.files import refuse_unwritable
-    from boundkit.verify.record import as_record, write_record
-    from boundkit.verify.runfile import read_run
-    from boundkit.verify.verifying import verify
+    from boundkit.simulation.atomic_files import refuse_unwritable
+    from boundkit.simulation.run_file import read_run
+    from boundkit.verification.record import as_record, write_record
+    from boundkit.verification.verifier import verify
 
     settings: dict[str, Any] = {name: asked.options[name] for name in RUN}
     seed, run_file = settings.pop("seed"), asked.options["run"]
@@ -113,9 +113,9 @@ def _kept(file: Path, theorem: str | None, run_file: Path | None, seed: int | No
     import json
 
     from boundkit.algebra import BoundkitError
+    from boundkit.simulation.run_file import read_run
     from boundkit.theorems import theorem as named
-    from boundkit.verify.record import read_record
-    from boundkit.verify.runfile import read_run
+    from boundkit.verification.record import read_record
 
     kept = read_record(file)
     if theorem is not None and kept.theorem != theorem:

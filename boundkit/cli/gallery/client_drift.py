@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
-from boundkit.cli.gallery.drawn import drawn
+from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.cli.gallery.demonstration_figure import drawn
 
 
 def make(asked: Asked) -> Made:

@@ -11,9 +11,9 @@ from boundkit.cli.gallery.recorded import RECORDS
 from boundkit.figures.gallery import GALLERY, known
 
 if TYPE_CHECKING:
-    from boundkit.cli.gallery.asked import Made
-    from boundkit.figures.lecture.parts import Picture
-    from boundkit.figures.lecture.site import Drawing
+    from boundkit.cli.gallery.arguments import Made
+    from boundkit.lecture.parts import Picture
+    from boundkit.lecture.site import Drawing
 
 PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
 """Of the figures' presets, the one for each ground of a page, and that of one column for a phone."""
@@ -27,8 +27,8 @@ def draw_pictures(
     A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
     figures do.
     """
-    from boundkit.cli.gallery.verified import summarise
-    from boundkit.verify.sweeps.spread import spread
+    from boundkit.cli.gallery.verdict_records import summarise
+    from boundkit.simulation.sweeps.parallel_map import spread
 
     folder = records or RECORDS
     summarise([picture.figure for picture in pictures], folder, jobs)
@@ -43,8 +43,8 @@ def draw_pictures(
 
 def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
     from boundkit.cli.progress import silent
-    from boundkit.figures.lecture.site import Drawing
     from boundkit.figures.save import save
+    from boundkit.lecture.site import Drawing
 
     name = "_".join([picture.figure, *(word for word in picture.words if word.isidentifier())])
     places: dict[str, str] = {}

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The exponents of the record of all verdicts."""
     from boundkit.cli.gallery.recorded import drawing
-    from boundkit.cli.gallery.verified import verified
-    from boundkit.figures.data import of_table
+    from boundkit.cli.gallery.verdict_records import verified
+    from boundkit.figures.csv_data import of_table
     from boundkit.figures.rates import figure
 
     found, file = verified(asked)

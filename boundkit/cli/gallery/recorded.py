@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.asked import Asked
+from boundkit.cli.gallery.arguments import Asked
 
 if TYPE_CHECKING:
-    from boundkit.verify.demonstrated import Demonstrated
-    from boundkit.verify.engines import Progress
+    from boundkit.simulation.engines import Progress
+    from boundkit.verification.tabular_result import Demonstrated
 
 RECORDS = Path("out/records")
 """Where records are kept where nobody says."""
@@ -27,8 +27,8 @@ def recorded(
     BoundkitError where the file is a record of something else.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.verify.files import refuse_unwritable
-    from boundkit.verify.kept import is_of_today, keep, recalled
+    from boundkit.simulation.atomic_files import refuse_unwritable
+    from boundkit.studies.demonstration_records import is_of_today, keep, recalled
 
     named: Path | None = asked.options.get("record")
     file = named or folder_of(asked) / f"{demonstration}.json"
@@ -69,6 +69,6 @@ def folder_of(asked: Asked) -> Path:
 
 
 def _demonstrated(name: str, tell: Progress) -> Demonstrated:
-    from boundkit.verify.demonstrated import demonstrate
+    from boundkit.studies.demonstrations import demonstrate
 
     return demonstrate(name, progress=tell)

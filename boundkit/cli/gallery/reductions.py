@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The graph of the catalogue, or what is joined to one theorem; exit code 1 where an edge is not so."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.reductions import reduction_graph
-    from boundkit.figures.data import of_reductions
+    from boundkit.figures.csv_data import of_reductions
     from boundkit.figures.reductions import figure
     from boundkit.theorems import catalogue
 

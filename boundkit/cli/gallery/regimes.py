@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The phase diagram of one theorem over two quantities."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.regimes import asked as answered
-    from boundkit.figures.data import of_prediction
+    from boundkit.figures.csv_data import of_prediction
     from boundkit.figures.regimes import figure
 
     if len(asked.names) != 3:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The table of arrows of one theorem."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.sensitivity import sensitivity
-    from boundkit.figures.data import of_sensitivity
+    from boundkit.figures.csv_data import of_sensitivity
     from boundkit.figures.sensitivity import figure
     from boundkit.theorems import theorem
 

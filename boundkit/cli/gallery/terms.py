@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 
 def make(asked: Asked) -> Made:
     """The prediction over the axes that the words span, or over the usual ones."""
     from boundkit.algebra.notation import VECTORS
     from boundkit.analysis.predict import predict
-    from boundkit.cli.values import read_values
-    from boundkit.figures.data import of_prediction
+    from boundkit.cli.parameter_values import read_values
+    from boundkit.figures.csv_data import of_prediction
     from boundkit.figures.terms import figure, usual_axes
     from boundkit.theorems import theorem as named
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boundkit.cli.gallery.asked import Asked, Made
+from boundkit.cli.gallery.arguments import Asked, Made
 
 if TYPE_CHECKING:
-    from boundkit.verify.demonstrated import Demonstrated
+    from boundkit.verification.tabular_result import Demonstrated
 
 
 def make(asked: Asked) -> Made:
     """The picture of a ledger; exit code 1 where one was written for it and a step is wrong."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.gallery.recorded import drawing
-    from boundkit.figures.data import of_table
+    from boundkit.figures.csv_data import of_table
     from boundkit.figures.waterfall import figure
 
     for word in (*asked.names[1:], *asked.values):
@@ -33,12 +33,12 @@ def make(asked: Asked) -> Made:
 def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.rendering import joined
-    from boundkit.attack.ledger import as_record, ledger, proved
-    from boundkit.attack.ledger.keep import NAME
+    from boundkit.analysis.formatting import joined
+    from boundkit.proofs import as_record, ledger, proved
+    from boundkit.proofs.ledger_record import NAME
+    from boundkit.simulation.run_file import read_run
+    from boundkit.studies.demonstration_records import keep, recalled
     from boundkit.theorems import theorem as named
-    from boundkit.verify.kept import keep, recalled
-    from boundkit.verify.runfile import read_run
 
     file, run_file = asked.options["record"], asked.options["run"]
     if file is not None and file.is_file():

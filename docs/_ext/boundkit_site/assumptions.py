@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.analysis.assumptions import NATURES, Conflict, Implication, Refutation, Subject
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE
-from boundkit.analysis.rendering import joined
 from boundkit.theorems import catalogue
 
 from .markdown import formula, plain, table

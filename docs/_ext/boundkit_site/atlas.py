@@ -8,8 +8,8 @@ from typing import Any
 
 from boundkit.algebra import CAUSES
 from boundkit.attack.atlas import KEPT, NAME, OPEN
-from boundkit.verify.demonstrated import Demonstrated
-from boundkit.verify.kept import recalled
+from boundkit.studies.demonstration_records import recalled
+from boundkit.verification.tabular_result import Demonstrated
 
 from .markdown import plain, table, to_theorem
 from .pictures import picture, shown

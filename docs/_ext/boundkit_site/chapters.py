@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundkit.figures.lecture.chapters import chapters
+from boundkit.lecture.chapters import chapters
 
 from .markdown import plain, table
 

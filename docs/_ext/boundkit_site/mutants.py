@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from boundkit.attack.mutants.judgement import KILLERS, OUTCOMES
-from boundkit.attack.mutants.mutant import KINDS
-from boundkit.attack.tally import NAME
-from boundkit.verify.demonstrated import Demonstrated
-from boundkit.verify.kept import recalled
+from boundkit.attack.mutant_counts import NAME
+from boundkit.attack.mutation.judgement import KILLERS, OUTCOMES
+from boundkit.attack.mutation.mutant import KINDS
+from boundkit.studies.demonstration_records import recalled
+from boundkit.verification.tabular_result import Demonstrated
 
 from .markdown import plain, table, to_theorem
 from .pictures import RECORDS

@@ -48,7 +48,9 @@ def _draw(argv: list[str]) -> None:
         with (
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(said),
-            patch("boundkit.verify.kept.is_of_today", Path.is_file),  # kept records are drawn as they are
+            patch(
+                "boundkit.studies.demonstration_records.is_of_today", Path.is_file
+            ),  # kept records are drawn as they are
         ):
             code = _code(argv)
     finally:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from boundkit.algebra.printing import latex
-from boundkit.attack.ledger import Proof, proof_of, proved
-from boundkit.attack.ledger.letters import LETTERS
+from boundkit.proofs import Proof, proof_of, proved
+from boundkit.proofs.expectations import LETTERS
 from boundkit.theorems import theorem
 
 from .markdown import formula, plain, table, to_theorem

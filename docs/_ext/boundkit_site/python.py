@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, get_args
 
 import boundkit
@@ -31,8 +31,7 @@ INGREDIENTS = ("Term", "Source", "Reduction", "Limit", "Claim", "Assumption", "Q
 
 def home(name: str) -> Any:
     """The function or class behind a public name."""
-    value = getattr(boundkit, name)
-    return import_module("boundkit.verify.verifying").verify if isinstance(value, ModuleType) else value
+    return inspect.unwrap(getattr(boundkit, name))
 
 
 def group(name: str) -> str:
@@ -40,14 +39,17 @@ def group(name: str) -> str:
     value = home(name)
     if inspect.isclass(value) and issubclass(value, Exception):
         return "Mistakes"
-    if value.__module__.startswith("boundkit.verify.problems"):
+    if value.__module__.startswith("boundkit.simulation.problems"):
         return "Problems"
     if name in ("Theorem", "catalogue", "theorem"):
         return "Theorems"
     modules = [value.__module__, *(made.__module__ for made in named_in(value, "return"))]
-    if any(m.startswith("boundkit.attack") for m in modules):
+    if any(m.startswith(("boundkit.attack", "boundkit.proofs")) for m in modules):
         return BREAK
-    runs = any(m.startswith(("boundkit.verify", "boundkit.figures")) for m in modules)
+    runs = any(
+        m.startswith(("boundkit.simulation", "boundkit.verification", "boundkit.studies", "boundkit.figures"))
+        for m in modules
+    )
     return RUN if runs else "Ask a theorem"
 
 
@@ -105,7 +107,7 @@ def received() -> dict[str, type]:
     algebra = import_module("boundkit.algebra")
     quantity = import_module("boundkit.algebra.quantity")
     made = [c for f in functions for c in named_in(f, "return")]
-    made += [import_module("boundkit.verify.run").Run]
+    made += [import_module("boundkit.simulation.run").Run]
     made += [getattr(algebra, n, None) or getattr(quantity, n) for n in INGREDIENTS]
     return _sorted(c for c in made if c not in public().values())
 
@@ -161,8 +163,6 @@ def values() -> str:
 
 def _directive(name: str) -> str:
     value = home(name)
-    if name == "verify":  # the package of that name can be called, but autodoc takes it for a module
-        return f".. autofunction:: {value.__module__}.verify\n"
     if not inspect.isclass(value):
         return f".. autofunction:: boundkit.{name}\n"
     kind = "autoexception" if issubclass(value, Exception) else "autoclass"

@@ -10,7 +10,7 @@ import pytest
 from sympy import Expr, Float, Rational, Symbol, exp, log, sqrt
 
 from boundkit.algebra import Limit, Quantity, Reduction, Theorem
-from boundkit.algebra.clients import ClientSum
+from boundkit.algebra.client_sums import ClientSum
 from boundkit.algebra.condition import at_least, at_most
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import POSITIVE

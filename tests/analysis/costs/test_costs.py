@@ -12,10 +12,10 @@ from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import ALPHABET, C, L, T, clusters, d, m, tau, units_of
 from boundkit.analysis.costs import COSTS, Cost, Exchange, algorithms, cost_table, costs_of
 from boundkit.analysis.costs.cost import chosen
-from boundkit.analysis.costs.letters import batch, candidates, samples
+from boundkit.analysis.costs.notation import batch, candidates, samples
 from boundkit.analysis.evaluate import evaluate
+from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.theorems import catalogue
-from boundkit.verify.algorithms import ALGORITHMS
 
 HOUSE = {
     "minibatch_sgd",

@@ -13,7 +13,7 @@ from sympy import Expr, N, harmonic
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.runtime import SCHEMES, formula, round_time
 from boundkit.analysis.runtime.effects import time_effect, unequal_data
-from boundkit.analysis.runtime.letters import LETTERS, SlowestOf
+from boundkit.analysis.runtime.notation import LETTERS, SlowestOf
 
 FEDERATED: dict[str, Any] = {
     "m": 100,

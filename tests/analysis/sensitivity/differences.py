@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import ALPHABET, C, eta, m
 from boundkit.analysis.check.points import admissible
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.minimise import minimum
+from boundkit.analysis.minimisation import minimum
 from boundkit.analysis.predict import predict
 from boundkit.analysis.sensitivity import Effect, Region
 from boundkit.analysis.step_size import largest, limit_at

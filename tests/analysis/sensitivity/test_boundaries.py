@@ -26,9 +26,9 @@ from boundkit.algebra.notation import (
     wall,
 )
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.minimise import minimum
+from boundkit.analysis.minimisation import minimum
 from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
-from boundkit.analysis.sensitivity.inside import ETA_B
+from boundkit.analysis.sensitivity.slopes import ETA_B
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.theorems import theorem
 

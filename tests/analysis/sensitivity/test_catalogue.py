@@ -16,7 +16,7 @@ from hypothesis import settings
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.sensitivity import Effect, Sensitivity, sensitivity
-from boundkit.analysis.sensitivity.answer import Row
+from boundkit.analysis.sensitivity.result import Row
 from boundkit.theorems import catalogue
 from tests.analysis.sensitivity.differences import (
     bound,

@@ -9,7 +9,7 @@ from sympy import Expr, Ge, Le, Rational, log, sqrt
 from boundkit.algebra.notation import C, L, T, eta, groups, m, mixing, mu, sigma, sigma_g, tau
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.sensitivity.direction import direction
-from boundkit.analysis.sensitivity.ground import Ground, ground
+from boundkit.analysis.sensitivity.domain import Ground, ground
 from boundkit.analysis.sensitivity.sampling import sample
 from boundkit.analysis.sensitivity.signs import sign
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from boundkit.attack.pep import WorstCase, worst_case
-from boundkit.attack.pep.reading import objection
+from boundkit.attack.pep.supported_theorems import objection
 from boundkit.theorems import names, theorem
 
 ASKABLE = [name for name in names() if objection(theorem(name)) is None]

@@ -16,7 +16,7 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_SQUARED_GRADIENT,
 )
 from boundkit.attack.pep import TOLERANCE, worst_case
-from boundkit.attack.pep.asked import asked
+from boundkit.attack.pep.arguments import asked
 from boundkit.attack.pep.setting import setting_of
 from boundkit.attack.pep.solution import solve
 from boundkit.theorems import theorem

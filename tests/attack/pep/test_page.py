@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boundkit.attack.pep import WorstCase, worst_case
-from boundkit.cli.values import read_values
+from boundkit.cli.parameter_values import read_values
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
 

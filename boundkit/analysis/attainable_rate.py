@@ -1,0 +1,233 @@
+"""Which steps give a wanted rate, if any do: a linear programme in the exponents of the rules.
+
+Steps follow rules eta = T^a tau^b (C m)^c (1/C)^d / L and, where there are two, eta_s alike. A term of
+the bound is then T^x tau^y (C m)^z (1/C)^u times a constant, with exponents linear in those of the rules.
+It is at most a constant times the wanted rate for all T, tau, C m and 1/C of at least 1 exactly where its
+exponents lie, one by one, at or below a mean of those of the wanted terms: enough by the inequality of
+the weighted arithmetic and geometric mean, and needed by Farkas' lemma. So a linear programme decides,
+and where it has no solution no rule of this form exists. (Minima of several powers are not of this form.)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Add, Expr, Rational, S, expand
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
+from boundkit.algebra.notebook import Cell, Formula, heading, line, listed
+from boundkit.algebra.printing import plain
+from boundkit.analysis.client_values import alike
+from boundkit.analysis.expressions import parse
+from boundkit.analysis.formatting import joined
+from boundkit.analysis.leading_power import leading_power
+from boundkit.analysis.powers import monomial
+from boundkit.analysis.rate import Rate, rate
+
+Array = NDArray[np.float64]
+
+_BASES: tuple[Expr, ...] = (T, tau, C * m, 1 / C)
+_LARGEST_DENOMINATOR, _ROUNDING = 24, 1e-9
+
+
+@dataclass(frozen=True)
+class _Exponents:
+    """Of a term: those of the steps, and those of T, tau, C m and 1/C."""
+
+    label: str
+    steps: Array
+    rest: Array
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Reach:
+    """The answer: rules for the steps, with the bound under them; or None, and the terms that forbid it."""
+
+    theorem: Theorem
+    wanted: Expr
+    one_step: bool
+    rate: Rate | None
+    blocking: tuple[str, ...]
+
+    @property
+    def reached(self) -> bool:
+        """Whether some rules give the wanted rate."""
+        return self.rate is not None
+
+    @property
+    def rules(self) -> dict[str, Expr]:
+        """The rules by the name of the step; empty where there are none."""
+        return {} if self.rate is None else self.rate.rules
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; formulas as plain text."""
+        return {
+            "theorem": self.theorem.name,
+            "wanted": plain(self.wanted),
+            "one_step": self.one_step,
+            "reached": self.reached,
+            "blocking": list(self.blocking),
+            "rate": None if self.rate is None else self.rate.to_dict(),
+        }
+
+    def _said(self) -> Cell:
+        steps = "one step size for both ends" if self.one_step else "its step sizes"
+        if self.rate is None:
+            none = f": no powers of T, tau, C m and C bring {joined(self.blocking)} below it together."
+            return line(f"{self.theorem.name} with {steps} cannot give ", Formula(self.wanted), none)
+        rules = listed(Formula(rule, name) for name, rule in self.rules.items())
+        return line(f"{self.theorem.name} gives ", Formula(self.wanted), " with ", rules)
+
+    def __repr__(self) -> str:
+        return str(self._said()) if self.rate is None else f"{self._said()}\n\n{self.rate!r}"
+
+    def _repr_html_(self) -> str:
+        said = heading(self._said())
+        return said if self.rate is None else said + self.rate._repr_html_()
+
+
+def reach(theorem: Theorem, wanted: str | Expr, /, *, one_step: bool = False) -> Reach:
+    """The steps with which the bound is at most a constant times the wanted rate.
+
+    ``wanted`` is a sum of powers of T, tau, m and C, constants and units left out, such as
+    "1/sqrt(C*m*tau*T) + sqrt(tau/(C*m*T)) + 1/T". ``one_step`` keeps eta_s = 1.
+
+    Raises BoundkitError where ``wanted`` holds anything else, and where a term of the theorem is no power
+    of its steps.
+
+    >>> from boundkit.theorems import theorem
+    >>> reach(theorem("sgd_nonconvex"), "1/sqrt(m*T) + 1/T").rules
+    {'eta': sqrt(m)/(L*sqrt(T))}
+    """
+    statement = alike(theorem)
+    target = parse(wanted) if isinstance(wanted, str) else wanted
+    goals = _goals(target)
+    free = _steps(statement, one_step)
+    terms = [_exponents(t.label, t.expr, free, one_step) for t in statement.terms]
+    conditions = _conditions(statement, free, one_step)
+    found = _solved(terms, conditions, goals, len(free))
+    if found is None:
+        return Reach(theorem, target, one_step, None, _blocking(terms, conditions, goals, len(free)))
+    rules = {step.name: _rule(step, row) for step, row in zip(free, found, strict=True)}
+    if one_step and eta_s in statement.quantities:
+        rules["eta_s"] = S.One
+    return Reach(theorem, target, one_step, rate(statement, **rules), ())
+
+
+def _goals(target: Expr) -> Array:
+    others = target.free_symbols - {T, tau, m, C}
+    if others:
+        raise BoundkitError(
+            f"a wanted rate is a sum of powers of T, tau, m and C, but {joined(sorted(map(str, others)))} "
+            "is in it; leave constants and units out."
+        )
+    return np.array([_powers(part) for part in Add.make_args(expand(target))], dtype=np.float64)
+
+
+def _steps(theorem: Theorem, one_step: bool) -> list[Quantity]:
+    if eta not in theorem.quantities or L not in theorem.quantities:
+        missing = eta if eta not in theorem.quantities else L
+        raise BoundkitError(
+            f"{theorem.name} has no {missing.name} ({missing.meaning}), so no rule is looked for."
+        )
+    return [eta, eta_s] if eta_s in theorem.quantities and not one_step else [eta]
+
+
+def _exponents(label: str, expr: Expr, free: list[Quantity], one_step: bool) -> _Exponents:
+    rest = expr.subs(eta_s, 1) if one_step else expr
+    steps = []
+    for step in free:
+        found = monomial(rest, step)
+        if found is None:
+            raise BoundkitError(f"the term {label!r}, {plain(expr)}, is no power of {step.name}.")
+        rest, power = found
+        steps.append(float(power))
+    return _Exponents(label, np.array(steps), np.array(_powers(rest)))
+
+
+def _powers(expr: Expr) -> list[float]:
+    """The leading powers in T, tau, C m and 1/C."""
+    found = [leading_power(expr, q, "infinity") for q in (T, tau, m)]
+    found.append(leading_power(expr, C, "zero"))
+    powers = [float(p) for p in found if isinstance(p, Rational)]
+    if len(powers) < len(found):
+        raise BoundkitError(f"{plain(expr)} is no power of T, tau, m and C to leading order.")
+    in_T, in_tau, in_m, in_C = powers
+    return [in_T, in_tau, in_m, in_m - in_C]
+
+
+def _conditions(theorem: Theorem, free: list[Quantity], one_step: bool) -> list[_Exponents]:
+    """Each condition on the steps as small/large; it has to hold for all T from some T on."""
+    seen = [c for c in theorem.step_size if c.free_symbols & set(free)]
+    sides = [(c.lhs, c.rhs) if "<" in c.rel_op else (c.rhs, c.lhs) for c in seen]
+    return [_exponents(plain(c), a / b, free, one_step) for c, (a, b) in zip(seen, sides, strict=True)]
+
+
+def _solved(terms: list[_Exponents], conditions: list[_Exponents], goals: Array, steps: int) -> Array | None:
+    """Exponents of the rules, (steps, 4); None where there are none.
+
+    Of all that do, those under which the first term, the price of the start, falls fastest, and of these
+    the smallest in sum.
+    """
+    from scipy.optimize import linprog
+
+    width = 4 * steps
+    count = len(goals)
+    size = 2 * width + count * len(terms)  # positive and negative parts of the exponents, then the means
+    rows, limits, equal = [], [], []
+    for k, term in enumerate(terms):
+        place = 2 * width + count * k
+        for axis in range(4):
+            row = np.zeros(size)
+            _feel(row, term.steps, axis, width)
+            row[place : place + count] = -goals[:, axis]
+            rows.append(row)
+            limits.append(-term.rest[axis])
+        one = np.zeros(size)
+        one[place : place + count] = 1
+        equal.append(one)
+    for condition in conditions:
+        row = np.zeros(size)
+        _feel(row, condition.steps, 0, width)
+        rows.append(row)
+        limits.append(-condition.rest[0])
+    start = np.zeros(size)
+    start[2 * width : 2 * width + count] = goals.sum(axis=1)
+    small = np.concatenate([np.ones(2 * width), np.zeros(size - 2 * width)])
+    ones = np.ones(len(equal))
+    fastest = linprog(start, rows, limits, np.array(equal), ones, bounds=(0, None), method="highs")
+    if not fastest.success:
+        return None
+    rows, limits = [*rows, start], [*limits, float(fastest.fun or 0) + _ROUNDING]
+    answer = linprog(small, rows, limits, np.array(equal), ones, bounds=(0, None), method="highs")
+    x = np.asarray(answer.x, dtype=np.float64)
+    return (x[:width] - x[width : 2 * width]).reshape(steps, 4)
+
+
+def _feel(row: Array, steps: Array, axis: int, width: int) -> None:
+    for s, power in enumerate(steps):
+        row[4 * s + axis], row[width + 4 * s + axis] = power, -power
+
+
+def _blocking(
+    terms: list[_Exponents], conditions: list[_Exponents], goals: Array, steps: int
+) -> tuple[str, ...]:
+    """Terms that cannot all be brought below the rate, none of which could be spared."""
+    kept = list(terms)
+    for term in terms:
+        fewer = [t for t in kept if t is not term]
+        if fewer and _solved(fewer, conditions, goals, steps) is None:
+            kept = fewer
+    return tuple(t.label for t in kept)
+
+
+def _rule(step: Quantity, exponents: Array) -> Expr:
+    powers = [Rational(float(x)).limit_denominator(_LARGEST_DENOMINATOR) for x in exponents]
+    rule = S.One
+    for base, power in zip(_BASES, powers, strict=True):
+        rule *= base**power
+    return rule / L if step == eta else rule

@@ -1,0 +1,208 @@
+"""Who the clients are, put into a theorem: what it derives from tau_i, p_i, ... becomes scalar formulas.
+
+FedNova's bound is written in A, B, C; those are sums over clients. Given the clients, they become
+numbers, or formulas in what is left (the step, where the solver's weights depend on it). Where all
+clients are alike they become formulas in m and tau. What comes out is a theorem like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr, Float
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.dimension import ONE
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.solvers import GRADIENT_WEIGHTS
+from boundkit.algebra.vector import Vector
+from boundkit.analysis.client_rows import Array, rows_of
+from boundkit.analysis.evaluate import satisfied
+from boundkit.analysis.expansion import for_alike, for_given
+from boundkit.analysis.solver_weights import is_one_for_all, read_weights, sums_of_written
+
+Definitions = Mapping[Quantity, Expr]
+
+
+def alike(theorem: Theorem, solver: str | None = None) -> Theorem:
+    """The theorem for clients that are all alike, in scalar quantities.
+
+    >>> from boundkit.theorems import theorem
+    >>> alike(theorem("fednova_nonconvex_surrogate")).bound.terms["noise drift"].expr
+    6*L**2*eta**2*sigma**2*(tau - 1)
+    """
+    definitions = _definitions(theorem, solver)
+    return _rewritten(theorem, _values(theorem, definitions, for_alike), {}) if definitions else theorem
+
+
+def settled(
+    theorem: Theorem, given: Mapping[str, object], free: Collection[str] = ()
+) -> tuple[Theorem, dict[str, object]]:
+    """The theorem with its clients put in, and what of ``given`` is left to be said of it.
+
+    ``given`` may hold vectors by keyword (one number a client, or one row of them a round), ``solver``, or
+    instead of it ``a_i`` (the weights of a client's gradients: a list for each client, or one for all),
+    and derived quantities themselves, which are then taken as they are. Vectors that are missing take
+    their value for alike clients: p_i = 1/m; tau_i = tau, where tau is given or ``free``.
+
+    Raises BoundkitError for an unknown solver, vectors of unlike lengths, values outside their domain,
+    weights that do not sum to 1, and where the clients' work or availability is not said at all.
+    """
+    left = dict(given)
+    if not theorem.solvers and not theorem.definitions.keys() & set(theorem.quantities):
+        return theorem, left  # nothing is derived, or all of it was put in already
+    _check_names(theorem, left)
+    written, solver = left.pop("a_i", None), left.pop("solver", None)
+    definitions = _definitions(theorem, solver)
+    if written is not None:
+        definitions |= _weighed(theorem, given, left, written)
+    definitions = {q: e for q, e in definitions.items() if q.name not in left}
+    vectors = _vectors(theorem, definitions)
+    rows = rows_of(
+        {v.name: v for v in vectors}, {v.name: left.pop(v.name) for v in vectors if v.name in left}
+    )
+    alikes = [v for v in vectors if v.name not in rows and v not in definitions]
+    _ask(theorem, alikes, {*left, *free})
+    named = {"solver": solver, "a_i": written}
+    said = {n: value for n, value in named.items() if value is not None} | {
+        n: _listed(r) for n, r in rows.items() if n in given
+    }
+    if not rows:
+        values = _values(theorem, definitions, for_alike)
+    else:
+        count = next(iter(rows.values())).shape[-1]
+        if left.setdefault("m", count) != count:
+            raise BoundkitError(
+                f"m = {left['m']!r} was given, but {next(iter(rows))} holds the values of {count} clients."
+            )
+        values = _values(theorem, definitions, lambda expr: for_given(expr, rows))
+    # a number has no unit, so what has one, such as the noise of given clients, stays a letter with a value
+    measured = {q: float(e) for q, e in values.items() if q.dimension != ONE and e.is_number}
+    left |= {q.name: value for q, value in measured.items()}
+    statement = _rewritten(theorem, {q: e for q, e in values.items() if q not in measured}, said)
+    known = {q.name for q in statement.quantities}
+    # what the theorem speaks of may not matter here, such as decay to clients of one step: no mistake
+    spoken = {s.name for e in definitions.values() for s in e.free_symbols} | {"m"}
+    spoken |= {q.name for q in theorem.quantities}
+    spoken |= {s.name for v in alikes for s in v.alike.free_symbols}
+    left = {name: value for name, value in left.items() if name in known or name not in spoken}
+    for name in left:
+        if name not in known:
+            others = ", ".join([*said, *(q.name for q in theorem.quantities if q.name in given)])
+            raise BoundkitError(
+                f"{name} was given, but {theorem.name} does not feel it beside {others or 'the rest'}."
+            )
+    return statement, left
+
+
+def _listed(rows: Array) -> list[Any]:
+    """Rows as lists, one row as a list of numbers, whole numbers as int."""
+    lists = [[int(x) if x.is_integer() else x for x in row] for row in rows.tolist()]
+    return lists[0] if len(lists) == 1 else lists
+
+
+def _check_names(theorem: Theorem, given: Mapping[str, object]) -> None:
+    parts = (theorem.definitions, *theorem.solvers.values())
+    every = {q for part in parts for q in part}
+    inside = {s for part in parts for e in part.values() for s in e.free_symbols}
+    alike = {s for v in inside if isinstance(v, Vector) for s in v.alike.free_symbols}
+    known = {s.name for s in {*theorem.quantities, *every, *inside, *alike}} | {"m"}
+    known |= {"a_i"} if inside & set(GRADIENT_WEIGHTS) else set()
+    for name in given:
+        if name not in known and not (name == "solver" and theorem.solvers):
+            raise unknown(f"parameter of {theorem.name}", str(name), known)
+
+
+def _weighed(
+    theorem: Theorem, given: Mapping[str, object], left: dict[str, object], written: object
+) -> dict[Quantity, Expr]:
+    """Written weights in place of a solver: as vectors into ``left``, as definitions where all are alike."""
+    said = ("solver", "tau", "tau_i", *(q.name for q in GRADIENT_WEIGHTS))
+    clash = next((name for name in said if name in given), None)
+    if clash:
+        raise BoundkitError(
+            f"a_i says how much each gradient weighs, so {clash} must not be given beside it."
+        )
+    sums = [sums_of_written(weights) for weights in read_weights(written)]
+    used = {s for e in theorem.definitions.values() for s in e.free_symbols if s.name in sums[0]}
+    if is_one_for_all(written):
+        return {q: Float(sums[0][q.name], 17) for q in used}
+    left |= {q.name: [one[q.name] for one in sums] for q in used}
+    return {}
+
+
+def _definitions(theorem: Theorem, solver: object) -> dict[Quantity, Expr]:
+    """What derived quantities are made of, with the solver's own part; the first solver is the usual one."""
+    if solver is not None and solver not in theorem.solvers:
+        raise unknown(f"solver of {theorem.name}", str(solver), theorem.solvers)
+    chosen = solver if solver is not None else next(iter(theorem.solvers), None)
+    return {**theorem.definitions, **(theorem.solvers[str(chosen)] if chosen is not None else {})}
+
+
+def _vectors(theorem: Theorem, definitions: Definitions) -> list[Vector]:
+    """The vectors that the bound comes to depend on, derived ones included, from the bound downwards."""
+    found: dict[Quantity, None] = dict.fromkeys(q for q in theorem.quantities if q in definitions)
+    for quantity in (waiting := list(found)):
+        for symbol in sorted(definitions.get(quantity, quantity).free_symbols, key=str):
+            if symbol not in found and (symbol in definitions or isinstance(symbol, Vector)):
+                found[symbol] = None
+                waiting.append(symbol)
+    return [q for q in found if isinstance(q, Vector)]
+
+
+def _ask(theorem: Theorem, missing: Iterable[Vector], known: Collection[str]) -> None:
+    """Refuse to guess how much each client works, or how often it comes."""
+    for vector in missing:
+        scalar = vector.alike
+        if isinstance(scalar, Quantity) and scalar.dimension == ONE and scalar.name not in known:
+            raise BoundkitError(
+                f"{theorem.name} needs {vector.name} ({vector.meaning}), one value for each client, "
+                f"or {scalar.name} where all clients are alike."
+            )
+
+
+def _values(
+    theorem: Theorem, definitions: Definitions, reduced: Callable[[Expr], Expr]
+) -> dict[Quantity, Expr]:
+    """What the theorem derives, in quantities that are not derived."""
+    return {q: reduced(_grounded(q, definitions)) for q in theorem.quantities if q in definitions}
+
+
+def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -> Theorem:
+    """The theorem with these values put in."""
+    steps, requires = (
+        tuple(c for c in (_put(c, put) for c in part) if not _says_nothing(c))
+        for part in (theorem.step_size, theorem.requires)
+    )
+    return replace(
+        theorem,
+        terms=tuple(replace(t, expr=t.expr.xreplace(put)) for t in theorem.terms),
+        step_size=steps,
+        requires=requires,
+        definitions=put,
+        solvers={},
+        reductions=(),
+        limits=(),
+        clients=said,
+    )
+
+
+def _put(condition: Relational, put: Definitions) -> Relational:
+    # rebuilt unevaluated: sympy would decide 2 <= 1, and a theorem keeps its conditions as relations
+    left, right = (side.xreplace(dict(put)) for side in condition.args)
+    return condition.func(left, right, evaluate=False)
+
+
+def _says_nothing(condition: Relational) -> bool:
+    """Whether it is about numbers alone, and true, such as 0 <= 1 where no client walks."""
+    return not condition.free_symbols and bool(satisfied(condition, {}))
+
+
+def _grounded(expr: Expr, definitions: Definitions) -> Expr:
+    """The expression with derived quantities replaced by what they are made of, all the way down."""
+    while expr.free_symbols & definitions.keys():
+        expr = expr.xreplace(dict(definitions))
+    return expr

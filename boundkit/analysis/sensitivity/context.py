@@ -1,0 +1,126 @@
+"""A bound as sensitivity takes it: its terms after replacements, and where it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from sympy import Abs, Add, Expr, Ge, Piecewise, Rational, Symbol, oo
+from sympy.core.relational import Relational
+
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import T, eta, eta_s, quantities_of
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.powers import monomial
+from boundkit.analysis.sensitivity.domain import Ground, ground
+from boundkit.analysis.sensitivity.inequalities import sides
+from boundkit.analysis.sensitivity.sampling import Sample, sample
+from boundkit.analysis.sensitivity.signs import sign
+from boundkit.analysis.step_size import largest
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Terms by label, conditions on the steps, what must hold, and the limits of eta (none: no eta)."""
+
+    terms: Mapping[str, Expr]
+    conditions: tuple[Relational, ...]
+    requires: tuple[Relational, ...]
+    limits: tuple[Expr, ...] = ()
+
+    @property
+    def total(self) -> Expr:
+        """The bound."""
+        return Add(*self.terms.values())
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        """What the bound and its conditions depend on."""
+        return quantities_of([*self.terms.values(), *self.conditions, *self.requires])
+
+    @property
+    def has_step(self) -> bool:
+        """Whether some term depends on eta."""
+        return any(eta in expr.free_symbols for expr in self.terms.values())
+
+    @cached_property
+    def ground(self) -> Ground:
+        """Where signs are shown."""
+        step = eta if self.has_step else None
+        return ground(self.quantities, self.sample, self.requires, step, self.limits)
+
+    @cached_property
+    def sample(self) -> Sample:
+        """Points at which numbers are looked at."""
+        return sample(
+            self.quantities, [*self.conditions, *self.requires], eta if self.has_step else None, self.limits
+        )
+
+    def under(self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()) -> Setting:
+        """The same with quantities replaced, and what is further required."""
+        known = dict(replaced)
+        return Setting(
+            {label: expr.xreplace(known) for label, expr in self.terms.items()},
+            _replaced(self.conditions, known),
+            (*_replaced(self.requires, known), *requires),
+            () if eta in known else tuple(limit.xreplace(known) for limit in self.limits),
+        )
+
+    def exchanged(self, quantity: Symbol, power: Rational) -> Setting:
+        """The same in s = eta q^power, written as eta again."""
+        if power == 0:
+            return self
+        moved = self.under({eta: eta * quantity**-power})
+        return Setting(
+            moved.terms, moved.conditions, moved.requires, tuple(x * quantity**power for x in self.limits)
+        )
+
+
+def setting_of(theorem: Theorem) -> Setting:
+    """The setting of a theorem as it stands.
+
+    A condition on T alone, as rules for the steps leave it, is taken as required.
+    """
+    terms = {t.label: t.expr for t in theorem.terms}
+    conditions = tuple(c for c in theorem.step_size if c.free_symbols)
+    stepless = [c for c in conditions if not c.free_symbols & {eta, eta_s}]
+    solved = tuple(s for c in stepless if (s := _from_which_rounds(c)) is not None)
+    limits = _limits(theorem) if eta in quantities_of([*terms.values(), *conditions]) else ()
+    return Setting(terms, conditions, (*theorem.requires, *solved), limits)
+
+
+def _limits(theorem: Theorem) -> tuple[Expr, ...]:
+    """The limits of eta, one a condition; roots that are never positive are left out."""
+    whole = largest(theorem, eta)
+    parts = whole.args if type(whole).__name__ == "Min" else (whole,)
+    found: list[Expr] = []
+    others = [q for q in theorem.quantities if q != eta]
+    points = sample(others, theorem.requires, size=40)
+    everywhere = ground(others, points, theorem.requires)
+    for part in parts:
+        if part == oo:
+            continue
+        if isinstance(part, Piecewise):
+            root = part.args[0][0]
+            values = np.broadcast_to(evaluate(root, points.values), (points.size,))
+            if not (values > 0).any():
+                continue
+            part = root if (values > 0).all() else part
+        found.append(part.replace(Abs, lambda x: x if sign(x, everywhere) == 1 else Abs(x)))
+    return tuple(found)
+
+
+def _replaced(relations: Iterable[Relational], known: dict[Symbol, Expr]) -> tuple[Relational, ...]:
+    """The relations after replacements; those that are about numbers by then are left out."""
+    found = [r.func(*(side.xreplace(known) for side in r.args), evaluate=False) for r in relations]
+    return tuple(r for r in found if r.free_symbols)
+
+
+def _from_which_rounds(condition: Relational) -> Relational | None:
+    small, large = sides(condition)
+    found = monomial(small / large, T)
+    if found is None or found[1] >= 0:
+        return None
+    return Ge(T, found[0] ** (-1 / found[1]), evaluate=False)

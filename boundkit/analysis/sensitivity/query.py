@@ -1,0 +1,124 @@
+"""What a larger quantity does to a bound: at fixed steps, under rules for the steps, and at the best eta."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from sympy import Expr, Le
+from sympy.core.relational import Relational
+
+from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.dimension import ONE
+from boundkit.algebra.domain import COUNT
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import C, m
+from boundkit.algebra.notation import eta as step
+from boundkit.analysis.client_values import alike as for_alike
+from boundkit.analysis.sensitivity.change import change
+from boundkit.analysis.sensitivity.context import Setting, setting_of
+from boundkit.analysis.sensitivity.direction import direction, together_go
+from boundkit.analysis.sensitivity.effect import Effect
+from boundkit.analysis.sensitivity.envelope import tuned_change
+from boundkit.analysis.sensitivity.result import Row, Sensitivity
+from boundkit.analysis.step_size_rules import under_rules
+
+participants = Quantity("participants", "M", "clients that take part in a round, C m", COUNT, ONE, 10)
+"""What is held where m moves at a fixed number of participants."""
+
+FIXED, RULED, TUNED = "fixed steps", "under the rules", "best eta"
+
+
+def sensitivity(
+    theorem: Theorem,
+    /,
+    of: str | Iterable[str] | None = None,
+    *,
+    eta: str | Expr | None = None,
+    eta_s: str | Expr | None = None,
+    tuned: bool | None = None,
+    alike: bool = False,
+    under: Mapping[Quantity, Expr] | None = None,
+    requires: Iterable[Relational] = (),
+) -> Sensitivity:
+    """The effect of each quantity, or of those named in ``of``, on the bound.
+
+    Always at fixed steps; under the rules ``eta``, ``eta_s`` where they are given; and at the best eta
+    inside its condition unless ``tuned`` is False. A count is moved as a real number. Where C and m both
+    occur, m is moved twice: at fixed C, and at a fixed number C m of participants. ``alike`` asks for
+    clients that are alike, in m and tau, where the bound is written in quantities derived from unlike
+    ones; rules for the steps always do. ``under`` replaces quantities by others, such as sigma by
+    sigma/sqrt(B), and ``requires`` says what must hold of these.
+
+    Raises BoundkitError for a rule that cannot be read, an unknown quantity in ``of``, and ``tuned=True``
+    where no eta is best, because none enters or the bound only grows with it.
+
+    >>> from boundkit.theorems import theorem
+    >>> answer = sensitivity(theorem("sgd_nonconvex"), "m")
+    >>> answer.effect("m", "best eta").word
+    'better'
+    """
+    rules = {name: rule for name, rule in (("eta", eta), ("eta_s", eta_s)) if rule is not None}
+    statement = for_alike(theorem) if alike or rules else theorem
+    base = setting_of(statement)
+    no_best = "" if tuned is False else _no_best(base)
+    if tuned and no_best:
+        raise BoundkitError(f"{theorem.name} {no_best}, so there is no best eta to ask about.")
+    readings = {FIXED: base}
+    used: dict[str, Expr] = {}
+    if rules:
+        ruled, _, used = under_rules(statement, rules)
+        readings[RULED] = setting_of(ruled)
+    if tuned is not False and not no_best:
+        readings[TUNED] = base
+    if under:
+        readings = {n: s.under(under, tuple(requires)) for n, s in readings.items()}
+    names = _names(theorem, of, readings.values())
+    rows = [Row(name, "", _effects(name, readings)) for name in names]
+    rows += [
+        Row("m", "C*m", _effects("m", {n: _at_participants(s) for n, s in readings.items()}))
+        for _ in range({"C", "m"} <= {q.name for q in readings[FIXED].quantities} and "m" in names)
+    ]
+    order = {name: place for place, name in enumerate(names)}
+    return Sensitivity(statement, used, tuple(readings), tuple(sorted(rows, key=lambda r: order[r.name])))
+
+
+def _no_best(base: Setting) -> str:
+    """Why no eta is best; empty where one is."""
+    if not base.has_step:
+        return "has no term with eta"
+    ways = [direction(expr, step, base.ground) for expr in base.terms.values()]
+    if "down" in ways:
+        return ""  # whether what falls is enough is for the best eta to find
+    grows = together_go(ways) == "up" or change(base.terms, step, base.ground, base.sample).word == "worse"
+    return "only grows with eta" if grows else ""
+
+
+def _names(theorem: Theorem, of: str | Iterable[str] | None, settings: Iterable[Setting]) -> list[str]:
+    known = list(dict.fromkeys(q.name for s in settings for q in s.quantities))
+    if of is None:
+        return known
+    asked = [w.strip() for w in of.split(",")] if isinstance(of, str) else [str(w) for w in of]
+    for name in asked:
+        if name not in known:
+            raise unknown(f"quantity of {theorem.name}", name, known)
+    return list(dict.fromkeys(asked))
+
+
+def _effects(name: str, readings: Mapping[str, Setting]) -> dict[str, Effect]:
+    """The effect in each reading in which the quantity is still free."""
+    found: dict[str, Effect] = {}
+    for reading, setting in readings.items():
+        quantity = next((q for q in setting.quantities if q.name == name), None)
+        if quantity is None or (reading == TUNED and quantity == step):
+            continue
+        found[reading] = (
+            tuned_change(setting, quantity)
+            if reading == TUNED
+            else change(setting.terms, quantity, setting.ground, setting.sample)
+        )
+    return found
+
+
+def _at_participants(setting: Setting) -> Setting:
+    """C m held: C becomes participants/m."""
+    return setting.under({C: participants / m}, (Le(participants, m, evaluate=False),))

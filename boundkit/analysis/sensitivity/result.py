@@ -1,0 +1,145 @@
+"""The answer of ``sensitivity``: a table of arrows, and below it what the answers depend on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from sympy import Expr
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, notes
+from boundkit.algebra.printing import plain
+from boundkit.analysis.formatting import table
+from boundkit.analysis.sensitivity.effect import ARROWS, Effect
+
+
+@dataclass(frozen=True)
+class Row:
+    """The effects of one quantity by reading; ``held`` is a combination that is held beside the rest."""
+
+    name: str
+    held: str
+    effects: dict[str, Effect]
+
+    @property
+    def title(self) -> str:
+        """The quantity, and what is held."""
+        return f"{self.name} at fixed {self.held}" if self.held else self.name
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Sensitivity:
+    """What a larger quantity does to a bound: down is better.
+
+    ``readings`` are "fixed steps", "under the rules" where there are rules, and "best eta" where eta may
+    be chosen.
+    """
+
+    theorem: Theorem
+    rules: dict[str, Expr]
+    readings: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+    def effect(self, name: str, reading: str = "fixed steps", held: str = "") -> Effect:
+        """The effect of one quantity in one reading.
+
+        Raises BoundkitError for a quantity or a reading that the answer does not have.
+        """
+        row = next((r for r in self.rows if (r.name, r.held) == (name, held)), None)
+        if row is None:
+            raise unknown(f"quantity of {self.theorem.name}", name, [r.name for r in self.rows])
+        if reading not in row.effects:
+            raise BoundkitError(
+                f"{name} has no answer for {reading!r}; it has {' and '.join(map(repr, row.effects))}."
+            )
+        return row.effects[reading]
+
+    @property
+    def up_to_constants(self) -> bool:
+        """Whether the source leaves a constant open."""
+        return any(t.provenance == "order" for t in self.theorem.terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; formulas as plain text."""
+        return {
+            "theorem": self.theorem.name,
+            "quantity": self.theorem.claim.name,
+            "kind": self.theorem.kind,
+            "rules": {name: plain(rule) for name, rule in self.rules.items()},
+            "readings": list(self.readings),
+            "effects": [
+                {
+                    "name": row.name,
+                    "held": row.held or None,
+                    "readings": {reading: effect.to_dict() for reading, effect in row.effects.items()},
+                }
+                for row in self.rows
+            ],
+            "up_to_constants": self.up_to_constants,
+        }
+
+    def to_text(self) -> str:
+        """The table, then for each answer that depends, where it is which."""
+        lines = [self._title(), *(str(Formula(rule, name)) for name, rule in self.rules.items())]
+        lines += ["", table(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
+        for said in self._where():
+            lines += [*said, ""]
+        return "\n".join([*lines, *self._star()]).rstrip()
+
+    def _title(self) -> str:
+        if self.theorem.kind == "lower":
+            return f"{self.theorem.name}: what a larger quantity does to the lower bound"
+        return f"{self.theorem.name}: what a larger quantity does to the bound (down is better)"
+
+    def _where(self) -> list[list[str]]:
+        """For each answer that depends: why, and where it is which."""
+        return [
+            [f"{row.title}, {reading}: {effect.because}", *described(effect)]
+            for row in self.rows
+            for reading, effect in row.effects.items()
+            if effect.word == "depends"
+        ]
+
+    def _star(self) -> list[str]:
+        return [] if self._exact else ["*: numerically, not by an argument for all values."]
+
+    @property
+    def _exact(self) -> bool:
+        return all(e.exact for row in self.rows for e in row.effects.values())
+
+    def _cells(self) -> list[list[Cell]]:
+        return [[row.title, *(cell(row.effects.get(r)) for r in self.readings)] for row in self.rows]
+
+    def _repr_html_(self) -> str:
+        rules = notes(Formula(rule, name) for name, rule in self.rules.items())
+        where = "".join(notes(said) for said in self._where())
+        arrows = html_table(["", *self.readings], self._cells())
+        return heading(self._title()) + rules + arrows + where + notes(self._star())
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def cell(effect: Effect | None) -> str:
+    """An arrow and a word; a star where numbers decided."""
+    if effect is None:
+        return ""
+    return f"{ARROWS[effect.word]} {effect.word}{'' if effect.exact else ' *'}"
+
+
+def described(effect: Effect, words: Mapping[str, str] | None = None) -> list[str]:
+    """The regions, by case, and the letters that they need; ``words`` may stand for better and worse."""
+    lines: list[str] = []
+    for case, group in groupby(effect.regions, key=lambda r: r.case):
+        regions = list(group)
+        indent = "  "
+        if case:
+            lines.append(f"  {case}: {' and '.join(map(plain, regions[0].within))}")
+            indent = "    "
+        lines += [f"{indent}{region.said(words)}" for region in regions]
+    lets = dict(pair for region in effect.regions for pair in region.lets)
+    return [*lines, *(f"  with {letter} = {plain(expr)}" for letter, expr in lets.items())]

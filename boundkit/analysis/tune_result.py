@@ -1,0 +1,99 @@
+"""The answer of ``tune``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sympy import Expr
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.algebra.printing import plain
+from boundkit.analysis.formatting import clean, joined, shown, table
+from boundkit.analysis.predict import Prediction
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Tuned:
+    """The best steps inside their conditions.
+
+    ``values`` holds what was looked for, ``prediction`` the bound there. ``formula`` is the optimum
+    without the condition, of ``formula_for``, true where ``formula_holds_when`` says. ``infimum`` is set
+    where the bound has no minimiser, only a value that it comes near to; ``note`` then says how.
+    """
+
+    theorem: Theorem
+    over: tuple[str, ...]
+    values: dict[str, float]
+    prediction: Prediction
+    at_limit: bool
+    method: str
+    note: str
+    formula: Expr | None = None
+    formula_for: str = ""
+    formula_holds_when: str = ""
+    infimum: float | None = None
+    counts: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def bound(self) -> float:
+        """The bound at the best steps."""
+        return float(self.prediction.total)
+
+    @property
+    def terms(self) -> dict[str, float]:
+        """Its parts, by label."""
+        return dict(self.prediction.terms)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON; formulas as plain text."""
+        asked = self.prediction.to_dict()
+        return {
+            "theorem": self.theorem.name,
+            "over": list(self.over),
+            "values": {n: int(v) if n in self.counts else clean(v) for n, v in self.values.items()},
+            "bound": clean(self.bound),
+            "terms": asked["terms"],
+            "dominant": asked["dominant"],
+            "at_limit": self.at_limit,
+            "formula": None if self.formula is None else plain(self.formula),
+            "formula_for": self.formula_for or None,
+            "formula_holds_when": self.formula_holds_when or None,
+            "method": self.method,
+            "infimum": None if self.infimum is None else clean(self.infimum),
+            "note": self.note,
+            "parameters": {n: v for n, v in asked["parameters"].items() if n not in self.values},
+            "assumed": asked["assumed"],
+            "up_to_constants": asked["up_to_constants"],
+        }
+
+    def _rows(self) -> list[list[str]]:
+        rows = [[name, shown(value)] for name, value in self.values.items()]
+        rows += [["bound", shown(self.bound)], *([f"  {k}", shown(v)] for k, v in self.terms.items())]
+        return rows
+
+    def _title(self) -> str:
+        return f"{self.theorem.name}: best {', '.join(self.over)} ({self.method})"
+
+    def _footer(self) -> list[Cell]:
+        lines: list[Cell] = []
+        if self.formula is not None:
+            formula = Formula(self.formula, self.formula_for)
+            lines.append(line(formula, f", where {self.formula_holds_when}"))
+        lines += [self.note] if self.note else []
+        assumed = [f"{n} = {shown(self.prediction.parameters.values[n])}" for n in self.prediction.assumed]
+        return lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
+
+    def __repr__(self) -> str:
+        body = table(["", "value"], self._rows())
+        return "\n".join([self._title(), "", body, "", *map(str, self._footer())])
+
+    def _repr_html_(self) -> str:
+        return heading(self._title()) + html_table(["", "value"], self._rows()) + notes(self._footer())
+
+
+def where_zero(labels: list[str]) -> str:
+    """When a formula holds that leaves these terms out, as the end of a sentence."""
+    inside = "the condition allows it"
+    return f"{joined(labels)} {'is' if len(labels) == 1 else 'are'} 0 and {inside}" if labels else inside

@@ -1,0 +1,92 @@
+"""Rounds of exact gradients on quadratics, with all their local steps at once, by the powers of 1 - eta h.
+
+The engine that takes every step needs a millisecond for each that is looked at. Where nothing is left to
+chance and all clients come, a local model after k steps is e_i + (1 - eta H_i)^k (x - e_i), for all k.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boundkit.algebra import Theorem
+from boundkit.simulation.engines import Progress
+from boundkit.simulation.engines.recorder import VIRTUAL
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+from boundkit.simulation.trajectory import Array, Trajectory
+from boundkit.verification.engine_options import Machine
+
+
+@dataclass(frozen=True)
+class Swift(Machine):
+    """The usual machine, but for runs that would be slow only because their rounds are looked into."""
+
+    def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:
+        """The run; all local steps of a round at once where that is possible."""
+        if self.engine == "auto" and at_once(run):
+            return by_powers(run)
+        return super().trajectory(theorem, run, progress)
+
+
+def at_once(run: Run) -> bool:
+    """Whether the rounds of the run are looked into, and ``by_powers`` can tell what is there."""
+    plain = run.algorithm.name in ("fedavg", "local_sgd") and not run.algorithm.deviations()
+    steady = isinstance(run.problem, Quadratic) and not run.problem.draws and run.participation.kind == "full"
+    known = run.tau is not None and run.offset is None and not run.watch and run.iterate_ratio is None
+    return plain and steady and known and run.every == 1 and (run.looks_inside or run.local_spread)
+
+
+def by_powers(run: Run) -> Trajectory:
+    """The trajectory with what was observed inside its rounds."""
+    problem, tau = run.problem, run.tau
+    assert isinstance(problem, Quadratic)
+    assert tau is not None
+    spectrum, basis = problem.spectrum, problem.basis
+    powers = (1 - run.eta * spectrum) ** np.arange(tau + 1)[:, None, None]
+    x = np.empty((run.rounds + 1, problem.d))
+    x[0] = run.x0
+    inside: list[dict[str, float]] = []
+    spreads: list[float] = []
+    end = run.rounds
+    with np.errstate(all="ignore"):
+        for t in range(run.rounds):
+            away = x[t] - problem.e
+            own = away if basis is None else np.einsum("ikj,ik->ij", basis, away)
+            moved = powers * own  # (tau + 1, m, d), in each client's own axes
+            pull = spectrum * moved[:-1]
+            if basis is not None:
+                moved = np.einsum("ijk,tik->tij", basis, moved)
+                pull = np.einsum("ijk,tik->tij", basis, pull)
+            models = problem.e + moved
+            means = np.einsum("i,tij->tj", problem.p, models)
+            if run.looks_inside:
+                seen = problem.observe(means[:-1])
+                inside.append({name: float(seen[name].mean()) for name in VIRTUAL if name in seen})
+            if run.local_spread:
+                spreads.append(_spread(problem, models[:-1], pull))
+            x[t + 1] = x[t] + run.eta_s * (means[-1] - x[t])
+            noted = [*(inside[-1].values() if inside else ()), *spreads[-1:]]
+            after = problem.observe(x[t + 1][None]).values()
+            if not all(np.isfinite(v).all() for v in (x[t + 1], noted, *after)):
+                end = t
+                break
+        observed = {name: np.asarray(v)[None] for name, v in problem.observe(x[: end + 1]).items()}
+    for name in inside[0] if inside else ():
+        each = [*(one[name] for one in inside[:end]), float(observed[name][0, -1])]
+        observed[f"virtual_{name}"] = np.array(each)[None]
+    if spreads:
+        observed["local_spread"] = np.array([*spreads[:end], spreads[max(end - 1, 0)]])[None]
+    done = end == run.rounds
+    return Trajectory(
+        run.algorithm.name, "powers", x[: end + 1], observed, False, "done" if done else "diverged",
+        None if done else end + 1,
+    )  # fmt: skip
+
+
+def _spread(problem: Quadratic, models: Array, pull: Array) -> float:
+    """The largest ||grad F_i(y_i) - grad F(y_i)||^2 of any client at any of its local steps."""
+    H, away = problem.mean_hessian, models - problem.centre
+    mean = away * H if problem.diagonal else away @ H
+    return float(((pull - mean) ** 2).sum(axis=-1).max())

@@ -1,0 +1,99 @@
+r"""Laws of one client's noise, and what they make of its mean over a round.
+
+With m = infinity, the mean over clients is the expectation over one client's walk, y_{k+1} = y_k - eta
+(f'(y_k) + xi_k), and E y_k = x - eta sum_{j<k} E f'(y_j). Each law has mean 0 and variance sigma^2 wherever
+the client stands, which is all that the theorems suppose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.attack.infinite_clients.landscape import Landscape
+from boundkit.simulation.problems.base import Array
+
+MOST_BRANCHES = 16
+"""Local steps up to which every outcome of two-point noise is listed."""
+ROUNDING = 1e-13
+"""Relative error of sums that are exact but for rounding."""
+
+
+class Law(Protocol):
+    """A law of noise, with variance sigma^2."""
+
+    @property
+    def sigma(self) -> float: ...
+
+    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+        """E f'(y_k) for k = 0, ..., tau - 1 from y_0 = x, (tau,), and a bound on the error of each."""
+
+    def pull(self, f: Landscape, eta: float, tau: int, x: float) -> float:
+        """The sum of them."""
+
+
+class _Listed:
+    """A law of which every outcome is listed: what is summed is exact."""
+
+    def pull(self: Law, f: Landscape, eta: float, tau: int, x: float) -> float:
+        return float(self.mean_gradients(f, eta, tau, x)[0].sum())
+
+
+@dataclass(frozen=True)
+class TwoPoint(_Listed):
+    """sigma sqrt((1 - up)/up) downhill with probability ``up``, else sigma sqrt(up/(1 - up)) uphill.
+
+    ``up`` = 1/2 is +-sigma. All 2^k outcomes are listed, so that means are exact.
+    """
+
+    sigma: float
+    up: float = 0.5
+
+    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+        if tau > MOST_BRANCHES:
+            raise BoundkitError(
+                f"two-point noise lists 2^tau outcomes, at most 2^{MOST_BRANCHES}; take another."
+            )
+        ahead = eta * self.sigma * ((1 - self.up) / self.up) ** 0.5
+        back = eta * self.sigma * (self.up / (1 - self.up)) ** 0.5
+        y, law, means = np.array([x]), np.ones(1), []
+        for _ in range(tau):
+            g = f.gradient(y)
+            means.append(float(law @ g))
+            y = np.concatenate([y - eta * g + ahead, y - eta * g - back])
+            law = np.concatenate([self.up * law, (1 - self.up) * law])
+        return np.array(means), ROUNDING * float(np.abs(means).max() + f.L * eta * self.sigma)
+
+
+@dataclass(frozen=True)
+class Splitting(_Listed):
+    """Two points after every step: the noise of a client depends on where it stands.
+
+    Clients at A and B go to A' or B' so that from either the variance is sigma^2: with s = eta sigma and
+    the noiseless steps a and b, A' and B' are (a + b)/2 -+ sqrt((b - a)^2/4 + s^2). On a flat loss all are
+    s sqrt(k) from the start after k steps, and E|y_k - x| is as large as its variance allows. ``up``: how
+    many go up in the first step.
+    """
+
+    sigma: float
+    up: float = 0.5
+
+    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+        s = eta * self.sigma
+        means, y, above = [], np.array([x, x]), self.up
+        for k in range(tau):
+            g = f.gradient(y)
+            means.append(float((1 - above) * g[0] + above * g[1]))
+            low, high = y - eta * g
+            if k == 0:
+                y = low + s * np.array(
+                    [-((self.up / (1 - self.up)) ** 0.5), ((1 - self.up) / self.up) ** 0.5]
+                )
+                continue
+            half = ((high - low) ** 2 / 4 + s * s) ** 0.5
+            y = (low + high) / 2 + np.array([-half, half])
+            above = (((1 - above) * low + above * high) - y[0]) / (2 * half)
+        return np.array(means), ROUNDING * tau * float(np.abs(means).max() + f.L * s)

@@ -1,0 +1,130 @@
+"""What became of all mutants, in few numbers: small enough to be kept beside the pages that show it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError
+from boundkit.attack.mutation.judgement import Judgement
+from boundkit.attack.mutation.report import Mutation, from_dict
+from boundkit.verification.tabular_result import Demonstrated, read_result
+
+NAME = "mutants"
+SHOWS = "Which mistakes in a theorem would be seen: every mutant of every theorem, and what became of it."
+
+
+@dataclass(frozen=True)
+class Count:
+    """A theorem's mutants with one outcome. kind is that of the theorem, seconds those of all its mutants."""
+
+    theorem: str
+    kind: str
+    outcome: str
+    mutants: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """Mutants of one kind of mistake with one outcome, of constants that are explicit or open; by: killer."""
+
+    mistake: str
+    explicit: bool
+    outcome: str
+    by: str
+    mutants: int
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Mutants of one term (of a condition, where it is empty) that stand alike, and the reason of one."""
+
+    theorem: str
+    term: str
+    outcome: str
+    mutants: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that is false for all that is known, and that nothing shows to be false."""
+
+    theorem: str
+    mistake: str
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts by theorem and by mistake; what stands, by term; and every survivor."""
+
+    theorems: list[Count]
+    mistakes: list[Mistake]
+    standing: list[Standing]
+    survivors: list[Survivor]
+
+
+def tally(reports: Iterable[Mutation]) -> Demonstrated:
+    """The record of these reports, by the theorem's name."""
+    every = sorted(reports, key=lambda report: report.theorem)
+    found = Tally(
+        [count for report in every for count in _counts(report)],
+        list(_mistakes(every)),
+        [one for report in every for one in _standing(report)],
+        [
+            Survivor(report.theorem, one.kind, one.what, one.reason)
+            for report in every
+            for one in report.survivors
+        ],
+    )
+    return read_result(NAME, SHOWS, found)
+
+
+def of_folder(folder: Path) -> Demonstrated:
+    """The record of the reports that ``boundkit mutate --all --out FOLDER`` wrote.
+
+    Raises BoundkitError where there is none, or where one cannot be read.
+    """
+    files = sorted(folder.glob("*.json"))
+    if not files:
+        raise BoundkitError(f"{folder} holds no report on mutants; boundkit mutate --all --out writes them.")
+    return tally(_report(file) for file in files)
+
+
+def _report(file: Path) -> Mutation:
+    try:
+        return from_dict(json.loads(file.read_text(encoding="utf-8")))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise BoundkitError(f"{file} is not a report on mutants.") from error
+
+
+def _counts(report: Mutation) -> Iterator[Count]:
+    for outcome, mutants in Counter(one.outcome for one in report.judgements).items():
+        yield Count(report.theorem, report.kind, outcome, mutants, round(report.seconds, 1))
+
+
+def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
+    found = Counter(
+        (one.kind, report.kind != "order", one.outcome, one.by)
+        for report in every
+        for one in report.judgements
+    )
+    for key, mutants in found.items():
+        yield Mistake(*key, mutants)
+
+
+def _standing(report: Mutation) -> Iterator[Standing]:
+    """Those that are neither killed nor survivors, which are told one by one; nor weaker, which are true."""
+    alike: dict[tuple[str, str], list[Judgement]] = {}
+    for one in report.judgements:
+        if one.outcome not in ("killed", "weaker", "survived"):
+            alike.setdefault((one.label, one.outcome), []).append(one)
+    for (label, outcome), same in alike.items():
+        reason = Counter(one.reason for one in same).most_common(1)[0][0]
+        yield Standing(report.theorem, label, outcome, len(same), reason)

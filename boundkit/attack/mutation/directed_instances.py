@@ -1,0 +1,125 @@
+"""Instances made for what nothing else shows: each lets one term be most of its bound for a while.
+
+Noise of a choice of clients before it has settled, one long round of steps that fall, groups that are many
+for their clients, clients that keep old models and have nothing but noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from sympy import Pow
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notation import T, eta_s
+from boundkit.attack.candidate_run import arranged
+from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.fast_rounds import Swift
+from boundkit.attack.mutation.measurements import Held
+from boundkit.attack.mutation.mutant_search import asked
+from boundkit.attack.problem_families import works
+from boundkit.simulation.problems import Quadratic
+from boundkit.verification.assumed import Plan
+from boundkit.verification.default_instances import plans, stepped
+
+_MANY, _ROUNDS = 16, 300
+_LONG = 1000
+
+
+def directed(theorem: Theorem) -> Iterator[Held]:
+    """What these instances measure, where the theorem speaks of them."""
+    if theorem.rules or theorem.kind != "upper":
+        return
+    for kind in (_heaviest, _chosen, _falling, _started, _turns, _old):
+        for plan in kind(theorem):
+            for each in asked(partial(_made, theorem, plan)):
+                yield replace(each, stage="verification")
+
+
+def _made(theorem: Theorem, plan: Plan) -> Evidence:
+    return evidence(theorem, stepped(theorem, arranged(theorem, plan)), Swift(replicas=32))
+
+
+def _heaviest(theorem: Theorem) -> Iterator[Plan]:
+    """Noise alone where one client weighs most, for theorems that weigh clients by what they do."""
+    if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities}:
+        return
+    weights = np.full(_MANY, 0.02 / (_MANY - 1))
+    weights[0] = 0.98
+    bowl = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), weights, noise=1.0)
+    yield Plan("one client weighs most", bowl, local_steps=2, rounds=2000, x0=np.zeros(1), step=0.01)
+
+
+def _chosen(theorem: Theorem) -> Iterator[Plan]:
+    """Noise alone, and unlike minimisers alone, from the optimum, while they grow."""
+    if not theorem.assumes("biased-selection"):
+        return
+    base = next(iter(plans(theorem)))  # of curvature 1, as all here
+    noisy = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), noise=1.0)
+    e = np.random.default_rng(0).standard_normal((_MANY, 1))
+    apart = Quadratic([1.0] * _MANY, e - e.mean())
+    falls = theorem.assumes("decaying-step")  # every round has a map of its own
+    for problem in (noisy, apart):
+        for who in ({"kind": "with_replacement", "count": 1}, {"kind": "uniform", "C": 0.5}):
+            plan = replace(
+                base, problem=problem, local_steps=1, x0=np.zeros(1), rounds=60 if falls else _ROUNDS,
+                participation=who,
+            )  # fmt: skip
+            yield plan
+            if isinstance(plan.eta, float):
+                yield replace(plan, eta=0.02 * plan.eta)
+
+
+def _falling(theorem: Theorem) -> Iterator[Plan]:
+    """Unlike clients at the optimum, one long round: the steps are longest then, and nothing else errs."""
+    if not theorem.assumes("decaying-step") or not works(theorem):
+        return
+    line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
+    yield Plan("one long round", line, _LONG, rounds=1, x0=line.centre)
+
+
+def _started(theorem: Theorem) -> Iterator[Plan]:
+    """A start alone, step by step: while steps fall, and by short and long steps of the server."""
+    bowl, one = Quadratic([1.0, 1.0], np.zeros((2, 1))), np.ones(1)
+    if theorem.assumes("decaying-step") and not theorem.assumes("biased-selection"):
+        yield Plan("a start, falling steps", bowl, rounds=100, x0=one)
+    forgotten = any(T in p.exp.free_symbols for t in theorem.terms for p in t.expr.atoms(Pow))
+    if forgotten and eta_s in theorem.quantities:
+        for server in (0.05, 5.0):
+            yield Plan("a start, the server's steps", bowl, rounds=_ROUNDS, x0=one, eta_s=server)
+
+
+def _turns(theorem: Theorem) -> Iterator[Plan]:
+    """Half of each of many groups, which are unlike inside and alike outside, or the other way round."""
+    if not theorem.assumes("cyclic-participation"):
+        return
+    taus = (1, 16) if works(theorem) else (1,)
+    for groups in (4, 16):
+        signs = np.tile([1.0, -1.0], groups)[:, None]
+        inside = Quadratic([1.0] * 2 * groups, signs)
+        outside = Quadratic([1.0] * 2 * groups, np.repeat(np.linspace(-1, 1, groups), 2)[:, None])
+        for tau in taus:
+            for problem, count in ((inside, {"count": 1}), (outside, {})):
+                who = {"kind": "cyclic", "groups": groups, **count}
+                for step in (1.0, 0.1):
+                    yield Plan(
+                        "groups",
+                        problem,
+                        tau,
+                        participation=who,
+                        rounds=20 * groups,
+                        x0=np.zeros(1),
+                        step=step,
+                    )
+
+
+def _old(theorem: Theorem) -> Iterator[Plan]:
+    """Alike clients with noise from their optimum, small steps: old models cost less than the noise."""
+    if theorem.algorithm != "fedawe" or theorem.claim.observable == "consensus":
+        return
+    bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
+    who = {"kind": "bernoulli", "probabilities": [1.0, 1.0]}  # everybody, so that moments are exact
+    yield Plan("noise", bowl, participation=who, rounds=10_000, x0=np.zeros(1), step=0.05)

@@ -1,0 +1,88 @@
+"""Bounds up to constants: mutants against the same sweeps, with the open constants at 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutation.measurements import Array
+from boundkit.attack.mutation.mutant import Mutant
+from boundkit.verification.checks.check import Outcome
+from boundkit.verification.checks.exponent_interval import judged
+from boundkit.verification.checks.order_level import WORSE, usual
+from boundkit.verification.checks.scaling import SCALINGS
+from boundkit.verification.checks.slopes import fit
+from boundkit.verification.checks.sweep_point import Point, of_every_step
+from boundkit.verification.engine_options import USUAL, Machine
+from boundkit.verification.unsupported_theorems import beyond
+
+
+@dataclass(frozen=True)
+class Along:
+    """One letter at several values, with what was measured at each: at one step, or at each of a grid."""
+
+    letter: str
+    at: Array
+    points: Sequence[Sequence[Point]]
+
+    def against(self, theorem: Theorem) -> tuple[Outcome, float, float]:
+        """Whether what is measured grows faster than a bound: the outcome, and both slopes."""
+        seen, bound = np.array([_best(theorem, each) for each in self.points]).T
+        if not (bound > 0).all() or not np.isfinite(bound).all():
+            return ("violated" if not (bound > 0).any() else "not tested"), np.nan, np.nan
+        x = np.log(self.at)
+        off, margin = fit(x, np.log(seen / bound))
+        return (
+            judged(off, margin, (WORSE[self.letter],))[0],
+            fit(x, np.log(seen))[0],
+            fit(x, np.log(bound))[0],
+        )
+
+
+def along(theorem: Theorem, machine: Machine | None = None) -> list[Along]:
+    """Every letter of the theorem's own scaling along which each value gives a number."""
+    if theorem.kind != "order" or beyond(theorem):
+        return []
+    try:
+        scaling = SCALINGS[theorem.name](theorem) if theorem.name in SCALINGS else usual(theorem)
+    except BoundkitError:
+        return []
+    known = {q.name for q in theorem.quantities} | {"target"}
+    found = []
+    for letter, values in scaling.values.items():
+        if letter not in known:
+            continue
+        try:
+            every = [
+                of_every_step(theorem, scaling.vary(scaling.plan, letter, v), machine or USUAL)
+                for v in values
+            ]
+        except BoundkitError:
+            continue
+        able = [[p for p in points if not p.ended] for points in every]
+        if all(able):
+            found.append(Along(letter, np.array(values, dtype=np.float64), able))
+    return found
+
+
+def steeper(mutant: Mutant, sweeps: Sequence[Along]) -> str:
+    """In which letter what is measured outgrows the mutant, though not the theorem; empty where in none."""
+    for one in sweeps:
+        if one.against(mutant.original)[0] == "violated":
+            continue
+        outcome, measured, predicted = one.against(mutant.theorem)
+        if outcome == "violated":
+            return f"in {one.letter} the measured slope is {measured:.3f}, and the bound's {predicted:.3f}"
+    return ""
+
+
+def _best(theorem: Theorem, points: Sequence[Point]) -> tuple[float, float]:
+    """Measured and bound at the step that is best for the bound."""
+    bounds = [float(evaluate(theorem.bound.total, p.asked)) for p in points]
+    ratios = [p.measured / b if b > 0 else np.inf for p, b in zip(points, bounds, strict=True)]
+    place = int(np.argmin(ratios))
+    return points[place].measured, bounds[place]

@@ -1,0 +1,225 @@
+"""Proofs by signs: what an expression of a theorem cannot be, wherever its domains and conditions hold.
+
+Every letter is put at the lower end of its domain, plus something positive: tau = 1 + t, C = 1/(1 + c),
+mu = L/(1 + l) by a condition. What then expands into a sum without a minus is positive everywhere. A whole
+letter may need two cases: its least value, and one more than that plus something. A change deep inside is
+compared where it stands, and carried outwards: a sum grows with its parts, a power of at most 1 falls with
+its exponent, and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from sympy import (
+    Add,
+    Dummy,
+    Expr,
+    Max,
+    Min,
+    Mul,
+    Pow,
+    S,
+    Symbol,
+    exp,
+    expand,
+    fraction,
+    log,
+    nan,
+    together,
+    zoo,
+)
+from sympy.core.relational import Relational
+
+from boundkit.algebra import Quantity, Theorem
+from boundkit.algebra.notation import eta
+from boundkit.attack.mutation.subexpressions import Path, put
+
+Start = Mapping[Symbol, Expr]
+_LOOPS = 5
+_LARGE = 150
+"""Expressions with more operations than this are not expanded."""
+
+
+class Signs:
+    """Proofs inside the domains and conditions of one theorem. What is not proved may still be true."""
+
+    def __init__(self, theorem: Theorem) -> None:
+        self.starts = list(_starts((*theorem.step_size, *theorem.requires)))
+        self._signs: dict[Expr, int] = {}
+
+    def never_less(self, more: Expr, less: Expr) -> bool:
+        """Whether more >= less is proved; both are at least 0."""
+        if less == 0 or more == less:
+            return True
+        ratio = more / less
+        base, power = ratio.as_base_exp()
+        if power.is_number and power != 1:
+            return self.sign(base - 1 if power > 0 else 1 - base) > 0
+        if not _closed(ratio):
+            return any(self._in_cases(ratio, more, less, start) for start in self.starts)
+        return self.sign(ratio - 1) > 0
+
+    def grows(self, expr: Expr, path: Path, new: Expr) -> int:
+        """1 where ``new`` in that place is proved to make the expression no smaller, -1 no larger, else 0."""
+        chain = [expr]
+        for place in path:
+            chain.append(chain[-1].args[place])
+        before, after = chain[-1], new
+        if self.sign(before) < 0 and self.sign(after) < 0:
+            way = -self._compared(-before, -after)
+        else:
+            way = self._compared(before, after)
+        for node, place in zip(reversed(chain[:-1]), reversed(path), strict=True):
+            if way == 0:
+                return 0
+            way *= self._carried(node, place, before, after)
+            before, after = node, put(node, (place,), after)
+        return way
+
+    def sign(self, expr: Expr) -> int:
+        """1 where the expression is proved to be at least 0, -1 where at most, else 0."""
+        if expr not in self._signs:
+            self._signs[expr] = self._sign(expr)
+        return self._signs[expr]
+
+    def _compared(self, before: Expr, after: Expr) -> int:
+        if self.sign(before) <= 0 or self.sign(after) <= 0:
+            difference = self.sign(after - before)
+            return difference
+        return 1 if self.never_less(after, before) else -1 if self.never_less(before, after) else 0
+
+    def _carried(self, node: Expr, place: int, before: Expr, after: Expr) -> int:
+        """1 where the node grows with that part, -1 where it falls, 0 where nothing is known."""
+        if isinstance(node, (Add, Max, Min, exp, log)):
+            return 1
+        if isinstance(node, Mul):
+            return self.sign(Mul(*(part for i, part in enumerate(node.args) if i != place)))
+        if not isinstance(node, Pow):
+            return 0
+        if place == 0:
+            known = self.sign(before) > 0 and self.sign(after) > 0
+            return self.sign(node.exp) if known else 0
+        if self.sign(node.base) <= 0:
+            return 0
+        return self.sign(node.base - 1)
+
+    def _sign(self, expr: Expr) -> int:
+        if expr.is_number:
+            return 1 if expr.is_nonnegative else -1 if expr.is_negative else 0
+        if isinstance(expr, (Symbol, exp)):
+            return 1
+        if isinstance(expr, Mul):
+            found = 1
+            for part in expr.args:
+                found *= self.sign(part)
+            return found
+        if isinstance(expr, Pow):
+            return 1 if self.sign(expr.base) > 0 else 0
+        if isinstance(expr, log):
+            return self.sign(expr.args[0] - 1)
+        if isinstance(expr, (Max, Min)):
+            some = [self.sign(part) for part in expr.args]
+            return 1 if all(s > 0 for s in some) or (isinstance(expr, Max) and 1 in some) else 0
+        return self._sign_of_sum(expr) if isinstance(expr, Add) else 0
+
+    def _sign_of_sum(self, expr: Expr) -> int:
+        parts = [self.sign(part) for part in expr.args]
+        if 0 not in parts and len(set(parts)) == 1:
+            return parts[0]
+        power = 1 - expr
+        if isinstance(power, Pow) and self.sign(power.exp) > 0 and self.sign(power.base) > 0:
+            return self.sign(1 - power.base)
+        if not _closed(expr):
+            for sign in (1, -1):
+                if any(_positive(sign * expr, start) for start in self.starts):
+                    return sign
+        return 0
+
+    def _in_cases(self, ratio: Expr, more: Expr, less: Expr, start: Start) -> bool:
+        """One way of putting letters at their ends, whole letters in two cases where that is needed."""
+        if _positive(ratio - 1, start):
+            return True
+        for letter in sorted(ratio.free_symbols, key=str):
+            if not isinstance(letter, Quantity) or not letter.domain.whole or letter in start:
+                continue
+            least = int(letter.domain.lower)
+            first = {letter: S(least)}
+            at = more.xreplace(first), less.xreplace(first)
+            if any(e.has(nan, zoo) for e in at):
+                continue
+            if not (at[0] == at[1] or (at[1] != 0 and _positive(at[0] / at[1] - 1, start))):
+                continue
+            if _positive(ratio - 1, {**start, letter: least + 1 + Dummy(positive=True)}):
+                return True
+        return False
+
+
+@lru_cache(maxsize=64)
+def signs(theorem: Theorem) -> Signs:
+    """The proofs of a theorem, which remember what they have found."""
+    return Signs(theorem)
+
+
+def _positive(expr: Expr, start: Start) -> bool:
+    """Whether no sign of the expanded numerator or denominator is a minus."""
+    shifted = expr
+    for _ in range(_LOOPS):
+        moved = shifted.xreplace(dict(start))
+        if moved == shifted:
+            break
+        shifted = moved
+    ends = {s: _from_its_end(s) for s in shifted.free_symbols if isinstance(s, Quantity)}
+    put_in = shifted.xreplace(ends)
+    if put_in.count_ops() > _LARGE:
+        return False
+    above, below = fraction(together(put_in))
+    parts = [expand(above), expand(below)]
+    return all(_no_minus(e) for e in parts) or all(_no_minus(-e) for e in parts)
+
+
+def _no_minus(expr: Expr) -> bool:
+    return all(part.is_nonnegative for part in Add.make_args(expand(expr)))
+
+
+def _closed(expr: Expr) -> bool:
+    """Whether functions, or letters in an exponent, hide the signs."""
+    return bool(expr.atoms(log, exp)) or any(not power.exp.is_number for power in expr.atoms(Pow))
+
+
+def _from_its_end(letter: Quantity) -> Expr:
+    """The letter as something positive above the lower end of its domain, or below the upper."""
+    more, domain = Dummy(letter.name, positive=True), letter.domain
+    if domain.upper == 1 and domain.lower == 0:
+        return 1 / (1 + more) if domain.includes_upper else more / (1 + more)
+    return int(domain.lower) + more
+
+
+def _starts(conditions: tuple[Relational, ...]) -> Iterator[dict[Symbol, Expr]]:
+    """Ways to put conditions in: none; what each says of a letter, one for the step; each alone."""
+    yield {}
+    solved = [found for condition in conditions if (found := _solved(condition)) is not None]
+    steps = [one for one in solved if one[0] == eta]
+    others = dict(reversed([one for one in solved if one[0] != eta]))
+    if others:
+        yield others
+    for one in steps:
+        yield {one[0]: one[1], **others}
+    for one in solved:
+        yield dict([one])
+
+
+def _solved(condition: Relational) -> tuple[Symbol, Expr] | None:
+    """A letter by others and something positive, as the condition has it; None where it has none."""
+    small, large = condition.args if "<" in condition.rel_op else condition.args[::-1]
+    more = Dummy(positive=True)
+    power = (small / large).as_powers_dict().get(eta, 0)
+    if power == 1:
+        bound = large / (small / eta)
+        return None if eta in bound.free_symbols else (eta, bound / (1 + more))
+    if isinstance(large, Symbol) and large not in small.free_symbols:
+        return large, small + more
+    if isinstance(small, Symbol) and small not in large.free_symbols:
+        return small, large / (1 + more)
+    return None

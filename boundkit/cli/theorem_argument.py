@@ -1,0 +1,73 @@
+"""The catalogue beside the theorems of a user's file, each read when it is asked for; what a target means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
+
+
+class Known(Mapping[str, "Theorem"]):
+    """Theorems by name; a name that the catalogue has stays the catalogue's.
+
+    Reading a hundred files takes longer than most checks, and a check needs a few of them.
+    """
+
+    def __init__(self, own: Mapping[str, Theorem] | None = None) -> None:
+        from boundkit.theorems import names
+
+        self.own = dict(own or {})
+        self.names = names()
+
+    def __getitem__(self, name: str) -> Theorem:
+        from boundkit.theorems import theorem as named
+
+        return named(name) if name in self.names else self.own[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self.names, *self.own]))
+
+    def __len__(self) -> int:
+        return len({*self.names, *self.own})
+
+
+def is_file(target: str) -> bool:
+    """Whether a file is meant and no name of the catalogue; ``FILE.py:NAME`` is one theorem of a file."""
+    path = target.rpartition(":")[0] if ".py:" in target else target
+    return Path(path).suffix == ".py" or Path(path).exists()
+
+
+def theorems_of(target: str) -> list[Theorem]:
+    """The theorem of that name, or those of a user's file.
+
+    Raises StatementError where the file builds a theorem that is refused, BoundkitError where the file cannot
+    be read or has none, and for an unknown name.
+    """
+    from boundkit.algebra.errors import unknown
+    from boundkit.analysis.check.theorem_file import theorems_in
+    from boundkit.theorems import theorem as named
+
+    if not is_file(target):
+        return [named(target)]
+    path, _, name = target.rpartition(":") if ".py:" in target else (target, "", "")
+    found = {theorem.name: theorem for theorem in theorems_in(path, Known())}
+    if name and name not in found:
+        raise unknown(f"theorem of {path}", name, found)
+    return [found[name]] if name else list(found.values())
+
+
+def theorem_of(target: str) -> Theorem:
+    """The one theorem that is meant. Raises BoundkitError as ``theorems_of``, and for a file with several."""
+    from boundkit.algebra import BoundkitError
+
+    found = theorems_of(target)
+    if len(found) > 1:
+        names = [theorem.name for theorem in found]
+        raise BoundkitError(
+            f"{target} defines {len(found)} theorems, {', '.join(names)}; name one, as in "
+            f"{target}:{names[0]}."
+        )
+    return found[0]

@@ -1,0 +1,34 @@
+"""Options of every command that shares its work out to workers, and what each means."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+Jobs = Annotated[
+    int | None, typer.Option(help="workers; all processors that this process may use by default")
+]
+Backend = Annotated[
+    str | None,
+    typer.Option(help="who works: loky (processes, the default), threading, multiprocessing, dask or ray"),
+]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="of a dask or ray cluster that runs already")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="compute again what --out holds already")]
+
+
+def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> dict[str, int | str | None]:
+    """What ``spread`` is told: on this machine, as many workers as there are processors.
+
+    Raises BoundkitError for less than one worker, before anything is made.
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.simulation.sweeps.backends import CLUSTERS, chosen_backend, usable_cpus
+
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    local = chosen_backend(backend, scheduler) not in CLUSTERS
+    return {"jobs": usable_cpus() if jobs is None and local else jobs, "backend": backend,
+            "scheduler": scheduler}  # fmt: skip

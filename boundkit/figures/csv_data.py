@@ -1,0 +1,137 @@
+"""The numbers behind pictures, as columns by their heads: what is written beside a figure as CSV.
+
+Columns are in full digits. A grid is one line a point, with its axes first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.printing import plain
+from boundkit.analysis.compare import Comparison
+from boundkit.analysis.lattice import LATTICE, Lattice
+from boundkit.analysis.predict import Prediction
+from boundkit.analysis.reductions.graph import Graph
+from boundkit.analysis.sensitivity import Sensitivity
+from boundkit.figures.shares import curves_of, total_of
+from boundkit.verification.record import Record
+from boundkit.verification.tabular_result import Demonstrated
+
+Columns = dict[str, Sequence[Any]]
+
+
+def of_prediction(found: Prediction) -> Columns:
+    """Each axis, each term, the total, the dominant term, and whether the steps are inside the conditions."""
+    axes = {name: np.asarray(found.parameters.values[name]) for name in found.axes}
+    return {
+        **_spanned(axes),
+        **{label: _flat(found.terms[label]) for label in found.arrays},
+        "total": _flat(found.total),
+        "dominant": _flat(found.dominant),
+        "holds": _flat(found.holds),
+    }
+
+
+def of_comparison(found: Comparison) -> Columns:
+    """At a point: a line a theorem, with its causes. Over axes: a column a theorem, and who is lowest."""
+    if not found.axes:
+        causes = dict.fromkeys(t.cause for c in found.contenders for t in c.theorem.terms)
+        split = [c.by_cause() for c in found.contenders]
+        return {
+            "theorem": found.names,
+            **{cause: [float(one[cause]) if cause in one else None for one in split] for cause in causes},
+            "total": [float(c.total) for c in found.contenders],
+            "holds": [bool(c.holds) for c in found.contenders],
+        }
+    columns = _spanned(found.axes)
+    for c in found.contenders:
+        columns |= {c.name: _flat(c.total), f"{c.name} holds": _flat(c.holds)}
+        if c.steps is not None:
+            columns[f"{c.name} eta"] = _flat(c.steps)
+    return columns | ({"lowest": _flat(found.lowest)} if found.ranked else {})
+
+
+def of_sensitivity(found: Sensitivity) -> Columns:
+    """A line for each quantity and reading: the effect, and whether an argument or numbers decided."""
+    cells = [(row, reading, row.effects[reading]) for row in found.rows for reading in row.effects]
+    return {
+        "quantity": [row.name for row, _, _ in cells],
+        "held": [row.held or None for row, _, _ in cells],
+        "reading": [reading for _, reading, _ in cells],
+        "effect": [effect.word for _, _, effect in cells],
+        "exact": [effect.exact for _, _, effect in cells],
+    }
+
+
+def of_reductions(graph: Graph) -> Columns:
+    """A line an edge: from, to, under which condition, what is left over, and whether the check agrees."""
+    edges = graph.edges
+    return {
+        "from": [edge.origin for edge in edges],
+        "to": [edge.to for edge in edges],
+        "holds": [edge.holds for edge in edges],
+        "when": [_pairs(edge.reduction.when) for edge in edges],
+        "factors": [_pairs(edge.factors) for edge in edges],
+        "leaves": [", ".join(edge.reduction.leaves) or None for edge in edges],
+        "confirmed": [edge.confirmed for edge in edges],
+    }
+
+
+def of_assumptions(subjects: Sequence[str] = (), lattice: Lattice = LATTICE) -> Columns:
+    """A line for each relation of these subjects, or of all: what stands on its left, its kind, its right."""
+    rows: list[tuple[str, str, str, str]] = []
+    for name in subjects or lattice.subjects:
+        subject = lattice.subjects[name]
+        rows += [(name, _names(r.premises), "implies", r.conclusion.name) for r in subject.implications]
+        rows += [(name, _names(r.given), "does not imply", r.fails.name) for r in subject.refutations]
+        for conflict in subject.conflicts:
+            first, *others = conflict.assumptions
+            rows.append((name, first.name, "cannot hold together with", _names(others)))
+    return dict(zip(("subject", "from", "relation", "to"), zip(*rows, strict=True), strict=True))
+
+
+def of_record(record: Record) -> Columns:
+    """A line a horizon: what was measured, its 99 % band, each term of the bound, and the bound.
+
+    Raises BoundkitError where the record has no curves.
+    """
+    curves = curves_of(record)
+    return {
+        "horizon": _flat(curves.horizon),
+        **{name: _flat(getattr(curves, name)) for name in ("measured", "low", "high")},
+        **{label: _flat(values) for label, values in curves.terms.items()},
+        "bound": _flat(total_of(curves)),
+    }
+
+
+def of_table(found: Demonstrated, table: str) -> Columns:
+    """The columns of one table of a record, without its name.
+
+    Raises BoundkitError for a table that is not there.
+    """
+    heads = dict(found.tables)
+    if table not in heads:
+        raise unknown(f"table of {found.name}", table, heads)
+    return {head.removeprefix(f"{table} "): found.columns[head] for head in heads[table]}
+
+
+def _spanned(axes: Any) -> Columns:
+    """Every point of the grid, the last axis changing fastest."""
+    grids = np.meshgrid(*axes.values(), indexing="ij")
+    return {name: _flat(grid) for name, grid in zip(axes, grids, strict=True)}
+
+
+def _flat(values: Any) -> list[Any]:
+    return list(np.ravel(values).tolist())
+
+
+def _pairs(given: Any) -> str | None:
+    return ", ".join(f"{name} = {plain(value)}" for name, value in given.items()) or None
+
+
+def _names(assumptions: Sequence[Any]) -> str:
+    return " and ".join(a.name for a in assumptions)

@@ -1,8 +1,0 @@
-"""The report page of many verdicts: a table, a section with a picture each, and all at a glance."""
-
-from __future__ import annotations
-
-from boundkit.figures.reporting.pictures import drawn
-from boundkit.figures.reporting.write import known_format, write_report
-
-__all__ = ["drawn", "known_format", "write_report"]

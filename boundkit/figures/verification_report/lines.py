@@ -1,0 +1,122 @@
+"""What a report says of one verdict, as words: its slopes in pairs, what was not tested, its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boundkit.algebra import Theorem
+from boundkit.figures.number_format import ratio
+from boundkit.verification.record import Record
+
+ANSWERS = ("violated", "undecided", "holds", "not applicable")
+
+
+@dataclass(frozen=True)
+class Slope:
+    """A slope that was fitted beside the one that the theorem promises."""
+
+    term: str
+    letter: str
+    measured: float
+    predicted: float
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One theorem of a report: its record, and its statement where that is known."""
+
+    record: Record
+    theorem: Theorem | None
+
+    @property
+    def name(self) -> str:
+        return self.record.theorem
+
+    @property
+    def verdict(self) -> dict[str, Any]:
+        """``boundkit verify --json`` of it."""
+        return self.record.verdict
+
+    @property
+    def answer(self) -> str:
+        answer: str = self.verdict["verdict"]
+        return answer
+
+    @property
+    def spoken(self) -> bool:
+        """Whether a run was held against it."""
+        return self.answer != "not applicable"
+
+    @property
+    def ratio(self) -> str:
+        """The worst measured/bound, with its interval where it was sampled."""
+        share, ends = self.verdict["ratio"], self.verdict["interval"]
+        if share is None:
+            return "up to constants" if self.verdict["kind"] == "order" else "bound and run are 0"
+        spread = f" in [{ratio(ends[0])}, {ratio(ends[1])}]" if ends and ends[0] < ends[1] else ""
+        return ratio(share) + spread
+
+    @property
+    def trust(self) -> str:
+        """How far the constants of the run can be trusted; open where those of the bound itself are."""
+        found = "open" if self.verdict["kind"] == "order" else self.verdict["constants"]
+        return found or "no constants"
+
+    @property
+    def slopes(self) -> list[Slope]:
+        """Those that were fitted and tell something, in the order of the terms."""
+        return [
+            Slope(c["term"], c["letter"], c["measured"], c["predicted"], c["outcome"])
+            for c in self.verdict["checks"]
+            if "term" in c and c["outcome"] != "not tested" and c.get("measured") is not None
+        ]
+
+    @property
+    def matched(self) -> str:
+        """How many slopes are as promised, out of those fitted."""
+        fitted = self.slopes
+        return f"{sum(s.outcome == 'holds' for s in fitted)} of {len(fitted)}" if fitted else "not fitted"
+
+    @property
+    def by_term(self) -> dict[str, list[Slope]]:
+        """The slopes by the label of their term."""
+        found: dict[str, list[Slope]] = {}
+        for slope in self.slopes:
+            found.setdefault(slope.term, []).append(slope)
+        return found
+
+    @property
+    def untested(self) -> list[tuple[str, str]]:
+        """What could not be tested, each with the reason."""
+        return [(c["name"], c["sentence"]) for c in self.verdict["checks"] if c["outcome"] == "not tested"]
+
+    @property
+    def source(self) -> str:
+        """Where the theorem is published."""
+        return "" if self.theorem is None else str(self.theorem.source)
+
+
+def lines_of(records: Sequence[Record], theorems: Mapping[str, Theorem]) -> list[Line]:
+    """A line for each record, in their order."""
+    return [Line(record, theorems.get(record.theorem)) for record in records]
+
+
+def pair(slope: Slope) -> str:
+    """Measured and promised slope, as short as they are told apart.
+
+    >>> pair(Slope("client drift", "eta", 1.9996, 2.0, "holds"))
+    '2.00 (2)'
+    """
+    promised = f"{slope.predicted:.3g}" if abs(slope.predicted) > 5e-4 else "0"
+    if slope.letter == "T" and abs(slope.predicted) < 0.05:  # a rate of decay, not a power
+        return f"{slope.measured:.2g} ({slope.predicted:.2g})"
+    return f"{slope.measured + 0.0:.2f}".replace("-0.00", "0.00") + f" ({promised})"
+
+
+def counts(lines: Sequence[Line]) -> list[tuple[str, int]]:
+    """How many have each answer, the bad news first; answers that nobody has are left out."""
+    found = [(answer, sum(line.answer == answer for line in lines)) for answer in ANSWERS]
+    return [(answer, count) for answer, count in found if count]

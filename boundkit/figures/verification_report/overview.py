@@ -1,0 +1,111 @@
+"""All verdicts at a glance: how much of each bound its worst run used, on one logarithmic axis.
+
+A large dot is the worst instance, small ones are the others; right of 1 a bound is violated. Far to the
+left a bound is loose on all that was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from boundkit.figures.number_format import ratio
+from boundkit.figures.page import finish
+from boundkit.figures.style import Ink, ink_of, style
+from boundkit.figures.verdict_styles import LEAST, verdict_look
+from boundkit.figures.verification_report.lines import Line
+from boundkit.studies.verdict_summary import instances_of
+
+_ROW, _ROOM = 0.36, 3.2
+"""Inches for a theorem, and for what stands above and below them."""
+_ONE_COLUMN = 24
+"""So many theorems stand in one column; more in two."""
+
+
+def overview(lines: Sequence[Line]) -> Figure | None:
+    """The picture; None where no ratio is known."""
+    shown = [line for line in lines if line.spoken and line.verdict["ratio"] is not None]
+    if not shown:
+        return None
+    middle = len(shown) if len(shown) <= _ONE_COLUMN else (len(shown) + 1) // 2
+    parts = [part for part in (shown[:middle], shown[middle:]) if part]
+    with style(), mpl.rc_context({"ytick.labelsize": 13, "axes.grid.axis": "x"}):
+        width = mpl.rcParams["figure.figsize"][0] * (1 if len(parts) == 1 else 1.4)
+        page = Figure(figsize=(width, _ROOM + _ROW * middle), dpi=100)
+        row = page.subplots(1, len(parts), squeeze=False, sharex=True)[0]
+        ink = ink_of(row[0])
+        for axes, part in zip(row, parts, strict=True):
+            _draw(axes, part, ink, middle)
+        row[0].set_xlim(*_limits(shown))
+        finish(page, headline(shown), note(shown), ink)
+    return page
+
+
+def _limits(shown: Sequence[Line]) -> tuple[float, float]:
+    worst = [_positive(line.verdict["ratio"]) for line in shown]
+    low = min(*worst, *(r for line in shown for r in others(line)), 0.1)
+    return low / 1.6, max(1.6 * max(worst), 2.0)
+
+
+def _draw(axes: Axes, shown: Sequence[Line], ink: Ink, room: int) -> None:
+    """The theorems of a column that has room for so many."""
+    rows = np.arange(len(shown))
+    worst = np.array([_positive(line.verdict["ratio"]) for line in shown])
+    for row, line in zip(rows, shown, strict=True):
+        rest = others(line)
+        axes.plot(rest, [row] * len(rest), linestyle="none", marker="o", markersize=6, color=ink.text,
+                  alpha=0.5, markeredgewidth=0, gid=f"instances {line.name}")  # fmt: skip
+        interval = line.verdict["interval"]
+        look = verdict_look(line.verdict["kind"], line.answer)
+        if interval and interval[0] < interval[1]:
+            axes.plot([max(interval[0], LEAST), interval[1]], [row, row], color=look.light,
+                      linewidth=2, solid_capstyle="butt")  # fmt: skip
+        axes.plot([worst[row]], [row], marker=look.marker, markersize=10, color=look.light,
+                  markeredgecolor=ink.ground, gid=f"worst {line.name}")  # fmt: skip
+    axes.axvline(1, color=ink.text, linewidth=1.5, zorder=0.9, gid="the bound")
+    axes.set_xscale("log")
+    axes.set_yticks(rows, [line.name for line in shown])
+    axes.set_ylim(room - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="x", top=True, labeltop=True)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlabel("measured / bound")
+
+
+def others(line: Line) -> list[float]:
+    """The ratios of its instances, as far as a logarithmic axis shows them."""
+    return [float(one.ratio) for one in instances_of(line.record) if one.ratio > LEAST]
+
+
+def _positive(value: float) -> float:
+    return max(float(value), LEAST)
+
+
+def headline(shown: Sequence[Line]) -> str:
+    """What the numbers come to, in a sentence."""
+    bad = sum(line.answer == "violated" for line in shown)
+    if bad:
+        return f"{bad} of {len(shown)} bounds {'is' if bad == 1 else 'are'} violated"
+    above = [line for line in shown if not _lower(line)]
+    if not above:
+        return f"None of {len(shown)} lower bounds is violated"
+    share = max(line.verdict["ratio"] for line in above)
+    return f"Measured over bound, the worst instance of each of {len(above)} theorems; at most {ratio(share)}"
+
+
+def note(shown: Sequence[Line]) -> str:
+    """How to read the dots."""
+    said = (
+        "Large: the worst instance, with its 99\N{NBSP}% interval where it was sampled. Small: the other "
+        "instances. Right of the line at 1 a bound is violated."
+    )
+    lower = " A triangle is a lower bound, which is violated left of it."
+    return said + (lower if any(map(_lower, shown)) else "")
+
+
+def _lower(line: Line) -> bool:
+    return bool(line.verdict["kind"] == "lower")

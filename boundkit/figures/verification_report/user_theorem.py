@@ -1,0 +1,109 @@
+"""The page about a user's own theorem, as one HTML file or as Markdown with its picture beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+
+from boundkit.algebra.notebook import Cell, Formula, Line, Tex
+from boundkit.attack.user_theorem import Page
+from boundkit.attack.user_theorem.section import OUTCOME, Section
+from boundkit.attack.user_theorem.sections import headline, sections
+from boundkit.figures.verification_report.html import head
+from boundkit.figures.verification_report.html_elements import badge, broken, table
+from boundkit.figures.verification_report.inline_svg import Shelf
+from boundkit.figures.verification_report.markdown import as_table
+from boundkit.figures.verification_report.pictures import drawn
+from boundkit.figures.verification_report.write import known_format, written
+from boundkit.verification.record import Record
+
+_PICTURED = "Against runs"
+
+
+def write_page(page: Page, worst: Record | None, path: Path) -> list[Path]:
+    """Write the page, with a picture of ``worst`` where there is one; the paths written.
+
+    Raises BoundkitError for a suffix that is no page, or where the place cannot be written.
+    """
+    kind = known_format(path)
+    picture = None if worst is None else drawn(worst)
+    if kind in (".html", ".htm"):
+        return [written(path, html(page, picture).encode())]
+    beside = path.with_name(f"{path.stem}_worst.svg")
+    others = [] if picture is None else [written(beside, picture)]
+    return [written(path, markdown(page, beside.name if others else None).encode()), *others]
+
+
+def html(page: Page, picture: bytes | None) -> str:
+    """The whole page: no script, no network, the picture inside."""
+    shelf = Shelf()
+    title = broken(page.theorem.name) + escape(headline(page).removeprefix(page.theorem.name))
+    kind, said = _answer(page)
+    body = [f"<header><p><span class='badge {kind}'>{said}</span></p><h1>{title}</h1></header>"]
+    for section in sections(page):
+        body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, shelf)}")
+        if section.title == _PICTURED and picture is not None:
+            body.append(shelf.picture(picture, "bound against the worst run"))
+        body.append("</section>")
+    return head(headline(page)) + "\n".join([*body, shelf.markup()]) + "\n</body></html>\n"
+
+
+def _answer(page: Page) -> tuple[str, str]:
+    """The answer in a word or two, and whose colours it has."""
+    if page.failed:
+        return "violated", "wrong" if page.broken else "failed"
+    if page.falsified.answer == "undecided":
+        return "undecided", "undecided"
+    return ("not-tested", "no run") if page.falsified.answer == "not applicable" else ("holds", "not broken")
+
+
+def _inside(section: Section, shelf: Shelf) -> str:
+    said = ""
+    if section.pairs:
+        pairs = [[f"<b>{escape(name)}</b>", _cell(what, shelf)] for name, what in section.pairs]
+        said += "<dl class='pairs'>" + "".join(f"<dt>{n}</dt><dd>{w}</dd>" for n, w in pairs) + "</dl>"
+    if section.lines:
+        said += "<ul>" + "".join(f"<li>{_cell(each, shelf)}</li>" for each in section.lines) + "</ul>"
+    if section.rows:
+        said += table(section.header, [_row(section.header, row, shelf) for row in section.rows])
+    return said + (f"<pre>{escape(chr(10).join(section.code))}</pre>" if section.code else "")
+
+
+def _row(header: Sequence[str], row: Sequence[Cell], shelf: Shelf) -> list[str]:
+    return [
+        badge(str(cell)) if name == OUTCOME else _cell(cell, shelf)
+        for name, cell in zip(header, row, strict=True)
+    ]
+
+
+def _cell(cell: Cell, shelf: Shelf) -> str:
+    if isinstance(cell, Line):
+        return "".join(_cell(piece, shelf) for piece in cell.pieces)
+    if isinstance(cell, (Formula, Tex)):
+        return shelf.formula(cell.latex, str(cell))
+    return escape(cell)
+
+
+def markdown(page: Page, picture: str | None) -> str:
+    """The same as Markdown; ``picture`` is the file of the picture."""
+    parts = [f"# {headline(page)}"]
+    for section in sections(page):
+        parts.append(f"## {section.title}")
+        if section.pairs:
+            parts.append("\n".join(f"- **{name}**: {_in_markdown(what)}" for name, what in section.pairs))
+        if section.lines:
+            parts.append("\n".join(f"- {_in_markdown(each).strip()}" for each in section.lines))
+        if section.rows:
+            parts.append(as_table(section.header, [list(map(_in_markdown, row)) for row in section.rows]))
+        if section.code:
+            parts.append("\n".join(["```text", *section.code, "```"]))
+        if section.title == _PICTURED and picture is not None:
+            parts.append(f"![bound against the worst run]({picture})")
+    return "\n\n".join(parts) + "\n"
+
+
+def _in_markdown(cell: Cell) -> str:
+    if isinstance(cell, Line):
+        return "".join(_in_markdown(piece) for piece in cell.pieces)
+    return f"$`{cell.latex}`$" if isinstance(cell, (Formula, Tex)) else cell

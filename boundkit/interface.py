@@ -1,0 +1,289 @@
+"""Public functions that consult the catalogue, and the decorator by which names stand for theorems.
+
+``import boundkit`` offers them; every module is imported when a function first needs it.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from boundkit.algebra import Theorem
+    from boundkit.analysis.check import Report
+    from boundkit.analysis.compare import Comparison
+    from boundkit.analysis.complexity import Complexity, Table
+    from boundkit.analysis.costs import CostTable
+    from boundkit.analysis.find import Found
+    from boundkit.analysis.quiz import Quiz
+    from boundkit.analysis.reductions import Reductions
+    from boundkit.attack.falsification import Falsification
+    from boundkit.attack.mutation.report import Mutation
+    from boundkit.proofs import Ledger, Proof
+    from boundkit.simulation.engines import Progress
+    from boundkit.simulation.problems import Problem
+    from boundkit.simulation.run import Run
+    from boundkit.studies.diagnosis import Diagnosis
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def theorem_of(theorem: Theorem | str) -> Theorem:
+    """The theorem itself, or the theorem of the catalogue that has this name.
+
+    Raises
+    ------
+    BoundkitError
+        For a name that is not in the catalogue, and for anything that is neither a theorem nor a name.
+    """
+    from boundkit.algebra import BoundkitError, Theorem
+    from boundkit.theorems import theorem as named
+
+    if isinstance(theorem, str):
+        return named(theorem)
+    if not isinstance(theorem, Theorem):
+        raise BoundkitError(f"a theorem is needed, or the name of one, but {theorem!r} was given.")
+    return theorem
+
+
+def accepts_names(
+    function: Callable[Concatenate[Theorem, P], R],
+) -> Callable[Concatenate[Theorem | str, P], R]:
+    """Let a function whose first argument is a theorem accept the name of a theorem, too."""
+
+    @wraps(function)
+    def by_name(theorem: Theorem | str, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return function(theorem_of(theorem), *args, **kwargs)
+
+    first, *others = (signature := inspect.signature(function)).parameters.values()
+    first = first.replace(annotation="Theorem | str", kind=inspect.Parameter.POSITIONAL_ONLY)
+    vars(by_name)["__signature__"] = signature.replace(parameters=[first, *others])
+    return by_name
+
+
+def check(theorem: Theorem | str, /, *, seed: int = 0) -> Report:
+    """Everything about a theorem that needs no run, by named checks; true where none fails."""
+    from boundkit.analysis.check import check as ask
+    from boundkit.theorems import catalogue
+
+    return ask(theorem_of(theorem), catalogue(), seed=seed)
+
+
+def compare(*theorems: Theorem | str, tuned: bool = False, **values: object) -> Comparison:
+    """Whose bound is lower: at a point, along one list, or over two; ``tuned`` gives each its best eta."""
+    from boundkit.analysis.compare import compare as ask
+
+    return ask(*map(theorem_of, theorems), tuned=tuned, **values)
+
+
+def complexity(
+    theorem: Theorem | str | None = None,
+    /,
+    eta: str | Expr | None = None,
+    eta_s: str | Expr | None = None,
+) -> Complexity | Table:
+    """Rounds for a target as formulas, and the largest tau that saves rounds; or the catalogue's table."""
+    from boundkit.analysis.complexity import complexity_or_table as ask
+    from boundkit.theorems import catalogue
+
+    return ask(None if theorem is None else theorem_of(theorem), catalogue().values(), eta, eta_s)
+
+
+def costs(*algorithms: str | Theorem, **values: object) -> CostTable:
+    """What algorithms, or all of them, send, keep and compute in a round; numbers where values are given.
+
+    A theorem, or its name, stands for its method, with what it assumes put in.
+    """
+    from boundkit.analysis.costs import cost_table
+    from boundkit.theorems import names, theorem
+
+    known = names() if algorithms else ()
+    asked = [theorem(a) if isinstance(a, str) and a in known else a for a in algorithms]
+    return cost_table(asked or None, values or None)
+
+
+def diagnose(
+    model: Any,
+    loss: Callable[..., Any] | None = None,
+    clients: Sequence[Any] | None = None,
+    *,
+    algorithm: str = "fedavg",
+    test: tuple[Any, Any] | None = None,
+    theorem: Theorem | str | None = None,
+    rivals: Iterable[str] | None = None,
+    replicas: int = 10,
+    dtype: str = "float64",
+    device: str = "cpu",
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Diagnosis:
+    """Which source of heterogeneity hurts your own model most, by theory and by runs without it.
+
+    ``model``: a torch module (with its ``loss`` and ``clients``, pairs of inputs and labels or
+    TensorDatasets), or a ``Run``.
+    ``settings``: ``rounds``, ``eta``, ``local_steps``, ``batch``, ``participation`` and what else
+    ``simulate`` takes. ``rivals``: algorithms to run on the same draws, such as "scaffold".
+    """
+    from boundkit.simulation.run import Run
+    from boundkit.studies.diagnosis import RIVALS, diagnose_run, fitting_theorem
+    from boundkit.studies.diagnosis.user_run import own_run
+    from boundkit.theorems import theorem as named
+
+    if isinstance(model, Run):
+        run = model
+    elif clients is None:
+        from boundkit.algebra import BoundkitError
+
+        raise BoundkitError("diagnose needs the model, its loss, and the clients' data; or a run.")
+    else:
+        run = own_run(algorithm, model, loss, clients, test, **settings)
+    name, others = fitting_theorem(run)
+    return diagnose_run(
+        run,
+        named(name) if theorem is None else theorem_of(theorem),
+        {label: named(other) for label, other in others.items()},
+        rivals=RIVALS if rivals is None else tuple(rivals), replicas=replicas, dtype=dtype,
+        device=device, jobs=jobs, progress=progress,
+    )  # fmt: skip
+
+
+def falsify(
+    theorem: Theorem | str,
+    /,
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    starts: Sequence[Run] | None = None,
+    smaller: bool = True,
+    progress: Progress | None = None,
+) -> Falsification:
+    """The worst instance of the theorem's class that a search finds: does it break the bound?
+
+    What is made as large as possible is measured/bound, over runs inside the theorem's conditions (of a lower
+    bound, bound/measured), and for each term (measured - all other terms)/term. Above 1 the bound is
+    violated: by a run without chance, or by one that fresh seeds confirm. False where it is, true otherwise.
+
+    ``budget``: seconds of search; ``evaluations``: so many runs instead, so that the answer is the same on
+    every machine. ``starts``: runs to begin from; None for the worst that are known. ``smaller``: whether the
+    worst instance is then made as small as it can be. ``progress(done, total)`` hears how far it is.
+
+    Raises BoundkitError for a budget or a seed that cannot be. A theorem that no run can be held against is
+    an answer, "not applicable".
+    """
+    from boundkit.attack.falsify import falsify as ask
+    from boundkit.attack.search_budget import refuse_limits
+
+    refuse_limits(budget, evaluations, seed)
+    return ask(
+        theorem_of(theorem), budget=budget, evaluations=evaluations, seed=seed, starts=starts,
+        smaller=smaller, progress=progress,
+    )  # fmt: skip
+
+
+def find(
+    have: str | Iterable[str] = (),
+    without: str | Iterable[str] = (),
+    *,
+    algorithm: str | None = None,
+    claim: str | None = None,
+    constants: str | Iterable[str] | None = None,
+    kind: str | None = None,
+    quantity: str | None = None,
+) -> Found:
+    """Which theorems hold with what one has, which with one assumption more, and why others do not."""
+    from boundkit.analysis.find import find as ask
+    from boundkit.theorems import catalogue
+
+    return ask(
+        catalogue().values(), have=have, without=without, algorithm=algorithm, claim=claim,
+        constants=constants, kind=kind, quantity=quantity,
+    )  # fmt: skip
+
+
+def ledger(
+    theorem: Theorem | str,
+    problem: Problem | Run | None = None,
+    /,
+    *,
+    proof: Proof | None = None,
+    **settings: Any,
+) -> Ledger:
+    """The proof of a theorem on a run, step by step: measured + the slack of every step = bound.
+
+    ``problem``, ``settings``: those of ``simulate`` (``rounds``, ``eta``, ``local_steps``, ...), or a
+    ``Run``; without them the first default instance of the theorem's class. ``proof``: in the place of the
+    theorem's own, as ``boundkit.proofs.proof_of(theorem).changed(...)`` gives it. Sides and slacks are
+    means over rounds, in the unit of the bound; expectations are exact on quadratics, and other problems must
+    be without chance.
+
+    Raises BoundkitError where the theorem has no proof that can be run, does not speak of the run, or the run
+    has no exact expectations.
+    """
+    from boundkit.algebra import BoundkitError
+    from boundkit.proofs import ledger as ask
+    from boundkit.simulation.run import Run
+    from boundkit.simulation.simulate import as_run
+
+    statement = theorem_of(theorem)
+    if problem is None or isinstance(problem, Run):
+        if settings:
+            whose = "a default run" if problem is None else "a Run"
+            raise BoundkitError(f"{', '.join(settings)}: given without a problem, but {whose} has its own.")
+        return ask(statement, problem, proof)
+    return ask(statement, as_run(statement.algorithm, problem, **settings), proof)
+
+
+def mutate(
+    theorem: Theorem | str,
+    /,
+    *,
+    budget: float = 20.0,
+    evaluations: int | None = None,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Mutation:
+    """Wrong versions of a theorem, made one mistake at a time, and who finds each of them out.
+
+    Every exponent up and down by one, every constant divided by 2, 4 and 10, a term left out, a square lost,
+    a condition relaxed. A mutant is killed by its units, a reduction, a limit, a run, a slope or the search;
+    or it is weaker, so that it is true; or it stands, with the reason. True where none that is false stands.
+
+    ``budget``: seconds of search for those that nothing else kills; ``evaluations``: so many runs instead.
+    ``progress(done, total)`` hears how far it is. Raises BoundkitError for a budget or a seed that cannot be.
+    """
+    from boundkit.attack.mutation import mutate as ask
+    from boundkit.attack.search_budget import refuse_limits
+    from boundkit.theorems import names
+    from boundkit.theorems import theorem as named
+
+    refuse_limits(budget, evaluations, seed)
+    own = theorem_of(theorem)
+    known = {r.to: named(r.to) for r in own.reductions if r.to in names()}
+    return ask(own, known, budget=budget, evaluations=evaluations, seed=seed, progress=progress)
+
+
+def quiz() -> Quiz:
+    """The quiz of the lecture notes, answered by derivation."""
+    from boundkit.analysis.quiz import FULL, PARTIAL
+    from boundkit.analysis.quiz import quiz as ask
+    from boundkit.theorems import theorem as named
+
+    return ask(named(FULL), named(PARTIAL))
+
+
+def reductions(theorem: Theorem | str | None = None, /) -> Reductions:
+    """Which theorems of the catalogue become which, checked; or what is joined to one of them."""
+    from boundkit.analysis.reductions import reductions as ask
+    from boundkit.theorems import catalogue
+
+    if theorem is None:
+        return ask(catalogue())
+    own = theorem_of(theorem)
+    return ask({**catalogue(), own.name: own}, own.name)

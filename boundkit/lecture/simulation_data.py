@@ -1,0 +1,154 @@
+"""What the lecture's live simulations begin with, as data: a run, the words above it, and what can be moved.
+
+Nothing is simulated here. ``assets/simulation`` takes these runs in the reader's browser, and tests hold
+its moments against the exact engine of ``boundkit.verification``, which takes the same runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from boundkit.theorems import theorem
+from boundkit.verification.quantities.subject import detour
+
+Json = dict[str, Any]
+
+
+def run_of(settings: Mapping[str, Any]) -> Json:
+    """The RUN.json of some settings; their algorithm is named beside it, as on the command line.
+
+    >>> run = run_of(SETTINGS["two_clients"])
+    >>> run["problem"]["e"], run["eta"]
+    ([[1.0], [5.0]], 0.05)
+    """
+    return deepcopy(dict(settings["run"]))
+
+
+def claim_of(name: str, solver: str | None = None) -> Json:
+    """What a page needs to know of a theorem beside its exported script: what it bounds, and what it assumes.
+
+    ``solver``: which of the theorem's solvers fills in what it derives from its clients. ``of`` is
+    ``surrogate`` where the constants are those of the surrogate. Raises BoundkitError for an unknown theorem.
+    """
+    statement = theorem(name)
+    return {
+        "name": name,
+        "algorithm": statement.algorithm,
+        "observable": statement.claim.observable,
+        "summary": statement.claim.summary,
+        "assumptions": [assumed.name for assumed in statement.assumptions],
+        "solver": solver,
+        "of": detour(statement) or "objective",
+    }
+
+
+def _run(
+    H: Sequence[Any], e: Sequence[Sequence[float]], x0: Sequence[float], tau: int | list[int], **rest: Any
+) -> Json:
+    problem = {"kind": "quadratic", "H": list(H), "e": [list(map(float, v)) for v in e]}
+    return {"problem": problem, "x0": list(map(float, x0)), "local_steps": tau, **rest}
+
+
+def _ends(
+    eta: tuple[float, float], tau: int = 40, sigma: float = 4.0, rounds: int = 150
+) -> dict[str, list[float]]:
+    return {
+        "eta": list(eta),
+        "tau": [1, tau],
+        "sigma": [0.0, sigma],
+        "spread": [0.0, 2.0],
+        "rounds": [5, rounds],
+    }
+
+
+_TRIANGLE = ((-2, -1), (2, -1), (0, 2.4))
+_PAIRS = ((-2.4, -1), (-1.6, -1.4), (2.4, -1), (1.6, -1.4), (-0.4, 2.4), (0.4, 2.4))
+_LINE = ((-3,), (-1,), (0,), (0.5,), (1.5,), (2,))
+_TURNED = [[0.6, 0.35], [0.35, 0.6]]
+_THIRD = {"kind": "uniform", "C": 2 / 6}
+
+SETTINGS: dict[str, Json] = {
+    "drift_alike": {
+        "title": "Clients drift apart inside a round, but with equal Hessians their mean still leads to x*.",
+        "algorithm": "fedavg",
+        "run": _run([[1.0, 0.4]] * 3, _TRIANGLE, (-3.5, 3), 4, eta=0.03, rounds=40, noise=1.0),
+        "theorem": claim_of("fedavg_nonconvex"),
+        "at": 3,
+        "controls": _ends((0.005, 0.5)),
+    },
+    "drift_unlike": {
+        "title": "With unequal Hessians, local steps lead past x*, to a fixed point of their own.",
+        "algorithm": "fedavg",
+        "run": _run([[1.0, 0.2], [0.2, 1.0], _TURNED], _TRIANGLE, (-3.5, 3), 10, eta=0.2, rounds=30),
+        "theorem": claim_of("fedavg_nonconvex"),
+        "show": "distance_squared",
+        "at": 2,
+        "controls": _ends((0.005, 1)),
+    },
+    "two_clients": {
+        "title": "F₁ = (x − 1)² and F₂ = 2 (x − 5)²: the optimum is 11/3, but many local steps lead to 3.",
+        "algorithm": "fedavg",
+        "run": _run([2.0, 4.0], [(1,), (5,)], (0,), 5, eta=0.05, rounds=20),
+        "theorem": claim_of("fedavg_nonconvex"),
+        "show": "distance_squared",
+        "at": 1,
+        "controls": _ends((0.001, 0.6), rounds=100),
+    },
+    "unequal_steps": {
+        "title": "With 2, 5 and 9 local steps FedAvg finds another objective's optimum, FedNova nearly x*.",
+        "algorithm": "fedavg",
+        "beside": ["fednova"],
+        "run": _run(
+            [[1.0, 0.5], [0.5, 1.0], [0.8, 0.8]], _TRIANGLE, (-3.5, 3), [2, 5, 9], eta=0.04, rounds=60
+        ),
+        "theorem": claim_of("fedavg_nonconvex_unequal_steps", "sgd"),
+        "show": "distance_squared",
+        "at": 4,
+        "controls": _ends((0.005, 0.5), tau=20),
+    },
+    "partial_participation": {
+        "title": "Two of six clients come a round: the mean settles at x*, the iterate moves on about it.",
+        "algorithm": "fedavg",
+        "run": _run([1.0] * 6, _LINE, (-5,), 5, eta=0.008, rounds=150, noise=0.5, participation=_THIRD),
+        "theorem": claim_of("fedavg_nonconvex_partial"),
+        "at": 150,
+        "controls": _ends((0.002, 0.2), tau=30, rounds=300),
+    },
+    "cyclic_groups": {
+        "title": "Three groups come in turn: the iterate goes round a cycle instead of coming to rest.",
+        "algorithm": "fedavg",
+        "run": _run(
+            [1.0] * 6,
+            _PAIRS,
+            (-3.5, 3),
+            4,
+            eta=0.1,
+            rounds=45,
+            participation={"kind": "cyclic", "groups": 3},
+        ),
+        "at": 13,
+        "controls": _ends((0.005, 0.6), tau=20),
+    },
+    "intermittent": {
+        "title": "Clients at 0 and 100, the second there every other round: FedAvg goes to 25, not to 50.",
+        "algorithm": "fedavg",
+        "run": _run([1.0, 1.0], [(0,), (100,)], (80,), 1, eta=0.05, rounds=120, schedule=[[0], [0, 1]]),
+        "at": 60,
+        "controls": _ends((0.005, 1), tau=20, sigma=40.0, rounds=300),
+    },
+    "fedvarp": {
+        "title": "FedVARP remembers every client's last update: what sampling leaves in FedAvg is gone.",
+        "algorithm": "fedvarp",
+        "beside": ["fedavg"],
+        "run": _run([1.0] * 6, _LINE, (-5,), 4, eta=0.02, rounds=120, participation=_THIRD),
+        "theorem": claim_of("fedvarp_nonconvex_repaired"),
+        "show": "distance_squared",
+        "at": 120,
+        "controls": _ends((0.001, 0.2), tau=20, rounds=300),
+    },
+}
+"""Presets by name: ``title``, ``algorithm``, ``run`` (a RUN.json) and, where they matter, ``beside``
+(algorithms drawn for comparison), ``theorem`` (whose bound is drawn beside the run), ``show`` (the first
+curve: an observable or ``bound``), ``at`` (the first round shown) and ``controls`` (the ends of sliders)."""

@@ -1,0 +1,199 @@
+"""The site: every file of the lecture, from chapters, theorems and pictures that are drawn already.
+
+It opens from disk: scripts are classic ones beside the pages, formulas are MathML, and the pages forbid
+themselves to load anything from elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.printing import bound_latex, conditions_latex, latex
+from boundkit.algebra.term import CAUSES
+from boundkit.analysis.export.javascript import script
+from boundkit.figures.cause_styles import LOOKS
+from boundkit.figures.mathml import mathml
+from boundkit.figures.number_format import number
+from boundkit.lecture import prose
+from boundkit.lecture.bibliography import once, sources
+from boundkit.lecture.exercises import drawn
+from boundkit.lecture.explorer_data import Exploring, exploring, fixed
+from boundkit.lecture.parts import Chapter, Explorer, Limits, Live, Part, Picture
+from boundkit.lecture.simulation_data import SETTINGS
+
+SCRIPTS = (
+    "drawing.js",
+    *(f"explorer/{name}.js" for name in ("sliders", "limits", "curves", "chart", "figure")),
+    *(f"simulation/{name}.js" for name in ("matrices", "checks", "laws", "model", "local", "round")),
+    *(f"simulation/{name}.js" for name in ("observed", "limit", "surrogate", "sample", "constants", "bound")),
+    *(f"simulation_figure/{name}.js" for name in ("state", "words", "points", "ground", "plane", "line")),
+    *(f"simulation_figure/{name}.js" for name in ("axes", "curve", "terms", "keys", "controls", "player")),
+    "simulation_figure/figure.js",
+    "page.js",
+)
+"""What a chapter loads, in this order: each takes what it needs from those before it."""
+STYLES = ("lecture.css", "simulation.css")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Where the files of a picture stand, from the pages: for light and dark ground, its numbers, and where
+    there is one, the picture for a narrow page."""
+
+    light: str
+    dark: str
+    data: str | None
+    narrow: str | None = None
+
+
+@dataclass
+class Site:
+    """Chapters, the theorems that they name, and where each picture is."""
+
+    chapters: tuple[Chapter, ...]
+    theorems: Mapping[str, Theorem]
+    drawings: Mapping[Picture, Drawing]
+    seed: int = 0
+    scripts: dict[str, str] = field(default_factory=dict)
+
+    def files(self) -> dict[str, str]:
+        """The text of every file but the pictures, by its place from the root.
+
+        Raises BoundkitError where a chapter names what is not there.
+        """
+        self.scripts.clear()
+        pages = {f"{c.slug}.html": self._chapter(c) for c in self.chapters}
+        pages["index.html"] = self._page("index.html", None, "boundkit: the lecture")
+        cited = once(s for c in self.chapters for s in sources(c, self.theorems))
+        pages["references.html"] = self._page("references.html", None, "References", cited=cited)
+        assets = {f"assets/{name}": _asset(name) for name in (*SCRIPTS, *STYLES)}
+        assets["assets/causes.css"] = causes_css()
+        return pages | assets | {f"theorems/{name}.js": text for name, text in self.scripts.items()}
+
+    def _chapter(self, chapter: Chapter) -> str:
+        for name in chapter.theorems:
+            if name not in self.theorems:
+                raise unknown("theorem", name, self.theorems)
+        parts = [self._part(chapter, place, part) for place, part in enumerate(chapter.parts)]
+        named = dict.fromkeys(self._loads(parts))
+        return self._page(
+            "chapter.html", chapter, chapter.title,
+            parts=parts, cited=sources(chapter, self.theorems), loads=list(named),
+        )  # fmt: skip
+
+    def _loads(self, parts: Iterable[dict[str, Any]]) -> Iterable[str]:
+        """The scripts of theorems that a page needs."""
+        for shown in parts:
+            if "explored" in shown:
+                yield shown["explored"].key
+            beside = shown.get("settings", {}).get("theorem")
+            if beside is not None:
+                name = beside["name"]
+                self.scripts[name] = script(self.theorems[name])
+                yield name
+
+    def _part(self, chapter: Chapter, place: int, part: Part) -> dict[str, Any]:
+        """What a template needs to know of a part beside itself."""
+        shown: dict[str, Any] = {"part": part, "kind": type(part).__name__.lower(), "id": f"part-{place}"}
+        if isinstance(part, Explorer):
+            explored = exploring(part, self.theorems[part.theorem], f"{chapter.slug}_{place}")
+            self.scripts[explored.key] = explored.script
+            shown |= {"explored": explored, "table": _table(explored)}
+        elif isinstance(part, Live):
+            shown["settings"] = SETTINGS[part.settings]
+        elif isinstance(part, Picture):
+            shown["drawing"] = self.drawings[part]
+        elif isinstance(part, Limits):
+            shown["stated"] = chapter.theorems
+        return shown
+
+    def _page(self, template: str, chapter: Chapter | None, title: str, **values: Any) -> str:
+        text: str = (
+            _templates(self)
+            .get_template(template)
+            .render(chapter=chapter, title=title, chapters=self.chapters, **values)
+        )
+        return text
+
+
+def causes_css() -> str:
+    """The colours of causes as variables of CSS, on light and on dark ground; a class for what has one."""
+    light, dark = (
+        "".join(f"--cause-{slug(name)}: {getattr(look, side)}; " for name, look in LOOKS.items())
+        for side in ("light", "dark")
+    )
+    of = "".join(f".cause-{slug(name)} {{ --of-cause: var(--cause-{slug(name)}); }}\n" for name in LOOKS)
+    return f":root {{ {light}}}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n{of}"
+
+
+def coloured_bound(theorem: Theorem) -> str:
+    """The bound as MathML, each term's line and label in the colour of its cause."""
+    formula = bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind, below=True)
+    made = mathml(formula, display=True)
+    for term in theorem.terms:
+        label = f"<mtext>{term.label.replace(' ', '&#x000A0;')}</mtext>"
+        before, found, after = made.partition(label)
+        head, braced, rest = before.rpartition('class="braced"')
+        if found and braced:
+            ink = f'class="caused" style="--colour: var(--cause-{slug(term.cause)})"'
+            made = f"{head}{ink}{rest}{found}{after}"
+    return made
+
+
+def slug(cause: str) -> str:
+    """A cause as a word of CSS.
+
+    >>> slug("client drift")
+    'client-drift'
+    """
+    return cause.replace(" ", "-")
+
+
+def _table(explored: Exploring) -> list[dict[str, Any]]:
+    """The terms where the sliders begin, for who has no script."""
+    begins = explored.begins
+    total = float(begins.total)
+    return [
+        {
+            "label": t.label, "cause": t.cause, "formula": mathml(latex(t.expr)),
+            "value": number(float(begins.terms[t.label]), 3),
+            "share": f"{100 * float(begins.terms[t.label]) / total:.0f} %" if total else "",
+        }
+        for t in begins.theorem.terms
+    ]  # fmt: skip
+
+
+def _asset(name: str) -> str:
+    return (files(__package__) / "assets" / name).read_text(encoding="utf-8")
+
+
+def _templates(site: Site) -> Environment:
+    made = Environment(
+        loader=PackageLoader("boundkit.lecture"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    filters: dict[str, Callable[..., Any]] = {
+        "prose": lambda text: Markup(prose.html(text)),
+        "inline": lambda text: Markup(prose.inline(text)),
+        "formula": lambda text: Markup(mathml(text)),
+        "display": lambda text: Markup(mathml(text, display=True)),
+        "json": lambda value: json.dumps(value, ensure_ascii=False, allow_nan=False),
+        "slug": slug,
+        "number": lambda value: number(value, 3),
+        "drawn": lambda exercise: drawn(exercise, site.seed),
+        "bound": lambda t: Markup(coloured_bound(t)),
+        "conditions": conditions_latex,
+        "fixed": fixed,
+    }
+    made.filters |= filters
+    made.globals |= {"theorems": site.theorems, "causes": CAUSES, "scripts": SCRIPTS}
+    return made

@@ -1,0 +1,121 @@
+r"""The sharper proof of FedAvg with C m clients a round: variance of the directions in the place of Young.
+
+With c = s L and e = g - a, where a is the mean direction given x, G = <g, a> + <g, e> is multiplied by
+l = 1/(what is left of the squared gradient), and the descent's own square c/2 ||a||^2 is kept to pay for v's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Integer, Rational
+
+from boundkit.algebra.notation import C, L, eta, eta_s, gap, m, sigma, sigma_g, tau
+from boundkit.proofs import expectations as of
+from boundkit.proofs.fednova import DESCENT, WALK
+from boundkit.proofs.proof import Proof
+from boundkit.proofs.step import Step
+from boundkit.theorems import theorem
+
+_s = eta_s * eta * tau
+_c = _s * L
+_chosen = (1 - C) / (C * (m - 1))
+_of = {step.name: step for step in (*DESCENT, *WALK)}
+_START, _NOISE, _WALK, _DRIFT = "initial gap", "stochastic noise", "noise drift", "client drift"
+_CHOSEN = "partial participation"
+
+_LEFT = (
+    (1 - _c / 2) - (1 - _c) / 5 - (Rational(5, 4) - 3 * _c / 4) * Rational(5, 1024) - _c * Rational(25, 1024)
+)
+"""What is left of the squared gradient, at eta L tau = 1/8 and q/(C m) = 1."""
+
+STEPS = (
+    Step(
+        "direction kept",
+        of.gradient,
+        of.left * (of.along - _c * of.true_moved / 2 + (1 - _c) * of.error_along + _c * of.error / 2)
+        + (1 - of.left * (1 - _c / 2)) * of.gradient,
+        _START,
+        "g = a + e, times l; the rest of the squared gradient is to vanish in the end",
+        kind="identity",
+    ),
+    replace(_of["smooth mean"], by=of.decrease / _s + _c * of.moved / 2),
+    Step(
+        "variance of the directions",
+        of.moved,
+        of.true_moved + _chosen * of.spread + of.sent_variance / (C * m),
+        _CHOSEN,
+        "given x, clients are independent, and C m of m have q/(C m) of the variance of all",
+        kind="identity",
+    ),
+    Step(
+        "Young: error of the direction",
+        of.error_along,
+        of.gradient / 5 + Rational(5, 4) * of.error,
+        _DRIFT,
+        "a fifth of the squared gradient, and 5/4 of the squared error",
+    ),
+    Step(
+        "variance of a client",
+        of.sent_variance,
+        Rational(8, 7) * sigma**2 / tau,
+        _NOISE,
+        "a step stretches by at most 1 + eta L, and eta L tau <= 1/8",
+    ),
+    Step(
+        "Young: spread",
+        of.spread,
+        Rational(10, 9) * of.dissimilarity + 10 * of.clients_error,
+        _CHOSEN,
+        "the spread of the directions is that of the gradients and of the errors",
+    ),
+    Step("dissimilarity of the chosen", of.dissimilarity, sigma_g**2, _CHOSEN, "the assumption"),
+    Step("Jensen over the errors", of.error, of.clients_error, _DRIFT, "a square of a mean"),
+    Step(
+        "smooth clients, by steps",
+        of.clients_error,
+        L**2 * (tau - 1) / (2 * tau) * of.walk_by_step,
+        _DRIFT,
+        "a gradient moves by L times the walk, and Cauchy-Schwarz weighs step k by k",
+    ),
+    Step(
+        "walk by steps",
+        of.walk_by_step,
+        Rational(5, 4) * eta**2 * (tau - 1) * (tau * of.start_gradients / 2 + sigma**2),
+        _DRIFT,
+        "the walk before step k is at most 5/4 eta^2 (k^2 ||grad F_i||^2 + k sigma^2), as eta L tau <= 1/8",
+    ),
+    Step(
+        "dissimilarity", of.start_gradients, of.gradient + sigma_g**2, _DRIFT, "the assumption, and the mean"
+    ),
+    Step(
+        "gradient absorbed",
+        of.gradient,
+        Integer(0),
+        _START,
+        "eta L tau <= 1/8 and s L <= 1/24: l was chosen so",
+        kind="weight",
+    ),
+    _of["telescoping"],
+    Step(
+        "gap: 13/10 for l", of.left * gap, Rational(13, 10) * gap, _START, "s L <= 1/24: l is at most 50/39"
+    ),
+    Step(
+        "noise: rounded up",
+        sigma**2,
+        Rational(4, 5) * eta_s * eta * L / (C * m) + eta**2 * L**2 * (tau - 1),
+        _WALK,
+        "l times 4/7 and 25/512 is below 4/5, and l times the weight of the error below 8/5",
+        kind="weight",
+    ),
+    Step(
+        "dissimilarity: rounded up",
+        sigma_g**2,
+        Rational(3, 4) * _s * L * _chosen + eta**2 * L**2 * tau * (tau - 1) / 2,
+        _DRIFT,
+        "l times 5/9 and 25/1024 is below 3/4, and again 8/5",
+        kind="weight",
+    ),
+)
+
+PROOFS = (Proof(theorem("fedavg_nonconvex_partial_sharp"), of.gradient, STEPS, {of.left: 1 / _LEFT}),)

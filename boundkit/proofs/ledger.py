@@ -1,0 +1,218 @@
+"""A ledger: a proof evaluated on a run, what each of its steps gives away, and where the bound comes from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boundkit.algebra.notebook import Cell, Tex, heading, html_table, notes
+from boundkit.analysis.formatting import shown, table
+from boundkit.proofs.step import Kind
+
+CLOSE = 1e-10
+"""How far measured plus all slacks may be from the bound, relative to the bound."""
+
+
+_NOTHING = 1e-13
+"""A part of the bound so small is rounding, and printed as 0."""
+
+
+@dataclass(frozen=True, repr=False)
+class Entry:
+    """A step on a run. ``left`` and ``right``: the means over rounds of its sides, in the bound's unit.
+
+    ``slack``: right less left. ``share``: that of the bound. ``factor``: what it multiplies the sum so far
+    by. ``worst``: the largest left/right of any round, 1 where a round attains equality, None where the right
+    is not above 0. ``weight``: what both sides are multiplied by. ``broken``: the first round in which left
+    exceeds right beyond rounding, None where none does; 0 for a step about the mean over rounds.
+    """
+
+    name: str
+    kind: Kind
+    cause: str
+    because: str
+    latex: str
+    plain: str
+    weight: str
+    left: float
+    right: float
+    share: float
+    factor: float | None
+    worst: float | None
+    broken: int | None = None
+
+    @property
+    def slack(self) -> float:
+        """Right less left."""
+        return self.right - self.left
+
+    def _said(self) -> list[Cell]:
+        found: list[Cell] = [Tex(self.latex, self.plain), self.because]
+        found.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
+        return [*found, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
+
+    def __repr__(self) -> str:
+        return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._said())])
+
+    def _repr_html_(self) -> str:
+        return heading(f"{self.name}: {self.kind}") + notes(self._said())
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger:
+    """The proof of ``theorem`` on one run: measured, and a slack a step, up to the bound.
+
+    ``end``: the last line of the proof; it is the ``bound`` unless a step took the place of another.
+    ``terms``: the bound by term. ``letters``: what the statements are made of. ``run``: its RUN.json.
+    ``setting``: the run in words, with the name of its default instance where it is one.
+    """
+
+    theorem: str
+    claim: str
+    steps: tuple[Entry, ...]
+    measured: float
+    bound: float
+    end: float
+    terms: Mapping[str, float]
+    letters: Mapping[str, str]
+    rounds: int
+    engine: str
+    run: Mapping[str, Any]
+    setting: str = ""
+
+    @property
+    def broken(self) -> tuple[Entry, ...]:
+        """The steps whose left exceeds their right, in the order of the proof."""
+        return tuple(step for step in self.steps if step.broken is not None)
+
+    @property
+    def residual(self) -> float:
+        """Measured plus all slacks, less the end of the proof, over that end: 0 but for rounding."""
+        scale = max(abs(self.end), abs(self.measured), *(abs(s.left) for s in self.steps)) or 1.0
+        return (self.measured + sum(s.slack for s in self.steps if s.kind != "identity") - self.end) / scale
+
+    @property
+    def closes(self) -> bool:
+        """Whether measured and all slacks add up to the end, and the end is the bound of the theorem."""
+        return abs(self.residual) <= CLOSE and abs(self.end - self.bound) <= CLOSE * max(self.end, self.bound)
+
+    @property
+    def holds(self) -> bool:
+        """Whether no step is broken and the ledger closes."""
+        return not self.broken and self.closes
+
+    @property
+    def loose(self) -> float | None:
+        """Bound over measured: the product of the factors of all steps; None where nothing was measured."""
+        return self.bound / self.measured if self.measured else None
+
+    def step(self, name: str) -> Entry:
+        """The entry of that name. Raises BoundkitError where there is none."""
+        from boundkit.algebra.errors import unknown
+
+        for step in self.steps:
+            if step.name == name:
+                return step
+        raise unknown(f"step of {self.theorem}", name, [step.name for step in self.steps])
+
+    def to_text(self) -> str:
+        """For a terminal: a line a step, and what the ledger says."""
+        lines = [
+            self._title(),
+            *([f"on {self.setting}"] if self.setting else []),
+            "",
+            table(*self._columns(), left=1),
+        ]
+        return "\n".join([*lines, "", *self._said()])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        about = [f"On {self.setting}."] if self.setting else []
+        return heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._said())
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "theorem": self.theorem,
+            "claim": self.claim,
+            "holds": self.holds,
+            "closes": self.closes,
+            "measured": self.measured,
+            "bound": self.bound,
+            "end": self.end,
+            "terms": dict(self.terms),
+            "rounds": self.rounds,
+            "engine": self.engine,
+            "broken": [step.name for step in self.broken],
+            "steps": [
+                {**{name: getattr(step, name) for name in Entry.__dataclass_fields__}, "slack": step.slack}
+                for step in self.steps
+            ],
+            "letters": dict(self.letters),
+            "setting": self.setting,
+            "run": dict(self.run),
+        }
+
+    def _title(self) -> str:
+        return f"{self.theorem}, step by step: {self.engine}, {self.rounds} rounds"
+
+    def statements(self) -> str:
+        """For a terminal: every step with its inequality and its reason, and what the letters are."""
+        lines = [f"{step.name}: {step.plain}\n    {step.because}" for step in self.steps]
+        return "\n".join([*lines, "", *(f"{name}: {meaning}" for name, meaning in self.letters.items())])
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        header = ["step", "left", "right", "slack", "of bound", "factor", "tightest", "pays"]
+        rows = [["measured", "", self._few(self.measured), "", self._percent(self.measured), "", "", ""]]
+        for step in self.steps:
+            if step.kind == "identity":
+                continue
+            name = step.name + (" (broken)" if step.broken is not None else "")
+            worst = "-" if step.worst is None else f"{step.worst:.3f}"
+            sides = [self._few(value) for value in (step.left, step.right, step.slack)]
+            rows.append([name, *sides, self._percent(step.slack), _times(step.factor), worst, step.cause])
+        times = _times(self.end / self.measured if self.measured else None)
+        rows.append(["end of the proof", "", self._few(self.end), "", self._percent(self.end), times, "", ""])
+        return header, rows
+
+    def _said(self) -> list[str]:
+        found = []
+        for step in self.broken[:1]:
+            used = set(re.findall(r"\w+", step.plain))
+            letters = [f"{name}: {meaning}" for name, meaning in self.letters.items() if name in used]
+            found += [
+                f"The step {step.name!r} is wrong on this run, first in round {step.broken}: {step.plain}.",
+                f"Its reason was: {step.because}.",
+                f"({'; '.join(letters)}.)",
+            ]
+        if abs(self.residual) > CLOSE:
+            found.append(f"The slacks do not add up: {self.residual:.3g} of the end is left over.")
+        elif not self.closes:
+            found.append(
+                f"The proof ends at {shown(self.end)}, and the bound of the theorem is {shown(self.bound)}."
+            )
+        if self.holds:
+            most = sorted(self.steps, key=lambda step: -step.slack)[:3]
+            lost = "; ".join(f"{step.name} ({self._percent(step.slack)})" for step in most)
+            times = "" if self.loose is None else f", {self.loose:.3g} times as much"
+            found += [
+                f"Every step holds, and measured + slacks = bound: {shown(self.measured)} becomes "
+                f"{shown(self.bound)}{times}.",
+                f"Most is given away by: {lost}.",
+            ]
+        return found
+
+    def _few(self, value: float) -> str:
+        return f"{value:.4g}" if abs(value) > _NOTHING * abs(self.bound) else "0"
+
+    def _percent(self, value: float) -> str:
+        share = 100 * value / self.bound if self.bound else 0.0
+        return f"{share:.1f} %" if abs(share) >= 0.05 else "0 %"
+
+
+def _times(factor: float | None) -> str:
+    return "-" if factor is None else f"x {factor:.3f}"

@@ -1,0 +1,183 @@
+"""Exact expectations on quadratics: of every local step, from the first two moments of the server's model.
+
+In the axes of its own Hessian a client's coordinates do not mix. With z = x - e_i there, its model at step k
+is e_i + alpha_k z + sum_r N_kr noise_r, where (1 + eta h A) alpha = 1 and (1 + eta h A) N = -eta A; every
+letter is a form in E z_j^2 and the variance of the noise. The server's moments are about its optimum.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from boundkit.proofs.context import Array, Scene
+from boundkit.proofs.observations import Clients, Server
+from boundkit.simulation.problems import Quadratic
+
+
+@dataclass(frozen=True)
+class Own:
+    """A client's round in its own axes: weights of E z_j^2, (d,), and what noise adds, by letter.
+
+    ``response``: h_i = Q response Q' (x - e_i) and noise. ``sent``: the variance of the noise in d_i, (d,).
+    """
+
+    forms: dict[str, tuple[Array, float]]
+    response: Array
+    sent: Array
+    noise: float
+
+
+@dataclass(frozen=True)
+class Moments:
+    """E u, (T + 1, d), and E u u', (T + 1, d, d), of u = x - centre."""
+
+    mean: Array
+    second: Array
+
+    def square(self, M: Array, b: Array) -> Array:
+        """E ||M u + b||^2, (T + 1,)."""
+        return self.product(M, b, M, b)
+
+    def product(self, M: Array, b: Array, N: Array, c: Array) -> Array:
+        """E <M u + b, N u + c>, (T + 1,)."""
+        bent = np.einsum("tij,ij->t", self.second, M.T @ N)
+        return np.asarray(bent + self.mean @ (M.T @ c + N.T @ b) + b @ c)
+
+
+def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
+    """What a client of the eigenvalues h, (d,), does in a round; ``variance``: of a coordinate's noise."""
+    A, last = scene.collected(client)
+    tau, eta = len(last), scene.run.eta
+    share = last / last.sum()
+    solved = np.eye(tau) + eta * h[:, None, None] * A
+    alpha = np.asarray(np.linalg.solve(solved, np.ones((len(h), tau, 1)))[..., 0], dtype=np.float64)
+    N = np.asarray(-eta * np.linalg.solve(solved, np.broadcast_to(A, solved.shape)), dtype=np.float64)
+
+    def form(pull: Array, shaken: Array, weights: Array = share) -> tuple[Array, float]:
+        """The weighted mean over steps of E (pull_k z + shaken_k noise)^2: (d, tau) and (d, tau, tau)."""
+        return np.asarray(pull**2 @ weights), variance * float(((shaken**2).sum(-1) @ weights).sum())
+
+    def once(pull: Array, shaken: Array) -> tuple[Array, float]:
+        return pull**2, variance * float((shaken**2).sum())
+
+    gone, one = 1 - alpha, h[:, None]
+    each = one * alpha
+    before = np.asarray(A @ (h[:, None, None] * N), dtype=np.float64)
+    over_steps = np.array([0.0, *(1 / k for k in range(1, tau))])
+    way = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
+    missed = h * (gone @ share), h[:, None] * (share @ N)
+    response = h - missed[0]
+    return Own(
+        forms={
+            "gradient": (h**2, 0.0),
+            "missed": once(*missed),
+            "error": (missed[0] ** 2, 0.0),
+            "steps_missed": form(one * gone, h[:, None, None] * N),
+            "walk": form(gone, N),
+            "walk_by_step": form(gone, N, over_steps),
+            "noise_walk": (0 * h, variance * len(h) * float((A**2).sum(1) @ share)),
+            "noise_way": (0 * h, float((A**2).sum(1) @ share)),
+            "gradient_walk": form(np.asarray(each @ A.T, dtype=np.float64), before),
+            "gradient_way": form(each, h[:, None, None] * N, way),
+            "step_gradients": form(each, h[:, None, None] * N),
+            "mean": once(response, missed[1]),
+        },
+        response=response,
+        sent=variance * ((share + missed[1]) ** 2).sum(-1),
+        noise=variance * len(h) * float((share**2).sum()),
+    )
+
+
+def seen(scene: Scene) -> tuple[Clients, Server]:
+    """Expectations of all that the proofs name, round by round."""
+    problem, w, spare = scene.descended, scene.w, scene.spare
+    assert isinstance(problem, Quadratic)
+    m, d = problem.m, problem.d
+    Q = np.broadcast_to(np.eye(d), (m, d, d)) if problem.basis is None else problem.basis
+    own = [own_round(scene, i, problem.spectrum[i], problem.deviation**2) for i in range(m)]
+    back = np.swapaxes(Q, 1, 2)
+    away = problem.centre - problem.e
+    H = (Q * problem.spectrum[:, None, :]) @ back
+    R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
+    g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
+    shaken = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
+    moved = _walked(scene, R, r, shaken)
+    now = Moments(moved.mean[:-1], moved.second[:-1])
+
+    z = np.einsum("ijk,tjl,ilk->tik", Q, now.second, Q, optimize=True)
+    turned, there = np.einsum("ijk,tj->tik", Q, now.mean), np.einsum("ijk,ij->ik", Q, away)
+    z = z + 2 * turned * there + there**2
+    each = {
+        name: np.stack([z[:, i] @ own[i].forms[name][0] + own[i].forms[name][1] for i in range(m)], axis=1)
+        for name in own[0].forms
+    }
+    mean = {name: (np.tensordot(w, M, 1), w @ b) for name, M, b in (("g", H, g), ("h", R, r))}
+    (G, g0), (B, b0) = mean["g"], mean["h"]
+    p = scene.run.problem.p
+    true = np.tensordot(p, H, 1), p @ g
+    noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("missed", "mean")}
+    sent = np.array([one.sent.sum() for one in own])
+    among = 1 / m if spare else 0.0  # where clients are chosen, w is uniform
+
+    def chosen(of_mean: Array, noise: Array, of_each: Array) -> Array:
+        """E of the square of the mean over those who were chosen, from that over all and that of each."""
+        everyone = of_mean + w**2 @ noise
+        return np.asarray(everyone + spare * (among * of_each.sum(1) - everyone))
+
+    heard = now.square(B, b0)
+    wandered = now.square(G - B, g0 - b0)
+    gap = np.einsum("tij,ij->t", moved.second, G) / 2 + moved.mean @ g0
+    noisy = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
+    server = Server(
+        true_gradient=now.square(*true),
+        gradient=now.square(G, g0),
+        dissimilarity=_among(now, w, H - G, g - g0),
+        other_weighing=now.square(true[0] - G, true[1] - g0),
+        decrease=gap[:-1] - gap[1:],
+        along=now.product(G, g0, B, b0),
+        moved=chosen(heard, sent, each["mean"] - noise_of["mean"] + sent),
+        noise=np.full(len(heard), noisy),
+        mean_moved=heard + w**2 @ noise_of["mean"],
+        chosen_moved=chosen(heard, noise_of["mean"], each["mean"]),
+        chosen_apart=chosen(wandered, noise_of["missed"], each["missed"]),
+        missed=wandered + w**2 @ noise_of["missed"],
+        true_moved=heard,
+        error=wandered,
+        spread=_among(now, w, R - B, r - b0),
+        sent_variance=np.full(len(heard), w @ sent),
+    )
+    names = Clients.__dataclass_fields__
+    return Clients(**{name: each[name] for name in names}), server
+
+
+def _among(now: Moments, w: Array, M: Array, b: Array) -> Array:
+    """sum_i w_i E ||M_i u + b_i||^2, (T,)."""
+    return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
+
+
+def _walked(scene: Scene, R: Array, r: Array, shaken: Array) -> Moments:
+    """The moments of the server's model in all rounds, about the optimum of what it descends."""
+    w, s, rounds, d = scene.w, scene.length, scene.run.rounds, scene.descended.d
+    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, shaken, 1)
+    mean, second = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d))
+    mean[0] = scene.run.x0 - scene.descended.centre
+    second[0] = np.outer(mean[0], mean[0])
+    for t in range(rounds):
+        u, S = mean[t], second[t]
+        cross = S @ B.T + np.outer(u, b)
+        everyone = _received(B, b, u, S) + covariance
+        if scene.spare:
+            each = sum(_received(R[i], r[i], u, S) + shaken[i] for i in range(len(w))) / len(w)
+            everyone = everyone + scene.spare * (each - everyone)
+        mean[t + 1] = u - s * (B @ u + b)
+        after = S - s * (cross + cross.T) + s**2 * everyone
+        second[t + 1] = (after + after.T) / 2
+    return Moments(mean, second)
+
+
+def _received(B: Array, b: Array, u: Array, S: Array) -> Array:
+    """E (B u + b)(B u + b)'."""
+    cross = np.outer(B @ u, b)
+    return np.asarray(B @ S @ B.T + cross + cross.T + np.outer(b, b))

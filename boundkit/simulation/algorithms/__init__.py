@@ -1,0 +1,68 @@
+"""The algorithms, by the name that the command line takes: one file each, found by being here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    Ask,
+    Came,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+)
+from boundkit.simulation.algorithms.fedavg import FedAvg
+from boundkit.simulation.algorithms.minibatch_sgd import MinibatchSGD
+
+
+def _found() -> Iterator[type[Algorithm]]:
+    for info in iter_modules(__path__):
+        module = import_module(f"{__name__}.{info.name}")
+        for value in vars(module).values():
+            own = isinstance(value, type) and value.__module__ == module.__name__
+            if own and issubclass(value, Algorithm) and "name" in vars(value):
+                yield value
+
+
+ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in sorted(_found(), key=lambda a: a.name)}
+
+
+def known_algorithm(name: str) -> type[Algorithm]:
+    """The algorithm of that name, before its options; BoundkitError with near names where there is none."""
+    if name not in ALGORITHMS:
+        raise unknown("algorithm", name, ALGORITHMS)
+    return ALGORITHMS[name]
+
+
+def algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
+    """The algorithm of that name with these options.
+
+    Raises BoundkitError for an unknown name or option, with near ones.
+    """
+    return known_algorithm(name)(options)
+
+
+__all__ = [
+    "ALGORITHMS",
+    "Algorithm",
+    "Ask",
+    "Came",
+    "FedAvg",
+    "Local",
+    "MinibatchSGD",
+    "Oracle",
+    "Received",
+    "Round",
+    "Sent",
+    "State",
+    "algorithm",
+    "known_algorithm",
+]

@@ -1,0 +1,94 @@
+"""AdaComm (Wang and Joshi, arXiv 1810.08313, Section 4): fewer local steps as the loss falls.
+
+Local SGD, with the same tau for all clients: tau_0 at first, and before round t = period, 2 period, ...
+
+    wanted = ceil(tau_0 sqrt((F(x_t) - F_inf)/(F(x_0) - F_inf))), at least 1;
+    tau <- wanted if that is smaller, else ceil(shrink tau).
+
+The server step is x <- x - eta_s sum_S p_i (x - y_i) / sum_S p_j. The tau of each round is recorded as
+``local_steps``. Empty rounds count as rounds.
+
+``tau_0``: a whole number; by default the run's local_steps, which is not looked at where tau_0 is given.
+``period``: rounds between two choices, 10 by default; in the paper it is a time, 60 seconds (recalled).
+``shrink``: above 0 and below 1; 1/2 by default, as in the paper.
+
+The paper writes F/F_0, which supposes F_inf = 0. Its factor sqrt(eta_0/eta) for rates that fall is left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.analysis.adacomm import falling_steps
+from boundkit.simulation.algorithms.base import Clients, Oracle, Received, State, count_option, number_option
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+
+if TYPE_CHECKING:
+    import torch
+
+
+class AdaComm(PlainSteps):
+    """Local SGD whose number of local steps follows the loss."""
+
+    name = "adacomm"
+    reference = "arXiv 1810.08313, Section 4"
+    options: ClassVar[dict[str, Any]] = {"tau_0": None, "period": 10, "shrink": 0.5}
+    harmless = frozenset(options)  # they choose the tau_r, of which the theorem leaves all open
+    virtual = True
+
+    def check_options(self) -> None:
+        if self.settings["tau_0"] is not None:
+            count_option(self, "tau_0")
+        count_option(self, "period")
+        number_option(self, "shrink", 0, 1)
+        if self.settings["shrink"] == 0:
+            raise BoundkitError("the option shrink of adacomm must be above 0.")
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:
+        if self.settings["tau_0"] is None and np.ptp(local_steps) > 0:
+            raise BoundkitError(
+                "adacomm gives all clients the same local steps, so local_steps must be one number, "
+                "or the option tau_0 must be given."
+            )
+
+    def most_steps(self, local_steps: Clients) -> Clients:
+        tau_0 = self.settings["tau_0"]
+        return local_steps[:1] if tau_0 is None else np.full_like(local_steps[:1], tau_0)
+
+    @property
+    def affine(self) -> bool:
+        return False  # between two choices of tau it only seems to be
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        return {"x": x0, "first": oracle.excess(x0), "tau": x0.new_zeros(len(x0))}
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        tau_0, tau = int(steps.max()), state["tau"].double().cpu().numpy()
+        if t == 0:
+            tau = np.full_like(tau, tau_0)
+        elif t % self.settings["period"] == 0:
+            ratio = _ratio(oracle.excess(state["x"]), state["first"])
+            tau = falling_steps(ratio, tau_0, tau, self.settings["shrink"])
+        taken = tau.astype(np.intp)[:, None] + np.zeros_like(steps)
+        alike = taken[0] if np.ptp(tau) == 0 else taken
+        return {**state, "tau": state["tau"].new_tensor(tau)}, alike
+
+    def server_step(self, state: State, received: Received) -> State:
+        return {**state, "x": averaged(state, received)}
+
+    def noted(self, state: State) -> dict[str, torch.Tensor]:
+        return {"local_steps": state["tau"]}
+
+
+def _ratio(excess: torch.Tensor, first: torch.Tensor) -> NDArray[np.float64]:
+    """(F(x) - F_inf)/(F(x_0) - F_inf), (R,); 0 where nothing was to be gained."""
+    now, then = excess.double().cpu().numpy().clip(min=0), first.double().cpu().numpy()
+    return np.asarray(np.divide(now, then, out=np.zeros_like(now), where=then > 0))

@@ -1,0 +1,54 @@
+"""How the server weighs the clients that came. Half the questions people ask of FedAvg are about this.
+
+With S the clients that came, p_i the weights of the objective, q_i how often a client comes, m all clients:
+
+weighted   p_i / sum_S p_j     the default; for unequal p its mean is not the full-participation step
+mean       1 / |S|
+all        1 / m               who is absent counts as zero
+known      1 / (m q_i)         q_i given by the option ``probabilities``
+unbiased   p_i / q_i           q_i from the participation; the mean is the full-participation step
+
+A client that was drawn twice counts twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.round import Array, Came
+
+
+def _unbiased(came: Came) -> Array:
+    if came.chances is None:
+        raise BoundkitError(
+            "unbiased aggregation needs the chance of each client to come; "
+            "a schedule has none, and neither has a participation that changes from round to round."
+        )
+    return came.counts * _over(came.p, came.chances)
+
+
+def _known(came: Came) -> Array:
+    if came.chances is None:
+        raise BoundkitError(
+            "known aggregation needs the option probabilities: one number a client, in (0, 1]."
+        )
+    return came.counts * _over(np.ones_like(came.p) / came.m, came.chances)
+
+
+def _over(values: Array, chances: Array) -> Array:
+    return np.asarray(np.divide(values, chances, out=np.zeros_like(values), where=chances > 0))
+
+
+AGGREGATIONS: dict[str, Callable[[Came], Array]] = {
+    "weighted": lambda came: came.share(came.p),
+    "mean": lambda came: came.share(np.ones_like(came.p)),
+    "all": lambda came: came.counts / came.m,
+    "known": _known,
+    "unbiased": _unbiased,
+}
+"""Those who came -> their weights, over the last axis."""
+SEPARABLE = {"weighted": "share", "mean": "many", "all": "who", "known": "who", "unbiased": "who"}
+"""On what a client's weight depends, for unequal p."""

@@ -1,0 +1,129 @@
+"""Asynchronous SGD (Agarwal and Duchi, arXiv 1104.5525; Lian, Huang, Li, Liu, arXiv 1506.08272, Algorithm 1).
+
+x_{t+1} = x_t - eta_s eta g(x_{t - d_t}): a gradient of the model of d_t rounds ago. The clients come as the
+run's participation says, usually one a round; where several come their gradients are weighted by
+p_i / sum_S p_j, and each may have its own delay. Before x_0 there is x_0: the delay of round t is at most t.
+Empty rounds count as rounds.
+
+``delays``: d_t, a whole number (0 by default), or a list of them, repeated when it runs out: one entry a
+round, itself a number, or one number a client. [[0, 3]] are two clients that are always 0 and 3 rounds late.
+
+Delays are given, so they do not look at the noise, as the theorems ask. In the published algorithms they
+come from clients that compute at random speeds.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.base import Ask, Clients, Local, Oracle, Received, Round, Sent, State
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+
+if TYPE_CHECKING:
+    import torch
+
+MOST = 10_000
+"""The longest delay: so many models are kept."""
+
+
+class AsyncSGD(PlainSteps):
+    """SGD with gradients of older models; local_steps must be 1."""
+
+    name = "async_sgd"
+    reference = "arXiv 1506.08272, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {"delays": 0}
+    clocks = frozenset({"turn"})
+    harmless = frozenset({"delays"})  # the longest is a letter of the theorems
+
+    def check_options(self) -> None:
+        given = self.settings["delays"]
+        for row in given if isinstance(given, (list, tuple)) else [given]:
+            for d in row if isinstance(row, (list, tuple)) else [row]:
+                if isinstance(d, bool) or not isinstance(d, int) or not 0 <= d <= MOST:
+                    raise BoundkitError(
+                        "the option delays of async_sgd must be a whole number of rounds, or a list of them, "
+                        f"each from 0 to {MOST:,}, but it holds {reprlib.repr(d)}."
+                    )
+        if isinstance(given, (list, tuple)) and (not given or () in map(_row, given)):
+            raise BoundkitError("the option delays of async_sgd must not be an empty list, or hold one.")
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:
+        if (local_steps != 1).any():
+            raise BoundkitError(
+                "async_sgd takes one gradient of a client that comes, so local_steps must be 1, "
+                f"but it is {local_steps.max()}."
+            )
+        if any(len(row) not in (1, clients) for row in self._rows):
+            raise BoundkitError(
+                f"an entry of the option delays of async_sgd must be one number, or {clients}, one a client."
+            )
+
+    @property
+    def _rows(self) -> list[tuple[int, ...]]:
+        given = self.settings["delays"]
+        return [_row(row) for row in (given if isinstance(given, (list, tuple)) else [given])]
+
+    @property
+    def staleness(self) -> int:
+        """The longest delay."""
+        return max(max(row) for row in self._rows)
+
+    @property
+    def memoryless(self) -> bool:
+        return self.staleness == 0
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        state = {"x": x0}
+        if self.staleness:
+            state["past"] = x0[:, None, :].repeat(1, self.staleness, 1)
+        if self.staleness and len(self._rows) > 1:
+            state["turn"] = x0.new_zeros(x0.shape[0], 1)
+        return state
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        local = super().enter(state, round, ask)
+        if not self.staleness:
+            return local
+        stale = self._stale(state, round)
+        return {"y": stale, "stale": stale}
+
+    def _stale(self, state: State, round: Round) -> torch.Tensor:
+        """The models that clients work on, (R, n, d)."""
+        import torch
+
+        models = torch.cat([state["x"][:, None, :], state["past"]], dim=1)
+        table = np.stack([np.broadcast_to(row, round.m) for row in self._rows])
+        delays = torch.as_tensor(table, device=models.device)
+        turn = state["turn"][:, 0].long() if "turn" in state else models.new_zeros(len(models)).long()
+        of_clients = round.gather(delays[turn])
+        return models.gather(1, of_clients[..., None].expand(*of_clients.shape, models.shape[-1]))
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        if not self.staleness:
+            return super().leave(state, local, round)
+        return {"update": local["stale"] - local["y"]}
+
+    def server_step(self, state: State, received: Received) -> State:
+        return {**self._later(state), "x": averaged(state, received)}
+
+    def idle(self, state: State, round: Round) -> State:
+        return self._later(state)
+
+    def _later(self, state: State) -> State:
+        """One round on, at the same model."""
+        import torch
+
+        after = dict(state)
+        if "past" in state:
+            after["past"] = torch.cat([state["x"][:, None, :], state["past"][:, :-1]], dim=1)
+        if "turn" in state:
+            after["turn"] = (state["turn"] + 1) % len(self._rows)
+        return after
+
+
+def _row(entry: Any) -> tuple[int, ...]:
+    return tuple(entry) if isinstance(entry, (list, tuple)) else (entry,)

@@ -1,0 +1,230 @@
+"""An algorithm: pure functions over state, on tensors (replicas, clients, parameters).
+
+A round is: every client that comes enters with what the server sends, takes its local steps, and
+leaves an update; the server weighs the updates and moves. The same functions run step by step on any
+problem, and are probed by the engines that need the affine map of a round, so that no map is written
+by hand beside the algorithm.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.algorithms.round import Array, Ask, Came, Clients, Oracle, Received, Round
+
+if TYPE_CHECKING:
+    import torch
+
+State = dict[str, "torch.Tensor"]
+Local = dict[str, "torch.Tensor"]
+Sent = dict[str, "torch.Tensor"]
+
+
+class Algorithm(ABC):
+    """Options are data; state goes in and comes out.
+
+    ``options`` maps each option to its default (the paper's). Raises BoundkitError for others.
+
+    A tensor of a local state with the shape (R, n, d) is a vector of each client; scalars of clients are
+    (R, n, 1) or (R, n). In the server's state ``x`` is the model, (R, d); what is kept of each client is
+    (R, m, d); tensors named in ``clocks`` count rounds, or decide: they never depend on the iterates.
+    """
+
+    name: ClassVar[str]
+    reference: ClassVar[str]
+    options: ClassVar[dict[str, Any]]
+    turns: ClassVar[bool] = True
+    """Whether a local step commutes with rotations; a rule that treats coordinates apart does not."""
+    clocks: ClassVar[frozenset[str]] = frozenset()
+    """Tensors of the state that never depend on the iterates."""
+    harmless: ClassVar[frozenset[str]] = frozenset()
+    """Options whose value no theorem of the algorithm depends on, or which all of its theorems leave open."""
+    virtual: ClassVar[bool] = False
+    """Whether the mean of the local models is observed at every local step."""
+
+    def __init__(self, options: Mapping[str, Any] | None = None) -> None:
+        given = dict(options or {})
+        for name in given:
+            if name not in self.options:
+                raise unknown(f"option of {self.name}", name, self.options)
+        self.settings: dict[str, Any] = {**self.options, **given}
+        self.check_options()
+
+    def check_options(self) -> None:  # noqa: B027, an algorithm may accept all values
+        """Refuse values that an option may not take."""
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:  # noqa: B027, as above
+        """Refuse a run that is not this algorithm's; ``local_steps`` is (cycle, m)."""
+
+    def most_steps(self, local_steps: Clients) -> Clients:
+        """The most local steps of each client and round, (cycle, m), from those that the run names."""
+        return local_steps
+
+    @property
+    def affine(self) -> bool:
+        """Whether every round is affine in the state, wherever it is; no probe can tell that from afar."""
+        return True
+
+    @property
+    def plain_steps(self) -> bool:
+        """Whether ``local_step`` is y <- y - eta g and nothing else, which an engine may then do in place."""
+        return False
+
+    @property
+    def memoryless(self) -> bool:
+        """Whether the state is (R, d) tensors only, so that a round is a sum over those who came."""
+        return True
+
+    @abstractmethod
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        """The server's state before round 0, from models (R, d). The model is ``state["x"]``."""
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        """The local steps of round t, (m,) or (R, m), at most the run's; the state may note them.
+
+        Asked before every round, whether somebody comes or not. The oracle's gradients have no noise here.
+        """
+        return state, steps
+
+    @property
+    def calls(self) -> bool:
+        """Whether the server may call clients that would not have come."""
+        return False
+
+    def called(self, state: State, counts: Clients) -> Clients:
+        """How often each client takes part, (R, m), given how often it would have come."""
+        return counts
+
+    def rates(self, rates: Array) -> Array:
+        """The rates of a round's local steps, from those of the run."""
+        return rates
+
+    @abstractmethod
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        """What each client holds before its first step; the iterate is ``local["y"]``, (R, n, d)."""
+
+    @abstractmethod
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        """One local step, with the stochastic gradient at ``local["y"]``."""
+
+    @abstractmethod
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        """What a client sends after its last step: the ``update`` x - y, (R, n, d), and what else it must."""
+
+    @abstractmethod
+    def weights(self, came: Came) -> Array:
+        """The server's weights of those who came, (..., n): 0 where a count is."""
+
+    def separable(self, equal: bool) -> str:
+        """On what a client's weight depends: "who" it is, "many" (that, and how many came), "share" (it is
+        c_i v_i over the sum of those who came, times a number), or "all".
+
+        ``equal``: whether all p_i and all local steps are the same.
+        """
+        return "many" if equal else "all"
+
+    @abstractmethod
+    def server_step(self, state: State, received: Received) -> State:
+        """The state after a round in which somebody came."""
+
+    def idle(self, state: State, round: Round) -> State:
+        """The state after a round in which nobody came."""
+        return state
+
+    def models(self, state: State) -> dict[str, torch.Tensor]:
+        """Further points (R, d) at which the problem is observed, by the prefix of the observables."""
+        return {}
+
+    def noted(self, state: State) -> dict[str, torch.Tensor]:
+        """Numbers of the round that led to the state, (R,), recorded with its round."""
+        return {}
+
+    def waiting(self, state: State) -> torch.Tensor | None:
+        """Replicas, (R,), whose run has not begun: their rounds are not recorded."""
+        return None
+
+    def settled(self, state: State, coming: Array) -> State:
+        """The state with its clocks where they settle after many rounds, where they do not repeat exactly.
+
+        ``coming``: the chance of each client to come in each round of a period, (period, m).
+        """
+        return state
+
+    def deviations(self) -> list[str]:
+        """Options that make this another algorithm than the one a theorem of the same name speaks of."""
+        return [f"{k} = {v!r}" for k, v in self.settings.items() if v != self.options[k]]
+
+
+def received_model(state: State, round: Round) -> torch.Tensor:
+    """The server's model as each client of the round receives it, (R, n, d), without a copy."""
+    x = state["x"]
+    return x[:, None, :].expand(x.shape[0], round.clients.shape[-1], x.shape[1])
+
+
+def memory(x0: torch.Tensor, clients: int) -> torch.Tensor:
+    """Zeros to keep of each client, (R, m, d)."""
+    return x0.new_zeros(x0.shape[0], clients, x0.shape[1])
+
+
+def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, closed: bool = False) -> None:
+    """Refuse an option that is not a number in [lower, upper), or in [lower, upper] where closed."""
+    value = algorithm.settings[name]
+    ok = isinstance(value, (int, float)) and not isinstance(value, bool) and lower <= value
+    if not (ok and (value <= upper if closed else value < upper)):
+        ends = "" if closed else ", not including,"
+        raise BoundkitError(
+            f"the option {name} of {algorithm.name} must be a number from {lower:g} up to{ends} "
+            f"{upper:g}, but it is {reprlib.repr(value)}."
+        )
+
+
+def count_option(algorithm: Algorithm, name: str) -> None:
+    """Refuse an option that is not a whole number, at least 1."""
+    value = algorithm.settings[name]
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise BoundkitError(
+            f"the option {name} of {algorithm.name} must be a whole number, at least 1, "
+            f"but it is {reprlib.repr(value)}."
+        )
+
+
+def choice_option(algorithm: Algorithm, name: str, choices: Mapping[str, Any] | tuple[str, ...]) -> None:
+    """Refuse an option that is not one of these names."""
+    value = algorithm.settings[name]
+    if not isinstance(value, str) or value not in choices:
+        raise unknown(name, str(value), choices)
+
+
+def truth_option(algorithm: Algorithm, name: str) -> None:
+    """Refuse an option that is neither true nor false."""
+    value = algorithm.settings[name]
+    if not isinstance(value, bool):
+        raise BoundkitError(
+            f"the option {name} of {algorithm.name} must be true or false, but it is {reprlib.repr(value)}."
+        )
+
+
+__all__ = [
+    "Algorithm",
+    "Array",
+    "Ask",
+    "Came",
+    "Clients",
+    "Local",
+    "Oracle",
+    "Received",
+    "Round",
+    "Sent",
+    "State",
+    "choice_option",
+    "count_option",
+    "memory",
+    "number_option",
+    "received_model",
+    "truth_option",
+]

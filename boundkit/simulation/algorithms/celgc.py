@@ -1,0 +1,31 @@
+"""CELGC (Liu, Zhuang, Lei, Liao, arXiv 2205.05040, Algorithm 1): clients clip each of their own steps.
+
+y <- y - min(eta, gamma/||g||) g from y = x, tau_i times; x <- x - eta_s (1/|S|) sum_S (x - y_i). A client's
+own stochastic gradient decides, so where gradients differ across clients the mean step is biased.
+
+``gamma``: the length of a clipped step; 5 eta by default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundkit.simulation.algorithms.base import Local, Received, State
+from boundkit.simulation.algorithms.clipping import Clipped
+from boundkit.simulation.algorithms.sgd_steps import averaged
+
+if TYPE_CHECKING:
+    import torch
+
+
+class CELGC(Clipped):
+    """Local SGD with clipped local steps."""
+
+    name = "celgc"
+    reference = "arXiv 2205.05040, Algorithm 1"
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**local, "y": local["y"] - self.step(gradient, self.exceeds(gradient, eta), eta)}
+
+    def server_step(self, state: State, received: Received) -> State:
+        return {**state, "x": averaged(state, received)}

@@ -1,0 +1,48 @@
+"""EPISODE (Crawshaw, Bao, Liu, arXiv 2302.07155, Algorithm 1): clip all steps of a round, or none.
+
+Those who came send fresh stochastic gradients G_i at x, and G = (1/|S|) sum_S G_i. Then, tau_i times from
+y = x, with g' = g - G_i + G:
+
+    y <- y - eta g'            where ||G|| <= gamma/eta,
+    y <- y - gamma g'/||g'||   elsewhere.
+
+x <- x - eta_s (1/|S|) sum_S (x - y_i). The paper has all clients come; here S takes their place.
+
+``gamma``: the length of a clipped step; 5 eta by default.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from boundkit.simulation.algorithms.base import Ask, Local, Received, Round, State, received_model
+from boundkit.simulation.algorithms.clipping import Clipped
+from boundkit.simulation.algorithms.sgd_steps import averaged
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Episode(Clipped):
+    """Corrections resampled in every round; their mean decides who clips: everybody or nobody."""
+
+    name = "episode"
+    reference = "arXiv 2302.07155, Algorithm 1"
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        x = received_model(state, round)
+        G_i = ask.gradient(x)
+        return self.corrected(x, G_i, round.mean(G_i), round)
+
+    def corrected(self, x: torch.Tensor, G_i: torch.Tensor, G: torch.Tensor, round: Round) -> Local:
+        """At x with the correction G - G_i; G, (R, d), decides for the round."""
+        R, n, _ = x.shape
+        clip = self.exceeds(G, round.eta)[:, None].expand(R, n)
+        return {"y": x, "correction": (G[:, None, :] - G_i).expand_as(x), "clip": clip}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        g = gradient + local["correction"]
+        return {**local, "y": local["y"] - self.step(g, local["clip"], eta)}
+
+    def server_step(self, state: State, received: Received) -> State:
+        return {**state, "x": averaged(state, received)}

@@ -1,0 +1,108 @@
+"""FedAWE (Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, Algorithm 1).
+
+Every client keeps a model x_i of its own, x_0 at first. In round t, with t_i the last round before t in which
+client i came (-1 where it never did), those who come take tau_i plain steps from x_i, not from the server's
+model, to y_i, and
+
+x_i+ = x_i - eta_s (t - t_i) (x_i - y_i)      what was missed is made up for by echo
+x = mean_S x_i+                               the plain mean, stored by those who came; the others keep x_i
+
+x is the last aggregate. In an empty round only t - t_i counts on. The theorems speak of two other points,
+at which the problem is observed too: ``mean_model``, (1/m) sum_i x_i, and ``auxiliary``, (1/m) sum_i z_i with
+
+z_i = x_i - eta eta_s tau_i (t - t_i - 1) grad F_i(x_i)      the gradient without noise
+
+where absent clients count the tau_i of the round. ``spread`` is (1/m) sum_i ||x_i - mean_j x_j||^2 after the
+round. For tau_i = 1 and no noise the mean of z_i moves by
+-eta eta_s (1/m) sum_i grad F_i(x_i) in every round, whoever comes. The published code clips the mean echo at
+norm 0.5 and lets eta fall; this does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from boundkit.simulation.algorithms.base import (
+    Array,
+    Ask,
+    Came,
+    Clients,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    memory,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+
+if TYPE_CHECKING:
+    import torch
+
+
+class FedAWE(PlainSteps):
+    """FedAWE; it has no options."""
+
+    name = "fedawe"
+    reference = "arXiv 2409.17446, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {}
+    clocks = frozenset({"gap"})
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        nothing = memory(x0, oracle.m)
+        return {
+            "x": x0,
+            "stored": x0[:, None, :] + nothing,
+            "ahead": nothing,
+            "gap": x0.new_ones(x0.shape[0], oracle.m),
+        }
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        tau = state["x"].new_tensor(steps)
+        return {**state, "slope": tau[..., None] * oracle.gradients(state["stored"])}, steps
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        return {"y": round.gather(state["stored"])}
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        own = round.gather(state["stored"])
+        return {"update": own - local["y"], "own": own}
+
+    def weights(self, came: Came) -> Array:
+        return came.share(np.ones_like(came.p))
+
+    def separable(self, equal: bool) -> str:
+        return "many"
+
+    def server_step(self, state: State, received: Received) -> State:
+        round = received.round
+        echo = round.eta_s * round.gather(state["gap"])
+        echoed = received.sent["own"] - echo[..., None] * received.updates
+        x = (round.weights[..., None] * echoed).sum(dim=1)
+        stored = round.scatter(state["stored"], x[:, None, :].expand_as(echoed))
+        return self._later({**state, "x": x, "stored": stored}, round, round.present(len(x)))
+
+    def idle(self, state: State, round: Round) -> State:
+        return self._later(state, round, state["gap"] < 0)
+
+    def _later(self, state: State, round: Round, came: torch.Tensor) -> State:
+        """The clocks one round later, and how far z_i is ahead of x_i; ``came``: (R, m)."""
+        gap = (state["gap"] + 1).masked_fill(came, 1)
+        missed = round.eta * round.eta_s * (gap - 1)
+        ahead = missed[..., None] * state["slope"]
+        return {"x": state["x"], "stored": state["stored"], "ahead": ahead, "gap": gap}
+
+    def noted(self, state: State) -> dict[str, torch.Tensor]:
+        apart = state["stored"] - state["stored"].mean(dim=1, keepdim=True)
+        return {"spread": (apart**2).sum(dim=2).mean(dim=1)}
+
+    def models(self, state: State) -> dict[str, torch.Tensor]:
+        stored = state["stored"]
+        return {"mean_model": stored.mean(dim=1), "auxiliary": (stored - state["ahead"]).mean(dim=1)}

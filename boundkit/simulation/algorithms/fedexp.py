@@ -1,0 +1,82 @@
+"""FedExP (Jhunjhunwala, Wang, Joshi, arXiv 2301.09604, Algorithm 1).
+
+Clients as in FedAvg, with D_i = x - y_i and w_i = p_i / sum_S p_j. The server goes the further, the more its
+clients disagree: with D = sum_S w_i D_i,
+
+eta_g = max(1, sum_S w_i ||D_i||^2 / (2 (||D||^2 + eps))),   x <- x - eta_s eta_g D.
+
+``epsilon``                eps, in squared units of x; default 0.001
+``epsilon_times_clients``  true: |S| epsilon in its place, as the published code has it; default false
+
+The paper has w_i = 1/M, the same where all p_i are equal, and eta_s = 1. Where D and eps are both 0, x stays.
+Its convex theorem speaks of sum eta_g x_t / sum eta_g: observed as ``weighted_iterate_...`` (rounds before t;
+at t = 0, x_0). ``server_step`` is eta_s eta_g of each round, 0 where nobody came.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.simulation.algorithms.base import (
+    Oracle,
+    Received,
+    Round,
+    State,
+    number_option,
+    truth_option,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+
+if TYPE_CHECKING:
+    import torch
+
+
+class FedExP(PlainSteps):
+    """FedAvg with a server step by how far the clients disagree."""
+
+    name = "fedexp"
+    reference = "arXiv 2301.09604, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {"epsilon": 1e-3, "epsilon_times_clients": False}
+    harmless = frozenset(options)  # its theorems hold at any eps
+
+    def check_options(self) -> None:
+        number_option(self, "epsilon", 0, float("inf"))
+        truth_option(self, "epsilon_times_clients")
+
+    @property
+    def affine(self) -> bool:
+        return False  # max{1, ...}: where the clients agree it only seems to be
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        return {"x": x0, "step": x0[:, 0] * 0, "steps": x0[:, 0] * 0, "passed": x0 * 0}
+
+    def server_step(self, state: State, received: Received) -> State:
+        round, mean = received.round, received.aggregate
+        squares = (round.weights * received.updates.square().sum(dim=-1)).sum(dim=-1)
+        epsilon = self.settings["epsilon"]
+        if self.settings["epsilon_times_clients"]:
+            epsilon = epsilon * round.size[..., 0]
+        below = 2 * (mean.square().sum(dim=-1) + epsilon)
+        disagree = squares / below.where(below > 0, squares.new_ones(1))
+        step = round.eta_s * disagree.where(below > 0, squares * 0).clamp(min=1)
+        return {
+            "x": state["x"] - step[:, None] * mean,
+            "step": step,
+            "steps": state["steps"] + step,
+            "passed": state["passed"] + step[:, None] * state["x"],
+        }
+
+    def idle(self, state: State, round: Round) -> State:
+        return {**state, "step": state["step"] * 0}
+
+    def models(self, state: State) -> dict[str, torch.Tensor]:
+        begun = state["steps"][:, None] > 0
+        mean = state["passed"] / state["steps"][:, None].where(begun, state["x"].new_ones(1))
+        return {"weighted_iterate": mean.where(begun, state["x"])}
+
+    def noted(self, state: State) -> dict[str, torch.Tensor]:
+        return {"server_step": state["step"]}

@@ -1,0 +1,172 @@
+"""FedNova (Wang, Liu, Liang, Joshi, Poor, arXiv 2007.07481, Algorithm 1 and equations 4 to 7).
+
+Local step k of a round, from v = 0 and y = x: v <- rho v + g, y <- y - eta gamma^k (v + mu (y - x)). So
+x - y_i = eta sum_k a_{i,k} g_k with weights a_i that do not depend on the gradients; each client's update is
+divided by ||a_i||_1, and who worked longer weighs no more:
+
+u = tau_eff sum_S p_i (x - y_i)/||a_i||_1 / sum_S p_j;   b <- beta b + u, x <- x - eta_s b.
+
+``momentum``            rho, default 0
+``mu``                  the proximal pull, default 0; it stays outside the momentum buffer
+``decay``               gamma, by which the rate falls at every local step of a round, default 1
+``server_momentum``     beta, default 0
+``tau_eff``             null (default): sum_S p_i ||a_i||_1 / sum_S p_j; "steps": the same of tau_i; a number
+``variance_reduction``  g_i - c_i + sum_j p_j c_j, over all m, in place of g_i (section 5), with c_i the mean
+                        raw gradient of the client's last round, 0 at first; default false
+
+The published code (JYWa/FedNova) adds the pull into the momentum buffer where both are given, and then
+normalises by something else than ||a_i||_1; and it takes tau_eff = "steps" as soon as mu > 0.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    Array,
+    Ask,
+    Came,
+    Clients,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    memory,
+    number_option,
+    received_model,
+    truth_option,
+)
+
+if TYPE_CHECKING:
+    import torch
+
+
+class FedNova(Algorithm):
+    """Updates divided by the sum of the weights of their gradients."""
+
+    name = "fednova"
+    reference = "arXiv 2007.07481, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {
+        "momentum": 0.0,
+        "mu": 0.0,
+        "decay": 1.0,
+        "variance_reduction": False,
+        "server_momentum": 0.0,
+        "tau_eff": None,
+    }
+
+    def check_options(self) -> None:
+        number_option(self, "momentum", 0, 1)
+        number_option(self, "server_momentum", 0, 1)
+        number_option(self, "mu", 0, float("inf"))
+        number_option(self, "decay", 0, 1, closed=True)
+        truth_option(self, "variance_reduction")
+        rule = self.settings["tau_eff"]
+        number = isinstance(rule, (int, float)) and not isinstance(rule, bool) and 0 < rule < float("inf")
+        if not (rule is None or rule == "steps" or number):
+            raise BoundkitError(
+                "the option tau_eff of fednova must be a number above 0, the word steps, or null, "
+                f"but it is {reprlib.repr(rule)}."
+            )
+
+    @property
+    def memoryless(self) -> bool:
+        return not self.settings["variance_reduction"]
+
+    def rates(self, rates: Array) -> Array:
+        """The run's rates, falling by ``decay`` inside the round."""
+        decay = self.settings["decay"]
+        return rates if decay == 1 else rates * decay ** np.arange(len(rates))
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        state = {"x": x0}
+        if self.settings["server_momentum"]:
+            state["b"] = x0 * 0
+        if self.settings["variance_reduction"]:
+            state["controls"] = memory(x0, oracle.m)
+        return state
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        if "controls" not in state:
+            return state, steps
+        p = state["x"].new_tensor(oracle.p)
+        return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        x = received_model(state, round)
+        local = {"y": x, "x": x}
+        if self.settings["momentum"]:
+            local["v"] = x * 0
+        if "controls" in state:
+            local["shift"] = state["control"][:, None, :] - round.gather(state["controls"])
+            local["total"] = x * 0
+        return local
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        after, v = dict(local), gradient
+        if "shift" in local:
+            after["total"] = local["total"] + gradient
+            v = gradient + local["shift"]
+        if "v" in local:
+            after["v"] = v = self.settings["momentum"] * local["v"] + v
+        after["y"] = local["y"] - eta * (v + self.settings["mu"] * (local["y"] - local["x"]))
+        return after
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        sent = {"update": state["x"][:, None, :] - local["y"]}
+        if "total" in local:
+            steps = round.weights.new_tensor(round.steps.astype(np.float64))
+            sent["control"] = local["total"] / steps[..., None]
+        return sent
+
+    def weights(self, came: Came) -> Array:
+        share, a = came.share(came.p), self.sums(came.rates)[came.steps - 1]
+        rule = self.settings["tau_eff"]
+        if rule is None or rule == "steps":
+            rule = (share * (a if rule is None else came.steps)).sum(axis=-1, keepdims=True)
+        return np.asarray(rule * share / a)
+
+    def sums(self, rates: Array) -> Array:
+        """||a_i||_1 of a client that takes 1, 2, ... local steps at these rates, in units of the first.
+
+        At one rate and decay 1: with c = 1 - eta mu, the sum over j <= tau of (c^j - rho^j)/(c - rho).
+        Raises BoundkitError where the pull overshoots so far that weights cancel.
+        """
+        found = _sums(tuple(rates), self.settings["momentum"], self.settings["mu"])
+        if (found <= 0).any():
+            raise BoundkitError(
+                f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} pulls clients past the server's model, "
+                "so that the weights of their gradients cancel; eta mu must be below 1."
+            )
+        return found
+
+    def server_step(self, state: State, received: Received) -> State:
+        u, round, after = received.aggregate, received.round, self.idle(state, received.round)
+        if "b" in state:
+            after["b"] = u = self.settings["server_momentum"] * state["b"] + u
+        if "controls" in state:
+            after["controls"] = round.scatter(state["controls"], received.sent["control"])
+        after["x"] = state["x"] - round.eta_s * u
+        return after
+
+    def idle(self, state: State, round: Round) -> State:
+        return {n: v for n, v in state.items() if n != "control"}  # which is made anew in every round
+
+
+@lru_cache(maxsize=256)
+def _sums(rates: tuple[float, ...], momentum: float, mu: float) -> Array:
+    """(x - y)/eta after each local step, if every gradient were 1: the solver itself, on numbers."""
+    moved, v, found = 0.0, 0.0, np.empty(len(rates))
+    for k, rate in enumerate(rates):
+        v = momentum * v + 1
+        moved += rate / rates[0] * v - rate * mu * moved
+        found[k] = moved
+    return found

@@ -1,0 +1,84 @@
+"""FedProx (Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith, arXiv 1812.06127, Algorithm 2).
+
+Client i looks for the least h_i(y) = F_i(y) + mu/2 ||y - x||^2. By gradient steps, which is the default:
+v <- rho v + g, y <- y - eta (v + mu (y - x)) from y = x and v = 0, tau_i times; the pull stays outside the
+momentum buffer. Then x <- x - eta_s sum_S w_i (x - y_i), with FedAvg's weighings and server momentum.
+
+``mu``     the pull, at least 0; default 0, which is FedAvg (the paper tunes it over 0.001, 0.01, 0.1, 1)
+``exact``  true: y is the least point of h_i itself, in place of local steps; quadratics only, mu above 0
+``gamma``  the paper's inexactness, with ``exact``: y stops where ||grad h_i(y)|| = gamma ||grad h_i(x)||,
+           in [0, 1], default 0. On a quadratic, y* + gamma (x - y*) is such a point, and it is the one taken.
+
+``momentum``, ``aggregation``, ``probabilities``, ``server_momentum``: as in fedavg. The paper draws clients
+by p_k with replacement and averages them plainly (participation with_replacement, aggregation mean); its
+code takes epochs of SGD for the inexact solver.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.base import (
+    Ask,
+    Clients,
+    Local,
+    Round,
+    State,
+    number_option,
+    received_model,
+    truth_option,
+)
+from boundkit.simulation.algorithms.fedavg import FedAvg
+
+if TYPE_CHECKING:
+    import torch
+
+_COVERED = ("mu", "exact", "gamma")
+"""Options that FedProx's theorems have letters for, or do not mind."""
+
+
+class FedProx(FedAvg):
+    """Proximal local problems, by gradient steps or exactly."""
+
+    name = "fedprox"
+    reference = "arXiv 1812.06127, Algorithm 2"
+    options: ClassVar[dict[str, Any]] = {"mu": 0.0, "exact": False, "gamma": 0.0, **FedAvg.options}
+
+    def check_options(self) -> None:
+        super().check_options()
+        number_option(self, "mu", 0, float("inf"))
+        truth_option(self, "exact")
+        number_option(self, "gamma", 0, 1, closed=True)
+        if self.settings["exact"] and (self.settings["mu"] == 0 or self.settings["momentum"]):
+            raise BoundkitError("the exact minimisers of fedprox need mu above 0, and take no momentum.")
+        if self.settings["gamma"] and not self.settings["exact"]:
+            raise BoundkitError("gamma of fedprox says how far an exact minimiser is missed: it needs exact.")
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:
+        super().check_run(local_steps, clients)
+        if self.settings["exact"] and (local_steps != 1).any():
+            raise BoundkitError(
+                "fedprox with exact = true minimises at once, so local_steps must be 1, "
+                f"but it is {local_steps.max()}."
+            )
+
+    def deviations(self) -> list[str]:
+        return [said for said in super().deviations() if said.split(" = ")[0] not in _COVERED]
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        x = received_model(state, round)
+        if self.settings["exact"]:
+            least = ask.proximal(x, self.settings["mu"])
+            return {"y": least + self.settings["gamma"] * (x - least)}
+        local = {"y": x, "x": x}
+        return {**local, "v": x * 0} if self.settings["momentum"] else local
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        if self.settings["exact"]:
+            return local
+        after, v = dict(local), gradient
+        if "v" in local:
+            after["v"] = v = self.settings["momentum"] * local["v"] + gradient
+        after["y"] = local["y"] - eta * (v + self.settings["mu"] * (local["y"] - local["x"]))
+        return after

@@ -1,0 +1,117 @@
+"""FedVARP and ClusterFedVARP (Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130).
+
+The server keeps y_k for each cluster C_k of clients, 0 at first. With Delta_i = x - y_i after tau_i plain
+local steps,
+
+v = mean_S (Delta_i - y_k(i)) + (1/m) sum_j y_k(j)        over all m clients, with the old y
+x <- x - eta_s v
+y_k <- mean of Delta_i over those of C_k who came         where somebody did
+
+FedVARP is the case of one client a cluster. Means are plain, whatever p. The paper divides Delta_i by
+tau eta and multiplies v by it again; for one tau and eta that is the same. A client drawn twice counts twice
+in both means. In an empty round nothing moves.
+"""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.base import (
+    Array,
+    Came,
+    Clients,
+    Oracle,
+    Received,
+    Round,
+    State,
+    memory,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+
+if TYPE_CHECKING:
+    import torch
+
+
+class FedVARP(PlainSteps):
+    """FedVARP; ``clusters`` null (each client its own), or lists of clients, each client in one."""
+
+    name = "fedvarp"
+    reference = "arXiv 2207.14130, FedVARP"
+    options: ClassVar[dict[str, Any]] = {"clusters": None}
+
+    def check_run(self, local_steps: Clients, clients: int) -> None:
+        given = self.settings["clusters"]
+        if given is None:
+            return
+        members = _members(given)
+        if members is None or sorted(members) != list(range(clients)):
+            raise BoundkitError(
+                f"the option clusters of {self.name} must be lists of clients in which each of "
+                f"0 to {clients - 1} stands once, but it is {reprlib.repr(given)}."
+            )
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        return {"x": x0, "y": memory(x0, len(self._sizes(oracle.m)))}
+
+    def weights(self, came: Came) -> Array:
+        return came.share(np.ones_like(came.p))
+
+    def separable(self, equal: bool) -> str:
+        return "many"
+
+    def server_step(self, state: State, received: Received) -> State:
+        y, round = state["y"], received.round
+        sizes = y.new_tensor(self._sizes(round.m))
+        kept = (sizes[:, None] * y).sum(dim=1) / round.m
+        clusters = replace(round, clients=self._home(round.m)[round.clients])
+        old = (round.weights[..., None] * clusters.gather(y)).sum(dim=1)
+        v = received.aggregate - old + kept
+        x = state["x"] - round.eta_s * v
+        if len(sizes) == round.m:
+            return {"x": x, "y": clusters.scatter(y, received.updates)}
+        return {"x": x, "y": self._means(y, received.updates, clusters)}
+
+    @staticmethod
+    def _means(y: torch.Tensor, updates: torch.Tensor, clusters: Round) -> torch.Tensor:
+        """The mean update of those of each cluster who came, (R, K, d); y where nobody did."""
+        import torch
+
+        of = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
+        counts = torch.as_tensor(of, device=y.device) * clusters.coming[..., None, :]
+        came = counts.sum(dim=-1, keepdim=True)
+        return torch.where(came > 0, counts @ updates / came.clamp(min=1), y)
+
+    def _home(self, m: int) -> Clients:
+        """The cluster of each client, (m,)."""
+        home = np.arange(m)
+        for k, cluster in enumerate(self.settings["clusters"] or ()):
+            home[list(cluster)] = k
+        return home
+
+    def _sizes(self, m: int) -> list[int]:
+        """How many clients each cluster has."""
+        given = self.settings["clusters"]
+        return [1] * m if given is None else [len(cluster) for cluster in given]
+
+
+def _members(clusters: Any) -> list[int] | None:
+    """The clients of all clusters in one list; None where these are no lists of clients."""
+    if not _is_list(clusters) or not all(_is_list(cluster) and len(cluster) for cluster in clusters):
+        return None
+    members = [i for cluster in clusters for i in cluster]
+    whole = all(isinstance(i, (int, np.integer)) and not isinstance(i, bool) for i in members)
+    return members if whole else None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str)

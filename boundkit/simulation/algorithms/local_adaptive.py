@@ -1,0 +1,124 @@
+"""Local adaptive solvers, corrected (Wang, Xu, Garrett, Charles, Liu, Joshi, arXiv 2106.02305, Algorithm 1).
+
+Everything by coordinate, the solver's state 0 at the start of each round:
+u <- beta1 u + (1 - beta1) g;  v as the solver has it;  y <- y - eta P u with P = 1/(sqrt v + epsilon);
+a <- beta1 a + (1 - beta1) P, and A_i the sum of a over the round. With D_i = x - y_i, w_i = p_i / sum_S p_j:
+
+none    x <- x - eta_s sum_S w_i D_i                           rests away from grad F = 0, at any eta
+local   x <- x - eta_s sum_S w_i D_i/A_i                       rests at grad F = 0 but for a bias that falls
+joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   with eta; the same points, at an update's scale
+
+``solver``            sgd: P = 1;  adagrad: v + g^2;  adam (default): beta2 v + (1 - beta2) g^2;
+                      yogi: v - (1 - beta2) sign(v - g^2) g^2
+``correction``        joint (default), local, none
+``beta1``             null: 0.9 for adam and yogi, 0 for sgd and adagrad
+``beta2``, ``epsilon``  0.99 and 0.001
+
+v is read after it has moved, and no bias is corrected. The published code's SGD has (1 - beta1) in a but not
+in u: its u is 1/(1 - beta1) times as long. Where rates fall inside a round, A_i is counted in steps of the
+first rate. A_i is the published code's; it counts gradients exactly only where beta1 = 0 or P does not change
+from step to step, so that Adam and Yogi with momentum keep some bias at any eta.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms.base import (
+    Ask,
+    Local,
+    Received,
+    Round,
+    Sent,
+    State,
+    choice_option,
+    number_option,
+    received_model,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+
+if TYPE_CHECKING:
+    import torch
+
+SOLVERS = {"sgd": 0.0, "adagrad": 0.0, "adam": 0.9, "yogi": 0.9}
+"""Each solver's usual beta1."""
+CORRECTIONS = ("none", "local", "joint")
+
+
+class LocalAdaptive(PlainSteps):
+    """Adaptive local steps; the server divides by how far each coordinate was allowed to go."""
+
+    name = "local_adaptive"
+    reference = "arXiv 2106.02305, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {
+        "solver": "adam",
+        "correction": "joint",
+        "beta1": None,
+        "beta2": 0.99,
+        "epsilon": 1e-3,
+    }
+    turns = False
+
+    def check_options(self) -> None:
+        choice_option(self, "solver", SOLVERS)
+        choice_option(self, "correction", CORRECTIONS)
+        if self.settings["beta1"] is not None:
+            number_option(self, "beta1", 0, 1)
+        number_option(self, "beta2", 0, 1)
+        number_option(self, "epsilon", 0, float("inf"))
+        if self.settings["epsilon"] == 0:
+            raise BoundkitError(
+                "epsilon of local_adaptive must be above 0: a gradient of 0 is divided by it."
+            )
+
+    @property
+    def affine(self) -> bool:
+        return bool(self.settings["solver"] == "sgd")  # P and A_i then know nothing of gradients
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    @property
+    def beta1(self) -> float:
+        """What the solver keeps of its gradients."""
+        given = self.settings["beta1"]
+        return SOLVERS[self.settings["solver"]] if given is None else float(given)
+
+    def deviations(self) -> list[str]:
+        return ["correction = 'none'"] if self.settings["correction"] == "none" else []
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        x = received_model(state, round)
+        return {"y": x, "u": x * 0, "v": x * 0, "a": x * 0, "A": x * 0}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        beta1 = self.beta1
+        u, v = beta1 * local["u"] + (1 - beta1) * gradient, self._second(local["v"], gradient.square())
+        P = v * 0 + 1 if self.settings["solver"] == "sgd" else 1 / (v.sqrt() + self.settings["epsilon"])
+        a = beta1 * local["a"] + (1 - beta1) * P
+        return {"y": local["y"] - eta * P * u, "u": u, "v": v, "a": a, "A": local["A"] + eta * a}
+
+    def _second(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
+        solver, beta2 = self.settings["solver"], self.settings["beta2"]
+        if solver == "adagrad":
+            return v + squared
+        if solver == "adam":
+            after: torch.Tensor = beta2 * v + (1 - beta2) * squared
+            return after
+        return v - (1 - beta2) * (v - squared).sign() * squared if solver == "yogi" else v
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        return {**super().leave(state, local, round), "allowed": local["A"] / round.eta}
+
+    def server_step(self, state: State, received: Received) -> State:
+        correction, round = self.settings["correction"], received.round
+        if correction == "none":
+            return {**state, "x": averaged(state, received)}
+        inverse = round.weights[..., None] / received.sent["allowed"]
+        u = (inverse * received.updates).sum(dim=-2)
+        if correction == "joint":
+            scale = inverse.sum(dim=-2)
+            u = u / scale.where(scale != 0, scale.new_ones(1))  # 0: only clients of weight 0 came
+        return {**state, "x": state["x"] - round.eta_s * u}

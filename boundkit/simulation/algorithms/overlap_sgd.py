@@ -1,0 +1,79 @@
+"""Overlap local SGD (Wang, Liang, Joshi, arXiv 2002.09539): the exchange runs while the clients compute.
+
+Clients keep models x_i of their own, and an anchor z travels. z = x_i = x_0 and v = 0 at first. A round:
+
+    x_i <- x_i - eta g               tau_i times,
+    x_i <- x_i - pull (x_i - z)      towards the anchor that arrived meanwhile, made a round ago,
+    v   <- momentum v + (a - z)      a = sum_S p_i x_i / sum_S p_j, of the pulled models,
+    z   <- z + eta_s v               on its way during the next round.
+
+The model ``x`` is a, the mean of the local models, of which the theorems speak; the problem is also
+observed at the anchor, as ``anchor_loss`` and so on, and at the mean of the local models inside rounds. Who
+is absent keeps its model. In the paper and its published code, whose order this is, all clients come, means
+are plain, and eta_s = 1.
+
+``pull``: in [0, 1), 0.6 by default; 0 leaves every client alone, and at 1 nothing would ever move.
+``momentum`` of the anchor: in [0, 1), 0.7 by default. Both as in the paper's experiments (recalled).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.simulation.algorithms.base import (
+    Ask,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    number_option,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+
+if TYPE_CHECKING:
+    import torch
+
+
+class OverlapSGD(PlainSteps):
+    """Local SGD around an anchor that is one round old."""
+
+    name = "overlap_sgd"
+    reference = "arXiv 2002.09539, Section 2"
+    options: ClassVar[dict[str, Any]] = {"pull": 0.6, "momentum": 0.7}
+    harmless = frozenset(options)  # the theorem leaves open how its constants depend on them
+    virtual = True
+
+    def check_options(self) -> None:
+        number_option(self, "pull", 0, 1)
+        number_option(self, "momentum", 0, 1)
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        own = x0[:, None, :].repeat(1, oracle.m, 1)
+        return {"x": x0, "z": x0, "v": x0 * 0, "x_i": own}
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        return {"y": round.gather(state["x_i"])}
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        behind = (1 - self.settings["pull"]) * (state["z"][:, None, :] - local["y"])
+        return {"update": behind}
+
+    def server_step(self, state: State, received: Received) -> State:
+        z, behind = state["z"], received.aggregate
+        v = self.settings["momentum"] * state["v"] - behind
+        pulled = z[:, None, :] - received.updates
+        return {
+            "x": z - behind,
+            "z": z + received.round.eta_s * v,
+            "v": v,
+            "x_i": received.round.scatter(state["x_i"], pulled),
+        }
+
+    def models(self, state: State) -> dict[str, torch.Tensor]:
+        return {"anchor": state["z"]}

@@ -1,0 +1,86 @@
+"""SCAFFOLD (Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, arXiv 1910.06378, Algorithm 1).
+
+Client i holds a control c_i, the server c = sum_i p_i c_i over all clients, c_i = 0 at first. A client that
+comes takes y <- y - eta (g_i(y) - c_i + c) from y = x, tau_i times, and renews its control:
+
+variant I    c_i+ = g_i(x), one more gradient at the server's model
+variant II   c_i+ = c_i - c + (x - y_i)/(tau_i eta), the mean of its gradients along the way
+
+x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i over those who came; absent clients keep c_i. With all p_i equal
+the server's control moves by (|S|/m) mean_S (c_i+ - c_i), as in the paper. Where the rate falls inside
+a round, tau_i eta is the sum of the rates. ``initial_controls`` gradient: c_i = g_i(x_0) of all clients.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.simulation.algorithms.base import (
+    Ask,
+    Clients,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    choice_option,
+    memory,
+    received_model,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+
+if TYPE_CHECKING:
+    import torch
+
+VARIANTS = ("I", "II")
+INITIAL_CONTROLS = ("zero", "gradient")
+
+
+class Scaffold(PlainSteps):
+    """SCAFFOLD in both variants; ``variant`` II and ``initial_controls`` zero by default."""
+
+    name = "scaffold"
+    reference = "arXiv 1910.06378, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {"variant": "II", "initial_controls": "zero"}
+    harmless = frozenset({"initial_controls"})  # their error is a letter of the theorems
+
+    def check_options(self) -> None:
+        choice_option(self, "variant", VARIANTS)
+        choice_option(self, "initial_controls", INITIAL_CONTROLS)
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        if self.settings["initial_controls"] == "zero":
+            return {"x": x0, "controls": memory(x0, oracle.m)}
+        return {"x": x0, "controls": oracle.gradients(x0[:, None, :].expand(-1, oracle.m, -1))}
+
+    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+        p = state["x"].new_tensor(oracle.p)
+        return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        y = received_model(state, round)
+        correction = state["control"][:, None, :] - round.gather(state["controls"])
+        if self.settings["variant"] == "II":
+            return {"y": y, "correction": correction}
+        return {"y": y, "correction": correction, "renewed": ask.gradient(y)}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**local, "y": local["y"] - eta * (gradient + local["correction"])}
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        update = state["x"][:, None, :] - local["y"]
+        if "renewed" in local:
+            return {"update": update, "control": local["renewed"]}
+        return {"update": update, "control": update / round.spans[..., None] - local["correction"]}
+
+    def server_step(self, state: State, received: Received) -> State:
+        controls = received.round.scatter(state["controls"], received.sent["control"])
+        return {"x": averaged(state, received), "controls": controls}
+
+    def idle(self, state: State, round: Round) -> State:
+        return {"x": state["x"], "controls": state["controls"]}

@@ -1,0 +1,72 @@
+"""VRL-SGD (Liang, Shen, Liu, Pan, Chen, Cheng, arXiv 1912.12844, Algorithm 1).
+
+y <- y - eta (g_i(y) - D_i) from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i over those
+who came; then D_i <- D_i + (y_bar - y_i)/(divisor eta) with y_bar = sum_S w_i y_i, D_i = 0 at first.
+
+divisor own    tau_i: sum_i p_i tau_i D_i stays 0, so a point of rest is the optimum of sum_i p_i tau_i F_i
+divisor mean   the plain mean of tau_i over those who came: sum_i p_i D_i stays 0, so a point of rest is the
+               optimum of F; but clients that step more than the mean over-correct, and the run may diverge
+
+at any eta. In the paper all clients come and take tau steps, so that the two are one, p_i = 1/m and
+eta_s = 1. In a sampled round those who came are averaged and corrected; the others keep D_i. y_bar is the
+mean before eta_s acts, so that the sums above stay 0 at any eta_s.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from boundkit.simulation.algorithms.base import (
+    Ask,
+    Local,
+    Oracle,
+    Received,
+    Round,
+    Sent,
+    State,
+    choice_option,
+    memory,
+    received_model,
+)
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+
+if TYPE_CHECKING:
+    import torch
+
+DIVISORS = ("own", "mean")
+
+
+class VRLSGD(PlainSteps):
+    """VRL-SGD; ``divisor`` own by default."""
+
+    name = "vrlsgd"
+    reference = "arXiv 1912.12844, Algorithm 1"
+    options: ClassVar[dict[str, Any]] = {"divisor": "own"}
+
+    def check_options(self) -> None:
+        choice_option(self, "divisor", DIVISORS)
+
+    @property
+    def memoryless(self) -> bool:
+        return False
+
+    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+        return {"x": x0, "D": memory(x0, oracle.m)}
+
+    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+        return {"y": received_model(state, round), "D": round.gather(state["D"])}
+
+    def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
+        return {**local, "y": local["y"] - eta * (gradient - local["D"])}
+
+    def leave(self, state: State, local: Local, round: Round) -> Sent:
+        return {"update": state["x"][:, None, :] - local["y"], "D": local["D"]}
+
+    def server_step(self, state: State, received: Received) -> State:
+        round = received.round
+        away = received.updates - received.aggregate[:, None, :]
+        span = round.spans[..., None]
+        if self.settings["divisor"] == "mean":
+            span = round.mean(span)[..., None, :]
+        D = round.scatter(state["D"], received.sent["D"] + away / span)
+        return {"x": averaged(state, received), "D": D}

@@ -1,0 +1,68 @@
+"""Data sets by name, and how their points are divided among clients.
+
+Nothing is downloaded unless it is asked for: data come from packages that carry them, or from a folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.data import digits, fashion_mnist, mnist, shakespeare
+from boundkit.simulation.data.dataset import Dataset
+from boundkit.simulation.data.partitioners import (
+    PARTITIONERS,
+    Partitioner,
+    partition,
+    partition_json,
+    partitioner,
+)
+
+DATASETS: dict[str, Callable[[Path | None, bool], Dataset]] = {
+    "digits": digits.load,
+    "fashion-mnist": fashion_mnist.load,
+    "mnist": mnist.load,
+    "shakespeare": shakespeare.load,
+}
+"""The loader of each data set, a function of ``root`` and ``download``."""
+
+
+def load_dataset(name: str, root: Path | None = None, download: bool = False) -> Dataset:
+    """The data set of that name; read once, then shared, so do not write into its arrays.
+
+    ``root``: a folder to look in first, and to download into. ``download``: ask torchvision for images that
+    are not on this machine.
+
+    Raises BoundkitError for an unknown name, a root that is no folder, and data that are nowhere: where it
+    looked, and what to install.
+
+    >>> digits = load_dataset("digits")
+    >>> digits.X.shape, digits.test_X.shape, digits.classes
+    ((1437, 8, 8), (360, 8, 8), 10)
+    """
+    if not isinstance(name, str) or name not in DATASETS:
+        raise unknown("data set", str(name), DATASETS)
+    folder = None if root is None else Path(root).expanduser().resolve()
+    if folder is not None and not folder.is_dir() and not download:
+        raise BoundkitError(f"the root of the data must be a folder, but {root} is none.")
+    return _loaded(name, folder, bool(download))
+
+
+@lru_cache(maxsize=8)
+def _loaded(name: str, root: Path | None, download: bool) -> Dataset:
+    return DATASETS[name](root, download)
+
+
+__all__ = [
+    "DATASETS",
+    "PARTITIONERS",
+    "Dataset",
+    "Partitioner",
+    "load_dataset",
+    "partition",
+    "partition_json",
+    "partitioner",
+]

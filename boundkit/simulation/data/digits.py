@@ -1,0 +1,47 @@
+"""scikit-learn's digits: 1797 grey images of 8 x 8 points, values 0, ..., 16, of handwritten digits.
+
+The test part of E. Alpaydin, C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
+Repository, 1998. A fifth, 360 images, is held out by the house's rule.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.data.csv_images import read_csv
+from boundkit.simulation.data.dataset import Dataset, scaled, split
+from boundkit.simulation.data.file_locations import installed
+from boundkit.simulation.data.idx import Pair
+
+NAME = "digits"
+FILE = "digits.csv.gz"
+"""The file in scikit-learn: 64 grey values and a label a line. Reading it spares the import of sklearn."""
+
+
+def load(root: Path | None = None, download: bool = False) -> Dataset:
+    """X (1437, 8, 8) in [0, 1], ten classes: from root/digits.csv.gz if it is there, else from scikit-learn.
+
+    ``download`` changes nothing. Raises BoundkitError where scikit-learn is not installed.
+    """
+    if root is not None and (root / FILE).is_file():
+        (grey, labels), source = read_csv(root / FILE, 8), str(root / FILE)
+    else:
+        paths, source = installed("scikit-learn", FILE), "the installed package scikit-learn"
+        grey, labels = read_csv(paths[0], 8) if paths else _asked()
+    (X, y), (test_X, test_y) = split(scaled(grey, 16.0), labels.astype(np.int64))
+    return Dataset(NAME, X, y, test_X, test_y, 10, None, source)
+
+
+def _asked() -> Pair:
+    """From scikit-learn itself, where it does not say which files it has."""
+    try:
+        from sklearn.datasets import load_digits
+    except ImportError:
+        raise BoundkitError(
+            "the data set 'digits' comes with scikit-learn, which is not installed; install boundkit[data]."
+        ) from None
+    found = load_digits()
+    return found.images, found.target

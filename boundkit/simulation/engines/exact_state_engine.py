@@ -1,0 +1,165 @@
+"""The exact engine for algorithms that keep something of clients: moments of the whole state.
+
+With s+ = A_S s + b_S + B_S z, where S is who comes and z the noise,
+    mean+ = E(A_S mean + b_S),    cov+ = E(A_S cov A_S' + B_S B_S') + cov over S of (A_S mean + b_S).
+The outcomes of a round are stacked in outcomes.py; many rounds are solved for, not walked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.affine_limit import limit_of
+from boundkit.simulation.algorithms import State
+from boundkit.simulation.engines.aggregation_weights import TooManySubsets
+from boundkit.simulation.engines.quadratic_observables import expectation, forms_of
+from boundkit.simulation.engines.round_outcomes import SHORT, Outcomes
+from boundkit.simulation.engines.state_maps import WholeRun
+from boundkit.simulation.participation import NoLaw
+from boundkit.simulation.problems.base import OBSERVABLES
+from boundkit.simulation.run import Run
+from boundkit.simulation.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+_HELD = 4 * 10**7
+"""The most numbers in the maps of one round's outcomes."""
+_PROBED = 20
+"""What a number of a probed step costs, in multiplications of a matrix product."""
+_ROWS = 512
+
+
+class ExactWhole:
+    """Exact moments of one run. ``at_most``: multiplications that a trajectory may take.
+
+    Raises BoundkitError where the problem is not quadratic, a round is not affine or has no law of its own,
+    there are too many outcomes, or it would take too long.
+    """
+
+    name = "exact"
+
+    def __init__(self, run: Run, at_most: float = float("inf")) -> None:
+        self.run, self.whole = run, WholeRun(run)
+        self._points = self.whole.models()
+        self._rounds: dict[tuple[Any, ...], Outcomes] = {}
+        self._forms = forms_of(run)
+        if self.work > at_most:
+            raise TooManySubsets(f"exact moments would take {self.work:.2g} multiplications.")
+        self._round(0, self.whole.clocks)  # refuse now what cannot be done
+
+    @property
+    def work(self) -> float:
+        """About how many multiplications a trajectory takes."""
+        run, size = self.run, self.whole.size
+        some = range(min(run.period, 64))
+        outcomes = sum(run.participation.law(t).outcomes for t in some) / len(some)
+        steps = float(np.mean([run.steps(t).max() for t in some]))
+        columns = run.problem.m * run.problem.d
+        noise = steps * columns if run.problem.noise else 0.0
+        probing = outcomes * (size + noise) * (steps + 5) * columns * _PROBED
+        made = run.rounds if self.whole.clocks else min(run.period, run.rounds)
+        short = size <= SHORT
+        writing = outcomes * size**4 if short else 0.0
+        moving = size**4 / 4 if short else outcomes * 2 * size**3
+        return float(made * (probing + writing) + run.rounds * moving)
+
+    def _round(self, t: int, clocks: State) -> Outcomes:
+        key = (t % self.run.period, *(v.numpy().tobytes() for v in clocks.values()))
+        if key not in self._rounds:
+            law = self.run.participation.law(t)
+            if law.outcomes * self.whole.size**2 > _HELD:
+                raise TooManySubsets(f"the maps of {law.outcomes:.3g} outcomes are too large to hold.")
+            if len(self._rounds) > 64 and clocks:
+                self._rounds.clear()
+            self._rounds[key] = Outcomes.of(self.whole.outcomes(t, clocks))
+        return self._rounds[key]
+
+    def moved(self, t: int, mean: Array, cov: Array, clocks: State) -> tuple[Array, Array]:
+        """Mean and covariance after round t."""
+        return self._round(t, clocks).moved(mean, cov)
+
+    def trajectory(self) -> Trajectory:
+        """Every observable's expectation at every round."""
+        mean, cov = self.whole.begun()
+        clocks, began = self.whole.clocks, None
+        rows: list[tuple[Array, Array]] = []
+        parts: list[dict[str, Array]] = []
+        finite = True
+        for t in range(self.run.rounds + 1):
+            if began is None and not self._waits(mean, clocks):
+                began = t
+            rows.append((mean, cov))
+            finite = bool(np.isfinite(mean).all() and np.isfinite(cov).all())
+            if len(rows) == _ROWS or t == self.run.rounds or not finite:
+                parts.append(self._record(rows))
+                finite = finite and all(np.isfinite(v).all() for v in parts[-1].values())
+                rows = []
+            if not finite or t == self.run.rounds:
+                break
+            with np.errstate(over="ignore", invalid="ignore"):
+                mean, cov = self.moved(t, mean, cov, clocks)
+            if clocks:
+                clocks = self.whole.clocks_after(t, clocks)
+        return self._written(parts, began)
+
+    def _written(self, parts: list[dict[str, Array]], began: int | None) -> Trajectory:
+        seen = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]}
+        points = {n: seen.pop(n) for n in list(seen) if seen[n].ndim == 2}
+        x = points.pop("x")
+        good = np.isfinite(x).all(axis=1) & np.all([np.isfinite(v) for v in seen.values()], axis=0)
+        end = len(x) if good.all() else int(np.argmin(good))
+        if end == 0:
+            raise BoundkitError("the loss at x0 is not finite; start nearer.")
+        whole = end == self.run.rounds + 1
+        first = end - 1 if began is None else min(began, end - 1)
+        return Trajectory(
+            algorithm=self.run.algorithm.name,
+            engine=self.name,
+            x=x[first:end],
+            random=False,
+            models={n.removesuffix("_x"): v[first:end] for n, v in points.items()},
+            observed={n: v[None, first:end] for n, v in seen.items()},
+            outcome="diverged" if not whole else "waiting" if began is None else "done",
+            diverged_at=None if whole else end - first,
+        )
+
+    def stationary(self) -> dict[str, float]:
+        """Every observable's expectation in the limit of many rounds, solved for.
+
+        Raises BoundkitError where the law of a round changes with the round, or the moments do not settle.
+        """
+        mean, cov = self.settled()
+        seen = self._record([(mean, cov)])
+        return {name: float(value[0]) for name, value in seen.items() if value.ndim == 1}
+
+    def settled(self) -> tuple[Array, Array]:
+        """Mean and covariance of the whole state in the limit of many rounds."""
+        if self.whole.clocks:
+            raise NoLaw(f"{self.run.algorithm.name} counts rounds, so that no law is that of all of them.")
+        if self.run.period != 1:
+            raise BoundkitError("a stationary state needs one law for all rounds.")
+        mean, cov = self.whole.begun()
+        one = self._round(0, self.whole.clocks)
+        mean = limit_of(np.tensordot(one.chances, one.A, 1), one.chances @ one.b, mean).points
+        return mean, one.settled(mean, cov)
+
+    def _waits(self, mean: Array, clocks: State) -> bool:
+        waiting = self.run.algorithm.waiting(self.whole.state(mean[None], clocks))
+        return waiting is not None and bool(waiting.all())
+
+    def _record(self, rows: list[tuple[Array, Array]]) -> dict[str, Array]:
+        """Every observable's expectation, and E x, of some rounds."""
+        seen: dict[str, Array] = {}
+        mean, centre = np.stack([m for m, _ in rows]), self.run.problem.centre
+        with np.errstate(over="ignore", invalid="ignore"):
+            for prefix, (P, p) in self._points.items():
+                u = mean @ P.T + p - centre
+                cov = np.stack([P @ c @ P.T for _, c in rows])
+                for name, form in self._forms.items():
+                    if not prefix or name in OBSERVABLES:
+                        seen[prefix + name] = expectation(form, u, cov)
+                seen[f"{prefix}x"] = mean @ P.T + p
+        return seen

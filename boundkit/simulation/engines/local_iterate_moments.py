@@ -1,0 +1,54 @@
+"""Exact expectations inside rounds: the mean of the local models after k steps.
+
+Where all clients come, take the same number of steps and are averaged as they are, the mean of the local
+models after k steps is the model that the server would have if a round had k steps. So one more round map
+for every k tells all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.engines.recorder import VIRTUAL
+from boundkit.simulation.run import Run
+
+Array = NDArray[np.float64]
+_PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}
+"""Algorithms whose server takes the mean of the local models, and the ways of weighing that are one here."""
+
+
+def sees_inside(run: Run) -> bool:
+    """Whether the mean of the local models has exact moments at every local step, on quadratics."""
+    who, settings = run.participation, run.algorithm.settings
+    everybody = who.kind != "with_replacement" and all(
+        who.size(t) == run.problem.m for t in range(who.period)
+    )
+    weighed = settings.get("aggregation", "weighted") in _PLAIN.get(run.algorithm.name, set())
+    plain = not (settings.get("momentum") or settings.get("server_momentum"))
+    return everybody and weighed and plain and run.tau is not None and run.offset is None and run.eta_s == 1
+
+
+def shorter(run: Run) -> list[Run]:
+    """The run with 1, ..., tau - 1 local steps."""
+    steps = 1 if run.tau is None else run.tau
+    return [replace(run, local_steps=np.full_like(run.local_steps, k)) for k in range(1, steps)]
+
+
+def virtual(starts: dict[str, Array], later: Sequence[dict[str, Array]]) -> dict[str, Array]:
+    """The observables at the virtual average in the mean over the steps of each round, (T + 1,).
+
+    ``starts``: at the rounds' starts and in the end, (T + 1,). ``later``: after 1, ..., tau - 1 steps of
+    each round, (T,). What belongs to round t is at t; the last is the model in the end.
+    """
+    found = {}
+    for name in VIRTUAL:
+        if name in starts:
+            mean = starts[name].copy()
+            mean[:-1] += sum((seen[name] for seen in later), np.zeros(len(mean) - 1))
+            mean[:-1] /= len(later) + 1
+            found[f"virtual_{name}"] = mean
+    return found

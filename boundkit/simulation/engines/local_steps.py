@@ -1,0 +1,148 @@
+"""Local steps of many clients in blocks that stay in a cache, the busiest clients first.
+
+A local step looks at one client at a time, so clients may be stepped in any groups. A block of them takes all
+its steps before the next block begins. Who takes more steps comes first, so that those of a block who still
+step are always its first rows. Where a local step is y <- y - eta g and nothing else, it is done in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.algorithms import Algorithm, Local, Round
+from boundkit.simulation.engines.minibatches import Minibatches
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems.base import Points
+
+if TYPE_CHECKING:
+    import torch
+
+_CACHE = 2**21
+"""Bytes of one tensor of a block on a CPU: more leaves the caches, less is too little work for each call."""
+_AHEAD, _AHEAD_ON_GPU = 2**21, 2**28
+"""Bytes of the points that are taken in one go: on a CPU they shall not be far when they are used."""
+
+Steps = Iterator[tuple[float, int, Points]]
+"""The rate of each step, how many rows of a block still take it, and on what."""
+
+
+def walked(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
+    """All local steps of a round on mini-batches: tensors (R, n, ...) in and out."""
+    y = local["y"]
+    R, n, d = y.shape
+    steps = np.broadcast_to(around.steps, (R, n)).reshape(-1)
+    order = None if np.ptp(steps) == 0 else np.argsort(-steps, kind="stable")
+    own = steps if order is None else steps[order]
+    rows = {name: _rows(value, R, n, order) for name, value in local.items()}
+    take = _taking(batches, order, y)
+    blocks = 1 if y.is_cuda else max(1, round(len(own) / pairs_in_a_block(d, y.element_size())))
+    size = -(-len(own) // blocks)
+    for first in range(0, len(own), size):
+        block = {name: value[first : first + size] for name, value in rows.items()}
+        points = _by_step(take, first, own[first : first + size], around.rates, y.is_cuda)
+        if algorithm.plain_steps:
+            _descend(batches.problem, block["y"], points)
+        else:
+            _step(algorithm, batches.problem, block, points)
+    if order is not None:
+        back = np.argsort(order)
+        rows = {name: value[back] for name, value in rows.items()}
+    return {name: value.reshape(R, n, *value.shape[1:]) for name, value in rows.items()}
+
+
+def pairs_in_a_block(d: int, itemsize: int) -> int:
+    """How many clients of replicas a CPU steps at a time: as many weights as its cache holds."""
+    return max(1, _CACHE // (d * itemsize))
+
+
+def _descend(problem: Problem, w: torch.Tensor, points: Steps) -> None:
+    """y <- y - eta g."""
+    gradient = problem.gradient_at(w)
+    for eta, K, here in points:
+        if len(w) > K:
+            w = w[:K]
+            gradient = problem.gradient_at(w)
+        w.sub_(gradient(here), alpha=eta)
+
+
+def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -> None:
+    """The algorithm's own step; ``y`` is brought back to where its gradient is taken."""
+    local, w = {name: value[None] for name, value in block.items()}, block["y"]
+    gradient = problem.gradient_at(w)
+    for eta, K, here in points:
+        if len(w) > K:
+            _keep(block, local, K)
+            local, w = {name: value[:, :K] for name, value in local.items()}, w[:K]
+            gradient = problem.gradient_at(w)
+        g = gradient(here)
+        local = algorithm.local_step(local, g[None], eta)
+        taken = {g.data_ptr(), w.data_ptr()}  # both are written over
+        local |= {n: v.clone() for n, v in local.items() if n != "y" and v.data_ptr() in taken}
+        w.copy_(local["y"][0])
+        local["y"] = w[None]
+    _keep(block, local, 0)
+
+
+def _keep(block: Local, local: Local, done: int) -> None:
+    """Write what was made of a block, (1, K, ...), in its place, from the row ``done`` on."""
+    for name, value in local.items():
+        place = block[name][done : value.shape[1]]
+        if place.data_ptr() != value[0, done:].data_ptr():  # a step may pass on what it was given
+            place.copy_(value[0, done:])
+
+
+def _rows(value: torch.Tensor, R: int, n: int, order: NDArray[np.intp] | None) -> torch.Tensor:
+    """(R, n, ...) to a copy (R n, ...), in this order."""
+    value = value.expand(R, n, *value.shape[2:])
+    if order is not None:
+        replica, client = np.divmod(order, n)
+        return value[replica, client]
+    own = value.new_empty((R * n, *value.shape[2:]))
+    own.view(value.shape).copy_(value)
+    return own
+
+
+def _taking(
+    batches: Minibatches, order: NDArray[np.intp] | None, like: torch.Tensor
+) -> Callable[[slice, slice], Points]:
+    """What takes the points of some steps and rows. All indices of the round are sent to a GPU at once."""
+    import torch
+
+    def sent(array: NDArray[Any]) -> torch.Tensor:
+        rows = array.reshape(-1, *array.shape[2:])
+        by_step = np.ascontiguousarray((rows if order is None else rows[order]).swapaxes(0, 1))
+        return torch.as_tensor(by_step, device=like.device)
+
+    assert batches.index is not None
+    index = sent(batches.index)
+    weights = None if batches.weights is None else sent(batches.weights).to(like.dtype)
+
+    def take(steps: slice, rows: slice) -> Points:
+        its = None if weights is None else weights[steps, rows]
+        return batches.problem.taken(index[steps, rows], like, its)
+
+    return take
+
+
+def _by_step(
+    take: Callable[[slice, slice], Points],
+    first: int,
+    own: NDArray[np.intp],
+    rates: NDArray[np.float64],
+    gpu: bool,
+) -> Steps:
+    """The steps of a block that begins at row ``first``; ``own``: how many each row takes, falling."""
+    most, k, ahead = int(own[0]), 0, 1
+    while k < most:
+        rows, end = int(np.count_nonzero(own > k)), min(k + ahead, most)
+        X, labels, weights = take(slice(k, end), slice(first, first + rows))
+        ahead = max(1, (_AHEAD_ON_GPU if gpu else _AHEAD) * (end - k) // (X.numel() * X.element_size()))
+        for j, here in enumerate(zip(X.unbind(), labels.unbind(), weights.unbind(), strict=True), k):
+            K = int(np.count_nonzero(own > j))
+            X_j, labels_j, weights_j = here
+            yield float(rates[j]), K, here if rows == K else (X_j[:K], labels_j[:K], weights_j[:K])
+        k = end

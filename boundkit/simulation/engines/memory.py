@@ -1,0 +1,122 @@
+"""How many replicas fit: what a chunk of them takes, what is free, and what to do when it was too many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.run import Run
+
+SHARE = 0.5
+"""Of what is free, how much a run may take: other processes live here too."""
+_VECTORS, _KEPT = 8, 4
+"""Vectors of d numbers for each client of a round (its model, its update, what a step makes of them), and for
+each client that the server remembers (what is kept, and what a round makes of it)."""
+_DRAWN = 4
+"""Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
+_PATHS = 3
+"""Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
+
+_CONTAINER = Path("/sys/fs/cgroup")
+
+
+@dataclass(frozen=True)
+class Need:
+    """About what a run takes, in bytes: ``fixed``, and ``each`` replica that is in flight."""
+
+    fixed: int
+    each: int
+
+    def of(self, replicas: int) -> int:
+        """Of so many replicas at a time."""
+        return self.fixed + replicas * self.each
+
+
+def coming(run: Run) -> int:
+    """The most clients of a round, where that is known; else all."""
+    sizes = (run.participation.size(t) for t in range(min(run.participation.period, 1000)))
+    return max(size or run.problem.m for size in sizes)
+
+
+def need(run: Run, itemsize: int) -> Need:
+    """What is held of the clients that come and of those that are remembered, of data and iterates."""
+    problem, d, n = run.problem, run.problem.d, coming(run)
+    each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.memoryless else _KEPT * problem.m))
+    fixed = 0
+    if problem.batches is not None:
+        columns = problem.m if run.participation.ragged else n
+        points = int(run.local_steps.max()) * problem.batches.size
+        points += int(problem.batches.sizes.max()) if problem.batches.shuffled else 0
+        each += 8 * _DRAWN * columns * points
+    if problem.large:
+        observed = sum(run.looked_at(t) for t in range(run.rounds + 1))
+        fixed += 8 * d * _PATHS * observed + problem.data_bytes
+        fixed += 0 if getattr(problem, "lean", False) else 2 * itemsize * d * problem.m
+    return Need(int(fixed), int(each))
+
+
+def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:
+    """How many replicas may be in flight in each of ``jobs`` processes, at most ``wanted``.
+
+    Raises BoundkitError, with the numbers, where not even one fits.
+    """
+    takes, free = need(run, itemsize), free_bytes(device)
+    allowed = int(SHARE * free)
+    if takes.of(1) > allowed:
+        raise BoundkitError(
+            f"one replica of this run needs about {shown(takes.of(1))} ({run.problem.d:,} parameters, "
+            f"{coming(run):,} clients a round), and {shown(allowed)} of the {shown(free)} that is free on "
+            f"{device} may be taken; use a smaller model, fewer clients a round, or float32."
+        )
+    return max(1, min(wanted, (allowed // jobs - takes.fixed) // max(takes.each, 1)))
+
+
+def free_bytes(device: str) -> int:
+    """What is free on a device: of the GPU, or of this machine and the container that it may be."""
+    if device.startswith("cuda"):
+        import torch
+
+        idle = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()  # torch holds it for later
+        return int(torch.cuda.mem_get_info()[0]) + idle
+    return min(_available(), _left_in_container())
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an error says that memory ran out, on a CPU or a GPU."""
+    import torch
+
+    if isinstance(error, (MemoryError, torch.cuda.OutOfMemoryError)):
+        return True
+    said = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")
+    return isinstance(error, RuntimeError) and any(words in str(error) for words in said)
+
+
+def _available() -> int:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
+    except (OSError, StopIteration, ValueError):
+        return 2**32  # not Linux: a size that every machine with torch has
+
+
+def _left_in_container() -> int:
+    """The limit of the container less what is used; files that were read are used only until it is full."""
+    try:
+        limit, used, state = (
+            (_CONTAINER / name).read_text(encoding="ascii")
+            for name in ("memory.max", "memory.current", "memory.stat")
+        )
+        read = next(int(line.split()[1]) for line in state.splitlines() if line.startswith("inactive_file "))
+        return 2**62 if limit.strip() == "max" else max(int(limit) - int(used) + read, 0)
+    except (OSError, StopIteration, ValueError):
+        return 2**62
+
+
+def shown(size: int) -> str:
+    """A size for people.
+
+    >>> shown(3 * 2**29)
+    '1.5 GiB'
+    """
+    return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"

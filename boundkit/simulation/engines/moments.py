@@ -1,0 +1,130 @@
+"""How one round moves the first two moments of the server's state.
+
+With s the centred state, u = sum_i w_i (G_i s + g_i + noise_i) and s+ = F s + K u + f, the first two
+moments of s close, because who comes is independent of s:
+E u u' = sum_ij E[w_i w_j] (G_i S G_j' + G_i mu g_j' + g_i mu' G_j' + g_i g_j') + sum_i E[w_i^2] N_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.engines.affine_rounds import AffineRun, applied
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """E s, (*batch, s), and E s s', (*batch, s, s)."""
+
+    mean: Array
+    second: Array
+
+
+class RoundMean:
+    """How one round moves E s, given E w_i."""
+
+    def __init__(self, affine: AffineRun, t: int, first: Array, nobody: float | None = None) -> None:
+        self.F, self.K, self.f = affine.server
+        maps = affine.clients(t)
+        self.nobody = affine.run.participation.law(t).nobody if nobody is None else nobody
+        self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
+
+    def mean(self, mean: Array) -> Array:
+        """E s after the round."""
+        if self.nobody == 1:
+            return mean
+        came = applied(self.F, mean) + applied(self.K, applied(self.G, mean) + self.g) + self.f
+        if not self.nobody:
+            return came
+        return came + self.nobody * (mean - applied(self.F, mean) - self.f)
+
+
+class RoundMoments(RoundMean):
+    """How one round moves both moments."""
+
+    def __init__(self, affine: AffineRun, t: int) -> None:
+        w = affine.weighing.moments(t)
+        super().__init__(affine, t, w.first)
+        maps = affine.clients(t)
+        self.noise = np.tensordot(w.square, maps.N, 1)
+        alone = np.flatnonzero(w.diagonal)
+        vectors = [v for _, v in w.factors]
+        self.scale = np.array([*w.diagonal[alone], *(s for s, _ in w.factors)])
+        self.B = np.concatenate([maps.G[alone], *(np.tensordot(v, maps.G, 1)[None] for v in vectors)])
+        self.b = np.concatenate([maps.g[alone], *(np.tensordot(v, maps.g, 1)[None] for v in vectors)])
+
+    def __call__(self, moments: Moments) -> Moments:
+        """Both moments after the round."""
+        if self.nobody == 1:
+            return moments
+        mu, S = moments.mean, moments.second
+        cross = S @ transposed(self.G) + mu[..., :, None] * self.g[..., None, :]
+        FcK = self.F @ cross @ transposed(self.K)
+        after = (
+            self.F @ S @ transposed(self.F)
+            + FcK
+            + transposed(FcK)
+            + self.K @ self._received(mu, S) @ transposed(self.K)
+        )
+        came = applied(self.F, mu) + applied(self.K, applied(self.G, mu) + self.g)
+        after = after + _shifted(came, self.f)
+        moved = self.mean(mu)
+        if self.nobody:
+            still = applied(self.F, mu)
+            stays = self.F @ S @ transposed(self.F) + _shifted(still, self.f)
+            after = after + self.nobody * (S - stays)
+        # an antisymmetric rounding error is not damped by the recursion; it must not stay
+        return Moments(moved, (after + transposed(after)) / 2)
+
+    def _received(self, mu: Array, S: Array) -> Array:
+        """E u u'."""
+        sent = applied(self.B, mu)
+        pairs = sent[..., :, None] * self.b[..., None, :]
+        pairs = pairs + transposed(pairs) + self.b[..., :, None] * self.b[..., None, :]
+        if S.ndim > 2:
+            return np.tensordot(self.scale, self.B @ S @ transposed(self.B) + pairs, 1) + self.noise
+        k, o, s = self.B.shape  # dense: two large products instead of 2k small ones
+        BS = (self.B.reshape(k * o, s) @ S).reshape(k, o, s) * self.scale[:, None, None]
+        flat: Array = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
+        return flat + np.tensordot(self.scale, pairs, 1) + self.noise
+
+    @cached_property
+    def _flat(self) -> Array:
+        k, o, s = self.B.shape
+        return self.B.transpose(0, 2, 1).reshape(k * s, o)
+
+    @cached_property
+    def linear(self) -> tuple[Array, Array]:
+        """The recursion as v -> A v + a of v = (E s, vec E s s'), with the batch in front."""
+        batch, s = self.F.shape[:-2], self.F.shape[-1]
+        size = s + s * s
+
+        def flat(moments: Moments) -> Array:
+            return np.concatenate([moments.mean, moments.second.reshape(*batch, s * s)], axis=-1)
+
+        def column(j: int) -> Array:
+            v = np.zeros((*batch, size))
+            if j >= 0:
+                v[..., j] = 1.0
+            S = v[..., s:].reshape(*batch, s, s)
+            return flat(self(Moments(v[..., :s], (S + transposed(S)) / 2)))
+
+        a = column(-1)
+        return np.stack([column(j) - a for j in range(size)], axis=-1), a
+
+
+def _shifted(mean: Array, f: Array) -> Array:
+    """What a shift by f adds to the second moment of a vector of that mean."""
+    shift = f[..., :, None] * mean[..., None, :]
+    return shift + transposed(shift) + f[..., :, None] * f[..., None, :]
+
+
+def transposed(A: Array) -> Array:
+    """A' for each of a batch."""
+    return np.swapaxes(A, -1, -2)

@@ -1,0 +1,197 @@
+"""What is written down while a chunk of replicas runs: iterates, observables, what happens inside rounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import Round, State
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+_ROUNDING = 1e-6
+VIRTUAL = ("gradient_norm_squared", "loss_gap")
+"""What is observed at the mean of the local models, averaged over the local steps of each round."""
+
+
+class Notes:
+    """Notes of ``count`` replicas of a run, round by round."""
+
+    def __init__(self, run: Run, count: int) -> None:
+        self.run, self.count = run, count
+        self.heard = np.full((count, run.problem.m), np.inf)
+        self._points: list[dict[str, Array]] = []
+        self._path: list[Array] = []
+        self._whole = not run.problem.large  # else means over the replicas are kept of points, not each
+        self.rounds: list[int] = []
+        self._there = np.zeros(count, dtype=bool)
+        self._seen: list[dict[str, Array]] = []
+        self._noted: list[dict[str, Array]] = []
+        self._inside: list[dict[str, Array]] = []
+        self._begun = np.full(count, -1)
+        self._iterate: torch.Tensor | None = None
+        self._reported: tuple[Any, Array] | None = None
+
+    def look(self, t: int, state: State) -> bool:
+        """Write down x_t and its observables; False, and nothing, where they are not finite any more."""
+        import torch
+
+        algorithm, problem, x = self.run.algorithm, self.run.problem, state["x"]
+        further = algorithm.models(state)
+        values = problem.observe(x)
+        for prefix, other in self.run.watch.items():
+            values |= {f"{prefix}_{n}": v for n, v in other.observe(x).items()}
+        for prefix, point in further.items():
+            values |= {f"{prefix}_{n}": v for n, v in problem.observe(point).items()}
+        if self.run.iterate_ratio is not None:
+            mean = x if self._iterate is None else self._iterate
+            values |= {f"weighted_iterate_{n}": v for n, v in problem.observe(mean).items()}
+            kept = self.run.iterate_ratio
+            share = (1 - kept) / (1 - kept ** (t + 1))  # s_t over s_0 + ... + s_t
+            self._iterate = mean + share * (x - mean)
+        seen = {n: v.double().cpu().numpy() for n, v in values.items()}
+        if not (bool(torch.isfinite(x).all()) and all(np.isfinite(v).all() for v in seen.values())):
+            return False
+        waiting = algorithm.waiting(state)
+        running = np.ones(self.count, bool) if waiting is None else ~waiting.cpu().numpy()
+        if not running.all() and not self._whole and self.count > 1:
+            raise BoundkitError(
+                "replicas of a large model that begin at different rounds are run one by one: chunk 1."
+            )
+        self._begun[running & (self._begun < 0)] = len(self._points)
+        points = {n: v.double().cpu().numpy() for n, v in {"": x, **further}.items()}
+        if not self._whole:
+            self._path.append(points[""][0].copy())
+            points = {n: v.sum(axis=0, keepdims=True) for n, v in points.items()}
+        self._points.append(points)
+        self._seen.append(seen)
+        self.rounds.append(t)
+        return True
+
+    def reached(self) -> bool:
+        """Whether every replica has been where the run may end."""
+        if self.run.until is None:
+            return False
+        name, level = self.run.until
+        if name not in self._seen[-1]:
+            raise BoundkitError(f"this problem has no {name.replace('_', ' ')} to wait for.")
+        now = self._seen[-1][name]
+        near = _ROUNDING * abs(level)  # 0.9 in single precision is below 0.9
+        self._there |= now >= level - near if "accuracy" in name else now <= level + near
+        return bool(self._there.all())
+
+    def begin(self, round: Round) -> None:
+        """A round begins: nothing was seen inside it yet."""
+        self._inside.append({})
+        self._reported = None
+
+    def inside(self, round: Round, y: torch.Tensor, k: int) -> None:
+        """The local models before local step k, (R, n, d)."""
+        stepping = round.steps > k if round.counts is None else (round.steps > k) & (round.counts > 0)
+        active = np.broadcast_to(stepping, (self.count, round.clients.shape[-1]))
+        if self.run.looks_inside:
+            seen, at, on = self.run.problem.observe(round.average(y)), self._inside[-1], active.any(axis=1)
+            for name in VIRTUAL:
+                if name in seen:
+                    value = np.where(on, seen[name].double().cpu().numpy(), 0.0)
+                    at[name] = at.get(name, np.zeros(self.count)) + value
+            at["steps"] = at.get("steps", np.zeros(self.count)) + on
+        if self.run.local_spread:
+            apart, at = self._apart(round, y), self._inside[-1]
+            worst = np.where(active, apart, 0.0).max(axis=1)
+            at["spread"] = np.maximum(at.get("spread", worst), worst)
+        if self.run.participation.listens:
+            losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
+            before = np.zeros(active.shape) if self._reported is None else self._reported[1]
+            self._reported = (round, before + np.where(active, losses, 0.0))
+
+    def _apart(self, round: Round, y: torch.Tensor) -> Array:
+        """||grad F_i(y_i) - grad F(y_i)||^2, (R, n)."""
+        import torch
+
+        problem, (R, n, d) = self.run.problem, y.shape
+        each = y.reshape(R * n, 1, d).expand(R * n, problem.m, d).contiguous()
+        all_of_them = problem.gradients(np.arange(problem.m), each)(each).reshape(R, n, problem.m, d)
+        p = torch.as_tensor(problem.p, dtype=y.dtype, device=y.device)
+        mean = (p[:, None] * all_of_them).sum(dim=2)
+        own = problem.gradients(round.clients, y)(y)
+        return np.asarray((own - mean).square().sum(dim=-1).double().cpu().numpy())
+
+    def end(self, state: State) -> None:
+        """A round has ended in this state."""
+        noted = self.run.algorithm.noted(state)
+        self._noted.append({n: v.double().cpu().numpy() for n, v in noted.items()})
+        if self._reported is not None:
+            round, total = self._reported
+            shape = (self.count, round.clients.shape[-1])
+            who, steps = np.broadcast_to(round.clients, shape), np.broadcast_to(round.steps, shape)
+            mean = total / np.maximum(steps, 1)
+            if round.counts is not None:
+                mean = np.where(round.counts > 0, mean, np.take_along_axis(self.heard, who, axis=1))
+            np.put_along_axis(self.heard, who, mean, axis=1)
+
+    @property
+    def path(self) -> Array | None:
+        """The iterates of the first replica of a large problem, (T' + 1, d); None of others."""
+        return np.stack(self._path) if self._path else None
+
+    def written(self) -> tuple[dict[str, Array], dict[str, Array], bool]:
+        """Points (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
+
+        Points are the iterates, under "", and further models, under their prefix; of a large problem they
+        are sums over the replicas, (1, T' + 1, d).
+
+        Each replica's rounds count from where it began; all are cut to the shortest.
+        """
+        if not self._points:
+            raise BoundkitError("the loss at x0 is not finite; start nearer.")
+        waits = bool((self._begun < 0).any())
+        last = len(self._points) - 1
+        first = np.where(self._begun < 0, last, self._begun)
+        series = {n: np.stack([s[n] for s in self._seen], axis=1) for n in self._seen[0]}
+        series |= self._of_rounds(series)
+        points = {n: np.stack([p[n] for p in self._points], axis=1) for n in self._points[0]}
+        if not first.any():
+            return points, series, waits
+        length = last + 1 - int(first.max())
+        keep = first[:, None] + np.arange(length)
+        cut = {n: np.take_along_axis(v, keep, axis=1) for n, v in series.items()}
+        kept = {n: np.take_along_axis(v, keep[: len(v), :, None], axis=1) for n, v in points.items()}
+        return kept, cut, waits
+
+    def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
+        """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
+        if self.run.every > 1:
+            return self._of_some_rounds()
+        rounds = len(self._points) - 1
+        found: dict[str, Array] = {}
+        if rounds and self._noted:
+            for n in self._noted[0]:
+                values = np.stack([s[n] for s in self._noted[:rounds]], axis=1)
+                found[n] = np.concatenate([values, values[:, -1:]], axis=1)
+        if rounds and self.run.local_spread:
+            none = np.zeros(self.count)
+            spread = [inside.get("spread", none) for inside in self._inside[:rounds]]
+            found["local_spread"] = np.stack([*spread, spread[-1]], axis=1)
+        if rounds and self.run.looks_inside:
+            for name in set(VIRTUAL) & set(series):
+                at = series[name][:, : rounds + 1].copy()
+                for t, inside in enumerate(self._inside[:rounds]):
+                    if inside:
+                        mean = inside[name] / np.maximum(inside["steps"], 1)
+                        at[:, t] = np.where(inside["steps"] > 0, mean, at[:, t])  # nobody: the model rests
+                found[f"virtual_{name}"] = at
+        return found
+
+    def _of_some_rounds(self) -> dict[str, Array]:
+        """The numbers of those rounds that begin at an observed iterate; the last is no round."""
+        if not self._noted or len(self.rounds) < 2:
+            return {}
+        at = [*self.rounds[:-1], self.rounds[-1] - 1]
+        return {n: np.stack([self._noted[t][n] for t in at], axis=1) for n in self._noted[0]}

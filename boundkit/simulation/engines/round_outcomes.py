@@ -1,0 +1,177 @@
+"""All outcomes of a round as one stack of affine maps, and what the round does to two moments.
+
+Outcome S has chance p_S and takes s to A_S s + b_S + B_S z. Covariances are moved as
+T(c) = sum_S p_S A_S c A_S', written out as one matrix on symmetric c where the state is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines.state_maps import Map
+
+Array = NDArray[np.float64]
+SHORT = 40
+"""The longest state whose T is written out."""
+_KEPT = 1e-14
+_DRIFT = 1e-9
+_DOUBLINGS = 60
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """``chances`` (K,), ``A`` (K, N, N), ``b`` (K, N), and ``noise`` = sum_S p_S B_S B_S', (N, N)."""
+
+    chances: Array
+    A: Array
+    b: Array
+    noise: Array
+
+    @classmethod
+    def of(cls, listed: Iterable[tuple[float, Map]]) -> Outcomes:
+        """From each outcome's chance and map."""
+        pairs = list(listed)
+        size = len(pairs[0][1].b)
+        noise = sum((p * (m.B @ m.B.T) for p, m in pairs), np.zeros((size, size)))
+        return cls(
+            np.array([p for p, _ in pairs]),
+            np.stack([m.A for _, m in pairs]),
+            np.stack([m.b for _, m in pairs]),
+            noise,
+        )
+
+    @property
+    def size(self) -> int:
+        """N, the length of the state."""
+        return int(self.b.shape[1])
+
+    def moved(self, mean: Array, cov: Array) -> tuple[Array, Array]:
+        """Mean and covariance after the round."""
+        after, scatter = self.scattered(mean)
+        return after, self.spread(cov) + scatter
+
+    def scattered(self, mean: Array) -> tuple[Array, Array]:
+        """The mean after the round, and the covariance that who comes and the noise add to it.
+
+        Deviations are taken before they are squared, so that a floor of 0 is seen as 0.
+        """
+        each = self.A @ mean + self.b
+        after = self.chances @ each
+        away = each - after
+        return after, (away * self.chances[:, None]).T @ away + self.noise
+
+    def spread(self, cov: Array) -> Array:
+        """T(cov), symmetric."""
+        if self.size <= SHORT:
+            return self._unfold(self.operator @ cov[self._upper])
+        each = self.A @ cov
+        each *= self.chances[:, None, None]
+        K, N = self.b.shape
+        flat = each.transpose(1, 0, 2).reshape(N, K * N) @ self.A.transpose(0, 2, 1).reshape(K * N, N)
+        return np.asarray((flat + flat.T) / 2)
+
+    @cached_property
+    def operator(self) -> Array:
+        """T on the upper triangles of symmetric matrices, (N (N + 1)/2, the same)."""
+        K, N = self.b.shape
+        flat = self.A.reshape(K, N * N)
+        pairs = ((flat * self.chances[:, None]).T @ flat).reshape(N, N, N, N)  # [i, k, j, l]
+        i, j = self._upper
+        rows = pairs[i, :, j, :]  # [(i, j), k, l]
+        both = rows + rows.transpose(0, 2, 1)
+        k, l = self._upper
+        return np.ascontiguousarray(both[:, k, l] * np.where(k == l, 0.5, 1.0))
+
+    def settled(self, mean: Array, start: Array) -> Array:
+        """The covariance after many rounds from ``start``, around the settled ``mean``.
+
+        What no outcome changes keeps the covariance it began with. Raises BoundkitError where the rest
+        does not settle.
+        """
+        W, V = self._conserved()
+        rest = self if not W.shape[1] else self._restricted(V)
+        if W.shape[1] and max(np.abs(W.T @ self.b.T).max(), np.abs(W.T @ self.noise).max()) > _DRIFT * max(
+            1.0, float(np.abs(self.b).max())
+        ):
+            raise BoundkitError("the rounds move something on and on, so that no moments settle.")
+        if not V.shape[1]:
+            return start
+        cov, kept = np.zeros_like(start), W.T @ start @ W
+        if kept.any():  # what is kept is random: so is where the rest goes
+            mixed = np.tensordot(self.chances, self.A, 1)
+            pulled = np.linalg.solve(np.eye(V.shape[1]) - V.T @ mixed @ V, V.T @ mixed @ W) @ kept
+            cov = W @ kept @ W.T + V @ pulled @ W.T + W @ pulled.T @ V.T
+        _, scatter = self.scattered(mean)
+        added = scatter + self.spread(cov) if kept.any() else scatter
+        return cov + V @ rest.solved(V.T @ added @ V) @ V.T
+
+    def solved(self, added: Array) -> Array:
+        """c = T(c) + added. Raises BoundkitError where T does not contract.
+
+        T takes positive matrices to such; so it contracts just where c = T(c) + 1 has a positive solution.
+        """
+        unit = np.eye(self.size)
+        if self.size <= SHORT:
+            both = np.stack([added[self._upper], unit[self._upper]], axis=1)
+            try:
+                found = np.linalg.solve(np.eye(len(both)) - self.operator, both)
+            except np.linalg.LinAlgError:
+                raise _unsettled() from None
+            cov, witness = (self._unfold(np.asarray(c, dtype=np.float64)) for c in found.T)
+            if not np.isfinite(found).all() or np.linalg.eigvalsh(witness)[0] < 0.5:
+                raise _unsettled()
+            return cov
+        return self._doubled(added) if len(self.chances) == 1 else self._summed(added)
+
+    def _doubled(self, added: Array) -> Array:
+        """sum_k A^k added A'^k by squaring, where it is certain who comes."""
+        A, cov = self.A[0], added
+        for _ in range(_DOUBLINGS):
+            more = A @ cov @ A.T
+            cov, A = cov + (more + more.T) / 2, A @ A
+            if not np.isfinite(cov).all():
+                break
+            if np.abs(more).max() <= 1e-16 * max(float(np.abs(cov).max()), 1e-300):
+                return np.asarray(cov)
+        raise _unsettled()
+
+    def _summed(self, added: Array, most: int = 20_000) -> Array:
+        cov = more = added
+        for _ in range(most):
+            more = self.spread(more)
+            cov = cov + more
+            if not np.abs(more).max() > 1e-15 * max(float(np.abs(cov).max()), 1e-300):
+                return np.asarray(cov)
+        raise _unsettled()
+
+    def _conserved(self) -> tuple[Array, Array]:
+        """Orthonormal W, V: W's is the same in every outcome, and V spans the rest."""
+        K, N = self.b.shape
+        moved = (self.A - np.eye(N)).transpose(1, 0, 2).reshape(N, K * N)
+        U, values, _ = np.linalg.svd(moved, full_matrices=False)
+        kept = values <= _KEPT * N * max(1.0, float(np.abs(self.b).max())) * max(float(values[0]), 1e-300)
+        return (U[:, kept], U[:, ~kept]) if kept.any() else (np.zeros((N, 0)), np.eye(N))
+
+    def _restricted(self, V: Array) -> Outcomes:
+        return Outcomes(self.chances, V.T @ self.A @ V, self.b @ V, V.T @ self.noise @ V)
+
+    @cached_property
+    def _upper(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        return np.triu_indices(self.size)
+
+    def _unfold(self, upper: Array) -> Array:
+        cov = np.empty((self.size, self.size))
+        i, j = self._upper
+        cov[i, j] = upper
+        cov[j, i] = upper
+        return cov
+
+
+def _unsettled() -> BoundkitError:
+    return BoundkitError("the moments do not settle: the run diverges at these steps.")

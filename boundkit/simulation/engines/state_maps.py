@@ -1,0 +1,277 @@
+"""Whole rounds as affine maps, for any algorithm: the state of the server and all it keeps of its clients.
+
+An affine round is known from what it makes of a basis. So the algorithm itself takes one round, step by
+step, with the basis vectors of its state as replicas; and again with the basis vectors of its noise. No map
+is written beside the algorithm, and a round that is not affine is found out at a point of no basis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import State
+from boundkit.simulation.engines.affine_probe import SAME, NotAffine, away_from
+from boundkit.simulation.engines.aggregation_weights import TooManySubsets
+from boundkit.simulation.engines.recorder import Notes
+from boundkit.simulation.engines.shuffled_parts import refuse_parts
+from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.participation import Attendance, Law, NoLaw
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    pass
+
+Array = NDArray[np.float64]
+LARGEST = 1500
+"""The longest state that is probed."""
+LISTED = 2048
+"""How many outcomes of who comes are probed one by one."""
+_NOISES = 50_000
+_CLOCKS = 1000
+"""How many clocks are remembered with those that follow them."""
+
+
+@dataclass(frozen=True)
+class Map:
+    """s -> A s + b + B z with z standard normal: A (N, N), b (N,), B (N, Z)."""
+
+    A: Array
+    b: Array
+    B: Array
+
+    def __call__(self, s: Array) -> Array:
+        return np.asarray(self.A @ s + self.b)
+
+
+class WholeRun:
+    """The affine maps of the rounds of a run.
+
+    Raises BoundkitError where the problem is not quadratic or the state too long, NotAffine where a round
+    is not affine.
+    """
+
+    def __init__(self, run: Run) -> None:
+        if not isinstance(run.problem, Quadratic):
+            raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
+        refuse_parts(run.problem)
+        if not run.algorithm.affine:
+            raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
+        self.run, self.problem = run, run.problem
+        # moments know of the noise its covariance only, and normal noise is linear in what is drawn
+        self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
+        self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
+        start = self._with(self._quiet, 1).begin(_Nothing(1))
+        self.clocks = {n: v for n, v in start.items() if n in run.algorithm.clocks}
+        self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.clocks}
+        self.size = int(sum(np.prod(shape) for shape in self.shapes.values()))
+        if self.size > LARGEST:
+            raise BoundkitError(
+                f"the state of {run.algorithm.name} has {self.size} numbers; up to {LARGEST} are probed."
+            )
+        self.start = self._flat(start)[0]
+        at = self._place("x")
+        self.model = slice(at, at + self.problem.d)
+        self._made: dict[tuple[bytes, ...], Map] = {}
+        self._clocks: dict[tuple[Any, ...], State] = {}
+
+    def state(self, rows: Array, clocks: State) -> State:
+        """Rows (R, N) and clocks as a state of R replicas."""
+        import torch
+
+        found: State = {}
+        at = 0
+        for name, shape in self.shapes.items():
+            width = int(np.prod(shape))
+            part = torch.as_tensor(rows[:, at : at + width])
+            found[name] = part.reshape(len(rows), *shape)
+            at += width
+        return {**found, **{n: v.expand(len(rows), *v.shape[1:]).clone() for n, v in clocks.items()}}
+
+    def models(self) -> dict[str, tuple[Array, Array]]:
+        """Every point at which the run is observed, as an affine function (P, p) of the state, by prefix."""
+        probes = np.vstack([np.zeros(self.size), np.eye(self.size)])
+        points = self.run.algorithm.models(self.state(probes, self.clocks))
+        found = {"": (np.eye(self.size)[self.model], np.zeros(self.problem.d))}
+        for prefix, value in points.items():
+            v = value.numpy()
+            found[f"{prefix}_"] = ((v[1:] - v[0]).T, v[0])
+        return found
+
+    def clocks_after(self, t: int, clocks: State) -> State:
+        """The clocks after round t, in which it is certain who comes. Raises NoLaw where it is not."""
+        key = t % self.run.period, *(v.numpy().tobytes() for v in clocks.values())
+        if key not in self._clocks:
+            law = self.run.participation.law(t)
+            if self.clocks and not law.certain:
+                raise NoLaw(
+                    f"{self.run.algorithm.name} counts rounds, and who comes is random: "
+                    "its state has no moments."
+                )
+            ((_, counts),) = law.enumerate()
+            after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
+            if len(self._clocks) > _CLOCKS:
+                self._clocks.clear()
+            self._clocks[key] = {n: after[n] for n in self.clocks}
+        return self._clocks[key]
+
+    def step(self, t: int, state: Array, clocks: State) -> Array:
+        """The state after round t without noise, (N,), in which it is certain who comes."""
+        law = self.run.participation.law(t)
+        if not law.certain:
+            raise BoundkitError("one round has one outcome only where it is certain who comes.")
+        ((_, counts),) = law.enumerate()
+        return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], clocks, counts[0]))[0])
+
+    def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
+        """Round t where each client comes so often, (m,)."""
+        run = self.run
+        key = (run.steps(t).tobytes(), run.rates(t).tobytes(), counts.tobytes(), bytes([noise]),
+               *(v.numpy().tobytes() for v in clocks.values()))  # fmt: skip
+        if key not in self._made:
+            A, b = self._affine(t, counts, clocks)
+            B = self._response(t, counts, clocks) if noise and run.problem.noise else np.zeros((self.size, 0))
+            self._made[key] = Map(A, b, B)
+        return self._made[key]
+
+    def outcomes(self, t: int, clocks: State, noise: bool = True) -> Iterator[tuple[float, Map]]:
+        """Each outcome of who comes in round t, with its chance. Raises TooManySubsets beyond LISTED."""
+        law = self.run.participation.law(t)
+        if law.outcomes > LISTED:
+            raise TooManySubsets(
+                f"who comes has {law.outcomes:.3g} outcomes; up to {LISTED} whole rounds are probed."
+            )
+        for chances, counts in law.enumerate():
+            for chance, c in zip(chances, counts, strict=True):
+                yield float(chance), self.round(t, c, clocks, noise)
+
+    def mean(self, t: int, clocks: State) -> tuple[Array, Array]:
+        """E A and E b of round t: over all outcomes, or by linearity where the round is additive in them."""
+        law = self.run.participation.law(t)
+        if law.outcomes > LISTED:
+            return self._additive(t, law, clocks)
+        A, b = np.zeros((self.size, self.size)), np.zeros(self.size)
+        for chance, found in self.outcomes(t, clocks, noise=False):
+            A += chance * found.A
+            b += chance * found.b
+        return A, b
+
+    def begun(self) -> tuple[Array, Array]:
+        """Mean and covariance of the state before round 0."""
+        if not self.run.problem.noise:
+            return self.start, np.zeros((self.size, self.size))
+        used = _Basis(1)
+        self._with(self._engine, 1).begin(used)
+        if not used.drawn:
+            return self.start, np.zeros((self.size, self.size))
+        rows = self._flat(self._with(self._engine, used.drawn).begin(_Basis(used.drawn)))
+        B = (rows - self.start).T
+        return self.start, B @ B.T
+
+    def _additive(self, t: int, law: Law, clocks: State) -> tuple[Array, Array]:
+        """The mean of a round in which each client adds its own part, whoever else comes."""
+        rng, m = np.random.default_rng(0), self.run.problem.m
+        both = []
+        for order in (np.arange(m), rng.permutation(m)):
+            both.append(self._balanced(t, law, clocks, order))
+        (A, b), (again, b_again) = both
+        scale = max(1.0, float(np.abs(A).max()), float(np.abs(b).max()))
+        if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > SAME * scale:
+            raise TooManySubsets(
+                f"who comes has {law.outcomes:.3g} outcomes, and a client's part depends on who else comes."
+            )
+        return A, b
+
+    def _balanced(self, t: int, law: Law, clocks: State, order: NDArray[np.intp]) -> tuple[Array, Array]:
+        """The mean over a few outcomes in which everybody comes as often as the law says."""
+        m, size = self.run.problem.m, law.fixed_size
+        pool = order[np.isin(order, np.flatnonzero(law.first))]
+        if size is None or size > len(pool):
+            nobody = self.round(t, np.zeros(m), clocks, noise=False)
+            parts = [(float(law.first[i]), self.round(t, np.eye(m)[i], clocks, noise=False)) for i in pool]
+            A = nobody.A + sum((q * (r.A - nobody.A) for q, r in parts), np.zeros_like(nobody.A))
+            return A, nobody.b + sum((q * (r.b - nobody.b) for q, r in parts), np.zeros_like(nobody.b))
+        if np.ptp(law.first[pool]) > 1e-12:
+            raise TooManySubsets("clients come with unequal chances in rounds of one size.")
+        windows = (np.arange(len(pool))[:, None] + np.arange(size)) % len(pool)
+        maps = [self.round(t, np.isin(np.arange(m), pool[w]).astype(float), clocks, noise=False)
+                for w in windows]  # fmt: skip
+        return np.mean([r.A for r in maps], axis=0), np.mean([r.b for r in maps], axis=0)
+
+    def _affine(self, t: int, counts: Array, clocks: State) -> tuple[Array, Array]:
+        base, n = self.start, self.size
+        away = away_from(base)
+        probes = np.vstack([base, base + np.eye(n), base + away])
+        rows = self._flat(self._advanced(self._quiet, t, probes, clocks, counts))
+        A, at = (rows[1 : n + 1] - rows[0]).T, rows[0]
+        missed = np.abs(rows[n + 1 :] - at - away @ A.T).max(axis=1)
+        room = np.abs(rows[: n + 1]).max() + np.abs(away).max(axis=1)
+        if not np.isfinite(rows).all() or (missed > SAME * np.maximum(1.0, room)).any():
+            raise NotAffine(f"a round of {self.run.algorithm.name} is not affine in its state.")
+        return A, at - A @ base
+
+    def _response(self, t: int, counts: Array, clocks: State) -> Array:
+        """What each number of the round's noise does to the state, (N, Z)."""
+        count = _Basis(1)
+        at = self._flat(self._advanced(self._quiet, t, self.start[None], clocks, counts))[0]
+        self._advanced(self._engine, t, self.start[None], clocks, counts, count)
+        if count.drawn > _NOISES:
+            raise BoundkitError(f"a round draws {count.drawn} numbers; up to {_NOISES} are probed.")
+        if not count.drawn:  # nobody came
+            return np.zeros((self.size, 0))
+        probes = np.tile(self.start, (count.drawn, 1))
+        rows = self._flat(self._advanced(self._engine, t, probes, clocks, counts, _Basis(count.drawn)))
+        moved: Array = (rows - at).T
+        return moved[:, np.abs(moved).any(axis=0)]
+
+    def _advanced(
+        self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Streams | None = None
+    ) -> State:
+        coming = np.flatnonzero(counts)
+        often = counts[coming].astype(np.intp)
+        here = Attendance(coming, None if (often == 1).all() else often)
+        ready = self._with(engine, len(rows))
+        with np.errstate(all="ignore"):
+            return ready.advance(t, self.state(rows, clocks), here, streams or _Nothing(len(rows)))
+
+    def _with(self, engine: Step, replicas: int) -> Step:
+        engine.notes = Notes(engine.run, replicas)
+        return engine
+
+    def _flat(self, state: State) -> Array:
+        parts = [state[n].expand(-1, *shape) for n, shape in self.shapes.items()]
+        return np.concatenate([p.reshape(p.shape[0], -1).numpy() for p in parts], axis=1)
+
+    def _place(self, name: str) -> int:
+        before = list(self.shapes)[: list(self.shapes).index(name)]
+        return int(sum(np.prod(self.shapes[n]) for n in before))
+
+
+class _Nothing(Streams):
+    """Streams of a round without noise: nothing is ever drawn."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+
+class _Basis(Streams):
+    """Streams whose k-th number is 1 in replica k, and 0 elsewhere."""
+
+    def __init__(self, count: int) -> None:
+        self.count, self.drawn = count, 0
+
+    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
+        """The next numbers, (count, *shape)."""
+        size = int(np.prod(shape))
+        flat = np.zeros((self.count, size), dtype=dtype)
+        hit = np.arange(self.drawn, min(self.drawn + size, self.count))
+        flat[hit, hit - self.drawn] = 1.0
+        self.drawn += size
+        return flat.reshape(self.count, *shape)

@@ -1,0 +1,178 @@
+"""Where an algorithm goes: the fixed point or cycle of its expected round map.
+
+On quadratics the expected round is affine in the expected state, so its fixed point is a linear
+solve. The map comes from the algorithm's own code (engines/probe.py, engines/whole.py), the expectation
+over who comes from the law of participation. Under sampling the iterate itself keeps moving; its mean
+settles here. Where an algorithm keeps something of its clients, what a round conserves is kept at its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.affine_limit import SLOW, TOO_SLOW, limit_of
+from boundkit.simulation.algorithms import State
+from boundkit.simulation.engines.affine_rounds import AffineRun
+from boundkit.simulation.engines.moments import RoundMean
+from boundkit.simulation.engines.state_maps import WholeRun
+from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.run import Run
+
+Array = NDArray[np.float64]
+_SAME = 1e-11
+_UNDETERMINED = 1e13
+_CYCLES = 200
+"""Periods after which clocks that repeat have done so."""
+
+
+class Unsettled(BoundkitError):
+    """An algorithm whose clocks go on, so that its rounds never repeat."""
+
+
+@dataclass(frozen=True)
+class FixedPoint:
+    """The limit of E x_t: ``points`` (period, d), all alike where it is one point.
+
+    ``spectral_radius``: the factor by which the mean settles in one whole period; at 1 or above it does
+    not. ``residual``: how far one period moves the first point, relative to the points' size. ``models``:
+    the limits of further points at which the algorithm is observed, (period, d) each, by prefix. ``states``:
+    the limit with all that the algorithm keeps, (period, N), where it keeps something of its clients.
+    """
+
+    points: Array
+    spectral_radius: float
+    residual: float
+    models: dict[str, Array]
+    states: Array | None = None
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the limit is one point rather than a cycle."""
+        return bool(np.ptp(self.points, axis=0).max() <= _SAME * max(1.0, float(np.abs(self.points).max())))
+
+    @property
+    def stable(self) -> bool:
+        """Whether the mean settles at all."""
+        return not self.spectral_radius >= 1
+
+
+def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
+    """The limit of the expected iterate; ``weights`` are E w_i for each round of a period, exact by default.
+
+    Raises BoundkitError where the problem is not quadratic, or no limit is determined: where nobody
+    ever comes, a direction is never pulled, or the rate keeps falling; TooManySubsets where the expectation
+    cannot be had exactly, NotAffine and NoLaw where there is no such map.
+    """
+    if run.offset is not None:
+        raise Unsettled("a rate that keeps falling has no fixed point of its own.")
+    return _without_memory(run, weights) if run.algorithm.memoryless else _with_memory(run)
+
+
+def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
+    affine = AffineRun(run)
+    if weights is None:
+        weights = [affine.weighing.first(t) for t in range(run.period)]
+    rounds = [RoundMean(affine, t, w) for t, w in enumerate(weights)]
+    zero = np.zeros_like(affine.centre)
+    s = zero.shape[-1]
+
+    def around(v: Array) -> Array:
+        return reduce(lambda u, step: step.mean(u), rounds, v)
+
+    constant = around(zero)
+    A = np.stack([around(zero + row) - constant for row in np.eye(s)], axis=-1)
+    values = np.linalg.svd(np.eye(s) - A, compute_uv=False)
+    if (values[..., -1] <= values[..., 0] / _UNDETERMINED).any() or values.min() == 0:
+        raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
+    if values.min() <= SLOW:
+        raise BoundkitError(TOO_SLOW)
+    first = np.linalg.solve(np.eye(s) - A, constant[..., None])[..., 0]
+    states = [np.asarray(first, dtype=np.float64)]
+    for step in rounds:
+        states.append(step.mean(states[-1]))
+    points = np.stack([affine.model(v) for v in states[:-1]]) + affine.problem.centre
+    size = max(1.0, float(np.abs(points).max()))
+    moved = float(np.abs(states[-1] - states[0]).max()) / size
+    return FixedPoint(points, float(np.abs(np.linalg.eigvals(A)).max()), moved, {})
+
+
+def _with_memory(run: Run) -> FixedPoint:
+    whole = WholeRun(run)
+    clocks = settled_clocks(whole)
+    waiting = run.algorithm.waiting(whole.state(whole.start[None], clocks[0])) if clocks[0] else None
+    if waiting is not None and bool(waiting.any()):
+        raise BoundkitError("the run never begins: some client never comes.")
+    maps = [whole.mean(t, c) for t, c in enumerate(clocks)]
+    A, b = np.eye(whole.size), np.zeros(whole.size)
+    for step, shift in maps:
+        A, b = step @ A, step @ b + shift
+    limit = limit_of(A, b, whole.start, whole.model)
+    states = [limit.points]
+    for step, shift in maps:
+        states.append(step @ states[-1] + shift)
+    seen = {prefix: np.stack([P @ s + p for s in states[:-1]]) for prefix, (P, p) in whole.models().items()}
+    points = seen.pop("")
+    size = max(1.0, float(np.abs(points).max()))
+    moved = float(np.abs(states[-1] - states[0]).max()) / size
+    models = {k.rstrip("_"): v for k, v in seen.items()}
+    return FixedPoint(points, limit.spectral_radius, moved, models, np.stack(states[:-1]))
+
+
+def period_from(run: Run, limit: FixedPoint) -> Array:
+    """The model after a period of rounds that the algorithm itself takes from its limit, step by step.
+
+    It begins with all that it remembers there. Raises BoundkitError where it is not certain who comes.
+    """
+    if limit.states is None:
+        one = replace(run, x0=limit.points[0], rounds=run.period)
+        return np.asarray(Step(one).trajectory().x[-1])
+    whole, state = WholeRun(run), limit.states[0]
+    for t, clocks in enumerate(settled_clocks(whole)):
+        state = whole.step(t, state, clocks)
+    P, p = whole.models()[""]
+    return np.asarray(P @ state + p)
+
+
+def settled_clocks(whole: WholeRun) -> list[State]:
+    """The clocks before each round of a period, once they repeat, or where the algorithm says they settle.
+
+    Raises BoundkitError where they never do.
+    """
+    run, clocks = whole.run, whole.clocks
+    if not clocks:
+        return [{} for _ in range(run.period)]
+    coming = np.stack([run.participation.law(t).presence for t in range(run.period)])
+    around: Callable[[State], list[State]] = partial(_cycle, whole)
+    certain = all(run.participation.law(t).certain for t in range(run.period))
+    if certain:
+        for _ in range(_CYCLES):
+            cycle = around(clocks)
+            if _alike(cycle[-1], clocks):
+                return cycle[:-1]
+            clocks = cycle[-1]
+    state = whole.state(whole.start[None], clocks)
+    there = run.algorithm.settled(state, coming)
+    settled = {n: there[n] for n in clocks}
+    if _alike(settled, clocks):
+        raise Unsettled(
+            f"{run.algorithm.name} counts rounds, and its counts do not settle here; "
+            "with random participation its limit can be estimated only."
+        )
+    return [settled] * run.period
+
+
+def _cycle(whole: WholeRun, clocks: State) -> list[State]:
+    states = [clocks]
+    for t in range(whole.run.period):
+        states.append(whole.clocks_after(t, states[-1]))
+    return states
+
+
+def _alike(a: State, b: State) -> bool:
+    return all(bool((a[n] == b[n]).all()) for n in a)

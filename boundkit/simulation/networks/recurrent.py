@@ -1,0 +1,151 @@
+r"""A recurrent network that foretells the next character of a text at every position.
+
+e = embedding[x], h_t = cell(e_t W + b, h_{t-1} U + c) from h_0 = 0, scores_t = h_t V + a. The loss of a point
+is the mean of its positions' cross entropies. The layers are those of torch.nn's Embedding, RNN or GRU, and
+Linear, and start as they do.
+
+The embedding meets W before positions are looked up: embedding W + b is a table, a row for each character,
+less work wherever a batch has more positions than there are characters. The gradient goes back through time
+by hand, one product a step; those with respect to U and W follow from one product each over all positions.
+Measured with batches of 10 on one thread of a CPU against one autograd graph for all K: 1.2 to 1.8 times as
+fast with 64 hidden units over 20 positions, 1.4 (tanh) and 2.2 (gru) times with 128 over 80.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.networks.base import Architecture, Array, uniform_start
+from boundkit.simulation.networks.cells import CELLS, Tensors
+from boundkit.simulation.networks.cross_entropy import cross_entropy, score_gradient
+from boundkit.simulation.networks.layer_widths import width
+from boundkit.simulation.networks.matrix_products import product
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Recurrent(Architecture):
+    """``classes``: how many characters there are. ``cell``: "tanh" or "gru".
+
+    Points are whole numbers (K, b, length), labels too: the characters that come next.
+    """
+
+    kind = "recurrent"
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ("embedding", "hidden", "cell"))
+    tokens = True
+
+    def __init__(self, classes: int, embedding: int = 8, hidden: int = 128, cell: str = "gru") -> None:
+        if cell not in CELLS:
+            raise unknown("cell of a recurrent network", str(cell), CELLS)
+        self.classes, self.embedding, self.hidden, self.cell = classes, embedding, hidden, cell
+        wide = CELLS[cell].gates * hidden
+        recurrent = ((embedding, wide), (hidden, wide), (wide,), (wide,))
+        self.shapes = ((classes, embedding), *recurrent, (hidden, classes), (classes,))
+
+    def start(self, seed: int) -> Array:
+        """The embedding standard normal, all else uniform in +-1/sqrt(hidden)."""
+        size = self.classes * self.embedding
+        embedding = np.random.default_rng([seed, 1]).standard_normal(size)
+        rest = self.shapes[1:]
+        return np.concatenate([embedding, uniform_start(rest, (self.hidden,) * len(rest), seed)])
+
+    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        return self._by_point(cross_entropy(self._scores(w, X), _in_time(labels)), X)
+
+    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """The share of the positions of every point at which the right character has the largest score."""
+        right = self._scores(w, X).argmax(-1) == _in_time(labels)
+        return self._by_point(right.to(w.dtype), X)
+
+    def gradients(
+        self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
+    ) -> torch.Tensor:
+        import torch
+
+        found, layers = w.new_empty(w.shape), self.blocks(w.detach())
+        embedding, W, U, _, _, V, a = layers
+        of_embedding, of_W, of_U, of_b, of_c, of_V, of_a = self.blocks(found)
+        (K, points, length), cell = X.shape, CELLS[self.cell]
+        states, seen = self._states(layers, X, product)
+        after, before = (s.flatten(1, 2) for s in (states[:, 1:], states[:, :-1]))
+        share = (weights / length).repeat(1, length)
+        delta = score_gradient(product(after, V).add_(a[:, None]), _in_time(labels), share)
+        product(after.transpose(1, 2), delta, out=of_V)
+        torch.sum(delta, 1, out=of_a)
+        of_states = product(delta, V.transpose(1, 2)).view(K, length, points, -1)
+        left = w.new_zeros(())
+        of_entered, of_kept = [], []
+        for t in reversed(range(length)):
+            entered, kept, beside = cell.backward(of_states[:, t] + left, seen[t])
+            left = product(kept, U.transpose(1, 2)) + beside
+            of_entered.append(entered)
+            of_kept.append(kept)
+        all_entered, all_kept = (torch.stack(s[::-1], 1).flatten(1, 2) for s in (of_entered, of_kept))
+        product(before.transpose(1, 2), all_kept, out=of_U)
+        torch.sum(all_kept, 1, out=of_c)
+        torch.sum(all_entered, 1, out=of_b)
+        row = torch.arange(K, device=X.device)[:, None] * self.classes + _in_time(X)
+        of_table = w.new_zeros(K * self.classes, W.shape[-1])
+        of_table = of_table.index_add_(0, row.flatten(), all_entered.flatten(0, 1)).view(K, self.classes, -1)
+        product(embedding.transpose(1, 2), of_table, out=of_W)
+        product(of_table, W.transpose(1, 2), out=of_embedding)
+        return found
+
+    def _states(
+        self,
+        layers: list[torch.Tensor],
+        X: torch.Tensor,
+        multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ) -> tuple[torch.Tensor, list[Tensors]]:
+        """h_0, ..., h_length, (K, length + 1, b, hidden), and what each step leaves for the way back."""
+        import torch
+
+        if X.is_floating_point():
+            raise BoundkitError("a recurrent network reads whole numbers, but the points hold fractions.")
+        embedding, W, U, b, c, _, _ = layers
+        table = multiply(embedding, W).add_(b[:, None])
+        which = torch.arange(len(table), device=X.device)[:, None]
+        entering = table[which, _in_time(X)].reshape(len(table), X.shape[2], X.shape[1], -1)
+        states, seen = [table.new_zeros(len(table), X.shape[1], self.hidden)], []
+        for t in range(X.shape[2]):
+            kept = multiply(states[-1], U).add_(c[:, None])
+            h, left = CELLS[self.cell].forward(entering[:, t], kept, states[-1])
+            states.append(h)
+            seen.append(left)
+        return torch.stack(states, 1), seen
+
+    def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+        """(K, length b, classes), the points of one position side by side."""
+        import torch
+
+        layers = self.blocks(w)
+        states, _ = self._states(layers, X, torch.matmul)
+        return torch.matmul(states[:, 1:].flatten(1, 2), layers[-2]) + layers[-1][:, None]
+
+    def _by_point(self, each: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
+        """The mean over positions, (K, length b) to (K, b)."""
+        return each.reshape(len(each), X.shape[2], X.shape[1]).mean(1)
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
+        if len(inputs) != 1:
+            raise BoundkitError(
+                f"a recurrent network needs sequences, (length,), but the points have the shape {inputs}."
+            )
+        embedding = width("embedding", given.get("embedding", 8))
+        return cls(classes, embedding, width("hidden", given.get("hidden", 128)), given.get("cell", "gru"))
+
+    def to_json(self) -> dict[str, Any]:
+        sizes = {"embedding": self.embedding, "hidden": self.hidden}
+        return {"kind": self.kind, **sizes, "cell": self.cell}
+
+
+def _in_time(tokens: torch.Tensor) -> torch.Tensor:
+    """Whole numbers (K, b, length) as (K, length b)."""
+    return tokens.transpose(1, 2).flatten(1)

@@ -1,0 +1,209 @@
+r"""A torch module of one's own, with its own loss, through torch.func: slower than the others, but complete.
+
+The module sees one point at a time, as a batch of one, and so does the loss: loss(module(x), label) with x
+(1, ...) and label (1, ...). So a loss that averages over its batch, one that sums, and one that gives a
+number for each point all say the same, and no point leaks into the loss of another. torch.func.vmap makes
+one batched computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU,
+say), or the module decides by the numbers that it sees, points are taken one after the other.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.networks.base import Architecture, Array
+from boundkit.simulation.networks.cross_entropy import cross_entropy
+from boundkit.simulation.networks.module_validation import refuse_layers, reset
+
+if TYPE_CHECKING:
+    import torch
+
+
+class TorchModule(Architecture):
+    """``loss``: of the module's output on one point and its label, cross entropy by default.
+
+    Weights are the parameters that require a gradient, by name in ``named_shapes``; all others, and the
+    buffers, stay as they are. All take the precision of the weights that they are called with.
+
+    Raises BoundkitError for layers that draw at random or mix the points of a batch.
+    """
+
+    kind = "module"
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
+
+    def __init__(
+        self,
+        module: torch.nn.Module,
+        loss: Callable[[torch.Tensor, torch.Tensor], torch.Tensor] | None = None,
+    ) -> None:
+        import torch
+
+        if not isinstance(module, torch.nn.Module):
+            raise BoundkitError(f"model must be a torch.nn.Module, but it is a {type(module).__name__}.")
+        if loss is not None and not callable(loss):
+            raise BoundkitError(f"loss must be a function of output and label, but it is {loss!r}.")
+        refuse_layers(module)
+        self.module, self.loss = module, loss
+        learnt = _learnt(module)
+        if not learnt:
+            raise BoundkitError(
+                "the module has no parameter that requires a gradient: nothing can be learnt."
+            )
+        self.named_shapes = {name: tuple(p.shape) for name, p in learnt.items()}
+        self.shapes = tuple(self.named_shapes.values())
+        self._own = _flat(learnt)
+        others = (*module.named_parameters(), *module.named_buffers())
+        self._still = {name: t.detach() for name, t in others if name not in learnt}
+        self._tried: set[Any] = set()
+        self._one_by_one = False
+
+    @property
+    def own(self) -> Array:
+        """The weights that the module came with."""
+        return self._own.copy()
+
+    def start(self, seed: int | None = None) -> Array:
+        """The weights that the module came with, or what its layers' reset_parameters draws from a seed.
+
+        Raises BoundkitError where a layer has no reset_parameters.
+        """
+        import torch
+
+        if seed is None:
+            return self._own.copy()
+        fresh = copy.deepcopy(self.module)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(seed)
+            reset(fresh)
+        return _flat(_learnt(fresh))
+
+    def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        self.check(w, X, labels)
+        return self._each(w, X, labels, self._loss)
+
+    def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+        """Whether the label has the largest score; nan where labels are no classes."""
+        self.check(w, X, labels)
+        return self._each(w, X, labels, _right)
+
+    def check(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> None:
+        """Try one point, once for every kind of points. Raises BoundkitError that says what does not fit."""
+        import torch
+
+        kind = (w.dtype, X.dtype, X.shape[2:], labels.dtype, labels.shape[2:])
+        if kind in self._tried:
+            return
+        own = torch.as_tensor(self._own, dtype=w.dtype, device=w.device)
+        x, label, given = X[0, :1], labels[0, :1], self._arguments(own)
+        before = {name: given[name].clone() for name in self._still}
+        with torch.no_grad():
+            outputs = [_tried("the module", lambda x: self._output(given, x), x) for _ in range(2)]
+            if not torch.equal(*outputs) or any(not torch.equal(given[n], t) for n, t in before.items()):
+                raise BoundkitError(
+                    "the module gives other outputs, or has other buffers, when it is called again; call its"
+                    " eval(), or take out what draws at random or counts."
+                )
+            if self.loss is None and not _of_classes(outputs[0], label):
+                raise BoundkitError(
+                    "cross entropy needs scores with two classes or more last, and whole labels, but a"
+                    f" point has the output {_said(outputs[0])} and the label {_said(label)}; give a loss."
+                )
+            found = _tried("the loss", self._loss, outputs[0], label)
+            if found.numel() != 1:
+                raise BoundkitError(
+                    f"loss must give one number for one point (a batch of one), but it gives {_said(found)}."
+                )
+            try:
+                self._each(own[None], x[None], label[None], self._loss)
+            except RuntimeError:
+                self._one_by_one = True
+        self._tried.add(kind)
+
+    def _loss(self, output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+        return cross_entropy(output, label).mean() if self.loss is None else self.loss(output, label)
+
+    def _output(self, given: dict[str, torch.Tensor], x: torch.Tensor) -> Any:
+        from torch.func import functional_call
+
+        return functional_call(self.module, given, (x,))
+
+    def _arguments(self, w: torch.Tensor) -> dict[str, torch.Tensor]:
+        """What the module is called with at weights w, (d,)."""
+        named = {name: p[0] for name, p in zip(self.named_shapes, self.blocks(w[None]), strict=True)}
+        return named | {n: t.to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
+
+    def _each(
+        self,
+        w: torch.Tensor,
+        X: torch.Tensor,
+        labels: torch.Tensor,
+        ask: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
+    ) -> torch.Tensor:
+        """One number for each point, (K, b)."""
+        import torch
+        from torch.func import vmap
+
+        def one(weights: torch.Tensor, x: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+            return ask(self._output(self._arguments(weights), x[None]), label[None]).reshape(())
+
+        points, answers = (t.expand(len(w), *t.shape[1:]) for t in (X, labels))
+        if self._one_by_one:
+            rows = zip(w, points, answers, strict=True)
+            each = [[one(own, *pair) for pair in zip(x, y, strict=True)] for own, x, y in rows]
+            return torch.stack([torch.stack(row) for row in each])
+        found: torch.Tensor = vmap(vmap(one, (None, 0, 0)))(w, points, answers)
+        return found
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
+        """Raises BoundkitError: a file cannot hold a module of one's own."""
+        raise _in_no_file()
+
+    def to_json(self) -> NoReturn:
+        """Raises BoundkitError: a file cannot hold a module of one's own."""
+        raise _in_no_file()
+
+
+def _tried(what: str, call: Callable[..., Any], *given: torch.Tensor) -> torch.Tensor:
+    import torch
+
+    try:
+        found = call(*given)
+    except Exception as error:  # a user's own code may raise anything
+        shapes = " and ".join(_said(t) for t in given)
+        raise BoundkitError(f"{what} cannot be called on one point, {shapes}: {error}") from error
+    if not isinstance(found, torch.Tensor):
+        raise BoundkitError(f"{what} must give one tensor, but it gives a {type(found).__name__}.")
+    return found
+
+
+def _said(tensor: torch.Tensor) -> str:
+    return f"{tuple(tensor.shape)} of {str(tensor.dtype).removeprefix('torch.')}"
+
+
+def _of_classes(output: torch.Tensor, label: torch.Tensor) -> bool:
+    fits = output.ndim > 0 and output.shape[:-1] == label.shape and output.shape[-1] > 1
+    return fits and not label.is_floating_point()
+
+
+def _right(output: torch.Tensor, label: torch.Tensor) -> torch.Tensor:
+    if not _of_classes(output, label):
+        return output.new_full((), float("nan"))
+    return (output.argmax(-1) == label).to(output.dtype).mean()
+
+
+def _learnt(module: torch.nn.Module) -> dict[str, torch.nn.Parameter]:
+    return {name: p for name, p in module.named_parameters() if p.requires_grad}
+
+
+def _flat(parameters: dict[str, torch.nn.Parameter]) -> Array:
+    return np.concatenate([p.detach().cpu().double().numpy().reshape(-1) for p in parameters.values()])
+
+
+def _in_no_file() -> BoundkitError:
+    return BoundkitError("a torch module of one's own cannot be written to RUN.json; run it from Python.")

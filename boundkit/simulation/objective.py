@@ -1,0 +1,249 @@
+"""Which objective does this sampling and aggregation minimise?
+
+Three answers. The exact limit of E x_t at this step size; where a round is not affine, or has no law of its
+own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py), or, where
+losses decide who comes, the point at which small steps end. And the optimum that was meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines.affine_probe import NotAffine
+from boundkit.simulation.engines.aggregation_weights import TooManySubsets, Weighing
+from boundkit.simulation.fixed_point import FixedPoint, Unsettled, fixed_point
+from boundkit.simulation.long_run import long_run
+from boundkit.simulation.participation import NoLaw, PowerOfChoice
+from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.run import Run
+from boundkit.simulation.selection import Limit
+from boundkit.simulation.selection.small_step_limit import small_step_limit
+from boundkit.simulation.simulate import as_run
+from boundkit.simulation.surrogate import surrogate_weights
+
+Array = NDArray[np.float64]
+_BATCHES, _DRAWS = 20, 20_000
+
+
+@dataclass(frozen=True, repr=False)
+class Objective:
+    """The limit of a run, the surrogate of small steps, and the true optimum.
+
+    ``interval``: where the expectation over participation was sampled, a 99 % interval for the distance
+    to the optimum; None where it is exact. ``small_step_limit``: where small steps end although they have no
+    surrogate, because clients are chosen by their losses; its ``shares`` are the weights there.
+    """
+
+    algorithm: str
+    limit: FixedPoint
+    surrogate_weights: Array | None
+    surrogate_optimum: Array | None
+    optimum: Array
+    interval: tuple[float, float] | None = None
+    small_step_limit: Limit | None = None
+
+    @property
+    def distance_to_optimum(self) -> float:
+        """||limit - x*||; over a cycle, of its mean point."""
+        return _distance(self.limit, self.optimum)
+
+    @property
+    def surrogate_distance(self) -> float | None:
+        """||surrogate optimum - x*||; None where there is no surrogate."""
+        if self.surrogate_optimum is None:
+            return None
+        return float(np.linalg.norm(self.surrogate_optimum - self.optimum))
+
+    def to_dict(self) -> dict[str, Any]:
+        """design.md's ``objective --json``."""
+        points = self.limit.points.tolist()
+        return {
+            "algorithm": self.algorithm,
+            **({"fixed_point": points[0]} if self.limit.is_point else {"cycle": points}),
+            "surrogate_weights": _listed(self.surrogate_weights),
+            "surrogate_optimum": _listed(self.surrogate_optimum),
+            "optimum": self.optimum.tolist(),
+            "distance_to_optimum": self.distance_to_optimum,
+            "surrogate_distance_to_optimum": self.surrogate_distance,
+            "small_step_limit": self._small_steps(),
+            "exact": self.interval is None,
+            **({} if self.interval is None else {"interval": list(self.interval)}),
+            "stable": self.limit.stable,
+            "spectral_radius": _number(self.limit.spectral_radius),
+            **{f"{name}_limit": points.tolist() for name, points in self.limit.models.items()},
+        }
+
+    def to_text(self) -> str:
+        """For a terminal."""
+        lines = []
+        for sentence, rows in self._parts():
+            lines += [
+                sentence,
+                *(f"  {name:<20} {value}{f'   {more}' if more else ''}" for name, value, more in rows),
+            ]
+        return "\n".join(lines)
+
+    def _parts(self) -> list[tuple[str, list[list[str]]]]:
+        """Sentences, each with rows of a name, its value and a remark."""
+        limit = self.limit
+        settles = "" if limit.stable else "(not reached: the run diverges at this step size)"
+        where = [["fixed point", _vector(limit.points[0]), settles]]
+        if not limit.is_point:
+            where = [
+                [f"cycle, before round {t:<2}".rstrip(), _vector(x), settles]
+                for t, x in enumerate(limit.points)
+            ]
+        for name, points in limit.models.items():
+            where.append([name.replace("_", " "), _vector(points.mean(axis=0)), ""])
+        ends = self.interval
+        spread = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
+        meant = [
+            ["optimum", _vector(self.optimum), ""],
+            ["distance", f"{self.distance_to_optimum:.6g}", spread],
+        ]
+        mean = f"At this step size its mean {self._how} at"
+        return [*self._surrogate(), (mean, where), ("The optimum that was meant is", meant)]
+
+    def _small_steps(self) -> dict[str, Any] | None:
+        limit = self.small_step_limit
+        if limit is None:
+            return None
+        distance = float(np.linalg.norm(limit.model - self.optimum))
+        return {"point": limit.model.tolist(), "distance_to_optimum": distance, "loss_gap": limit.loss_gap}
+
+    @property
+    def _how(self) -> str:
+        if not self.limit.stable:
+            return "does not settle; it would stay only"
+        return "settles" if self.interval is None else "was seen to settle"
+
+    def _surrogate(self) -> list[tuple[str, list[list[str]]]]:
+        if self.surrogate_weights is None or self.surrogate_optimum is None:
+            none = f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."
+            if self.small_step_limit is None:
+                return [(none, [])]
+            at = np.linalg.norm(self.small_step_limit.model - self.optimum)
+            end = [["small-step limit", _vector(self.small_step_limit.model), f"{at:.6g} from the optimum"]]
+            led = "Chosen by their losses, the clients lead it, as its step size goes to 0, to"
+            return [(none, []), (led, end)]
+        away = f"{self.surrogate_distance:.6g} from the optimum"
+        rows = [
+            ["surrogate weights", _vector(self.surrogate_weights), ""],
+            ["surrogate optimum", _vector(self.surrogate_optimum), away],
+        ]
+        return [(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows)]
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import html_table, notes
+
+        parts = self._parts()
+        return "".join(
+            notes([said]) + (html_table(["", "", ""], rows) if rows else "") for said, rows in parts
+        )
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
+    """What an algorithm's aggregation minimises on a problem; the settings are those of ``simulate``.
+
+    Raises BoundkitError where the problem is not quadratic, an optimum is not unique, or no limit exists.
+
+    >>> import boundkit as bk
+    >>> notes = bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])  # (x-1)^2 and 2(x-5)^2
+    >>> answer = objective("fedavg", notes, eta=0.1, local_steps=1)
+    >>> round(float(answer.limit.points[0, 0]), 12)
+    3.666666666667
+    """
+    run = as_run(algorithm, problem, **({"rounds": 1} | settings if isinstance(algorithm, str) else settings))
+    problem = run.problem
+    if not isinstance(problem, Quadratic):
+        raise BoundkitError(f"the exact limit needs a quadratic problem, not {problem.kind}.")
+    if problem.optimum is None:
+        raise BoundkitError("the mean loss has no unique minimum: sum p_i H_i is not positive definite.")
+    if run.offset is not None:
+        raise BoundkitError("a rate that keeps falling has no limit of its own; ask with a fixed eta.")
+    weights, limit, interval = _limit(run, problem.optimum)
+    surrogate = _surrogate(run, weights)
+    least = None if surrogate is None else _minimiser(problem, surrogate)
+    ends = _by_losses(run) if surrogate is None else None
+    return Objective(run.algorithm.name, limit, surrogate, least, problem.optimum, interval, ends)
+
+
+def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
+    try:
+        return surrogate_weights(run, weights)
+    except NoLaw:  # of one round, such as a choice by losses
+        return None
+
+
+def _by_losses(run: Run) -> Limit | None:
+    """Where small steps end whose clients are chosen by losses; None where that is not known."""
+    if not isinstance(run.participation, PowerOfChoice):
+        return None
+    try:
+        return small_step_limit(run)
+    except BoundkitError:
+        return None
+
+
+def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tuple[float, float] | None]:
+    """E w_i where a round is a sum over clients, the limit, and an interval for its distance if estimated."""
+    try:
+        if run.algorithm.memoryless and run.offset is None:
+            weighing = Weighing(run)
+            try:
+                weights = [weighing.first(t) for t in range(run.period)]
+            except TooManySubsets:
+                return _sampled(run, optimum)
+            return weights, fixed_point(run, weights), None
+        return None, fixed_point(run), None
+    except (TooManySubsets, NoLaw, NotAffine, Unsettled):
+        limit, interval = long_run(run, optimum)
+        return None, limit, interval
+
+
+def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[float, float]]:
+    """Weights, limit and an interval for its distance, from batches of sampled outcomes of who comes."""
+    from scipy.special import stdtrit
+
+    weighing, rng, rounds = Weighing(run), np.random.default_rng(run.seed), range(run.period)
+    batches = [[weighing.sampled_first(t, _DRAWS, rng) for t in rounds] for _ in range(_BATCHES)]
+    distances = [_distance(fixed_point(run, each), optimum) for each in batches]
+    mean = list(np.mean(batches, axis=0))
+    margin = float(stdtrit(_BATCHES - 1, 0.995) * np.std(distances, ddof=1) / _BATCHES**0.5)
+    limit = fixed_point(run, mean)
+    centre = _distance(limit, optimum)
+    return mean, limit, (max(centre - margin, 0.0), centre + margin)
+
+
+def _listed(v: Array | None) -> list[float] | None:
+    return None if v is None else v.tolist()
+
+
+def _number(value: float) -> float | None:
+    return value if np.isfinite(value) else None
+
+
+def _vector(v: Array) -> str:
+    shown = ", ".join(f"{x:.6g}" for x in v[:8])
+    return f"({shown}{', ...' if len(v) > 8 else ''})"
+
+
+def _distance(limit: FixedPoint, optimum: Array) -> float:
+    return float(np.linalg.norm(limit.points.mean(axis=0) - optimum))
+
+
+def _minimiser(problem: Quadratic, weights: Array) -> Array:
+    H = np.tensordot(weights, problem.H, 1)
+    linear = weights @ problem.apply(problem.e)
+    lowest = H.min() if problem.diagonal else np.linalg.eigvalsh(H)[0]
+    if lowest <= 0:
+        raise BoundkitError("the surrogate objective has no unique minimum.")
+    return np.asarray(linear / H if problem.diagonal else np.linalg.solve(H, linear))

@@ -1,0 +1,88 @@
+"""Who takes part in a round, by the ``kind`` of a RUN.json.
+
+A kind is a class with ``kind``, ``fields`` (those that a RUN.json must give), ``optional`` (those it may
+give, with their defaults) and ``of(clients, p, **fields)``. Adding one here adds it everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.participation.base import Attendance, Clients, Participation, Sight, attendance
+from boundkit.simulation.participation.bernoulli import Bernoulli
+from boundkit.simulation.participation.cyclic import Cyclic
+from boundkit.simulation.participation.distribution import (
+    Draws,
+    FixedSubset,
+    Independent,
+    Law,
+    NoLaw,
+    Pairs,
+    UniformSubsets,
+)
+from boundkit.simulation.participation.explicit_schedule import Schedule
+from boundkit.simulation.participation.full_participation import Full
+from boundkit.simulation.participation.markov import Markov
+from boundkit.simulation.participation.power_of_choice import PowerOfChoice
+from boundkit.simulation.participation.sampling_with_replacement import WithReplacement
+from boundkit.simulation.participation.sampling_without_replacement import Uniform
+
+KINDS: dict[str, type[Participation]] = {
+    c.kind: c for c in (Full, Uniform, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)
+}
+"""The kinds that a RUN.json may name; a schedule has a field of its own."""
+
+
+def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None) -> Participation:
+    """The participation that a RUN.json's field describes: a kind's name, or an object with its fields.
+
+    ``p`` are the weights of the objective, uniform by default. Raises BoundkitError for an unknown kind,
+    and for fields missing or unknown.
+    """
+    if isinstance(spec, str):
+        spec = {"kind": spec}
+    if not isinstance(spec, Mapping) or not isinstance(spec.get("kind"), str):
+        raise BoundkitError(
+            'participation must be an object with a "kind", such as {"kind": "uniform", "C": 0.1}.'
+        )
+    kind = spec["kind"]
+    if kind not in KINDS:
+        raise unknown("participation", kind, KINDS)
+    chosen = KINDS[kind]
+    given = checked_fields(f"{kind} participation", spec, ("kind", *chosen.fields), tuple(chosen.optional))
+    del given["kind"]
+    weights = np.full(clients, 1 / clients) if p is None else p
+    return chosen.of(clients, weights, **given)
+
+
+__all__ = [
+    "KINDS",
+    "Attendance",
+    "Bernoulli",
+    "Clients",
+    "Cyclic",
+    "Draws",
+    "FixedSubset",
+    "Full",
+    "Independent",
+    "Law",
+    "Markov",
+    "NoLaw",
+    "Pairs",
+    "Participation",
+    "PowerOfChoice",
+    "Schedule",
+    "Sight",
+    "Uniform",
+    "UniformSubsets",
+    "WithReplacement",
+    "attendance",
+    "participation",
+]

@@ -1,0 +1,91 @@
+"""Availability: each client comes with a chance of its own, which may move with time."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, attendance
+from boundkit.simulation.participation.distribution import Independent
+from boundkit.simulation.participation.time_variation import DYNAMICS, USES, Shape
+from boundkit.simulation.participation.validation import chances, number, whole
+from boundkit.simulation.random_streams import Streams
+
+
+class Bernoulli(Participation):
+    """Client i comes in round t with chance p_i^t, whoever else comes and whatever was before.
+
+    ``probabilities``: one number, m numbers, or an object that draws them (boundkit.simulation.dirichlet).
+    ``dynamics``, with P = ``period``: p_i^t is p_i (``stationary``); p_i, then ``low`` p_i in the second
+    half of each period (``staircase``); p_i s(t) with s(t) = gamma sin(2 pi t/P) + 1 - gamma (``sine``);
+    p_i s(t) where that is at least ``cut``, else 0 (``interleaved_sine``).
+
+    Raises BoundkitError for chances outside [0, 1] and unknown dynamics.
+    Source: Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, appendix J.3.
+    """
+
+    kind = "bernoulli"
+    fields = ("probabilities",)
+    optional: ClassVar[dict[str, Any]] = {
+        "dynamics": "stationary",
+        "period": 20,
+        "gamma": 0.3,
+        "cut": 0.1,
+        "low": 0.4,
+    }
+    ragged = True
+
+    def __init__(
+        self, base: Array, dynamics: str = "stationary", shape: Shape | None = None, given: Any = None
+    ) -> None:
+        self.m, self.base, self.dynamics, self.shape = len(base), base, dynamics, shape or Shape()
+        self._given = base.tolist() if given is None else given
+        rounds = self.shape.period if USES[dynamics] else 1
+        self._table = np.stack([DYNAMICS[dynamics](base, t, self.shape) for t in range(rounds)])
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        given = fields.pop("probabilities")
+        dynamics = fields.pop("dynamics", "stationary")
+        if not isinstance(dynamics, str):
+            raise BoundkitError(f"dynamics must be a text, one of {', '.join(DYNAMICS)}.")
+        if dynamics not in DYNAMICS:
+            raise unknown("dynamics of bernoulli participation", dynamics, DYNAMICS)
+        period = whole("period", fields.pop("period", Shape.period), 1, _LONGEST)
+        shape = Shape(period, **{name: number(name, value, 0, 1) for name, value in fields.items()})
+        given = given.tolist() if isinstance(given, np.ndarray) else given
+        return cls(chances(given, clients), dynamics, shape, given)
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        return attendance((streams.uniform(self.m) < self._table[t % self.period]).astype(np.intp))
+
+    def law(self, t: int) -> Independent:
+        return Independent(tuple(self._table[t % self.period].tolist()))
+
+    @property
+    def mean_chances(self) -> Array:
+        """How often each client comes in a round, on average over a period, (m,)."""
+        return np.asarray(self._table.mean(axis=0))
+
+    @property
+    def floor(self) -> float:
+        return float(self._table.min())
+
+    @property
+    def ceiling(self) -> float:
+        return float(self._table.max())
+
+    @property
+    def period(self) -> int:
+        return len(self._table)
+
+    def to_json(self) -> dict[str, Any]:
+        shape = {name: getattr(self.shape, name) for name in USES[self.dynamics]}
+        return {"kind": self.kind, "probabilities": self._given, "dynamics": self.dynamics, **shape}
+
+
+_LONGEST = 10**5
+"""The longest period."""

@@ -1,0 +1,136 @@
+"""Groups of clients that come in turn."""
+
+from __future__ import annotations
+
+import reprlib
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.participation.base import Array, Attendance, Clients, Participation, Sight, seen
+from boundkit.simulation.participation.distribution import FixedSubset, Law, NoLaw, UniformSubsets
+from boundkit.simulation.participation.validation import truth, whole
+from boundkit.simulation.random_streams import Streams
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+class Cyclic(Participation):
+    """Group t mod K comes in round t: all of it, or ``count`` of its clients.
+
+    ``groups``: a number K that divides m, for consecutive blocks, or K lists that share out the clients.
+    ``count``: so many are drawn uniformly without replacement at each visit. ``shuffle``: the group is
+    put in a random order, and every visit takes the next ``count`` of it; the order is drawn anew when
+    it is used up, so that all have come before one comes again.
+
+    Raises BoundkitError where groups miss or repeat a client, and where ``count`` is larger than a group,
+    or does not divide it while ``shuffle`` is on.
+    Source: Cho, Sharma, Joshi, Xu, Kale, Zhang, arXiv 2302.03109.
+    """
+
+    kind = "cyclic"
+    fields = ("groups",)
+    optional: ClassVar[dict[str, Any]] = {"count": None, "shuffle": False}
+
+    def __init__(self, clients: int, groups: Any, count: Any = None, shuffle: Any = False) -> None:
+        self.m = clients
+        self.groups = _groups(groups, clients)
+        self._blocks = groups if isinstance(groups, int) else None
+        smallest = min(map(len, self.groups))
+        whose = f", the size of the smallest group of {self.m} clients in {len(self.groups)} groups"
+        self.count = None if count is None else whole("cyclic count", count, 1, smallest, whose)
+        self.shuffle = truth("shuffle", shuffle)
+        if self.shuffle:
+            self._check_shuffle()
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(clients, fields["groups"], fields.get("count"), fields.get("shuffle", False))
+
+    def _check_shuffle(self) -> None:
+        if self.count is None:
+            raise BoundkitError("shuffle needs a count: without one, all of a group come at every visit.")
+        for k, group in enumerate(self.groups):
+            if len(group) % self.count:
+                raise BoundkitError(
+                    f"shuffle takes a group in parts of {self.count}, but group {k} has {len(group)} "
+                    "clients; the count must divide the size of every group."
+                )
+
+    def group(self, t: int) -> tuple[int, ...]:
+        """The clients whose turn it is in round t."""
+        return self.groups[t % self.period]
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        members = np.array(self.group(t), dtype=np.intp)
+        if self.count is None:
+            return Attendance(np.sort(members))
+        if self.shuffle:
+            chosen = self._next(t, members, streams, seen(sight, self.kind).memory)
+        else:
+            chosen = np.argpartition(streams.uniform(len(members)), self.count - 1, axis=-1)[:, : self.count]
+        return Attendance(np.sort(members[chosen], axis=-1))
+
+    def _next(self, t: int, members: Clients, streams: Streams, memory: dict[str, Any]) -> Clients:
+        """The places in the group of those who come: the next part of the order, drawn at its first part."""
+        k, visit = t % self.period, t // self.period
+        count = self.count or len(members)
+        part = visit % (len(members) // count)
+        orders: dict[int, Clients] = memory.setdefault("orders", {})
+        if part == 0 or k not in orders:
+            orders[k] = np.argsort(streams.uniform(len(members)), axis=-1)
+        return orders[k][:, part * count : (part + 1) * count]
+
+    def law(self, t: int) -> Law:
+        members = self.group(t)
+        if self.count is None or self.count == len(members):
+            return FixedSubset(members, self.m)
+        if self.shuffle:
+            raise NoLaw(
+                "cyclic participation that shuffles has no law of one round: who comes depends on who came."
+            )
+        return UniformSubsets(self.m, self.count, members)
+
+    def size(self, t: int) -> int:
+        return self.count or len(self.group(t))
+
+    @property
+    def period(self) -> int:
+        return len(self.groups)
+
+    def to_json(self) -> dict[str, Any]:
+        groups = [list(g) for g in self.groups] if self._blocks is None else self._blocks
+        count = {} if self.count is None else {"count": self.count}
+        return {"kind": self.kind, "groups": groups, **count, **({"shuffle": True} if self.shuffle else {})}
+
+
+def _groups(given: Any, clients: int) -> Groups:
+    if isinstance(given, (list, tuple)):
+        return _listed(given, clients)
+    number = whole("cyclic groups", given, 1, clients, ", the number of clients")
+    if clients % number:
+        raise BoundkitError(
+            f"cyclic groups = {number} does not divide {clients} clients; groups of unequal size can be "
+            "given as lists of clients."
+        )
+    return tuple(map(tuple, np.arange(clients).reshape(number, -1).tolist()))
+
+
+def _listed(given: Any, clients: int) -> Groups:
+    groups = []
+    for k, members in enumerate(given):
+        if not isinstance(members, (list, tuple)) or not members:
+            raise BoundkitError(f"groups[{k}] must be a list of clients, with at least one in it.")
+        for i in members:
+            if isinstance(i, bool) or not isinstance(i, (int, np.integer)) or not 0 <= i < clients:
+                raise BoundkitError(
+                    f"groups[{k}] must hold clients, 0 to {clients - 1}, but it holds {reprlib.repr(i)}."
+                )
+        groups.append(tuple(int(i) for i in members))
+    times = np.bincount([i for g in groups for i in g], minlength=clients)
+    for i, n in enumerate(times):
+        if n != 1:
+            place = "no group" if n == 0 else "more than one place"
+            raise BoundkitError(f"groups must hold every client once, but client {i} is in {place}.")
+    return tuple(groups)

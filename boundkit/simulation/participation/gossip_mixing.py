@@ -1,0 +1,86 @@
+r"""How fast models mix by implicit gossip: rho of FedAWE, exactly.
+
+In a round the clients who came, A, all take the mean of their models, and the others keep theirs: a matrix
+W that is 1/|A| on A x A and the identity elsewhere. W is symmetric, doubly stochastic, and W'W = W. What is
+left of the clients' disagreement after a round is, on average, at most rho = lambda_2(E[W]), the second
+largest eigenvalue; over rounds whose law changes, the largest of these.
+
+Source: Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, section 5 and lemma 4.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.participation.base import Participation
+from boundkit.simulation.participation.distribution import FixedSubset, Independent, Law, UniformSubsets
+from boundkit.simulation.participation.normalised_weights_independent import meetings
+
+Array = NDArray[np.float64]
+
+
+def mixing(who: Participation) -> Constant:
+    """rho, the largest lambda_2(E[W]) over the rounds, exact for any number of clients.
+
+    For equal chances p it is 1 - (m p - 1 + (1 - p)^m)/(m - 1); else E[W] is made entry by entry, in O(m^2).
+    Raises NoLaw where a round has no law of its own, and BoundkitError for draws with replacement.
+    """
+    laws = {who.law(t) for t in range(who.period)}
+    how = "the second eigenvalue of the expected mixing matrix, the largest over the rounds of a period"
+    return Constant(max(second_eigenvalue(law) for law in laws), "exact", how)
+
+
+def second_eigenvalue(law: Law) -> float:
+    """lambda_2(E[W]) of one round, between 0 and 1; 0 for a single client."""
+    if law.clients == 1:
+        return 0.0
+    q = law.first
+    if isinstance(law, Independent) and np.ptp(q) == 0:
+        return equal_chances(law.clients, float(q[0]))
+    values = np.linalg.eigvalsh(expected_mixing(law))
+    return float(min(max(values[-2], 0.0), 1.0))
+
+
+def expected_mixing(law: Law) -> Array:
+    """E[W], (m, m): E[1{i,j in A}/|A|], and on the diagonal also the chance that i stays away.
+
+    The expectation is an integral for clients that come independently (see renormalised), and the chance of
+    a pair divided by their number where that is fixed.
+    """
+    if isinstance(law, Independent):
+        together = meetings(law.first)
+    elif isinstance(law, (FixedSubset, UniformSubsets)):
+        pairs = law.pairs
+        second = np.diag(pairs.alone) + sum(s * np.outer(v, v) for s, v in pairs.factors)
+        together = second / max(law.fixed_size or 0, 1)
+    else:
+        raise BoundkitError("clients that are drawn with replacement do not mix by gossip.")
+    return np.asarray(together + np.diag(1 - law.first))
+
+
+def equal_chances(m: int, p: float) -> float:
+    """rho = 1 - (m p - 1 + (1 - p)^m)/(m - 1) for m > 1 clients that come independently with chance p.
+
+    By the trace: E[W] has 1 once and rho m - 1 times, and the trace of W is m - |A| + 1 unless A is empty.
+
+    >>> equal_chances(2, 0.5)  # 1 - p^2
+    0.75
+    """
+    if p == 1:
+        return 0.0
+    # (1-p)^m - 1 + m p as a sum of what is left of Bernoulli's inequality: no difference of near numbers
+    rest = p * float(np.sum(-np.expm1(np.arange(m) * np.log1p(-p))))
+    return 1 - rest / (m - 1)
+
+
+def mixing_bound(m: int, delta: float) -> Constant:
+    """Lemma 4: rho <= 1 - delta^4 (1 - (1 - delta)^m)^2/8, for chances of at least delta. Very loose.
+
+    >>> round(mixing_bound(5, 0.3).value, 5), round(equal_chances(5, 0.3), 5)
+    (0.9993, 0.83298)
+    """
+    value = 1 - delta**4 * (1 - (1 - delta) ** m) ** 2 / 8
+    return Constant(value, "exact", "an upper bound on rho, Lemma 4 of arXiv 2409.17446")

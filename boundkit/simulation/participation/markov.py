@@ -1,0 +1,71 @@
+"""Availability with a memory: clients come and stay for a while, then stay away for a while."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn, Self
+
+import numpy as np
+
+from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, attendance, seen
+from boundkit.simulation.participation.distribution import NoLaw
+from boundkit.simulation.participation.validation import chances, number
+from boundkit.simulation.random_streams import Streams
+
+SWITCH_ON = 0.05
+
+
+class Markov(Participation):
+    """Each client is a two-state chain of its own, present with chance q_i in the long run.
+
+    An absent client comes with chance a_i = min(``switch_on``, q_i/(1 - q_i)), a present one leaves with
+    chance b_i = a_i (1 - q_i)/q_i, so that q_i = a_i/(a_i + b_i). Chains start in their long-run law:
+    in every round client i is there with chance q_i, but not independently of the round before, whose
+    correlation with it is 1 - a_i - b_i. ``probabilities`` are the q_i, as for ``bernoulli``.
+
+    Raises BoundkitError for chances outside [0, 1], and for switch_on outside (0, 1].
+    Source: the published code of FedAU (Wang, Ji, arXiv 2306.03401), whose switch_on is 0.05.
+    """
+
+    kind = "markov"
+    fields = ("probabilities",)
+    optional: ClassVar[dict[str, Any]] = {"switch_on": SWITCH_ON}
+    ragged = True
+
+    def __init__(self, q: Array, switch_on: float = SWITCH_ON, given: Any = None) -> None:
+        self.m, self.q, self.switch_on = len(q), q, switch_on
+        self._given = q.tolist() if given is None else given
+        with np.errstate(divide="ignore"):  # who is always there never has to come back
+            self.on = np.where(q < 1, np.minimum(switch_on, q / (1 - q)), 1.0)
+        self.off = np.where(q > 0, self.on * (1 - q) / np.where(q > 0, q, 1.0), 1.0)
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        given = fields["probabilities"]
+        given = given.tolist() if isinstance(given, np.ndarray) else given
+        switch_on = number("switch_on", fields.get("switch_on", SWITCH_ON), _LEAST, 1)
+        return cls(chances(given, clients), switch_on, given)
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        memory, u = seen(sight, self.kind).memory, streams.uniform(self.m)
+        before = memory.get("present")
+        chance = self.q if before is None else np.where(before, 1 - self.off, self.on)
+        memory["present"] = u < chance
+        return attendance(memory["present"].astype(np.intp))
+
+    def law(self, t: int) -> NoReturn:
+        raise NoLaw("markov participation has no law of one round: who comes depends on who came before.")
+
+    def chances(self) -> Array:
+        return self.q
+
+    @property
+    def random(self) -> bool:
+        """Whether two replicas may differ: not if all chances are 0 or 1."""
+        return bool(((self.q > 0) & (self.q < 1)).any())
+
+    def to_json(self) -> dict[str, Any]:
+        return {"kind": self.kind, "probabilities": self._given, "switch_on": self.switch_on}
+
+
+_LEAST = 1e-12
+"""The smallest switch_on."""

@@ -1,0 +1,129 @@
+"""Power of choice: of some candidates, those whose loss is largest."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NoReturn, Self
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, seen
+from boundkit.simulation.participation.distribution import NoLaw
+from boundkit.simulation.participation.validation import truth, whole
+from boundkit.simulation.random_streams import Streams
+
+VARIANTS = ("pow", "cpow", "rpow")
+
+
+class PowerOfChoice(Participation):
+    """``d`` candidates without replacement, in proportion to p; the ``count`` with the largest loss come.
+
+    Candidates are drawn one after another, each in proportion to the p of those left; who has no weight is
+    none. The loss is, for ``pow``, F_i(x_t); for ``cpow``, its estimate from ``batch`` points; for
+    ``rpow``, the mean loss along the client's last local steps, when it last came; who never came goes first.
+    Ties go to the smaller number. ``lowest`` takes the smallest losses instead. ``d`` may be a list: then d
+    moves on after every ``every`` rounds, and stays at the last (adapow-d: from m down to the count).
+
+    Raises BoundkitError unless count <= d <= the number of clients with weight, and for an unknown variant.
+    Source: Cho, Wang, Joshi, arXiv 2010.01243.
+    """
+
+    kind = "power_of_choice"
+    fields = ("count", "d")
+    optional: ClassVar[dict[str, Any]] = {"variant": "pow", "batch": 1, "every": None, "lowest": False}
+
+    def __init__(
+        self,
+        p: Array,
+        count: Any,
+        d: Any,
+        variant: Any = "pow",
+        batch: Any = None,
+        every: Any = None,
+        lowest: Any = False,
+    ) -> None:
+        self.m, self.p = len(p), p
+        eligible = int((p > 0).sum())
+        self.count = whole("power_of_choice count", count, 1, eligible, _WHOSE)
+        self._listed = isinstance(d, (list, tuple))
+        if self._listed and not d:
+            raise BoundkitError("power_of_choice d must be a number or a list of numbers, at least one.")
+        self.d = tuple(
+            whole("power_of_choice d", v, self.count, eligible, _WHOSE) for v in (d if self._listed else [d])
+        )
+        self.variant = _variant(variant)
+        if batch is not None and self.variant != "cpow":
+            raise BoundkitError(
+                f"batch belongs to the variant 'cpow', which estimates losses, not to {self.variant!r}."
+            )
+        self.batch = whole("batch", 1 if batch is None else batch, 1)
+        if (every is None) == self._listed:
+            raise BoundkitError(
+                "a list of d needs the field 'every', the rounds after which d moves on; one d needs none."
+            )
+        self.every = None if every is None else whole("every", every, 1)
+        self.lowest = truth("lowest", lowest)
+
+    @classmethod
+    def of(cls, clients: int, p: Array, **fields: Any) -> Self:
+        return cls(p, **fields)
+
+    @property
+    def listens(self) -> bool:  # type: ignore[override]
+        """Whether clients are to report their losses while they work."""
+        return self.variant == "rpow"
+
+    def candidates(self, t: int) -> int:
+        """d in round t."""
+        return self.d[min(t // self.every, len(self.d) - 1)] if self.every else self.d[0]
+
+    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            keys = -np.log1p(-streams.uniform(self.m)) / self.p
+        keys[:, self.p == 0] = np.inf
+        d = self.candidates(t)
+        candidate = np.zeros(keys.shape, dtype=bool)
+        np.put_along_axis(candidate, np.argpartition(keys, d - 1, axis=-1)[:, :d], True, axis=-1)
+        order = np.lexsort((-self._scores(seen(sight, self.kind)), ~candidate), axis=-1)
+        return Attendance(np.sort(order[:, : self.count], axis=-1))
+
+    def _scores(self, sight: Sight) -> Array:
+        """What candidates are ranked by, (R, m), the largest first."""
+        if self.variant == "rpow":
+            never = np.isinf(sight.heard)
+            return np.where(never, np.inf, -sight.heard if self.lowest else sight.heard)
+        losses = sight.losses() if self.variant == "pow" else sight.estimates(self.batch)
+        return -losses if self.lowest else losses
+
+    def law(self, t: int) -> NoReturn:
+        raise NoLaw("power_of_choice participation has no law of one round: who comes depends on the losses.")
+
+    def size(self, t: int) -> int:
+        return self.count
+
+    @property
+    def random(self) -> bool:
+        """Whether two replicas may differ with the same gradients: not with all as candidates."""
+        return any(d < int((self.p > 0).sum()) for d in self.d)
+
+    def to_json(self) -> dict[str, Any]:
+        more: dict[str, Any] = {"batch": self.batch} if self.variant == "cpow" else {}
+        if self.every is not None:
+            more["every"] = self.every
+        if self.lowest:
+            more["lowest"] = True
+        d = list(self.d) if self._listed else self.d[0]
+        return {"kind": self.kind, "count": self.count, "d": d, "variant": self.variant, **more}
+
+
+_WHOSE = ", the number of clients with weight"
+
+
+def _variant(given: Any) -> str:
+    if not isinstance(given, str):
+        raise BoundkitError(f"variant must be a text, {', '.join(VARIANTS[:-1])} or {VARIANTS[-1]}.")
+    name = given.removesuffix("-d")
+    if name not in VARIANTS:
+        raise unknown("variant of power_of_choice", given, VARIANTS)
+    return name

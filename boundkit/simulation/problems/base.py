@@ -1,0 +1,386 @@
+"""A problem: m clients with a loss each, weights p_i, and the noise of their gradients."""
+
+from __future__ import annotations
+
+import copy
+import reprlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.dirichlet import drawn_weights, is_drawn
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
+"""Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
+_FEW = 8
+"""Coordinates of an optimum that are shown."""
+OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
+"""What is recorded of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
+sum_i p_i ||grad F_i - grad F||^2."""
+
+
+@dataclass(frozen=True)
+class QuadraticForm:
+    """u' Q u + 2 q' u + c in u = x - centre. Q is (d, d), or (d,) where it is diagonal."""
+
+    Q: Array
+    q: Array
+    c: float
+
+    def __call__(self, u: Any) -> Any:
+        """The values at points u of shape (..., d), as numpy arrays or torch tensors."""
+        Q, q = as_like(self.Q, u), as_like(self.q, u)
+        bent = u * Q if Q.ndim == 1 else u @ Q
+        return (u * (bent + 2 * q)).sum(-1) + self.c
+
+    def moved(self, shift: Array) -> QuadraticForm:
+        """The same function of v where u = v + shift."""
+        bent = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
+        return QuadraticForm(self.Q, self.q + bent, float(self(shift)))
+
+
+def as_like(array: Array, other: Any) -> Any:
+    """The array itself beside numpy arrays; beside a torch tensor, a tensor of its precision and device."""
+    if isinstance(other, np.ndarray):
+        return array
+    import torch
+
+    return torch.as_tensor(array, dtype=other.dtype, device=other.device)
+
+
+def module_of(x: Any) -> Any:
+    """numpy for arrays and numbers, torch for tensors: both know exp, log1p, tanh, where and their like."""
+    if isinstance(x, (np.ndarray, float)):
+        return np
+    import torch
+
+    return torch
+
+
+@dataclass(frozen=True)
+class Batches:
+    """How mini-batches of ``size`` points are drawn from the points of each client.
+
+    ``shuffled``: over the client's data in an order drawn anew for each pass, else every point with
+    replacement. ``sizes`` and ``offsets``: how many points each client has, (m,), and where they begin.
+    """
+
+    size: int
+    shuffled: bool
+    sizes: NDArray[np.intp]
+    offsets: NDArray[np.intp]
+
+    @property
+    def a_pass(self) -> NDArray[np.intp]:
+        """How many mini-batches go over the data of each client once, (m,)."""
+        return -(-self.sizes // self.size)
+
+
+class Problem(ABC):
+    """Losses F_i, their weighted mean F = sum p_i F_i, and how a verdict may measure them.
+
+    ``noise`` is sigma: every stochastic gradient carries Gaussian noise of covariance sigma^2/d I; or,
+    where the noise is ``bounded``, noise that is uniform in the ball of radius sigma, so of covariance
+    sigma^2/(d + 2) I, never longer than sigma, and the likelier the smaller.
+    """
+
+    kind: ClassVar[str]
+    fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
+    """Required and optional fields of the ``problem`` object of a RUN.json, besides its kind."""
+    m: int
+    d: int
+    p: Array
+    noise: float
+    bounded: bool = False
+    large: bool = False
+    """Whether d is so large that the iterates of every replica are not kept."""
+    further: ClassVar[tuple[str, ...]] = ()
+    """What may be observed besides OBSERVABLES."""
+    optimum: Array | None
+    centre: Array
+    basis: Array | None = None
+    parts: Array | None = None
+    """Where clients go over parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
+
+    def facts(self) -> dict[str, str]:
+        """What a reader wants to know first, in words."""
+        spread = "alike" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
+        kind = " (bounded)" if self.bounded else ""
+        known = {"clients": str(self.m), "parameters": str(self.d), "weights": spread}
+        known["noise"] = f"{self.noise:.6g}{kind}"
+        if self.optimum is not None and self.d <= _FEW:
+            known["optimum"] = f"({', '.join(f'{x:.6g}' for x in self.optimum)})"
+        return known
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} problem: {'; '.join(f'{n} {value}' for n, value in self.facts().items())}>"
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        rows = [[name, value] for name, value in self.facts().items()]
+        return heading(f"{self.kind.replace('_', ' ')} problem") + html_table(["", ""], rows)
+
+    @property
+    def batches(self) -> Batches | None:
+        """How mini-batches of a client's own data are drawn; None where there are none."""
+        return None
+
+    @property
+    def data_bytes(self) -> int:
+        """The size of the clients' data."""
+        return 0
+
+    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is.
+
+        Raises BoundkitError where clients have no points.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
+
+    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+        """The gradient at w, (K, d), as w is when it is called, on as many mini-batches that were ``taken``.
+
+        It may write into the same tensor at every call.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights."""
+        return self.gradient_at(w)(self.taken(index, w, weights))
+
+    @property
+    def draws(self) -> bool:
+        """Whether stochastic gradients are random."""
+        return bool(self.noise > 0 or self.parts is not None or self.batches is not None)
+
+    def begin(self, given: Any) -> Array:
+        """x_0 from the ``x0`` field of a RUN.json: d numbers; the origin where none are given."""
+        return np.zeros(self.d) if given is None else checked_array("x0", given, (self.d,))
+
+    def begin_json(self, x0: Array) -> Any:
+        """The ``x0`` field that gives x_0 again."""
+        return x0.tolist()
+
+    def epochs(self, passes: Any) -> list[int]:
+        """The local steps of each client that go over its data so many times, from (m,) numbers of passes.
+
+        Raises BoundkitError where clients have no data.
+        """
+        raise BoundkitError(f"the clients of a {self.kind} problem have no data to go over in epochs.")
+
+    @abstractmethod
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """grad F_i for clients of shape (n,) or (R, n): a function of y, (R, n, d) to (R, n, d).
+
+        ``own_axes``: y and the gradient are in each client's own axes, Q_i' y with Q_i = basis[i], where
+        they are cheap; the same as without where the problem has no ``basis``.
+        """
+
+    def proximal(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        """The exact minimisers of F_i(y) + mu/2 ||y - x||^2: a function of x, (R, n, d), and mu.
+
+        Raises BoundkitError where the problem has no formula for them.
+        """
+
+        def refused(x: torch.Tensor, mu: float) -> torch.Tensor:
+            raise BoundkitError(f"exact proximal minimisers need a quadratic problem, not {self.kind}.")
+
+        return refused
+
+    @abstractmethod
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Every one of OBSERVABLES at server iterates x of shape (R, d), each of shape (R,).
+
+        An observable that the problem does not have (the distance where no optimum is known) is left out.
+        """
+
+    @abstractmethod
+    def losses(self, x: Any) -> Any:
+        """F_i of every client at x of shape (..., d): shape (..., m), as numpy arrays or torch tensors."""
+
+    @abstractmethod
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """F_i(y_i) for clients of shape (n,) or (R, n), each at its own y, (R, n, d): shape (R, n)."""
+
+    @property
+    @abstractmethod
+    def minima(self) -> Array | None:
+        """inf F_i of every client, (m,); None where some loss is not bounded below, or it is not known."""
+
+    @property
+    @abstractmethod
+    def alike(self) -> bool:
+        """Whether all clients have the same loss, up to rounding (and up to a constant)."""
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = inf F - sum p_i inf F_i; None where one of them is not known."""
+        return None
+
+    @abstractmethod
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """The constants that hold on all of space, by house keyword."""
+
+    @abstractmethod
+    def convexity(self) -> tuple[bool, str]:
+        """Whether every client's loss is convex, and if not, why."""
+
+    @classmethod
+    @abstractmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        """The problem with the given ``fields`` and noise."""
+
+    @abstractmethod
+    def to_json(self) -> dict[str, Any]:
+        """The ``problem`` field of a RUN.json."""
+
+    def client_gradients(self, x: Array) -> Array:
+        """grad F_i of every client at x of shape (R, d): shape (R, m, d)."""
+        import torch
+
+        y = torch.as_tensor(x, dtype=torch.float64)[:, None, :].expand(len(x), self.m, self.d)
+        return np.asarray(self.gradients(np.arange(self.m), y)(y).numpy())
+
+    def quiet(self) -> Self:
+        """The same problem without noise."""
+        same = copy.copy(self)
+        same.noise = 0.0
+        return same
+
+    def with_bounded_noise(self) -> Self:
+        """The same problem with noise that is never longer than sigma."""
+        same = copy.copy(self)
+        same.bounded = True
+        return same
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of one coordinate of the noise: sigma/sqrt(d), or sigma/sqrt(d + 2)."""
+        return float(self.noise / (self.d + 2 * self.bounded) ** 0.5)
+
+    def with_normal_noise(self) -> Self:
+        """The same problem with Gaussian noise of the same covariance."""
+        same = copy.copy(self)
+        same.noise, same.bounded = self.deviation * self.d**0.5, False
+        return same if self.bounded else self
+
+    @property
+    def noise_json(self) -> float | dict[str, float]:
+        """The ``noise`` field of a RUN.json."""
+        return {"bound": self.noise} if self.bounded else self.noise
+
+    def reweighted(self, weights: Array) -> Self:
+        """The same clients in another mean, sum_i w_i F_i.
+
+        Raises BoundkitError where the family has no weights of its own, or that mean is no problem of it.
+        """
+        if "p" not in self.fields[1]:
+            raise BoundkitError(f"the clients of a {self.kind} problem cannot be weighed anew.")
+        given = {name: value for name, value in self.to_json().items() if name != "kind"}
+        same = type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
+        same.bounded = self.bounded
+        return same
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Self:
+        """The problem of a RUN.json, or of a file that holds its ``problem`` field alone.
+
+        Raises BoundkitError where the file cannot be read, or holds another kind of problem.
+        """
+        from boundkit.simulation.run_file import read_problem
+
+        problem = read_problem(path)
+        if not isinstance(problem, cls):
+            raise BoundkitError(f"{path} holds a {problem.kind} problem, not a {cls.kind} one.")
+        return problem
+
+    @property
+    def equal_weights(self) -> bool:
+        """Whether F is the plain mean of the clients' losses."""
+        return bool(np.ptp(self.p) <= 1e-12)
+
+
+def checked_weights(weights: Any, m: int) -> Array:
+    """p as an array of m numbers, uniform by default; refused unless they are >= 0 and sum to 1.
+
+    {"dirichlet": concentration, "seed": s} draws them.
+    """
+    if weights is None:
+        return np.full(m, 1 / m)
+    if is_drawn(weights):
+        return drawn_weights(weights, m)
+    p = checked_array("p", weights, (m,))
+    if (p < 0).any():
+        raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")
+    if abs(p.sum() - 1) > 1e-9:
+        raise BoundkitError(f"p must sum to 1, but it sums to {p.sum():.12g}.")
+    # weights that sum to 1 up to rounding stay as they are, so that a run written and read is the same run
+    return p if abs(p.sum() - 1) <= 1e-12 else p / p.sum()
+
+
+def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:
+    """A finite float64 array of that shape (None: any length); the refusal names the field."""
+    odd = _not_number(value)
+    if odd is not None:
+        raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it contains {odd}.")
+    try:
+        array = np.array(value, dtype=np.float64)
+    except OverflowError:
+        raise BoundkitError(f"{name} must be finite, but it contains a number too large for that.") from None
+    except (TypeError, ValueError):
+        raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it is not.") from None
+    if array.ndim != len(shape) or any(w not in (None, h) for w, h in zip(shape, array.shape, strict=True)):
+        raise BoundkitError(f"{name} must have the shape {_shape(shape)}, but it has {_shape(array.shape)}.")
+    if not np.isfinite(array).all():
+        raise BoundkitError(f"{name} must be finite, but it contains {array[~np.isfinite(array)].flat[0]}.")
+    return array
+
+
+def _not_number(value: Any) -> str | None:
+    """What stands among the numbers and is none: a truth value or a text, say, which numpy would convert."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, (list, tuple)):
+            pending.extend(item)
+        elif hasattr(item, "__array__"):
+            if np.asarray(item).dtype.kind not in "iuf":
+                return f"an array of {np.asarray(item).dtype}"
+        elif isinstance(item, bool) or not isinstance(item, (int, float)):
+            return reprlib.repr(item)
+    return None
+
+
+def checked_noise(noise: Any) -> float:
+    """sigma as a finite number, at least 0."""
+    value = float(checked_array("noise", noise, ()))
+    if value < 0:
+        raise BoundkitError(f"noise is a standard deviation and must be at least 0, but it is {value:g}.")
+    return value
+
+
+def _shape(shape: tuple[int | None, ...]) -> str:
+    if not shape:
+        return "() (one number)"
+    return (
+        "("
+        + ", ".join("any" if n is None else str(n) for n in shape)
+        + ("," if len(shape) == 1 else "")
+        + ")"
+    )

@@ -1,0 +1,130 @@
+"""The hard instances of clipping as problems to run: losses s_i F of one variable, weighed alike."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import Array, checked_noise
+from boundkit.simulation.problems.clipping_instances import ramp, valley, wrong_majority
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.validation import positive, whole
+
+_MAKERS = {
+    "wrong_majority": (wrong_majority, ("grad_max", "gap")),
+    "valley": (valley, ("grad_max",)),
+    "ramp": (ramp, ("target", "gap")),
+}
+"""Each instance, and what it takes beside the clients, L0 and L1."""
+_MOST_CLIENTS = 10**6
+
+
+class ClippingProblem(Pointwise):
+    """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, where they are explained.
+
+    ``grad_max``, ``target`` and ``gap`` as the instance needs them; the others may be given too, so that one
+    setting serves all three, and then say of which class of problems it is one (``of_class``). ``start`` is
+    the x_0 of the proof. Raises BoundkitError for a number that is missing or outside its range.
+    """
+
+    kind = "clipping_instance"
+    fields = (("instance", "clients", "L0", "L1"), ("grad_max", "target", "gap"))
+    d = 1
+
+    def __init__(
+        self,
+        instance: str,
+        clients: int,
+        L0: float,
+        L1: float,
+        grad_max: float | None = None,
+        target: float | None = None,
+        gap: float | None = None,
+        noise: float = 0.0,
+    ) -> None:
+        if not isinstance(instance, str) or instance not in _MAKERS:
+            raise unknown("clipping instance", str(instance)[:40], _MAKERS)
+        make, needed = _MAKERS[instance]
+        self.m, self.name = whole("clients", clients, 1, _MOST_CLIENTS), instance
+        given = {"grad_max": grad_max, "target": target, "gap": gap}
+        self.setting = {"L0": positive("L0", L0), "L1": positive("L1", L1)}
+        for name in needed:
+            if given[name] is None:
+                raise BoundkitError(f"the clipping instance {instance!r} needs {name!r}.")
+            self.setting[name] = positive(name, given[name])
+        self.of_class = {n: positive(n, value) for n, value in given.items() if value is not None}
+        self.p: Array = np.full(self.m, 1 / self.m)
+        self.noise = checked_noise(noise)
+        self.instance = make(self.m, *self.setting.values())  # type: ignore[operator]
+        self.start: Array = np.array([self.instance.start])
+        self.centre: Array = np.zeros(1)
+        self.optimum: Array | None = self.centre if instance == "valley" else None
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """s_i F(y_i)."""
+        return by_client(self.instance.scales, clients, y) * self.instance.loss(y[..., 0])
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """s_i F'(y_i)."""
+        return by_client(self.instance.scales[:, None], clients, y) * self.instance.gradient(y)
+
+    def gaps(self, x: Any) -> Any:
+        """F(x), whose infimum is 0."""
+        return self.instance.loss(x[..., 0])
+
+    @property
+    def infimum(self) -> Constant:
+        """0."""
+        return Constant(0.0, "exact", "F = 0 at 0")
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client; None for the wrong majority, whose -F fall without end."""
+        return np.zeros(self.m) if (self.instance.scales > 0).all() else None
+
+    @property
+    def alike(self) -> bool:
+        """All but the wrong majority."""
+        return bool(np.ptp(self.instance.scales) == 0)
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L0, L1, grad_max, zeta = 0 and rho_zeta by formula; L on all of space but for the valley."""
+        scale = float(np.abs(self.instance.scales).max())
+        with np.errstate(over="ignore"):
+            steepest = abs(float(self.instance.gradient(x0)[0]))
+        bend, L1 = self.setting["L0"], self.setting["L1"]
+        found = self.start_constants(x0) | {
+            "L0": Constant(bend, "exact", "of the clients, by construction"),
+            "L1": Constant(L1, "exact", "of the clients, by construction"),
+            "grad_max": Constant(steepest, "exact", "|F'(x_0)|: |F'| grows with F"),
+            "zeta": Constant(0.0, "exact", "F_i' = s_i F'"),
+            "rho_zeta": Constant(float(np.abs(self.instance.scales - 1).max()), "exact", "max |s_i - 1|"),
+        }
+        if self.name == "valley":
+            L = bend + L1 * steepest
+            found["L"] = Constant(L, "local", "L0 + L1 |F'(x_0)|, at least F'' where F <= F(x_0)")
+            found["mu"] = Constant(bend, "exact", "cosh >= 1: L0")
+        else:
+            slope = self.setting["grad_max"] if self.name == "wrong_majority" else 2 * self.setting["target"]
+            L = bend + L1 * scale * slope
+            found["L"] = Constant(L, "exact", "L0 + L1 times the largest gradient of a client")
+        return found
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex, but for the wrong majority."""
+        if self.minima is None:
+            return False, "all clients but one have the loss -F, and F is convex"
+        return True, ""
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(**given, noise=noise)
+
+    def to_json(self) -> dict[str, Any]:
+        """What makes this problem again."""
+        return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting, **self.of_class}

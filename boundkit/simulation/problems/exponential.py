@@ -1,0 +1,173 @@
+r"""Hyperbolic cosines: strongly convex and (L0, L1)-smooth, but not smooth. Everything has a formula.
+
+F_i(x) = s_i (L0/L1^2) sum_j (cosh(L1 (x_j - e_ij)) - 1).
+
+A weighted sum of cosines is one again: with a_j = sum p_i s_i exp(-L1 e_ij) and
+b_j = sum p_i s_i exp(L1 e_ij), sum_i p_i s_i cosh(L1 (x_j - e_ij)) = A_j cosh(L1 (x_j - x*_j)), where
+x*_j = log(b_j/a_j)/(2 L1) and A_j = sqrt(a_j b_j). So the optimum, the infimum and the gap are exact.
+
+(L0, L1). In each coordinate F_i'' = s_i L0 cosh t and |F_i'| = s_i (L0/L1) |sinh t|, and
+cosh t <= 1 + |sinh t| as cosh^2 = 1 + sinh^2. The norm of the diagonal Hessian is its largest entry, and
+no coordinate exceeds the norm of the gradient: ||hess F_i|| <= s_i L0 + L1 ||grad F_i||, with equality at
+e_i. The same for the mean with A_j. So the smallest constant for this L1 is L0 times the largest of all
+s_i and A_j.
+
+Unlike clients. With t = L1 (x_j - x*_j) and g = L1 (e_ij - x*_j),
+s_i sinh(t - g) - A_j sinh t = (s_i cosh g - A_j) sinh t - s_i sinh g cosh t. At t = 0 it is -s_i sinh g, for
+t to either infinity its ratio to A_j sinh t has the absolute values |s_i cosh g - A_j -+ s_i sinh g|/A_j,
+and cosh t <= 1 + |sinh t| joins the two: zeta = (L0/L1) max_i ||s_i sinh g_i||, and rho_zeta the largest of
+(|s_i cosh g - A_j| + s_i |sinh g|)/A_j. Neither can be smaller beside the other.
+
+The largest gradient on {F <= F(x_0)}: with c_j = cosh t_j - 1, the squared gradient is (L0/L1)^2 times
+sum A_j^2 (c_j^2 + 2 c_j), convex in c, and sum A_j c_j <= B = gap L1^2/L0: the maximum is at a vertex,
+(L0/L1)^2 (B^2 + 2 B max A_j).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import (
+    Array,
+    as_like,
+    checked_array,
+    checked_noise,
+    checked_weights,
+    module_of,
+)
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.validation import all_positive, no_larger, positive
+
+
+class Exponential(Pointwise):
+    """Clients' centres e_i, (m, d), scales s_i > 0, 1 by default; L0 and L1, 1 by default.
+
+    Raises BoundkitError for wrong shapes, and for numbers that must be above 0 and are not.
+    """
+
+    kind = "exponential"
+    fields = (("e",), ("L0", "L1", "s", "p"))
+
+    def __init__(
+        self,
+        centers: Any,
+        L0: float = 1.0,
+        L1: float = 1.0,
+        scales: Any = None,
+        weights: Any = None,
+        noise: float = 0.0,
+    ) -> None:
+        self.e = checked_array("e", centers, (None, None))
+        self.m, self.d = self.e.shape
+        if self.m == 0 or self.d == 0:
+            raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        no_larger("e", self.e)
+        self.L0, self.L1 = positive("L0", L0), positive("L1", L1)
+        self.s = np.ones(self.m) if scales is None else checked_array("s", scales, (self.m,))
+        all_positive("s", self.s)
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        with np.errstate(divide="ignore"):  # a weight of 0 has the logarithm -inf, and no part in the sum
+            log = np.log(self.p * self.s)[:, None]
+        a, b = (np.logaddexp.reduce(log + sign * self.L1 * self.e, axis=0) for sign in (-1, 1))
+        with np.errstate(over="ignore"):
+            self.A: Array = np.exp((a + b) / 2)
+        self.centre: Array = (b - a) / (2 * self.L1)
+        self.optimum: Array | None = self.centre
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(self.A).all() and np.isfinite(self.losses(self.centre) ** 2).all()
+        if not finite:
+            raise BoundkitError("the e lie so far apart, in units of 1/L1, that the losses overflow.")
+
+    @classmethod
+    def random(
+        cls, clients: int, dimension: int, seed: int = 0, spread: float = 1.0, noise: float = 0.0
+    ) -> Self:
+        """Centres N(0, spread^2 I), scales uniform on (1/2, 1), L0 = L1 = 1."""
+        rng = np.random.default_rng(seed)
+        scales = rng.uniform(0.5, 1.0, clients)
+        return cls(spread * rng.standard_normal((clients, dimension)), scales=scales, noise=noise)
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, which is the same and does not cancel."""
+        half = module_of(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))
+        return by_client(2 * self.L0 / self.L1**2 * self.s, clients, y) * (half**2).sum(-1)
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """s_i (L0/L1) sinh(L1 (y_j - e_ij)), by coordinate."""
+        t = self.L1 * (y - by_client(self.e, clients, y))
+        return by_client(self.L0 / self.L1 * self.s[:, None], clients, y) * module_of(y).sinh(t)
+
+    def gaps(self, x: Any) -> Any:
+        """2 (L0/L1^2) sum_j A_j sinh(L1 (x_j - x*_j)/2)^2."""
+        half = module_of(x).sinh(self.L1 / 2 * (x - as_like(self.centre, x)))
+        return (half**2) @ as_like(2 * self.L0 / self.L1**2 * self.A, x)
+
+    @property
+    def infimum(self) -> Constant:
+        """sum p_i F_i(x*)."""
+        return Constant(float(self.p @ self.losses(self.centre)), "exact", "a sum of cosines is a cosine")
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, at e_i."""
+        return np.zeros(self.m)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all e_i and all s_i are the same."""
+        return bool(
+            np.ptp(self.s) <= 1e-12 * self.s.max()
+            and np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1 / self.L1)
+        )
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L0, L1, mu, zeta, rho_zeta and grad_max by formula; L on {F <= F(x_0)} only."""
+        found = self.start_constants(x0)
+        gap = found["gap"].value
+        g = self.L1 * (self.e - self.centre)
+        scale, slope = self.s[:, None], self.L0 / self.L1
+        sinh = scale * np.abs(np.sinh(g))
+        zeta = slope * float(np.linalg.norm(sinh, axis=1).max())
+        rho = float(((np.abs(scale * np.cosh(g) - self.A) + sinh) / self.A).max())
+        B = gap * self.L1**2 / self.L0
+        reach = np.arccosh(1 + B / self.A)  # |x_j - x*_j| <= reach_j / L1 where F <= F(x_0)
+        with np.errstate(over="ignore"):
+            L = self.L0 * float((scale * np.cosh(np.abs(g) + reach)).max())
+            steepest = slope * float(np.sqrt(B * B + 2 * B * self.A.max()))
+        bend = self.L0 * max(float(self.s.max()), float(self.A.max()))
+        return found | {
+            "L0": Constant(bend, "exact", "L0 times the largest of all s_i and A_j"),
+            "L1": Constant(self.L1, "exact", "cosh <= 1 + |sinh|"),
+            "mu": Constant(self.L0 * float(self.s.min()), "exact", "cosh >= 1: L0 min s_i"),
+            "L": Constant(L, "local", "largest curvature of a client where F <= F(x_0)"),
+            "grad_max": Constant(steepest, "exact", "all of the gap in the steepest coordinate"),
+            "zeta": Constant(zeta, "exact", "max_i ||grad F_i(x*)||"),
+            "rho_zeta": Constant(rho, "exact", "slope of the dissimilarity far away"),
+        }
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex, every client."""
+        return True, ""
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(
+            given["e"], given.get("L0", 1.0), given.get("L1", 1.0), given.get("s"), given.get("p"), noise
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What makes this problem again."""
+        return {
+            "kind": self.kind,
+            "e": self.e.tolist(),
+            "L0": self.L0,
+            "L1": self.L1,
+            "s": self.s.tolist(),
+            "p": self.p.tolist(),
+        }

@@ -1,0 +1,94 @@
+"""The points of m clients in one array, client after client, ready as tensors of any precision and device."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems.base import Array
+
+if TYPE_CHECKING:
+    import torch
+
+Indices = NDArray[np.intp]
+
+
+class Federation:
+    """Points X, (N, ...), with labels y, (N,) or (N, length), of clients with ``sizes`` points, (m,).
+
+    ``offsets``: where each client begins, (m + 1,).
+    """
+
+    def __init__(self, X: NDArray[Any], y: NDArray[Any], clients: Sequence[Indices]) -> None:
+        for i, own in enumerate(clients):
+            if not len(own):
+                raise BoundkitError(f"every client needs data, but client {i} has no point.")
+        order = np.concatenate([np.asarray(own, dtype=np.intp) for own in clients])
+        self.X, self.y = np.ascontiguousarray(X[order]), np.ascontiguousarray(y[order])
+        self.sizes = np.array([len(own) for own in clients], dtype=np.intp)
+        self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
+        self.order = order
+        self._kept: dict[Any, tuple[torch.Tensor, torch.Tensor]] = {}
+
+    @property
+    def m(self) -> int:
+        """How many clients."""
+        return len(self.sizes)
+
+    @property
+    def highest(self) -> int:
+        """The largest label, or token where points are made of them."""
+        tokens = self.X.max() if self.X.dtype.kind == "i" and self.y.ndim > 1 else 0
+        return int(max(self.y.max(), tokens))
+
+    @property
+    def owner(self) -> Indices:
+        """The client of every point, (N,)."""
+        return np.repeat(np.arange(self.m), self.sizes)
+
+    @property
+    def shares(self) -> Array:
+        """n_i/n, (m,)."""
+        return np.asarray(self.sizes / self.sizes.sum())
+
+    def tensors(self, like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """X, at the precision of ``like`` unless it holds whole numbers, and y, on its device."""
+        key = (like.dtype, like.device)
+        if key not in self._kept:
+            self._kept[key] = as_tensors(self.X, self.y, like)
+        return self._kept[key]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_kept": {}}  # another process makes its own tensors
+
+    def padded(self, clients: Indices) -> tuple[Indices, Array]:
+        """Indices of all points of each client, (K, most), and their weights 1/n_i, 0 where none is left."""
+        sizes, most = self.sizes[clients], int(self.sizes[clients].max())
+        at = np.arange(most)
+        inside = at < sizes[:, None]
+        index = self.offsets[clients][:, None] + np.where(inside, at, 0)
+        return index, np.where(inside, 1 / sizes[:, None], 0.0)
+
+    def blocks(self, clients: Indices, most: int) -> Iterator[Indices]:
+        """Positions in ``clients``, (K,), in groups of like size, each of at most so many padded points."""
+        order = np.argsort(-self.sizes[clients], kind="stable")
+        at = 0
+        while at < len(order):
+            count = max(1, most // int(self.sizes[clients[order[at]]]))
+            yield order[at : at + count]
+            at += count
+
+
+def as_tensors(X: NDArray[Any], y: NDArray[Any], like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Points at the precision of ``like``, unless they are whole numbers, and labels, on its device."""
+    import torch
+
+    points, labels = (
+        torch.as_tensor(a if a.flags.writeable else a.copy(), device=like.device)  # other processes map files
+        for a in (X, y)
+    )
+    return points.to(like.dtype) if points.is_floating_point() else points, labels

@@ -1,0 +1,256 @@
+r"""Asymmetric Huber losses: quadratic between -a and b, with linear tails beyond.
+
+F_i(x) = sum_j phi(x_j - e_ij; h_ij, a_ij, b_ij), where phi'(z) = h z from -a to b and goes on with the slope
+``floor`` outside, at 0 as -h a and h b. With k = clip(z, -a, b),
+
+    phi(z) = floor z^2/2 + (h - floor) k (z - k/2)        phi'(z) = floor z + (h - floor) k.
+
+An end at infinity is written as null, and leaves one tail. Convex; L = max h_ij exactly; mu = floor, where
+that is above 0; without a floor, and with ends everywhere, gradients are bounded. The curvature drops at
+the ends, so noise that carries a client past one moves the mean of its gradients: noise drift at its
+largest for convex losses, where no quadratic shows any.
+
+All gradients are linear between finitely many points, which give the optimum and the largest dissimilarity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import (
+    Array,
+    as_like,
+    checked_array,
+    checked_noise,
+    checked_weights,
+    module_of,
+)
+from boundkit.simulation.problems.piecewise_linear_root import root
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.validation import all_positive, by_coordinate, no_larger
+
+_MOST_PAIRS = 2 * 10**7
+"""Gradients of unlike clients at each other's ends, of which the largest dissimilarity is looked for."""
+
+
+class Huber(Pointwise):
+    """Curvatures h and ends a, b, each (m,) or (m, d) and above 0, and centres e, (m, d).
+
+    An end may be None or infinite. Where the minimisers of F fill an interval of some coordinate, the optimum
+    is its middle. Raises BoundkitError for wrong shapes, and for a ``floor`` above a curvature.
+    """
+
+    kind = "huber"
+    fields = (("h", "a", "b", "e"), ("floor", "p"))
+
+    def __init__(
+        self,
+        curvatures: Any,
+        left: Any,
+        right: Any,
+        centers: Any,
+        floor: float = 0.0,
+        weights: Any = None,
+        noise: float = 0.0,
+    ) -> None:
+        self.e = checked_array("e", centers, (None, None))
+        self.m, self.d = self.e.shape
+        if self.m == 0 or self.d == 0:
+            raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        no_larger("e", self.e)
+        self.h = by_coordinate("h", curvatures, self.m, self.d)
+        all_positive("h", self.h)
+        self.a = _distances("a", left, self.m, self.d)
+        self.b = _distances("b", right, self.m, self.d)
+        self.floor = float(checked_array("floor", floor, ()))
+        if not 0 <= self.floor <= self.h.min():
+            raise BoundkitError(
+                f"floor is the curvature beyond the ends and must be from 0 to the smallest h, "
+                f"{self.h.min():g}, but it is {self.floor:g}."
+            )
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        self.centre: Array = self._stationary_point()
+        self.optimum: Array | None = self.centre
+
+    @classmethod
+    def random(
+        cls, clients: int, dimension: int, seed: int = 0, spread: float = 1.0, noise: float = 0.0
+    ) -> Self:
+        """Curvatures uniform on (1/2, 1), ends on (1/2, 2), centres N(0, spread^2 I)."""
+        rng = np.random.default_rng(seed)
+        h = rng.uniform(0.5, 1.0, (clients, dimension))
+        a, b = rng.uniform(0.5, 2.0, (2, clients, dimension))
+        return cls(h, a, b, spread * rng.standard_normal((clients, dimension)), noise=noise)
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """sum_j floor z^2/2 + (h - floor) k (z - k/2) with z = y_j - e_ij."""
+        z = y - by_client(self.e, clients, y)
+        k = self._clipped(clients, z)
+        return (self.floor / 2 * z * z + by_client(self.h - self.floor, clients, y) * k * (z - k / 2)).sum(-1)
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """floor z + (h - floor) k, by coordinate."""
+        z = y - by_client(self.e, clients, y)
+        return self.floor * z + by_client(self.h - self.floor, clients, y) * self._clipped(clients, z)
+
+    def _clipped(self, clients: NDArray[np.intp], z: Any) -> Any:
+        return module_of(z).clip(z, -by_client(self.a, clients, z), by_client(self.b, clients, z))
+
+    def gaps(self, x: Any) -> Any:
+        """F(x) - F(x*), a sum of parts that are at least 0, so that nothing cancels near the optimum."""
+        return self._rises(x - as_like(self.centre, x)).sum(-1)
+
+    def _rises(self, v: Any) -> Any:
+        """F(x* + v) - F(x*) of every coordinate, in the shape of v.
+
+        The sum of all p phi'(x* - e) is 0, so it is the integral of all phi'(x* - e + s) - phi'(x* - e) up to
+        v: a slope of floor, and one of h - floor from where x* + s comes in at one end to where it goes out
+        at the other.
+        """
+        xp, wide = module_of(v), v[..., None, :]
+        z = self.centre - self.e
+        rises = 0 * as_like(z, v) + self.floor / 2 * wide * wide
+        weight = as_like(self.h - self.floor, v)
+        for way, behind, ahead in ((wide, self.a + z, self.b - z), (-wide, self.b - z, self.a + z)):
+            comes_in, goes_out = as_like(np.maximum(-behind, 0), v), as_like(np.maximum(ahead, 0), v)
+            inside = xp.clip(way, comes_in, goes_out) - comes_in
+            beyond = xp.clip(way - goes_out, 0.0, None)
+            rises = rises + weight * inside * (inside / 2 + beyond)
+        return (as_like(self.p[:, None], v) * rises).sum(-2)
+
+    @property
+    def infimum(self) -> Constant:
+        """sum p_i F_i(x*)."""
+        return Constant(float(self.p @ self.losses(self.centre)), "exact", "the root of a rising gradient")
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, at e_i."""
+        return np.zeros(self.m)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all h_i, all ends that matter and all e_i are the same."""
+        same = all(np.isclose(each, each[0], rtol=1e-12, atol=0).all() for each in (self.h, *self._ends))
+        return same and bool(np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1.0))
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """All by formula; without a floor, mu on {F <= F(x_0)} only, where no client is in a tail there."""
+        found = self.start_constants(x0)
+        found["L"] = Constant(float(self.h.max()), "exact", "the largest h")
+        ends = np.maximum(*self._ends)
+        if not self.floor and np.isfinite(ends).all():
+            steepest = self.h * ends
+            G = (float((steepest**2).sum(axis=1).max()) + self.noise**2) ** 0.5
+            found["G"] = Constant(G, "exact", "sqrt(max_i sum_j (h_ij max(a_ij, b_ij))^2 + sigma^2)")
+            if not self.noise:
+                found["G_inf"] = Constant(float(steepest.max()), "exact", "the largest h max(a, b)")
+        return found | self._strong_convexity(found["gap"].value) | self._dissimilarity()
+
+    def _strong_convexity(self, gap: float) -> dict[str, Constant]:
+        a, b = self._ends
+        flattest = float(np.where(np.isfinite(np.minimum(a, b)), self.floor, self.h).min())
+        if flattest > 0:
+            return {"mu": Constant(flattest, "exact", "the floor, or the smallest h where there is no tail")}
+        room = (self.centre - (self.e - a).max(axis=0), (self.e + b).min(axis=0) - self.centre)
+        for sign, until in zip((-1.0, 1.0), room, strict=True):
+            finite = np.where(np.isfinite(until), until, 0.0)
+            leaves_first = np.isfinite(until) & ((until < 0) | (self._rises(sign * finite) < gap))
+            if leaves_first.any():
+                return {}
+        return {"mu": Constant(float(self.h.min()), "local", "the smallest h: no tail where F <= F(x_0)")}
+
+    def _dissimilarity(self) -> dict[str, Constant]:
+        """sigma_g and zeta, where all clients have the same curvature far away on either side.
+
+        Between knots all gradients are linear, so that mean squares of differences are largest at knots.
+        """
+        rows = np.concatenate([self.h, *self._ends, self.e], axis=1)
+        _, first, owner = np.unique(rows, axis=0, return_index=True, return_inverse=True)
+        if 3 * len(first) ** 2 * self.d > _MOST_PAIRS:
+            return {}  # of so many unlike clients it is measured along the run
+        counted: Array = np.bincount(owner.ravel(), weights=self.p).astype(np.float64)
+        p = counted / counted.sum()  # alike clients are one, of weight 1: no rounding parts them
+        apart = self.own_gradients(first, self._knots(first)[:, None, :])
+        apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
+        outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
+        found: dict[str, Constant] = {}
+        if not any(np.ptp(each[self.p > 0], axis=0).any() for each in outer):
+            square = float(np.einsum("i,kij->kj", p, apart**2).max(axis=0).sum())
+            how = "the largest sum p_i (phi_i' - F')^2 of each coordinate, at an end of some client"
+            found["sigma_g"] = Constant(square**0.5, "exact", how)
+        if not any(np.ptp(each, axis=0).any() for each in outer):
+            zeta = float((apart**2).max(axis=0).sum(axis=1).max()) ** 0.5
+            how = "the largest |phi_i' - F'| of each coordinate, of the worst client"
+            found["zeta"] = Constant(zeta, "exact", how)
+            found["rho_zeta"] = Constant(0.0, "exact", "zeta bounds all of the dissimilarity")
+        return found
+
+    @cached_property
+    def _ends(self) -> tuple[Array, Array]:
+        """a and b; infinite where the curvature beyond is that before."""
+        bent = self.h > self.floor
+        return np.where(bent, self.a, np.inf), np.where(bent, self.b, np.inf)
+
+    def _knots(self, clients: Any) -> Array:
+        """The clients' centres and where their curvatures change, sorted by coordinate, (3 n, d)."""
+        a, b = (np.where(np.isfinite(end), end, 0.0)[clients] for end in self._ends)
+        e = self.e[clients]
+        return np.sort(np.concatenate([e - a, e, e + b]), axis=0)
+
+    def _stationary_point(self) -> Array:
+        """The root of F', or the middle of its roots: exact, since F' rises, linearly between knots."""
+
+        def rise(x: Array) -> tuple[Array, Array]:
+            each = self.client_gradients(x)
+            return self.p @ each, 4e-16 * (self.p @ np.abs(each))
+
+        return root(self._knots(slice(None)), rise)
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex, every client."""
+        return True, ""
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        a, b = given["a"], given["b"]
+        return cls(given["h"], a, b, given["e"], given.get("floor", 0.0), given.get("p"), noise)
+
+    def to_json(self) -> dict[str, Any]:
+        """What makes this problem again."""
+        return {
+            "kind": self.kind,
+            "h": self.h.tolist(),
+            "a": _each(self.a, lambda end: None if end == np.inf else end),
+            "b": _each(self.b, lambda end: None if end == np.inf else end),
+            "e": self.e.tolist(),
+            "floor": self.floor,
+            "p": self.p.tolist(),
+        }
+
+
+def _distances(name: str, given: Any, m: int, d: int) -> Array:
+    """Ends of every client, (m, d), above 0; null and infinity are none."""
+    finite = by_coordinate(name, _each(given, lambda end: 1.0 if _is_open(end) else end), m, d)
+    all_positive(name, finite)
+    open_ends = by_coordinate(name, _each(given, lambda end: float(_is_open(end))), m, d)
+    return np.where(open_ends > 0, np.inf, finite)
+
+
+def _is_open(end: Any) -> bool:
+    return end is None or (isinstance(end, float) and end == np.inf)
+
+
+def _each(values: Any, change: Callable[[Any], Any]) -> Any:
+    """The same nested list of changed values."""
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    return [_each(v, change) for v in values] if isinstance(values, (list, tuple)) else change(values)

@@ -1,0 +1,173 @@
+r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_i, linear far away.
+
+Convex, with F_i'' = h sech^2 between 0 and h, so L = max h_ij exactly; gradients are bounded by h, so
+G^2 = max_i sum_j h_ij^2 + sigma^2. Not strongly convex: mu holds on {F <= F(x_0)} only.
+
+The third derivative does not vanish. So noise, which spreads a client symmetrically about its noiseless
+path, moves the mean of its gradients: noise drift, which no quadratic can show.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import (
+    Array,
+    as_like,
+    checked_array,
+    checked_noise,
+    checked_weights,
+    module_of,
+)
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.validation import all_positive, by_coordinate, no_larger
+
+_HALVINGS = 200
+
+
+class LogCosh(Pointwise):
+    """Clients' curvatures h, (m,) or (m, d), above 0, and centres e, (m, d).
+
+    Raises BoundkitError for wrong shapes, and for a curvature that is not above 0.
+    """
+
+    kind = "logcosh"
+    fields = (("h", "e"), ("p",))
+
+    def __init__(self, curvatures: Any, centers: Any, weights: Any = None, noise: float = 0.0) -> None:
+        self.e = checked_array("e", centers, (None, None))
+        self.m, self.d = self.e.shape
+        if self.m == 0 or self.d == 0:
+            raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        no_larger("e", self.e)
+        self.h = by_coordinate("h", curvatures, self.m, self.d)
+        all_positive("h", self.h)
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        self.centre: Array = self._stationary_point()
+        self.optimum: Array | None = self.centre
+
+    @classmethod
+    def random(
+        cls, clients: int, dimension: int, seed: int = 0, spread: float = 1.0, noise: float = 0.0
+    ) -> Self:
+        """Curvatures uniform on (1/2, 1), centres N(0, spread^2 I)."""
+        rng = np.random.default_rng(seed)
+        h = rng.uniform(0.5, 1.0, (clients, dimension))
+        return cls(h, spread * rng.standard_normal((clients, dimension)), noise=noise)
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """sum_j h_ij log cosh(y_j - e_ij)."""
+        return (by_client(self.h, clients, y) * _log_cosh(y - by_client(self.e, clients, y))).sum(-1)
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """h_ij tanh(y_j - e_ij), by coordinate."""
+        return by_client(self.h, clients, y) * module_of(y).tanh(y - by_client(self.e, clients, y))
+
+    def gaps(self, x: Any) -> Any:
+        """F(x) - F(x*), written so that nothing cancels near the optimum.
+
+        With v = x - x* and t = tanh(x* - e), log cosh(x - e) - log cosh(x* - e) - v t is
+        log(1 + 2 sinh(v/2)^2 + t sinh v) - v t, and the sum of all p h t is 0.
+        """
+        return self._rises(x - as_like(self.centre, x)).sum(-1)
+
+    def _rises(self, v: Any) -> Any:
+        """F(x* + v) - F(x*) of every coordinate, in the shape of v."""
+        xp = module_of(v)
+        b = as_like(self.centre - self.e, v)
+        weight, t = as_like(self.p[:, None] * self.h, v), xp.tanh(b)
+        wide = v[..., None, :]
+        near = xp.where(xp.abs(wide) < 1, wide, xp.zeros_like(wide))
+        close = xp.log1p(2 * xp.sinh(near / 2) ** 2 + t * xp.sinh(near)) - near * t
+        far = _log_cosh(b + wide) - _log_cosh(b) - wide * t
+        return (weight * xp.where(xp.abs(wide) < 1, close, far)).sum(-2)
+
+    @property
+    def infimum(self) -> Constant:
+        """sum p_i F_i(x*)."""
+        return Constant(float(self.p @ self.losses(self.centre)), "exact", "the root of a rising gradient")
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, at e_i."""
+        return np.zeros(self.m)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all h_i and all e_i are the same."""
+        return bool(
+            np.ptp(self.h, axis=0).max() <= 1e-12 * self.h.max()
+            and np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1.0)
+        )
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L and G by formula; mu on {F <= F(x_0)} only; G_inf where there is no noise."""
+        found = self.start_constants(x0)
+        steepest = float((self.h**2).sum(axis=1).max())
+        found["L"] = Constant(float(self.h.max()), "exact", "sech^2 <= 1: the largest h")
+        G = (steepest + self.noise**2) ** 0.5
+        found["G"] = Constant(G, "exact", "|tanh| < 1: sqrt(max_i sum_j h_ij^2 + sigma^2)")
+        if not self.noise:
+            found["G_inf"] = Constant(float(self.h.max()), "exact", "|tanh| < 1: the largest h")
+        if np.isfinite(found["gap"].value):
+            low, high = self._box(found["gap"].value)
+            away = np.maximum(np.abs(low - self.e), np.abs(high - self.e))
+            with np.errstate(over="ignore"):
+                mu = float((self.h / np.cosh(away) ** 2).min())
+            if mu > 0:
+                found["mu"] = Constant(mu, "local", "smallest curvature of a client where F <= F(x_0)")
+        return found
+
+    def _box(self, gap: float) -> tuple[Array, Array]:
+        """The smallest and largest x_j where F <= inf F + gap, outwards by at most one rounding."""
+        ends = []
+        for sign in (-1.0, 1.0):
+            out = np.ones(self.d)
+            while (short := self._rises(sign * out) < gap).any():
+                out = np.where(short, 2 * out, out)
+            inside = np.zeros(self.d)
+            for _ in range(_HALVINGS):
+                middle = (inside + out) / 2
+                below = self._rises(sign * middle) < gap
+                inside, out = np.where(below, middle, inside), np.where(below, out, middle)
+            ends.append(self.centre + sign * out)
+        return ends[0], ends[1]
+
+    def _stationary_point(self) -> Array:
+        """The root of sum p_i h_ij tanh(x - e_ij), which rises, by halving; then Newton's last digits."""
+        counted = self.e[self.p > 0]
+        low, high = counted.min(axis=0), counted.max(axis=0)
+        weight = self.p[:, None] * self.h
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            right = (weight * np.tanh(middle - self.e)).sum(axis=0) < 0
+            low, high = np.where(right, middle, low), np.where(right, high, middle)
+        x = (low + high) / 2
+        t = np.tanh(x - self.e)
+        slope = (weight * (1 - t * t)).sum(axis=0)
+        step = (weight * t).sum(axis=0) / np.where(slope > 0, slope, np.inf)
+        return np.asarray(x - np.where(np.abs(step) < 1e-9, step, 0.0))
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex, every client."""
+        return True, ""
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(given["h"], given["e"], given.get("p"), noise)
+
+    def to_json(self) -> dict[str, Any]:
+        """What makes this problem again."""
+        return {"kind": self.kind, "h": self.h.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+
+
+def _log_cosh(z: Any) -> Any:
+    xp = module_of(z)
+    away = xp.abs(z)
+    return away + xp.log1p(xp.exp(-2 * away)) - float(np.log(2))

@@ -1,0 +1,207 @@
+r"""Regularised multinomial logistic regression on Synthetic(alpha, beta).
+
+F_i(x) = mean over the client's points of -log softmax(W' z)_label + l2/2 ||x||^2, with z the features and a
+1, and x = W row by row, (features + 1) classes numbers. p_i = n_i/n by default, as published.
+
+L. The Hessian at a point is (diag(q) - q q') (x) z z' with q the softmax, and diag(q) - q q' has no
+eigenvalue above 1/2: so L = max_i lambda_max(Z_i'Z_i/n_i)/2 + l2, an upper bound that holds everywhere.
+mu = l2, and not more: adding one number to all classes changes no loss.
+
+The optimum and the clients' minima come from Newton's method. With a gradient g left, F is within
+||g||^2/(2 l2) of its infimum: that is the error of what is called estimated here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import Array, checked_array, checked_noise, checked_weights
+from boundkit.simulation.problems.newton import CrossEntropy, minimise
+from boundkit.simulation.problems.pointwise import Pointwise
+from boundkit.simulation.problems.softmax import Softmax
+from boundkit.simulation.problems.synthetic import synthetic, synthetic_sizes
+from boundkit.simulation.problems.validation import no_larger, positive, whole
+
+if TYPE_CHECKING:
+    import torch
+
+_MOST_POINTS, _MOST_PARAMETERS = 10**6, 5000
+_WIDEST = 1e6
+
+
+class Logistic(Pointwise):
+    """Clients' data drawn by the published generator; l2 > 0 makes every loss strongly convex.
+
+    Raises BoundkitError for numbers outside their range. ``sizes``: the points of every client, drawn where
+    they are not given.
+    """
+
+    kind = "logistic"
+    fields = (("alpha", "beta", "clients"), ("seed", "l2", "features", "classes", "sizes", "p"))
+
+    def __init__(
+        self,
+        alpha: float,
+        beta: float,
+        clients: int,
+        seed: int = 0,
+        l2: float = 0.01,
+        features: int = 60,
+        classes: int = 10,
+        sizes: Any = None,
+        weights: Any = None,
+        noise: float = 0.0,
+    ) -> None:
+        self.alpha, self.beta = _at_least_zero("alpha", alpha), _at_least_zero("beta", beta)
+        self.m, self.seed = whole("clients", clients, 1, _MOST_POINTS), whole("seed", seed, 0)
+        self.features, self.classes = whole("features", features, 1), whole("classes", classes, 2)
+        self.d = (self.features + 1) * self.classes
+        if self.d > _MOST_PARAMETERS:
+            raise BoundkitError(
+                f"(features + 1) classes must be at most {_MOST_PARAMETERS}, but it is {self.d}."
+            )
+        self.l2 = positive("l2", l2)  # without it there may be no optimum
+        self.sizes = _sizes(sizes, self.m, self.seed)
+        self.p = self._shares() if weights is None else checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        data = synthetic(self.alpha, self.beta, self.sizes, self.seed, self.features, self.classes)
+        self.clients = [Softmax(c.X, c.y, self.classes) for c in data]
+
+    def _shares(self) -> Array:
+        return np.asarray(self.sizes / self.sizes.sum())
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """Mean cross entropy of each client at its own point, and the penalty."""
+        return self._each(clients, y, Softmax.losses) + self.l2 / 2 * (y * y).sum(-1)
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """Its gradient."""
+        return self._each(clients, y, Softmax.gradients) + self.l2 * y
+
+    def _each(self, clients: NDArray[np.intp], y: Any, ask: Callable[[Softmax, Any], Any]) -> Any:
+        """One answer a client for all replicas that called it: (..., n) or (..., n, d)."""
+        import torch
+
+        points = torch.as_tensor(y) if isinstance(y, np.ndarray) else y
+        points = points.expand(*points.shape[:-2], clients.shape[-1], self.d)
+        called = np.broadcast_to(clients, points.shape[:-1])
+        flat, who = points.reshape(-1, self.d), called.reshape(-1)
+        out: torch.Tensor | None = None
+        for i in np.unique(who):
+            rows = torch.as_tensor(np.flatnonzero(who == i), device=flat.device)
+            answer = ask(self.clients[i], flat[rows])
+            if out is None:
+                out = answer.new_zeros((len(flat), *answer.shape[1:]))
+            out = out.index_copy(0, rows, answer)
+        assert out is not None
+        out = out.reshape(*points.shape[:-1], *out.shape[1:])
+        return out.numpy() if isinstance(y, np.ndarray) else out
+
+    @cached_property
+    def _best(self) -> tuple[Array, float]:
+        """x* and the norm of the gradient left there."""
+        return self._minimised(np.arange(self.m), self.p)
+
+    def _minimised(self, clients: NDArray[np.intp], weights: Array) -> tuple[Array, float]:
+        used = [(self.clients[i], p) for i, p in zip(clients, weights, strict=True) if p > 0]
+        Z = np.concatenate([client.Z for client, _ in used])
+        labels = np.concatenate([client.labels for client, _ in used])
+        each = np.concatenate([np.full(len(client.Z), p / len(client.Z)) for client, p in used])
+        return minimise(CrossEntropy(Z, labels, each, self.classes, self.l2))
+
+    @property
+    def optimum(self) -> Array | None:  # type: ignore[override]
+        """x*, by Newton's method, when it is first asked for."""
+        return self._best[0]
+
+    @property
+    def centre(self) -> Array:  # type: ignore[override]
+        """x*."""
+        return self._best[0]
+
+    @cached_property
+    def infimum(self) -> Constant:
+        """F(x*)."""
+        x, left = self._best
+        how = f"Newton's method, to within {left**2 / (2 * self.l2):.1g}"
+        return Constant(float(self.p @ self.losses(x)), "estimated", how)
+
+    @cached_property
+    def _minima(self) -> Array:
+        own = [self._minimised(np.array([i]), np.ones(1))[0] for i in range(self.m)]
+        return np.array([self.own_losses(np.array([i]), x[None])[0] for i, x in enumerate(own)])
+
+    @property
+    def minima(self) -> Array | None:
+        """The smallest loss of every client, each by Newton's method, when it is first asked for."""
+        return self._minima
+
+    @property
+    def alike(self) -> bool:
+        """Whether there is one client only: two never draw the same points."""
+        return self.m == 1
+
+    @cached_property
+    def smoothness(self) -> float:
+        """max_i lambda_max(Z_i'Z_i/n_i)/2 + l2."""
+        return max(client.largest for client in self.clients) / 2 + self.l2
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L and mu by formula on all of space; gap and distance from Newton's optimum."""
+        return self.start_constants(x0) | {
+            "L": Constant(self.smoothness, "exact", "an upper bound: max_i lambda_max(Z'Z/n)/2 + l2"),
+            "mu": Constant(self.l2, "exact", "the penalty"),
+        }
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex, every client."""
+        return True, ""
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        given = dict(given)
+        return cls(**{"weights": given.pop("p", None), "noise": noise, **given})
+
+    def to_json(self) -> dict[str, Any]:
+        """What draws this problem again; sizes and weights only where they are not the drawn ones."""
+        drawn = np.array_equal(self.sizes, synthetic_sizes(self.m, self.seed))
+        return {
+            "kind": self.kind,
+            "alpha": self.alpha,
+            "beta": self.beta,
+            "clients": self.m,
+            "seed": self.seed,
+            "l2": self.l2,
+            "features": self.features,
+            "classes": self.classes,
+            **({} if drawn else {"sizes": self.sizes.tolist()}),
+            **({} if np.array_equal(self.p, self._shares()) else {"p": self.p.tolist()}),
+        }
+
+
+def _sizes(given: Any, m: int, seed: int) -> NDArray[np.intp]:
+    if given is None:
+        sizes = synthetic_sizes(m, seed)
+    else:
+        wanted = checked_array("sizes", given, (m,))
+        if (wanted < 1).any() or (wanted % 1 != 0).any():
+            raise BoundkitError("sizes must be whole numbers of at least 1, one a client.")
+        sizes = np.minimum(wanted, 2.0 * _MOST_POINTS).astype(np.intp)
+    if sizes.sum() > _MOST_POINTS:
+        raise BoundkitError(f"at most {_MOST_POINTS} points in all can be drawn, but more are asked for.")
+    return sizes
+
+
+def _at_least_zero(name: str, value: Any) -> float:
+    number = float(checked_array(name, value, ()))
+    if number < 0:
+        raise BoundkitError(f"{name} is a standard deviation and must be at least 0, but it is {number:g}.")
+    no_larger(name, np.array([number]), _WIDEST)
+    return number

@@ -1,0 +1,449 @@
+r"""A network on the data of m clients.
+
+F_i(w) = mean over the client's points of loss(w; point) + l2/2 ||w||^2, F = sum p_i F_i, p_i = n_i/n by
+default.
+
+A stochastic gradient is that of a mini-batch of the client's own points: ``independent`` draws every point
+anew, with replacement, which is what theorems assume, so that sigma_i^2 is the mean of the points'
+||g - grad F_i||^2, over the size of the batch; ``shuffled`` goes over the data in an order drawn anew for
+each pass, as training code does, and the last batch of a pass may be smaller. Without a batch every
+gradient is exact.
+
+Little of such a loss is known by formula: a cross entropy is at least 0, so F(x_0) - inf F is at most F(x_0);
+without hidden layers there are L and mu, and an optimum that is found when it is asked for. All else is
+estimated where a run has been.
+"""
+
+from __future__ import annotations
+
+import copy
+import reprlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
+from boundkit.simulation.problems.base import (
+    Array,
+    Batches,
+    Points,
+    Problem,
+    checked_array,
+    checked_noise,
+    checked_weights,
+)
+from boundkit.simulation.problems.client_data import gathered, pair
+from boundkit.simulation.problems.federated_data import Federation
+from boundkit.simulation.problems.linear_network import constants_of, is_linear, optimum_of
+from boundkit.simulation.problems.network_data import read_data, written_data
+from boundkit.simulation.problems.validation import no_larger, whole
+
+if TYPE_CHECKING:
+    import torch
+
+ORDERS = ("independent", "shuffled")
+_POINTS, _POINTS_ON_GPU = 2**12, 2**18
+"""Points, padding counted, that are looked at in one go."""
+
+
+class Network(Problem):
+    """``clients``: pairs (X, y), or TensorDatasets; ``model``: an Architecture, a torch module, or a name.
+
+    ``test``: a pair (X, y) that no client has. ``lean``: losses and accuracies are observed, no gradients.
+
+    Raises BoundkitError for data that do not fit together, or numbers outside their range.
+    """
+
+    kind = "network"
+    fields = (
+        ("data", "model"),
+        ("partition", "batch", "order", "l2", "p"),
+    )
+    large = True
+    further = ("accuracy", "loss_spread", "worst_accuracy", "test_loss", "test_accuracy")
+
+    def __init__(
+        self,
+        clients: Sequence[Any] | Federation,
+        model: Any,
+        *,
+        loss: Callable[..., Any] | None = None,
+        test: tuple[Any, Any] | None = None,
+        batch: int | None = None,
+        order: str = "independent",
+        l2: float = 0.0,
+        weights: Any = None,
+        noise: float = 0.0,
+        classes: int | None = None,
+    ) -> None:
+        self.federation = clients if isinstance(clients, Federation) else gathered(clients)
+        self.m = self.federation.m
+        known = self.federation.highest + 1 if classes is None else classes
+        self.architecture = _architecture(model, loss, self.federation, known)
+        self.d = self.architecture.d
+        self.test = None if test is None else pair(*test)
+        self._fit_points()
+        self._test = None if self.test is None else Federation(*self.test, [np.arange(len(self.test[0]))])
+        self.batch = None if batch is None else whole("batch", batch, 1)
+        if not isinstance(order, str) or order not in ORDERS:
+            raise unknown("order of mini-batches", reprlib.repr(order), ORDERS)
+        self.order = order
+        self.l2 = float(checked_array("l2", l2, ()))
+        if self.l2 < 0:
+            raise BoundkitError(
+                f"l2 is the weight of a penalty and must be at least 0, but it is {self.l2:g}."
+            )
+        no_larger("l2", np.array([self.l2]))
+        self.p = self._weights(weights)
+        self.noise = checked_noise(noise)
+        if self.noise and self.batch is not None:
+            raise BoundkitError(
+                "the noise of a network is that of its mini-batches: leave noise 0, or leave batch out."
+            )
+        self.centre = np.zeros(self.d)
+        self.lean = False
+        self.optimum: Array | None = None
+        self.told: dict[str, Constant] = {}
+        self._written: dict[str, Any] | None = None
+        self._starts: dict[int, Array] = {}
+
+    def _weights(self, given: Any) -> Array:
+        """p: n_i/n by default; "uniform" is 1/m."""
+        if isinstance(given, str) and given == "uniform":
+            return np.full(self.m, 1 / self.m)
+        return self.federation.shares if given is None else checked_weights(given, self.m)
+
+    def _fit_points(self) -> None:
+        """Points as the model reads them. Raises BoundkitError where it cannot."""
+        import torch
+
+        tokens, model = self.federation.X.dtype.kind == "i", self.architecture
+        if isinstance(model, TorchModule):
+            X, labels = self.federation.tensors(torch.zeros(1, dtype=torch.float64))
+            own = torch.as_tensor(model.own)[None]
+            model.check(own, X[None, :1], labels[None, :1])
+            if labels.ndim == 1 and self.classifies:  # one point of every label
+                first = torch.as_tensor(np.unique(self.federation.y, return_index=True)[1])
+                try:
+                    model.point_losses(own, X[None, first], labels[None, first])
+                except (RuntimeError, IndexError) as error:
+                    raise BoundkitError(f"the loss cannot be called on every label: {error}.") from None
+            return
+        if model.kind in ARCHITECTURES:
+            self._fit_labels()
+        if model.tokens and not tokens:
+            raise BoundkitError(
+                f"a {model.kind} model reads whole numbers, such as characters; these points are fractions."
+            )
+        elif tokens and not model.tokens:
+            self.federation.X = self.federation.X.astype(np.float64)
+            self.test = None if self.test is None else (self.test[0].astype(np.float64), self.test[1])
+
+    def _fit_labels(self) -> None:
+        """Labels, and test points, as a named model has them. Raises BoundkitError for others."""
+        scores, shape = self.architecture.shapes[-1][-1], self.federation.X.shape[1:]
+        pairs = {"clients": (self.federation.X, self.federation.y)}
+        if self.test is not None:
+            pairs["test points"] = self.test
+        for whose, (X, y) in pairs.items():
+            if X.shape[1:] != shape:
+                raise BoundkitError(f"test points need the shape of the clients' {shape}, not {X.shape[1:]}.")
+            if y.dtype.kind != "i" or (y.size and (y.min() < 0 or y.max() >= scores)):
+                ends = f"from {y.min():g} to {y.max():g}" if y.size else "none"
+                raise BoundkitError(
+                    f"labels of a {self.architecture.kind} model are whole numbers from 0 to {scores - 1}, "
+                    f"but those of the {whose} are {y.dtype} {ends}; classes = K makes room for K of them."
+                )
+
+    @property
+    def batches(self) -> Batches | None:
+        """How mini-batches are drawn; None where gradients are exact."""
+        if self.batch is None:
+            return None
+        return Batches(self.batch, self.order == "shuffled", self.federation.sizes, self.federation.offsets)
+
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """grad F_i over all points of each client, in blocks of clients of like size."""
+
+        def gradient(y: torch.Tensor) -> torch.Tensor:
+            R, n, d = y.shape
+            who = np.broadcast_to(clients, (R, n)).reshape(-1)
+            w, found = y.reshape(-1, d), y.new_empty((R * n, d))
+            for some in self.federation.blocks(who, _at_once(y)):
+                index, weights = self.federation.padded(who[some])
+                found[some] = self.batch_gradient(w[some], index, weights)
+            return found.reshape(R, n, d)
+
+        return gradient
+
+    @property
+    def data_bytes(self) -> int:
+        """The size of the points and their labels."""
+        return int(self.federation.X.nbytes + self.federation.y.nbytes)
+
+    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is."""
+        import torch
+
+        X, labels = self.federation.tensors(like)
+        at = torch.as_tensor(index, device=like.device)
+        flat = at.reshape(-1)
+        share = (
+            like.new_full((1,), 1 / at.shape[-1]).expand(at.shape)
+            if weights is None
+            else torch.as_tensor(weights, dtype=like.dtype, device=like.device)
+        )
+        points, its = X.index_select(0, flat), labels.index_select(0, flat)
+        return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
+
+    def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
+        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches that were ``taken``."""
+        gradient = self.architecture.gradient_at(w)
+
+        def at(points: Points) -> torch.Tensor:
+            return self._penalised(gradient(*points), w)
+
+        return at
+
+    def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
+        """The same at once: on points ``index``, (K, b), with weights 1/b by default."""
+        return self._penalised(self.architecture.gradients(w, *self.taken(index, w, weights)), w)
+
+    def _penalised(self, gradient: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return gradient.add_(w, alpha=self.l2) if self.l2 else gradient
+
+    def losses(self, x: Any) -> Any:
+        """F_i of every client at one point: (..., d) to (..., m)."""
+        import torch
+
+        w = torch.as_tensor(x)
+        of_points = self._of_points(w.reshape(-1, self.d), self.architecture.point_losses)
+        found = self._penalty(self._means(of_points).reshape(*w.shape[:-1], self.m), w)
+        return found.numpy() if isinstance(x, np.ndarray) else found
+
+    def _penalty(self, losses: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        """Losses (..., m) with l2/2 ||w||^2."""
+        return losses + self.l2 / 2 * (w * w).sum(-1, keepdim=True)
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """F_i(y_i) over all points of each client."""
+        import torch
+
+        R, n, d = y.shape
+        who = np.broadcast_to(clients, (R, n)).reshape(-1)
+        w, found = y.reshape(-1, d), y.new_empty(R * n)
+        X, labels = self.federation.tensors(y)
+        for some in self.federation.blocks(who, _at_once(y)):
+            index, weights = self.federation.padded(who[some])
+            at, share = torch.as_tensor(index, device=y.device), torch.as_tensor(weights).to(y)
+            found[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
+        return found.reshape(R, n) + self.l2 / 2 * (y * y).sum(-1)
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Losses and accuracies over clients and test points at x, (R, d); gradients too unless ``lean``.
+
+        ``loss_spread``: sqrt(sum p_i (F_i - F)^2), how unfair the model is. ``worst_accuracy``: of the client
+        that it serves worst.
+        """
+        import torch
+
+        given = torch.as_tensor(x)
+        w = given.reshape(-1, self.d)
+        p = torch.as_tensor(self.p).to(w)
+        ask = self.architecture.outcomes if self.classifies else self.architecture.point_losses
+        of_points = self._of_points(w, ask).reshape(-1, *w.shape[:1], len(self.federation.X))
+        each = self._penalty(self._means(of_points[0]), w)
+        mean = each @ p
+        seen = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
+        if self.classifies:
+            right = self._means(of_points[1])
+            seen |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
+        if self._test is not None:
+            of_test = self._of_points(w, ask, test=True).mean(-1).reshape(-1, len(w))
+            seen |= dict(zip(("test_loss", "test_accuracy"), of_test, strict=False))
+        if self.optimum is not None:
+            best = torch.as_tensor(self.optimum).to(w)
+            seen["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
+            seen["distance_squared"] = (w - best).square().sum(-1)
+        if not self.lean:
+            everyone, moment = np.arange(self.m), w.new_zeros(len(w))
+            gradient = w.new_zeros(w.shape)
+            for r in range(len(w)):  # one replica after the other: (m, d) numbers are enough to hold
+                own = self.gradients(everyone, w)(w[r].expand(1, self.m, self.d))[0]
+                gradient[r] = p @ own
+                moment[r] = p @ (own - gradient[r]).square().sum(-1)
+            seen |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
+        seen = {n: v.reshape(given.shape[:-1]) for n, v in seen.items()}
+        return {n: v.numpy() for n, v in seen.items()} if isinstance(x, np.ndarray) else seen
+
+    def _of_points(
+        self, w: torch.Tensor, ask: Callable[..., torch.Tensor], test: bool = False
+    ) -> torch.Tensor:
+        """One answer, or several, for every point at weights (P, d): (..., P, N)."""
+        import torch
+
+        X, labels = (self._test if test and self._test is not None else self.federation).tensors(w)
+        size = max(1, _at_once(w) // max(len(w), 1))
+        parts = []
+        for at in range(0, len(X), size):
+            some = slice(at, at + size)
+            inputs = X[some].expand(len(w), *X[some].shape)
+            parts.append(ask(w, inputs, labels[some].expand(len(w), *labels[some].shape)))
+        return torch.cat(parts, dim=-1)
+
+    def _means(self, of_points: torch.Tensor) -> torch.Tensor:
+        """The mean over the points of each client, (P, N) to (P, m)."""
+        import torch
+
+        owner = torch.as_tensor(self.federation.owner, device=of_points.device)
+        total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
+        return total / torch.as_tensor(self.federation.sizes).to(of_points)
+
+    def settled(self) -> Self:
+        """The same problem with its optimum, sought now. Raises BoundkitError where none can be had."""
+        same = copy.copy(self)
+        same.optimum = optimum_of(self)
+        return same
+
+    def knowing(self, constants: Mapping[str, Constant]) -> Self:
+        """The same problem, told further constants, as they were estimated."""
+        same = copy.copy(self)
+        same.told = {**self.told, **constants}
+        return same
+
+    def quiet(self) -> Self:
+        """The same problem with exact gradients."""
+        same = super().quiet()
+        same.batch = None
+        return same
+
+    def reweighted(self, weights: Array) -> Self:
+        """The same clients in another mean, sum_i w_i F_i, of which nothing is known yet."""
+        same = copy.copy(self)
+        same.p, same.optimum, same.told = checked_weights(weights, self.m), None, {}
+        return same
+
+    def leaner(self) -> Self:
+        """The same problem, of which only losses and accuracies are observed."""
+        same = copy.copy(self)
+        same.lean = True
+        return same
+
+    @property
+    def minima(self) -> Array | None:
+        """Not known."""
+        return None
+
+    @property
+    def alike(self) -> bool:
+        """Whether there is one client only."""
+        return self.m == 1
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """The gap of the start, from above; sigma where gradients are exact or carry added noise."""
+        loss = float(self.p @ self.losses(np.asarray(x0, dtype=np.float64)))
+        if not np.isfinite(loss):
+            raise BoundkitError("the losses at x0 are not finite; start nearer.")
+        found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
+        if getattr(self.architecture, "loss", None) is not None:  # one's own, of which nothing is known
+            said = "F(x_0), an upper bound if the loss is never below 0"
+            found["gap"] = Constant(max(loss, 0.0), "estimated", said)
+        if self.batch is None:
+            found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
+        if is_linear(self):
+            found |= constants_of(self)
+        if self.optimum is not None:
+            least = loss - float(self.p @ self.losses(self.optimum))
+            found["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
+            away = float(np.linalg.norm(np.asarray(x0) - self.optimum))
+            found["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
+        return found | self.told
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex without a hidden layer."""
+        if is_linear(self):
+            return True, ""
+        return False, "the loss of a network with hidden layers is not convex"
+
+    @property
+    def classifies(self) -> bool:
+        """Whether labels are classes, so that an answer is right or wrong."""
+        return self.federation.y.dtype.kind == "i"
+
+    def begin(self, given: Any) -> Array:
+        """Initial weights: {"seed": s}, or numbers; by default those a module came with, else of seed 0."""
+        if given is None and isinstance(self.architecture, TorchModule):
+            return self.architecture.own
+        if given is not None and not isinstance(given, Mapping):
+            return checked_array("x0", given, (self.d,))
+        fields = {"seed": 0} if given is None else checked_fields("x0", given, ("seed",), ())
+        seed = whole("seed", fields["seed"], 0)
+        if seed not in self._starts:
+            self._starts[seed] = self.architecture.start(seed)
+        return self._starts[seed]
+
+    def begin_json(self, x0: Array) -> Any:
+        """The seed that gives these weights, where one was asked for."""
+        if isinstance(self.architecture, TorchModule) and np.array_equal(self.architecture.own, x0):
+            return "the module's own"
+        for seed, known in self._starts.items():
+            if np.array_equal(known, x0):
+                return {"seed": seed}
+        return x0.tolist()
+
+    def epochs(self, passes: Any) -> list[int]:
+        """The steps of each client that are so many passes over its data: ceil(E ceil(n_i/batch))."""
+        sizes = self.federation.sizes
+        return [int(np.ceil(E * -(-n // (self.batch or n)))) for n, E in zip(sizes, passes, strict=True)]
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        given = dict(given)
+        data = read_data(given.pop("data"), given.pop("partition", None))
+        model = architecture(given.pop("model"), data.inputs, data.classes)
+        weights = given.pop("p", None)
+        made = cls(data.federation, model, test=data.test, weights=weights, noise=noise, **given)
+        made._written = data.written
+        return made
+
+    def to_json(self) -> dict[str, Any]:
+        """What draws this problem again; of data in memory that are too many, only how many they are."""
+        return {
+            "kind": self.kind,
+            **(self._written or {"data": written_data(self.federation)}),
+            "model": self._model_json(),
+            **({} if self.batch is None else {"batch": self.batch}),
+            **({} if self.order == "independent" else {"order": self.order}),
+            **({} if self.l2 == 0 else {"l2": self.l2}),
+            **({} if np.array_equal(self.p, self.federation.shares) else {"p": self._weights_json()}),
+        }
+
+    def _weights_json(self) -> Any:
+        return "uniform" if np.array_equal(self.p, np.full(self.m, 1 / self.m)) else self.p.tolist()
+
+    def _model_json(self) -> dict[str, Any]:
+        if self.architecture.kind in ARCHITECTURES:
+            return self.architecture.to_json()
+        return {"kind": self.architecture.kind}  # a module of one's own: no file can hold it
+
+
+def _at_once(like: torch.Tensor) -> int:
+    return _POINTS_ON_GPU if like.is_cuda else _POINTS
+
+
+def _architecture(
+    model: Any, loss: Callable[..., Any] | None, federation: Federation, classes: int
+) -> Architecture:
+    if isinstance(model, Architecture):
+        return model
+    if isinstance(model, (str, Mapping)):
+        return architecture(model, federation.X.shape[1:], classes)
+    return TorchModule(model, loss)

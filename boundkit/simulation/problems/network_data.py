@@ -1,0 +1,116 @@
+"""The data of a network problem, from the ``data`` and ``partition`` fields of a RUN.json and back.
+
+``data`` is the name of a data set, or holds the points themselves, {"X": [[...], ...], "y": [...]}. A
+``partition`` divides them among clients; data that hold the points may name those of each client instead, in
+their field ``clients``: [[0, 2], [1]].
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.problems.base import checked_array
+from boundkit.simulation.problems.federated_data import Federation
+from boundkit.simulation.problems.validation import no_larger
+
+_MOST_NUMBERS = 10_000
+"""Larger data are not written into a RUN.json."""
+_MOST_CLASSES = 10_000
+_LARGEST = 1e6
+IN_MEMORY = "in memory"
+
+
+@dataclass(frozen=True)
+class NetworkData:
+    """Clients' points, the shape of one and the number of classes, and points that no client has."""
+
+    federation: Federation
+    inputs: tuple[int, ...]
+    classes: int
+    test: tuple[NDArray[Any], NDArray[Any]] | None
+    written: dict[str, Any]
+
+
+def read_data(data: Any, split: Any) -> NetworkData:
+    """The data that the two fields describe. Raises BoundkitError, naming the field."""
+    from boundkit.simulation.data import load_dataset, partition, partition_json
+
+    if isinstance(data, Mapping):
+        if IN_MEMORY in data:
+            raise BoundkitError("data of this run were in memory, and too large for its file to hold.")
+        return _inline(data, split)
+    if not isinstance(data, str):
+        raise BoundkitError(
+            'data must be the name of a data set, such as "digits", or hold X, y and clients.'
+        )
+    found = load_dataset(data, *place())
+    split = {"kind": "iid", "num_partitions": 100} if split is None else split
+    clients = partition(split, found.y, found.groups)
+    written = {"data": data, "partition": partition_json(split)}
+    test = (found.test_X, found.test_y) if len(found.test_X) else None
+    return NetworkData(Federation(found.X, found.y, clients), found.inputs, found.classes, test, written)
+
+
+def place() -> tuple[Path | None, bool]:
+    """Where data sets are looked for first, and whether they may be downloaded: from the environment.
+
+    BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch what is not there. Processes
+    that share the work of this one read the same.
+    """
+    root = os.environ.get("BOUNDKIT_DATA")
+    return (Path(root) if root else None), os.environ.get("BOUNDKIT_DOWNLOAD") == "1"
+
+
+def _inline(data: Mapping[str, Any], split: Any) -> NetworkData:
+    fields = checked_fields("data", data, ("X", "y"), ("clients",))
+    if ("clients" in fields) == (split is not None):
+        raise BoundkitError(
+            "data that hold the points need either their clients, or a partition beside them."
+        )
+    X = checked_array("data X", fields["X"], (None, None))
+    if not X.size:
+        raise BoundkitError("data X must be a list of points, each with at least one number.")
+    no_larger("data X", X.ravel(), _LARGEST)
+    y = checked_array("data y", fields["y"], (len(X),))
+    if (y < 0).any() or (y % 1 != 0).any() or y.max() >= _MOST_CLASSES:
+        raise BoundkitError(f"data y must be labels 0, 1, ..., below {_MOST_CLASSES}.")
+    labels = y.astype(np.int64)
+    written: dict[str, Any] = {"data": {"X": X.tolist(), "y": labels.tolist()}}
+    if split is None:
+        rows = _rows(fields["clients"], len(X))
+        written["data"]["clients"] = [own.tolist() for own in rows]
+    else:
+        from boundkit.simulation.data import partition, partition_json
+
+        rows, written["partition"] = partition(split, labels, None), partition_json(split)
+    return NetworkData(Federation(X, labels, rows), X.shape[1:], int(y.max()) + 1, None, written)
+
+
+def _rows(clients: Any, points: int) -> list[NDArray[np.intp]]:
+    if not isinstance(clients, (list, tuple)) or not clients:
+        raise BoundkitError("data clients must be a list of lists: the points of each client.")
+    rows = [checked_array("data clients", own, (None,)) for own in clients]
+    if any(not len(r) or (r % 1 != 0).any() or r.min() < 0 or r.max() >= points for r in rows):
+        raise BoundkitError(
+            f"data clients must be lists of points from 0 to {points - 1}, none of them empty."
+        )
+    return [own.astype(np.intp) for own in rows]
+
+
+def written_data(federation: Federation) -> Any:
+    """The ``data`` field of data in memory: the points, or only their numbers where they are many."""
+    flat = federation.X.ndim == 2 and federation.y.ndim == 1 and federation.y.dtype.kind == "i"
+    if not flat or federation.X.size > _MOST_NUMBERS:
+        return {IN_MEMORY: federation.sizes.tolist()}
+    ends = federation.offsets
+    clients = [list(range(a, b)) for a, b in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
+    return {"X": federation.X.tolist(), "y": federation.y.tolist(), "clients": clients}

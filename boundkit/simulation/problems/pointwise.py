@@ -1,0 +1,116 @@
+"""Families that only say loss and gradient of a client at a point; the rest follows from these two."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import Array, Problem, as_like
+
+if TYPE_CHECKING:
+    import torch
+
+
+class Pointwise(Problem):
+    """Loss and gradient of clients, each at its own point, on numpy arrays and torch tensors alike.
+
+    ``trust``: how sure the infimum, the optimum and the minima are.
+    """
+
+    @abstractmethod
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """F_i(y_i): y is (..., n, d), clients are (n,) or as y without its last axis; shape (..., n)."""
+
+    @abstractmethod
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """grad F_i(y_i), in the shape of y."""
+
+    @property
+    @abstractmethod
+    def infimum(self) -> Constant | None:
+        """inf F; None where F falls without end."""
+
+    def gaps(self, x: Any) -> Any:
+        """F(x) - inf F at x of shape (..., d), where there is an infimum."""
+        assert self.infimum is not None
+        return self.losses(x) @ as_like(self.p, x) - self.infimum.value
+
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """grad F_i at every client's own point."""
+        return lambda y: self.own_gradients(clients, y)
+
+    def losses(self, x: Any) -> Any:
+        """F_i of every client at one point."""
+        return self.own_losses(self._everyone, x[..., None, :])
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """F_i of clients, each at its own point."""
+        losses: torch.Tensor = self.own_losses(clients, y)
+        return losses
+
+    def client_gradients(self, x: Array) -> Array:
+        """grad F_i of every client at x of shape (..., d): shape (..., m, d)."""
+        return np.asarray(self.own_gradients(self._everyone, self._repeated(x)))
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Each observable from the losses and gradients of all clients at x."""
+        p = as_like(self.p, x)
+        gradients = self.own_gradients(self._everyone, self._repeated(x))
+        mean = (p[:, None] * gradients).sum(-2)
+        apart = ((gradients - mean[..., None, :]) ** 2).sum(-1)
+        seen = {
+            "loss": self.losses(x) @ p,
+            "gradient_norm_squared": (mean**2).sum(-1),
+            "dissimilarity": apart @ p,
+        }
+        if self.infimum is not None:
+            seen["loss_gap"] = self.gaps(x)
+        if self.optimum is not None:
+            seen["distance_squared"] = ((x - as_like(self.optimum, x)) ** 2).sum(-1)
+        return seen
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = inf F - sum p_i inf F_i, where both are known."""
+        if self.infimum is None or self.minima is None:
+            return None
+        value = max(self.infimum.value - float(self.p @ self.minima), 0.0)
+        return Constant(value, self.infimum.trust, f"inf F - sum p_i inf F_i; {self.infimum.how}")
+
+    def start_constants(self, x0: Array) -> dict[str, Constant]:
+        """sigma, and the gap and the distance of a start, where there are an infimum and an optimum.
+
+        Raises BoundkitError for a start so far away that the losses overflow.
+        """
+        found = {"sigma": Constant(self.noise, "exact", "the noise that was asked for")}
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(self.losses(x0)).all():
+                raise BoundkitError("the losses at x0 are not finite; start nearer.")
+            if self.infimum is not None:
+                gap = max(float(self.gaps(x0)), 0.0)
+                found["gap"] = Constant(gap, self.infimum.trust, f"F(x_0) - inf F; {self.infimum.how}")
+            if self.optimum is not None and self.infimum is not None:
+                distance = float(np.linalg.norm(x0 - self.optimum))
+                found["distance"] = Constant(distance, self.infimum.trust, "||x_0 - x*||")
+        return found
+
+    @cached_property
+    def _everyone(self) -> NDArray[np.intp]:
+        return np.arange(self.m)
+
+    def _repeated(self, x: Any) -> Any:
+        return x[..., None, :] + as_like(np.zeros((self.m, 1)), x)
+
+
+def by_client(array: Array, clients: NDArray[np.intp], y: Any) -> Any:
+    """The rows of the clients, beside y."""
+    return as_like(array[clients], y)

@@ -1,0 +1,192 @@
+r"""Polynomials of one variable: (L0, L1)-smooth where their degree is above 2, with exact constants.
+
+L0 for a given L1 is the supremum of |f''| - L1 |f'| over the line, for every client and for the mean. It
+is finite for every L1 > 0, because f' has the higher degree, and it is attained where f''' = +-L1 f'' or at
+a root of f' or f'': the largest value at finitely many points. In the same way zeta for a given rho_zeta is
+the supremum of |f_i' - F'| - rho_zeta |F'|.
+
+Where no L1 is given, the one is taken that makes L0 + L1 M smallest, with M the largest |F'| on
+{F <= F(x_0)}: the tangent, at that gradient, of curvature against gradient; rho_zeta likewise makes
+zeta + rho_zeta M smallest. Any other choice is as true.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems import polynomial_roots as poly
+from boundkit.simulation.problems.base import Array, as_like, checked_noise, checked_weights
+from boundkit.simulation.problems.coefficients import padded, refuse_overflow, slope
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.polynomial_constants import bends_down, curvature, dissimilarity, relaxed
+
+_ROUNDING = 1e-14
+"""Of the numbers that were added: a coefficient of the mean below that is a 0 that rounding has missed."""
+
+
+class Polynomial(Pointwise):
+    """Clients' coefficients, highest power first as numpy.polyval takes them; any degrees.
+
+    ``L1`` and ``rho_zeta`` fix the slopes beside which L0 and zeta are given. Raises BoundkitError for
+    coefficients that are no lists of numbers, and for a slope for which there is no finite constant.
+    """
+
+    kind = "polynomial"
+    fields = (("coefficients",), ("p", "L1", "rho_zeta"))
+    d = 1
+
+    def __init__(
+        self,
+        coefficients: Sequence[Any],
+        weights: Any = None,
+        noise: float = 0.0,
+        L1: float | None = None,
+        rho_zeta: float | None = None,
+    ) -> None:
+        self.coefficients = padded(coefficients)
+        self.m = len(self.coefficients)
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        mean, sizes = self.p @ self.coefficients, self.p @ np.abs(self.coefficients)
+        self.mean: Array = np.where(np.abs(mean) <= _ROUNDING * sizes, 0.0, mean)
+        for c in (*self.coefficients, self.mean):
+            refuse_overflow(c)
+        self.L1 = slope("L1", L1, above=True)
+        self.rho_zeta = slope("rho_zeta", rho_zeta, above=False)
+        self._least = poly.least(self.mean)
+        where = poly.real_parts(poly.derivative(self.mean))
+        self.centre = np.array([where[0] if len(where) else 0.0])
+        self.optimum: Array | None = None
+        if self._least is not None:
+            self.centre = np.array([self._least[0]])
+            self.optimum = self.centre if self._alone(where) else None
+        for name, given, pairs in (("L1", self.L1, self._curved), ("rho_zeta", self.rho_zeta, self._apart)):
+            if given is not None and not np.isfinite(max(poly.excess(a, b, given) for a, b in pairs)):
+                needed = poly.steepness(pairs)
+                raise BoundkitError(f"{name} must be above {needed:g} for this problem, but it is {given:g}.")
+
+    @classmethod
+    def episode(cls, H: float, noise: float = 0.0) -> Self:
+        """EPISODE's two clients, x^4 - 3 x^3 - H h_i x^2 + x with h = (-1, 2); they start at x_0 = 1.
+
+        Crawshaw, Bao, Liu 2023 (arXiv 2302.07155), the published synthetic experiment.
+        """
+        return cls([[1, -3, -H * h, 1, 0] for h in (-1, 2)], noise=noise)
+
+    def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """f_i(y_i) by Horner's rule."""
+        return _horner(by_client(self.coefficients, clients, y), y[..., 0])
+
+    def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
+        """f_i'(y_i) by Horner's rule."""
+        return _horner(by_client(self._slopes, clients, y), y[..., 0])[..., None]
+
+    def gaps(self, x: Any) -> Any:
+        """The Taylor series about the minimiser from its square on, so that nothing cancels near it."""
+        u = x[..., 0] - float(self.centre[0])
+        series = poly.around(self.mean, float(self.centre[0]))[:-2]
+        return _horner(as_like(series, x), u) * u * u if len(series) else 0 * u
+
+    @property
+    def infimum(self) -> Constant | None:
+        """The smallest value at the roots of F'."""
+        if self._least is None:
+            return None
+        return Constant(self._least[1], "exact", "smallest value at the roots of F'")
+
+    @cached_property
+    def _minima(self) -> Array | None:
+        found = [poly.least(c) for c in self.coefficients]
+        return None if None in found else np.array([f[1] for f in found if f is not None])
+
+    @property
+    def minima(self) -> Array | None:
+        """The smallest value of each client at the roots of its derivative."""
+        return self._minima
+
+    @property
+    def alike(self) -> bool:
+        """Whether all coefficients are the same, the constants aside."""
+        c = self.coefficients[:, :-1]
+        return bool(c.size == 0 or np.ptp(c, axis=0).max() <= 1e-12 * np.abs(c).max())
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L0, L1, zeta, rho_zeta, grad_max by roots; L and mu on all of space, else on {F <= F(x_0)}."""
+        found = self.start_constants(x0)
+        at = float(x0[0])
+        with np.errstate(over="ignore"):
+            steepest = abs(float(np.polyval(poly.derivative(self.mean), at)))
+        part = None
+        if self._least is not None:
+            part = np.append(poly.below(self.mean, float(np.polyval(self.mean, at))), at)
+            steepest = float(np.abs(np.polyval(poly.derivative(self.mean), part)).max())
+            found["grad_max"] = Constant(steepest, "exact", "largest |F'| where F <= F(x_0)")
+        found |= curvature(self._curved[: self.m], part)
+        found |= relaxed(self._curved, self.L1, steepest)
+        return found | dissimilarity(self._apart, self.rho_zeta, self.p, steepest)
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex where no client's second derivative falls below 0 (up to rounding)."""
+        for i, (bend, _) in enumerate(self._curved[: self.m]):
+            if bends_down(bend):
+                low = poly.least(bend)
+                where = "falls without end" if low is None else f"is {low[1]:.6g} at x = {low[0]:.6g}"
+                return False, f"the second derivative of client {i} {where}"
+        return True, ""
+
+    @cached_property
+    def _slopes(self) -> Array:
+        powers = np.arange(self.coefficients.shape[1] - 1, 0, -1)
+        slopes = self.coefficients[:, :-1] * powers
+        return slopes if slopes.size else np.zeros((self.m, 1))
+
+    @cached_property
+    def _curved(self) -> list[tuple[Array, Array]]:
+        """f'' and f' of every client, then of the mean."""
+        slopes = [*self._slopes, poly.derivative(self.mean)]
+        return [(poly.derivative(s), s) for s in slopes]
+
+    @cached_property
+    def _apart(self) -> list[tuple[Array, Array]]:
+        """f_i' - F' and F' for every client; what is rounding alone is 0."""
+        mean = poly.derivative(self.mean)
+        apart = self._slopes - mean
+        apart[np.abs(apart) <= _ROUNDING * np.abs(self._slopes).max(axis=0)] = 0.0
+        return [(a, mean) for a in apart]
+
+    def _alone(self, where: Array) -> bool:
+        """Whether no other stationary point is as low."""
+        if self._least is None or poly.degree(self.mean) == 0:
+            return False
+        x, value = self._least
+        values = np.polyval(self.mean, where)
+        rival = values - value <= 1e-12 * max(np.abs(values).max(), abs(value))
+        return not bool((rival & (np.abs(where - x) > 1e-3 * max(np.abs(where).max(), 1e-300))).any())
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(given["coefficients"], given.get("p"), noise, given.get("L1"), given.get("rho_zeta"))
+
+    def to_json(self) -> dict[str, Any]:
+        """What makes this problem again; the slopes only where they were given."""
+        slopes = {"L1": self.L1, "rho_zeta": self.rho_zeta}
+        return {
+            "kind": self.kind,
+            "coefficients": self.coefficients.tolist(),
+            "p": self.p.tolist(),
+            **{name: value for name, value in slopes.items() if value is not None},
+        }
+
+
+def _horner(c: Any, x: Any) -> Any:
+    out = c[..., 0] + 0 * x
+    for k in range(1, c.shape[-1]):
+        out = out * x + c[..., k]
+    return out

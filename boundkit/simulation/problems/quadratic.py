@@ -1,0 +1,341 @@
+"""Quadratics: F_i(x) = 1/2 (x - e_i)' H_i (x - e_i). Everything about them is exact.
+
+A local step is affine, so tau of them are; first and second moments of the server's iterate close, and
+every constant but the dissimilarity has a formula. What they cannot show: noise drift (noise moves a
+client, but not the mean of affine gradients), and anything that needs a third derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import (
+    Array,
+    Problem,
+    QuadraticForm,
+    as_like,
+    checked_array,
+    checked_noise,
+    checked_weights,
+)
+from boundkit.simulation.problems.data_parts import checked_parts
+from boundkit.simulation.problems.hessians import hessians_of
+
+if TYPE_CHECKING:
+    import torch
+
+_LARGEST = 1e140
+
+
+class Quadratic(Problem):
+    """Clients' quadratics, by Hessians and minimisers.
+
+    ``hessians``: one entry a client, each a number (h I), d numbers (a diagonal) or a symmetric d x d
+    matrix; kept as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
+    e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma. ``parts``: g_ib, (m, B, d), with
+    sum_b g_ib = 0: client i's loss is the mean of B parts, of which part b has the gradient
+    H_i (y - e_i) + g_ib, and its local steps go over them in an order that is shuffled anew.
+
+    Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, a mean loss without a
+    stationary point, or parts that do not sum to 0 or come with noise.
+    """
+
+    kind = "quadratic"
+    fields = (("H", "e"), ("p", "parts"))
+
+    def __init__(
+        self,
+        hessians: Sequence[Any],
+        centers: Any,
+        weights: Any = None,
+        noise: float = 0.0,
+        parts: Any = None,
+    ) -> None:
+        self.e = checked_array("e", centers, (None, None))
+        self.m, self.d = self.e.shape
+        if self.m == 0 or self.d == 0:
+            raise BoundkitError("e must hold at least one client with at least one coordinate.")
+        self.H = hessians_of(hessians, self.m, self.d)
+        self.p = checked_weights(weights, self.m)
+        self.noise = checked_noise(noise)
+        self.parts = None if parts is None else checked_parts(parts, self.m, self.d, self.noise)
+        self.diagonal = self.H.ndim == 2
+        if max(np.abs(self.H).max() * max(np.abs(self.e).max(), 1.0), np.abs(self.e).max()) > _LARGEST:
+            raise BoundkitError(
+                "H and e are so large that squared gradients overflow; scale the problem down."
+            )
+        self.centre = self._stationary_point()
+        self.optimum: Array | None = self.centre if self.mean_eigenvalues[0] > 0 else None
+
+    @classmethod
+    def random(
+        cls,
+        clients: int,
+        dimension: int,
+        seed: int = 0,
+        curvature: tuple[float, float] = (0.1, 1.0),
+        spread: float = 1.0,
+        dense: bool = False,
+        shared: bool = False,
+        noise: float = 0.0,
+    ) -> Quadratic:
+        """Random clients: eigenvalues spaced by logarithm over ``curvature``, minimisers N(0, spread^2 I).
+
+        ``dense`` turns each Hessian by a random rotation; ``shared`` gives all clients the same one, so
+        that the dissimilarity is constant on all of space.
+        """
+        rng = np.random.default_rng(seed)
+        spectrum = np.geomspace(*curvature, dimension) if dimension > 1 else np.array([curvature[1]])
+        hessians = []
+        for _ in range(1 if shared else clients):
+            h = rng.permutation(spectrum)
+            if dense:
+                Q = np.linalg.qr(rng.standard_normal((dimension, dimension)))[0]
+                full = (Q * h) @ Q.T
+                h = (full + full.T) / 2
+            hessians.append(h)
+        e = spread * rng.standard_normal((clients, dimension))
+        return cls(hessians * clients if shared else hessians, e, noise=noise)
+
+    @cached_property
+    def mean_hessian(self) -> Array:
+        """sum p_i H_i, (d,) or (d, d)."""
+        return np.tensordot(self.p, self.H, 1)
+
+    @cached_property
+    def mean_eigenvalues(self) -> Array:
+        """The eigenvalues of the mean Hessian, rising."""
+        h = self.mean_hessian
+        return np.sort(h) if self.diagonal else np.linalg.eigvalsh(h).astype(np.float64)
+
+    @cached_property
+    def _eigen(self) -> tuple[Array, Array | None]:
+        if self.diagonal:
+            return self.H, None
+        values, vectors = np.linalg.eigh(self.H)
+        return values, vectors
+
+    @property
+    def spectrum(self) -> Array:
+        """The eigenvalues of each client's Hessian, (m, d), in the order of its own axes."""
+        return self._eigen[0]
+
+    @property
+    def basis(self) -> Array | None:  # type: ignore[override]
+        """Each client's own axes as columns, (m, d, d); None where they are the common ones."""
+        return self._eigen[1]
+
+    @cached_property
+    def own_centers(self) -> Array:
+        """The minimisers in own axes, Q_i' e_i, (m, d)."""
+        return self.e if self.basis is None else np.einsum("ikj,ik->ij", self.basis, self.e)
+
+    @property
+    def eigenvalues(self) -> Array:
+        """The eigenvalues of each client's Hessian, (m, d), rising."""
+        return np.sort(self.spectrum, axis=1)
+
+    def apply(self, v: Array) -> Array:
+        """H_i v_i for every client; v is (d,) or (m, d)."""
+        v = np.broadcast_to(v, (self.m, self.d))
+        return self.H * v if self.diagonal else np.einsum("ijk,ik->ij", self.H, v)
+
+    def _stationary_point(self) -> Array:
+        linear = self.p @ self.apply(self.e)
+        if self.diagonal:
+            h = self.mean_hessian
+            small = np.abs(h) <= 1e-14 * max(np.abs(h).max(), 1e-300)
+            x = np.where(small, 0.0, linear / np.where(small, 1.0, h))
+            rest = linear - h * x
+        else:
+            x = np.linalg.lstsq(self.mean_hessian, linear, rcond=1e-14)[0]
+            rest = linear - self.mean_hessian @ x
+        if np.abs(rest).max() > 1e-9 * max(np.abs(linear).max(), 1e-300):
+            raise BoundkitError(
+                "the mean Hessian sum p_i H_i is singular and the mean loss has no stationary point; "
+                "it needs full rank, or linear parts that it can meet."
+            )
+        return x
+
+    @cached_property
+    def forms(self) -> dict[str, QuadraticForm]:
+        """Every observable as a quadratic form in u = x - centre."""
+        mean, zero = self.mean_hessian, np.zeros(self.d)
+        square = np.square if self.diagonal else _squared
+        pull = self.apply(self.centre - self.e)  # grad F_i at the centre; sums to zero under p
+        at_centre = 0.5 * float(self.p @ ((self.centre - self.e) * pull).sum(1))
+        apart = self.H - mean  # not sum p_i H_i^2 - H^2, in which alike Hessians would cancel
+        forms = {
+            "loss": QuadraticForm(mean / 2, zero, at_centre),
+            "gradient_norm_squared": QuadraticForm(square(mean), zero, 0.0),
+            "dissimilarity": QuadraticForm(
+                np.tensordot(self.p, square(apart), 1),
+                self.p @ (apart * pull if self.diagonal else np.einsum("ijk,ik->ij", apart, pull)),
+                float(self.p @ (pull**2).sum(1)),
+            ),
+        }
+        if self.mean_eigenvalues[0] >= -1e-12 * self.mean_eigenvalues[-1]:
+            forms["loss_gap"] = QuadraticForm(mean / 2, zero, 0.0)
+        if self.optimum is not None:
+            forms["distance_squared"] = QuadraticForm(np.ones(self.d), zero, 0.0)
+        return forms
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Each observable from its quadratic form, centred, so that nothing cancels near the optimum."""
+        centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
+        u = x - centre
+        seen = {name: form(u) for name, form in self.forms.items() if name != "loss"}
+        loss = self.forms["loss"]
+        return {"loss": seen["loss_gap"] + loss.c if "loss_gap" in seen else loss(u), **seen}
+
+    def gradients(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """H_i (y - e_i), with the Hessians of the round gathered once."""
+        import torch
+
+        def to(a: Array) -> torch.Tensor:
+            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
+
+        if own_axes or self.diagonal:
+            h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
+            return lambda y: h * (y - e)
+        e = to(self.e[clients])
+        if like.device.type != "cpu":
+            dense = to(self.H[clients])
+            return lambda y: ((y - e)[..., None, :] @ dense)[..., 0, :]
+        gathered = self._hessians_as(like.numpy().dtype)[clients]
+        e_array = e.numpy()
+        if clients.ndim == 1:  # the same clients in every replica: one matrix product a client
+            return lambda y: torch.from_numpy(
+                np.matmul((y.numpy() - e_array).swapaxes(0, 1), gathered).swapaxes(0, 1)
+            )
+        # numpy's batched row-times-matrix is several times faster than any torch form on a CPU
+        return lambda y: torch.from_numpy(np.matmul((y.numpy() - e_array)[..., None, :], gathered)[..., 0, :])
+
+    def losses(self, x: Any) -> Any:
+        """1/2 (x - e_i)' H_i (x - e_i) for every client."""
+        H, e = as_like(self.H, x), as_like(self.e, x)
+        away = x[..., None, :] - e
+        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
+        return (away * bent).sum(-1) / 2
+
+    def losses_at(self, clients: NDArray[np.intp], y: torch.Tensor) -> torch.Tensor:
+        """1/2 (y - e_i)' H_i (y - e_i), each client at its own y."""
+        H, away = y.new_tensor(self.H[clients]), y - y.new_tensor(self.e[clients])
+        bent = away * H if self.diagonal else (away[..., None, :] @ H)[..., 0, :]
+        return (away * bent).sum(-1) / 2
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, where no Hessian has a negative eigenvalue."""
+        return np.zeros(self.m) if self.convexity()[0] else None
+
+    @property
+    def heterogeneity(self) -> Constant | None:
+        """Gamma = F(x*) = 1/2 sum p_i (x* - e_i)' H_i (x* - e_i): every client's own minimum is 0."""
+        if self.minima is None:
+            return None
+        return Constant(self.forms["loss"].c, "exact", "sum p_i F_i(x*), each F_i with the minimum 0")
+
+    @property
+    def alike(self) -> bool:
+        """Whether all H_i are the same, and all e_i where H sees them."""
+        H = np.abs(self.H).max()
+        apart = self.apply(self.e - self.e[0])
+        return bool(
+            np.ptp(self.H, axis=0).max() <= 1e-12 * H
+            and np.abs(apart).max() <= 1e-12 * H * np.abs(self.e).max()
+        )
+
+    def proximal(
+        self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
+    ) -> Callable[[torch.Tensor, float], torch.Tensor]:
+        """(H_i + mu I)^-1 (H_i e_i + mu x), by eigenvalues. Raises BoundkitError where that is no minimum."""
+        import torch
+
+        def to(a: Array) -> torch.Tensor:
+            return torch.as_tensor(a, dtype=like.dtype, device=like.device)
+
+        h, e = to(self.spectrum[clients]), to(self.own_centers[clients])
+        Q = None if own_axes or self.basis is None else to(self.basis[clients])
+
+        def minimise(x: torch.Tensor, mu: float) -> torch.Tensor:
+            if float(h.min()) + mu <= 0:
+                lowest = float(h.min())
+                raise BoundkitError(
+                    f"mu = {mu:g} is too small for a proximal minimum: H has the eigenvalue {lowest:g}."
+                )
+            if Q is None:
+                return (h * e + mu * x) / (h + mu)
+            own = (x[..., None, :] @ Q)[..., 0, :]
+            return (((h * e + mu * own) / (h + mu))[..., None, :] @ Q.transpose(-1, -2))[..., 0, :]
+
+        return minimise
+
+    def _hessians_as(self, dtype: Any) -> NDArray[Any]:
+        return self.H if dtype == np.float64 else self.H.astype(dtype)
+
+    def constants(self, x0: Array) -> dict[str, Constant]:
+        """L, mu, sigma, gap and distance by formula; sigma_g where all clients share one Hessian."""
+        curvature = self.eigenvalues
+        found = {
+            "L": Constant(float(np.abs(curvature).max()), "exact", "largest |eigenvalue| of any H_i"),
+            "sigma": self._sigma,
+        }
+        if curvature.min() > 0:
+            found["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
+        with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
+            start = {k: float(v) for k, v in self.observe(x0).items()}
+        if "loss_gap" in start:
+            found["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")
+        if "distance_squared" in start:
+            found["distance"] = Constant(start["distance_squared"] ** 0.5, "exact", "||x_0 - x*||")
+        if np.ptp(self.H, axis=0).max() <= 1e-14 * np.abs(self.H).max():
+            found["sigma_g"] = Constant(
+                self.forms["dissimilarity"].c ** 0.5,
+                "exact",
+                "sqrt(sum p_i ||H (e_i - mean e)||^2), one shared H",
+            )
+        return found
+
+    @property
+    def _sigma(self) -> Constant:
+        if self.parts is None:
+            return Constant(self.noise, "exact", "the noise that was asked for")
+        longest = float(np.linalg.norm(self.parts, axis=2).max())
+        return Constant(longest, "exact", "largest ||g_ib|| of any part")
+
+    def quiet(self) -> Self:
+        """The same problem without noise, each client's data in one piece."""
+        same = super().quiet()
+        same.parts = None
+        return same
+
+    def convexity(self) -> tuple[bool, str]:
+        """Convex where no client's Hessian has a negative eigenvalue (up to rounding)."""
+        lowest = self.eigenvalues[:, 0]
+        worst = int(np.argmin(lowest))
+        if lowest[worst] >= -1e-12 * np.abs(self.eigenvalues).max():
+            return True, ""
+        return False, f"H of client {worst} has the eigenvalue {lowest[worst]:.6g}"
+
+    @classmethod
+    def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:
+        return cls(given["H"], given["e"], given.get("p"), noise, given.get("parts"))
+
+    def to_json(self) -> dict[str, Any]:
+        parts = {} if self.parts is None else {"parts": self.parts.tolist()}
+        clients = {"H": self.H.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
+        return {"kind": self.kind, **clients, **parts}
+
+
+def _squared(h: Array) -> Array:
+    return np.asarray(h @ h)

@@ -1,0 +1,246 @@
+"""A run: everything that a simulation depends on, checked once."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.domain import is_whole
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import eta as ETA
+from boundkit.algebra.notation import eta_s as ETA_S
+from boundkit.algebra.quantity import Quantity
+from boundkit.simulation.algorithms import Algorithm, algorithm
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.participation import Full, Participation, Schedule
+from boundkit.simulation.participation import participation as make_participation
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems.base import Array, checked_array
+
+MOST, MOST_ROUNDS = 10**9, 10**7
+"""The most local steps that a round may have, and the most rounds, whose every x_t is kept, of a run."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """Problem, algorithm and participation, with the steps and the rounds.
+
+    ``local_steps`` is (cycle, m): the steps of each client in each round, repeated when they run out.
+    ``eta`` is the rate of the first local step, and of all where there is no ``offset``. ``watch``: other
+    objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
+    whether the mean of the local models is observed at every local step, as some algorithms always are.
+    ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
+    mean gradient there. ``iterate_ratio``: s_t/s_{t+1} where the mean of x_0, ..., x_{t-1} by weights s_t is
+    observed, as ``weighted_iterate_loss_gap`` and so on. ``target``: what a first time waits for, where it is
+    one target in particular. ``every``: the rounds that are observed are its multiples, and the last.
+    ``until``: an observable and a level; a chunk of replicas ends when all have reached it, an accuracy from
+    below, anything else from above.
+    """
+
+    problem: Problem
+    algorithm: Algorithm
+    participation: Participation
+    x0: Array
+    rounds: int
+    eta: float
+    eta_s: float
+    local_steps: NDArray[np.intp]
+    seed: int = 0
+    offset: float | None = None
+    watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
+    virtual: bool = False
+    local_spread: bool = False
+    iterate_ratio: float | None = None
+    target: float | None = field(default=None, compare=False)
+    every: int = 1
+    until: tuple[str, float] | None = field(default=None, compare=False)
+
+    def rates(self, t: int) -> Array:
+        """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
+
+        A round in which clients differ counts as many local steps as its busiest client takes. The algorithm
+        may let the rates fall within a round.
+        """
+        most = int(self.steps(t).max())
+        if self.offset is None:
+            return self.algorithm.rates(np.full(most, self.eta))
+        iterations = self._steps_before(t) + np.arange(most, dtype=np.float64)
+        return self.algorithm.rates(self.eta * self.offset / (self.offset + iterations))
+
+    def _steps_before(self, t: int) -> int:
+        busiest = self.local_steps.max(axis=1)
+        cycles, rest = divmod(t, len(busiest))
+        return int(cycles * busiest.sum() + busiest[:rest].sum())
+
+    def looked_at(self, t: int) -> bool:
+        """Whether x_t is observed."""
+        return t % self.every == 0 or t == self.rounds
+
+    @property
+    def looks_inside(self) -> bool:
+        """Whether the mean of the local models is observed at every local step."""
+        return self.virtual or self.algorithm.virtual
+
+    def steps(self, t: int) -> NDArray[np.intp]:
+        """The local steps of every client in round t, (m,)."""
+        steps: NDArray[np.intp] = self.local_steps[t % len(self.local_steps)]
+        return steps
+
+    @cached_property
+    def tau(self) -> int | None:
+        """The local steps, where they are the same for all clients and rounds."""
+        return int(self.local_steps.flat[0]) if np.ptp(self.local_steps) == 0 else None
+
+    @cached_property
+    def period(self) -> int:
+        """After how many rounds the law of a round repeats; the whole run where the rate keeps falling."""
+        if self.offset is not None:
+            return self.rounds
+        return int(np.lcm(self.participation.period, len(self.local_steps)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The RUN.json that replays this run (its algorithm is named on the command line)."""
+        who = self.participation
+        return {
+            "problem": self.problem.to_json(),
+            "x0": self.problem.begin_json(self.x0),
+            "rounds": self.rounds,
+            "eta": self.eta if self.offset is None else {"first": self.eta, "offset": self.offset},
+            "eta_s": self.eta_s,
+            "local_steps": self.tau if self.tau is not None else self.local_steps.tolist(),
+            **({"schedule": [list(r) for r in who.rounds]} if isinstance(who, Schedule) else {}),
+            "participation": {"kind": "full"} if isinstance(who, Schedule) else who.to_json(),
+            "noise": self.problem.noise_json,
+            "seed": self.seed,
+            **({} if self.every == 1 else {"every": self.every}),
+            "options": {k: v for k, v in self.algorithm.settings.items() if v != self.algorithm.options[k]},
+        }
+
+
+def make_run(
+    algorithm_name: str,
+    problem: Problem,
+    *,
+    rounds: Any,
+    eta: Any,
+    local_steps: Any = 1,
+    eta_s: Any = 1.0,
+    x0: Any = None,
+    participation: Any = None,
+    schedule: Any = None,
+    options: Any = None,
+    seed: Any = 0,
+    every: Any = 1,
+) -> Run:
+    """A checked run. ``x0`` is the origin by default; a schedule rules over the participation.
+
+    ``eta`` is a number, or ``{"first": eta_0, "offset": a}`` for eta_0 a/(a + k) at the k-th local step.
+
+    Raises BoundkitError with one sentence for anything that cannot be run.
+    """
+    chosen = algorithm(algorithm_name, options)
+    start = problem.begin(x0)
+    steps = _local_steps(_in_epochs(local_steps, problem), problem.m)
+    chosen.check_run(steps, problem.m)
+    first, offset = _rate(eta)
+    who: Participation = Full(problem.m)
+    if participation is not None:
+        who = (
+            participation
+            if isinstance(participation, Participation)
+            else make_participation(participation, problem.m, problem.p)
+        )
+    if schedule is not None:
+        who = Schedule(problem.m, schedule)
+    return Run(
+        problem=problem,
+        algorithm=chosen,
+        participation=who,
+        x0=start,
+        rounds=_count("rounds", rounds, most=MOST_ROUNDS),
+        eta=_step("eta", first, ETA),
+        offset=offset,
+        eta_s=_step("eta_s", eta_s, ETA_S),
+        local_steps=chosen.most_steps(steps),
+        seed=_count("seed", seed, least=0, most=None),
+        every=_count("every", every),
+    )
+
+
+def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> int:
+    number = isinstance(value, (int, float, np.integer)) and not isinstance(value, bool)
+    whole = number and (isinstance(value, (int, np.integer)) or is_whole(value))
+    if not whole or value < least:
+        raise BoundkitError(
+            f"{name} must be a whole number, at least {least}, but it is {reprlib.repr(value)}."
+        )
+    if most is not None and value > most:
+        raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
+    return int(value) if isinstance(value, (int, np.integer)) else round(value)
+
+
+def _rate(eta: Any) -> tuple[Any, float | None]:
+    """The first rate, and the offset of one that falls."""
+    if not isinstance(eta, Mapping):
+        return eta, None
+    for name in eta:
+        if name not in ("first", "offset"):
+            raise unknown("field of eta", str(name), ("first", "offset"))
+    if set(eta) != {"first", "offset"}:
+        raise BoundkitError('eta must be a number, or {"first": ..., "offset": ...} for a rate that falls.')
+    offset = float(checked_array("eta offset", eta["offset"], ()))
+    if offset <= 0:
+        raise BoundkitError(f"the offset of eta must be above 0, but it is {offset:g}.")
+    return eta["first"], offset
+
+
+def _step(name: str, value: Any, quantity: Quantity) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
+        raise BoundkitError(f"{name} must be a number above 0, but it is {reprlib.repr(value)}.")
+    try:
+        step = float(value)
+    except OverflowError:
+        raise BoundkitError(f"{name} must be a number above 0, but it is too large for one.") from None
+    complaint = quantity.domain.complaint(step)
+    if complaint:
+        raise BoundkitError(f"{name} = {step:g} was given, but {complaint} ({quantity.meaning}).")
+    return step
+
+
+def _in_epochs(given: Any, problem: Problem) -> Any:
+    """Steps from {"epochs": E}, or {"epochs": [low, high], "rounds": n, "seed": s}: E_i drawn each round."""
+    if not isinstance(given, Mapping):
+        return given
+    fields = checked_fields("local_steps", given, ("epochs",), ("rounds", "seed"))
+    if not isinstance(fields["epochs"], (list, tuple)):
+        passes = float(checked_array("epochs", fields["epochs"], ()))
+        if passes <= 0:
+            raise BoundkitError(f"epochs must be above 0, but they are {passes:g}.")
+        return [problem.epochs([passes] * problem.m)]
+    low, high = (_count("epochs", v) for v in checked_array("epochs", fields["epochs"], (2,)).tolist())
+    if low > high:
+        raise BoundkitError(f"epochs must be [low, high], but they are [{low}, {high}].")
+    generator = np.random.default_rng(_count("seed", fields.get("seed", 0), least=0, most=None))
+    drawn = generator.integers(low, high + 1, size=(_count("rounds", fields.get("rounds", 100)), problem.m))
+    return [problem.epochs(row) for row in drawn]
+
+
+def _local_steps(given: Any, m: int) -> NDArray[np.intp]:
+    """(cycle, m) whole numbers, from one number, one a client, or a list of such lists."""
+    given = given.tolist() if isinstance(given, np.ndarray) else given
+    if not isinstance(given, (list, tuple)):
+        rows: list[Any] = [[given] * m]
+    else:
+        rows = list(given) if any(isinstance(row, (list, tuple)) for row in given) else [given]
+    if not rows or not all(isinstance(row, (list, tuple)) and len(row) == m for row in rows):
+        raise BoundkitError(
+            f"local_steps must be one number, {m} numbers (one a client), or a list of such lists."
+        )
+    return np.array([[_count("local_steps", v) for v in row] for row in rows], dtype=np.intp)

@@ -1,0 +1,95 @@
+"""RUN.json: one run, replayable to the last client of its schedule."""
+
+from __future__ import annotations
+
+import json
+import reprlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.json_fields import checked_fields
+from boundkit.simulation.problems import Problem, problem_from_spec
+from boundkit.simulation.run import Run, make_run
+
+REQUIRED = ("problem", "x0", "rounds", "eta", "local_steps")
+OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options", "every")
+
+
+def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
+    """The run that a file describes, for the algorithm of that name; ``seed`` rules over the file's.
+
+    Raises BoundkitError, naming the file and the field, for anything that cannot be run.
+    """
+    known_algorithm(algorithm)
+    spec = _read(path)
+    if seed is not None and isinstance(spec, dict):
+        spec["seed"] = seed
+    with _naming(path):
+        return run_from_spec(algorithm, spec)
+
+
+def read_problem(path: str | Path) -> Problem:
+    """The problem of a RUN.json, with the run's noise, or of a file that holds the ``problem`` field alone.
+
+    Raises BoundkitError, naming the file and the field.
+    """
+    spec = _read(path)
+    with _naming(path):
+        whole = isinstance(spec, Mapping) and "problem" in spec
+        return (
+            problem_from_spec(spec["problem"], spec.get("noise", 0.0)) if whole else problem_from_spec(spec)
+        )
+
+
+def _read(path: str | Path) -> Any:
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise BoundkitError(f"cannot read {path}: {reason}.") from None
+    with _naming(path):
+        return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_no_repeats)
+
+
+@contextmanager
+def _naming(path: str | Path) -> Iterator[None]:
+    """Every mistake in the block as one sentence that begins with the file."""
+    try:
+        yield
+    except json.JSONDecodeError as error:
+        raise BoundkitError(f"{path} is not JSON: {error.msg} in line {error.lineno}.") from None
+    except RecursionError:
+        raise BoundkitError(f"{path} is nested too deeply to be a run.") from None
+    except BoundkitError as error:
+        raise BoundkitError(f"{path}: {error}") from None
+    except ValueError as error:
+        if "digits" not in str(error):
+            raise
+        raise BoundkitError(f"{path} holds a whole number with too many digits.") from None
+
+
+def run_from_spec(algorithm: str, spec: Any) -> Run:
+    """The run that the parsed JSON describes."""
+    fields = checked_fields("a run", spec, REQUIRED, OPTIONAL)
+    options = fields.pop("options", {})
+    if not isinstance(options, Mapping):
+        raise BoundkitError(f"options must be an object, but it is {reprlib.repr(options)}.")
+    problem = problem_from_spec(fields.pop("problem"), fields.pop("noise", 0.0))
+    return make_run(algorithm, problem, options=options, **fields)
+
+
+def _not_a_number(constant: str) -> NoReturn:
+    raise BoundkitError(f"{constant} is not a number that a run can use.")
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    seen: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in seen:
+            raise BoundkitError(f"the field {name!r} is given twice.")
+        seen[name] = value
+    return seen

@@ -1,0 +1,161 @@
+r"""Where selection by losses ends as the step tends to 0: the minimiser of another, convex objective.
+
+Of the candidates A the ``count`` largest losses are taken, and the sum of the largest of some convex
+functions is convex, with the sum of their gradients as a subgradient. So power of choice is stochastic
+subgradient descent on
+
+    Phi(x) = E_A [ (1/count) sum of the ``count`` largest F_k(x), k in A ] = max over orders sum q_k F_k(x),
+
+whatever the chances and the number of local steps, and as eta -> 0 it ends at the minimiser of Phi, not of F.
+As many candidates as clients and count = 1: the least of the largest loss. On a line the minimiser is the
+stationary point of one order, or a crossing of two losses on which the model slides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.selection.orderings import cells, order_at
+from boundkit.simulation.selection.pencil import Pencil
+from boundkit.simulation.selection.strategy import Strategy
+
+_ROUNDS = 200
+
+
+@dataclass(frozen=True)
+class Limit:
+    """The minimiser of Phi.
+
+    ``model``: (d,). ``value``: Phi there. ``loss_gap``: F - F* there, the floor that stays as eta -> 0.
+    ``error``: no model has a Phi below value - error; 0 on a line. ``shares``: q whose weighted loss
+    sum q_k F_k has its minimum there too, so that these are the weights that the selection ends with.
+    """
+
+    model: Array
+    value: float
+    loss_gap: float
+    error: float
+    shares: Array
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        rows = [
+            ["model", _listed(self.model)],
+            ["loss above its minimum", f"{self.loss_gap:.6g}"],
+            ["weights of the clients there", _listed(self.shares)],
+        ]
+        return heading("Where a selection by losses ends as the step goes to 0") + html_table(["", ""], rows)
+
+
+def _listed(values: Array) -> str:
+    shown = ", ".join(f"{x:.6g}" for x in values[:8])
+    return f"({shown}{', ...' if len(values) > 8 else ''})"
+
+
+def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
+    """The minimiser of Phi: from the crossings of losses on a line, else from mixtures of the orders met.
+
+    >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
+    >>> found = selection_limit(line, Strategy(count=1, candidates=2))
+    >>> found.model.round(12).tolist(), round(found.loss_gap, 12)
+    ([0.5], 0.005)
+
+    Raises BoundkitError for other than quadratics, clients without a least loss, and a mean loss without a
+    single minimiser; and where the clients that are chosen leave a direction in which no loss grows.
+    """
+    Pencil.of(problem)
+    shares = _on_line(problem, strategy) if problem.d == 1 else _in_space(problem, strategy)
+    H = np.tensordot(shares, problem.H, 1)
+    curvature = np.sort(H) if problem.diagonal else np.linalg.eigvalsh(H)
+    if curvature[0] <= 1e-12 * curvature[-1]:
+        raise BoundkitError(
+            "the clients that are chosen leave a direction in which none of their losses grows."
+        )
+    model = stationary(problem, shares)
+    value = float(taken(problem, strategy, model) @ problem.losses(model))
+    gap = float(problem.observe(model[None])["loss_gap"][0])
+    return Limit(model, value, gap, max(value - float(shares @ problem.losses(model)), 0.0), shares)
+
+
+def taken(problem: Quadratic, strategy: Strategy, model: Array) -> Array:
+    """q_k = P(k in S(pi, x))/count at one model (d,); (m,)."""
+    return np.asarray(strategy.shares(problem.p, order_at(problem, model[None]))[0])
+
+
+def stationary(problem: Quadratic, shares: Array) -> Array:
+    """The minimiser of sum q_k F_k, (d,); of several, the one nearest to x*."""
+    H = np.tensordot(shares, problem.H, 1)
+    pull = shares @ problem.apply(problem.e - problem.centre)
+    full = np.diag(H) if problem.diagonal else H
+    return np.asarray(problem.centre + np.linalg.lstsq(full, pull, rcond=1e-13)[0])
+
+
+def _on_line(problem: Quadratic, strategy: Strategy) -> Array:
+    """The weights q of the minimiser: of an interval, or a mixture of the two that meet at a crossing."""
+    spans, orders = cells(problem, (-np.inf, np.inf))
+    shares = strategy.shares(problem.p, orders)
+    h, e = problem.H[:, 0], problem.e[:, 0]
+    curve, pull = shares @ h, shares @ (h * e)
+    # Phi' = curve x - pull rises: the minimiser is in the first interval at whose end it is not negative
+    with np.errstate(invalid="ignore"):
+        at_end = np.where(
+            np.isinf(spans[:, 1]), np.where(curve > 0, np.inf, -pull), curve * spans[:, 1] - pull
+        )
+    i = int(np.argmax(at_end >= 0))
+    start = spans[i, 0]
+    right = curve[i] * start - pull[i] if np.isfinite(start) else -np.inf
+    if right <= 0 or i == 0:
+        return np.asarray(shares[i])
+    left = curve[i - 1] * start - pull[i - 1]
+    part = right / (right - left)
+    return np.asarray(part * shares[i - 1] + (1 - part) * shares[i])
+
+
+def _in_space(problem: Quadratic, strategy: Strategy) -> Array:
+    """Weights from the orders met: the minimum of the largest of their weighted losses, until it is Phi."""
+    met = taken(problem, strategy, problem.centre)[None]
+    best, lowest, highest = met[0], -np.inf, np.inf
+    for _ in range(_ROUNDS):
+        weights = met.T @ _mixture(problem, met)
+        x = stationary(problem, weights)
+        losses = problem.losses(x)
+        if weights @ losses > lowest:
+            best, lowest = weights, float(weights @ losses)
+        new = taken(problem, strategy, x)
+        highest = min(highest, float(new @ losses))
+        if highest - lowest <= 1e-12 * abs(highest) or (np.abs(met - new).max(1) <= 1e-14).any():
+            break
+        met = np.vstack([met, new])
+    return np.asarray(best)
+
+
+def _mixture(problem: Quadratic, met: Array) -> Array:
+    """The mixture w of rows of shares with the largest minimum of sum (w' met)_k F_k: concave in w."""
+    from scipy.optimize import minimize
+
+    if len(met) == 1:
+        return np.ones(1)
+    scale = float(problem.losses(problem.centre) @ problem.p) or 1.0
+
+    def objective(w: Any) -> tuple[float, Array]:
+        weights = np.maximum(w, 0.0) @ met
+        losses = problem.losses(stationary(problem, weights))
+        return -float(weights @ losses) / scale, -(met @ losses) / scale
+
+    task: dict[str, Any] = {
+        "jac": True,
+        "method": "SLSQP",
+        "bounds": [(0, 1)] * len(met),
+        "constraints": {"type": "eq", "fun": lambda w: w.sum() - 1, "jac": lambda w: np.ones(len(met))},
+        "tol": 1e-15,
+        "options": {"maxiter": 500},
+    }
+    w = np.maximum(minimize(objective, np.full(len(met), 1 / len(met)), **task).x, 0.0)
+    return np.asarray(w / w.sum())

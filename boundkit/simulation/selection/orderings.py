@@ -1,0 +1,96 @@
+"""Orders of losses: those that occur on a line, all of them, and whether one occurs in space at all.
+
+An order lists the clients, the largest loss first. Ties are left aside: an order occurs where it does on an
+open set. Where two clients have the same loss for ever, the smaller number goes first.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, pairwise, permutations, product
+from math import factorial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.selection.strategy import Strategy
+
+Orders = NDArray[np.intp]
+_APART = 1e-12
+"""Crossings that are nearer to each other, relative to their size, are one."""
+
+
+def order_at(problem: Quadratic, models: Array) -> Orders:
+    """The order of losses at models (..., d); (..., m). Ties go to the smaller number."""
+    return np.argsort(-problem.losses(models), axis=-1, kind="stable")
+
+
+def crossings(problem: Quadratic) -> Array:
+    """Where two losses on a line are equal, rising: sqrt(h_a) (x - e_a) = +- sqrt(h_b) (x - e_b)."""
+    root, e = np.sqrt(np.maximum(problem.H[:, 0], 0.0)), problem.e[:, 0]
+    a, b = np.triu_indices(problem.m, 1)
+    found = []
+    for sign in (1.0, -1.0):
+        slope = root[a] - sign * root[b]
+        meet = np.abs(slope) > 1e-14 * (root[a] + root[b])
+        found.append((root[a] * e[a] - sign * root[b] * e[b])[meet] / slope[meet])
+    return np.sort(np.concatenate(found))
+
+
+def cells(problem: Quadratic, ends: tuple[float, float]) -> tuple[Array, Orders]:
+    """The intervals of a line between its crossings, and the order of losses in each.
+
+    The intervals lie inside ``ends`` and have the shape (n, 2), the orders (n, m).
+    """
+    at = crossings(problem)
+    at = at[(at > ends[0]) & (at < ends[1])]
+    edges = np.concatenate([[ends[0]], at, [ends[1]]])
+    keep = np.diff(edges) > _APART * np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
+    keep |= np.isinf(edges[1:]) | np.isinf(edges[:-1])
+    spans = np.stack([edges[:-1], edges[1:]], axis=1)[keep]
+    return spans, order_at(problem, _inside(spans)[:, None])
+
+
+def _inside(spans: Array) -> Array:
+    """A point of each interval, which may have no end."""
+    low, high = spans.T
+    left, right = np.isinf(low), np.isinf(high)
+    from_left, from_right = np.where(left, 0.0, low), np.where(right, 0.0, high)
+    middle = (from_left + from_right) / 2
+    middle = np.where(left, from_right - 1 - np.abs(from_right), middle)
+    middle = np.where(right, from_left + 1 + np.abs(from_left), middle)
+    return np.where(left & right, 0.0, middle)
+
+
+def number_of_orders(clients: int, strategy: Strategy) -> int:
+    """How many orders a strategy tells apart: K!/(count! (d - count)!), or 1 where it looks at no loss.
+
+    The first ``count`` are chosen whenever they are candidates, and the last d - count never are.
+    """
+    if not strategy.sees_losses:
+        return 1
+    return factorial(clients) // factorial(strategy.count) // factorial(strategy.pool - strategy.count)
+
+
+def all_orders(clients: Orders, strategy: Strategy) -> Orders:
+    """One order for each that the strategy tells apart; clients (K,), result (n, K)."""
+    if not strategy.sees_losses:
+        return clients[None]
+    between = len(clients) - strategy.pool
+    rows = []
+    for first in combinations(clients, strategy.count):
+        rest = [k for k in clients if k not in first]
+        for middle in permutations(rest, between):
+            rows.append((*first, *middle, *(k for k in rest if k not in middle)))
+    return np.array(rows, dtype=np.intp)
+
+
+def demands(order: Orders, strategy: Strategy) -> Orders:
+    """The pairs (a, b) with F_a >= F_b that make an order, as far as the strategy tells it; (n, 2)."""
+    count, last = strategy.count, len(order) - strategy.pool + strategy.count
+    if not strategy.sees_losses:
+        return np.empty((0, 2), dtype=np.intp)
+    groups = [order[:count], *(order[j : j + 1] for j in range(count, last)), order[last:]]
+    pairs = [pair for a, b in pairwise(groups) for pair in product(a, b)]
+    return np.array(pairs, dtype=np.intp).reshape(-1, 2)

@@ -1,0 +1,161 @@
+r"""How much a selection by losses skews a problem: rho_bar, rho_tilde and Gamma.
+
+For a strategy pi, a model x that ranks the clients and a model x' at which they are judged,
+
+    rho(S(pi, x), x') = E[(1/|S|) sum_{k in S} (F_k(x') - F_k*)] / (F(x') - sum p_k F_k*),
+
+rho_bar is its least value over all x and x', rho_tilde its largest over x at x' = x*.
+
+rho_tilde needs no search: F_k* is 0 for every quadratic client, so of any candidates those with the largest
+losses at x* are also those that cost most at x*, and rho_tilde = rho(S(pi, x*), x*), in every dimension.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant, Trust
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import Array, checked_array
+from boundkit.simulation.selection.orderings import order_at
+from boundkit.simulation.selection.pencil import Pencil
+from boundkit.simulation.selection.skew_many_dimensions import Least, least_in_space
+from boundkit.simulation.selection.skew_one_dimension import ends_of, least_on_line
+from boundkit.simulation.selection.strategy import Strategy
+
+Within = Literal["hull"] | tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Skew:
+    """The skew of a strategy on a problem, and how it was found.
+
+    No skew is below ``rho_bar``, which is what a theorem may be given; ``reached`` is a skew that occurs, the
+    same number where ``exact``. ``rho_tilde`` is never below rho_bar; along a run, where it might be, it is
+    raised. Ties are left aside: an order of losses counts where it occurs on an open set.
+
+    ``rho_same`` bounds the skew from below where x' = x, which is all that the proofs use where tau = 1, or
+    in the version that expands around the start of a round. ``trust`` is ``local`` where only given models
+    were looked at.
+    """
+
+    rho_bar: float
+    rho_tilde: float
+    Gamma: float
+    reached: float
+    rho_same: float
+    exact: bool
+    how: str
+    trust: Trust = "exact"
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table, notes
+
+        names = ("rho_bar", "rho_tilde", "Gamma", "reached", "rho_same")
+        rows = [[name, f"{getattr(self, name):.6g}"] for name in names]
+        certain = "exact" if self.exact else "certified from below"
+        return (
+            heading("The skew of a selection")
+            + html_table(["", "value"], rows)
+            + notes([f"{certain}, {self.trust}: {self.how}"])
+        )
+
+    def constants(self) -> dict[str, Constant]:
+        """rho_bar, rho_tilde and Gamma, by house keyword."""
+        return {
+            "rho_bar": Constant(self.rho_bar, self.trust, self.how),
+            "rho_tilde": Constant(self.rho_tilde, self.trust, _TILDE if self.trust == "exact" else self.how),
+            "Gamma": Constant(self.Gamma, "exact", "sum p_i F_i(x*), each F_i with the minimum 0"),
+        }
+
+
+_TILDE = "rho(S(pi, x*), x*)"
+_NO_GAMMA = "; Gamma = 0, so that rho_tilde is 0/0 and any value will do: rho_bar is given"
+
+
+def skew(
+    problem: Quadratic, strategy: Strategy, within: Within = None, samples: int = 2000, seed: int = 0
+) -> Skew:
+    """rho_bar, rho_tilde and Gamma of a strategy on a quadratic problem.
+
+    ``within``, in one dimension only, keeps x and x' in an interval with x* in it: (low, high), or "hull",
+    that of the minimisers, which full gradients and eta <= 1/L never leave. In more dimensions, ``samples``
+    models are drawn (by ``seed``) to see which orders of losses occur.
+
+    >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
+    >>> found = skew(line, Strategy(count=1, candidates=2))
+    >>> round(found.rho_bar, 4), round(found.rho_tilde, 4), found.exact
+    (0.1204, 1.5526, True)
+
+    Raises BoundkitError for other than quadratics, clients without a least loss, a mean loss without a
+    single minimiser, and for ``within`` in more than one dimension.
+    Source: the definitions are those of Cho, Wang, Joshi, arXiv 2010.01243, section 3.
+    """
+    pencil = Pencil.of(problem)
+    if within is not None:
+        ends = ends_of(problem, within)
+        found = least_on_line(pencil, strategy, ends)
+    elif problem.d == 1:
+        found = least_on_line(pencil, strategy, (-np.inf, np.inf))
+    else:
+        found = least_in_space(pencil, strategy, samples, seed)
+    return _skew(pencil, strategy, found, "exact", problem.centre[None])
+
+
+def skew_along(problem: Quadratic, strategy: Strategy, models: Array, inside: Array | None = None) -> Skew:
+    """The skew along one run: the least rho(S(pi, x_t), x') and the largest rho(S(pi, x_t), x*).
+
+    ``models``: x_t at the start of each round, (T, d). x' is x_t itself, which is all the proofs use where
+    tau = 1, or in the version that expands around x_t; and, where given, the mean iterates ``inside`` round
+    t, (T, n, d). Many runs may be put one after another.
+
+    Raises BoundkitError for other shapes, and where no model is left to look at.
+    """
+    pencil = Pencil.of(problem)
+    models = checked_array("models", models, (None, problem.d))
+    if len(models) == 0:
+        raise BoundkitError("models must hold at least one model that a round began with, but it is empty.")
+    judged = models[:, None]
+    if inside is not None:
+        judged = np.concatenate(
+            [judged, checked_array("inside", inside, (len(models), None, problem.d))], axis=1
+        )
+    orders, which = np.unique(order_at(problem, models), axis=0, return_inverse=True)
+    shares = strategy.shares(problem.p, orders)[which.reshape(-1)]
+    seen = pencil.at(shares[:, None], judged)
+    if np.isnan(seen).all():
+        raise BoundkitError("every model given is the minimiser of all clients at once, where rho is 0/0.")
+    lowest = float(np.nanmin(seen))
+    found = Least(lowest, lowest, True, f"the least over {len(models)} models that were visited")
+    return _skew(pencil, strategy, found, "local", models)
+
+
+def _skew(pencil: Pencil, strategy: Strategy, found: Least, trust: Trust, models: Array) -> Skew:
+    problem = pencil.problem
+    how, tilde = found.how, found.low
+    if pencil.gamma == 0:
+        how += _NO_GAMMA
+    else:
+        orders = np.unique(order_at(problem, models), axis=0)
+        tilde = float(pencil.at_optimum(strategy.shares(problem.p, orders)).max())
+    return Skew(
+        rho_bar=found.low,
+        rho_tilde=max(tilde, found.low),
+        Gamma=pencil.gamma,
+        reached=found.high,
+        rho_same=_same(strategy, problem.p),
+        exact=found.exact,
+        how=how,
+        trust=trust,
+    )
+
+
+def _same(strategy: Strategy, p: Array) -> float:
+    """min_k P(k a candidate)/(d p_k): the largest losses among candidates are at least their mean."""
+    blind = strategy if strategy.replacement else Strategy(strategy.pool, chances=strategy.chances)
+    shares = blind.shares(p, np.arange(len(p))[None])[0]
+    return float((shares[p > 0] / p[p > 0]).min())

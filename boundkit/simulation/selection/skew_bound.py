@@ -1,0 +1,77 @@
+r"""A bound on the skew over all orders of losses, where they are too many to list.
+
+Let a_k = z' A_k z, the losses at x' in the scale in which sum p_k a_k = 1. They are not negative, and their
+spread is limited by the problem: with X = z z', sum p_k a_k^2 = <X, sum p_k A_k X A_k>, at most the largest
+eigenvalue of X -> sum p_k A_k X A_k, the ``spread``. This map keeps matrices positive, so that any positive X
+bounds it from above, by the largest eigenvalue of X^-1 sum p_k A_k X A_k. Whatever the order, by
+Lagrange's multipliers, for every theta >= 0,
+
+    sum q_k a_k >= theta - sqrt( spread sum p_k (theta - q_k/p_k)_+^2 ).
+
+The share of client k at rank j is least when the clients with the largest chances are ahead of it, so that
+an assignment of ranks to clients bounds the sum on the right. The bound is 0 where the losses may differ so
+much that the clients never chosen carry F alone.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.selection.pencil import Pencil
+from boundkit.simulation.selection.strategy import Strategy
+
+_STEPS = 15
+
+
+def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
+    """A number that no skew rho(S(pi, x), x') is below, over all orders of losses and all x'."""
+    from scipy.optimize import linear_sum_assignment
+
+    p = pencil.problem.p
+    spread = largest_spread(pencil.matrices, p)
+    never = float(np.sort(p)[::-1][: strategy.pool - strategy.count].sum())
+    if spread * never >= 1:
+        return 0.0  # the clients ranked last, which never come, may carry all of F
+    shares = least_shares(strategy, p)
+    matter = p > 0
+    ratio = shares[matter] / p[matter, None]
+
+    def bound(theta: float) -> float:
+        weights = p[matter, None] * np.maximum(theta - ratio, 0.0) ** 2
+        most = float(weights[linear_sum_assignment(weights, maximize=True)].sum())
+        return theta - sqrt(spread * most)
+
+    grid = np.concatenate([[0.0], np.geomspace(1e-3, 1.0, 61) * max(float(ratio.max()), 1.0)])
+    return max(bound(float(theta)) for theta in grid)
+
+
+def largest_spread(A: Array, p: Array) -> float:
+    """A number that sum p_k (z' A_k z)^2 is never above, for unit vectors z; A is (m, n, n)."""
+    X, best = np.eye(A.shape[-1]), np.inf
+    for _ in range(_STEPS):
+        values, vectors = np.linalg.eigh(X)
+        root = (vectors / np.sqrt(values)) @ vectors.T
+        image = np.tensordot(p, A @ X @ A, 1)
+        best = min(best, float(np.linalg.eigvalsh(root @ image @ root)[-1]))
+        # kept away from the edge of the cone, where the bound would be lost to rounding
+        X = image / np.trace(image) + 1e-6 * np.eye(len(X))
+    return best
+
+
+def least_shares(strategy: Strategy, p: Array) -> Array:
+    """The least share of client k at rank j over all orders, (m, m): client, rank."""
+    m = len(p)
+    chances = strategy.drawn(p)
+    heavy = np.argsort(-chances, kind="stable")
+    least = np.empty((m, m))
+    for k in range(m):
+        # f(W) is the share of W when W is ahead of all others: the share of k behind W is f(W and k) - f(W)
+        ahead = heavy[heavy != k]
+        first, last = np.append(k, ahead), np.append(ahead, k)
+        shares = strategy.shares(p, np.stack([first, last]))
+        with_k, without = np.cumsum(shares[0, first]), np.cumsum(shares[1, last])
+        least[k] = with_k - np.append(0.0, without[:-1])
+    return np.maximum(least, 0.0)

@@ -1,0 +1,62 @@
+r"""Two clients on a line, the one with the larger loss works: the cycle, in closed form.
+
+Full gradients, tau steps of eta: client k takes x to x + r_k (e_k - x), with r_k = 1 - (1 - eta h_k)^tau.
+Where the losses are equal, at c between the minimisers, the choice switches: left of c the right client
+works, right of c the left one. With Q = 1 - (1 - r_1)(1 - r_2),
+
+    high = (r_2 e_2 + (1 - r_2) r_1 e_1)/Q,    low = (r_1 e_1 + (1 - r_1) r_2 e_2)/Q
+
+are visited in turn if low <= c < high; otherwise the cycle is longer. The model comes to within
+max(r_1 (c - e_1), r_2 (e_2 - c)) = O(eta) of c and stays there, whatever p is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems import Quadratic
+
+
+@dataclass(frozen=True)
+class TwoClientCycle:
+    """``switch``: c. ``low``, ``high``: the two models of the cycle. ``exists``: whether they are one.
+
+    ``stays_in``: once between these ends, the model never leaves.
+    """
+
+    switch: float
+    low: float
+    high: float
+    exists: bool
+    stays_in: tuple[float, float]
+
+
+def two_client_cycle(problem: Quadratic, eta: float, tau: int = 1) -> TwoClientCycle:
+    """The cycle of power of choice with two candidates, one of them taken, on two clients on a line.
+
+    >>> found = two_client_cycle(Quadratic([1, 1], [[0.0], [2.0]]), eta=0.5)
+    >>> found.switch, round(found.low, 12), round(found.high, 12), found.exists
+    (1.0, 0.666666666667, 1.333333333333, True)
+
+    Raises BoundkitError for other numbers of clients or dimensions, curvatures that are not positive, equal
+    minimisers, and steps with which a client jumps beyond its minimiser (eta > 1/L).
+    """
+    if problem.m != 2 or problem.d != 1:
+        raise BoundkitError(
+            f"the closed form is for 2 clients on a line, not for {problem.m} in {problem.d} dimensions."
+        )
+    (e1, h1), (e2, h2) = sorted(zip(problem.e[:, 0].tolist(), problem.H[:, 0].tolist(), strict=True))
+    if min(h1, h2) <= 0 or e1 == e2:
+        raise BoundkitError("the closed form needs curvatures above 0 and two different minimisers.")
+    if tau < 1 or not 0 < eta * max(h1, h2) <= 1:
+        raise BoundkitError(
+            f"eta = {eta:g}, tau = {tau} was given, but the closed form needs tau >= 1 and 0 < eta <= 1/L."
+        )
+    r1, r2 = 1 - (1 - eta * h1) ** tau, 1 - (1 - eta * h2) ** tau
+    Q = 1 - (1 - r1) * (1 - r2)
+    c = (sqrt(h1) * e1 + sqrt(h2) * e2) / (sqrt(h1) + sqrt(h2))
+    high = (r2 * e2 + (1 - r2) * r1 * e1) / Q
+    low = (r1 * e1 + (1 - r1) * r2 * e2) / Q
+    return TwoClientCycle(c, low, high, low <= c < high, (c - r1 * (c - e1), c + r2 * (e2 - c)))

@@ -1,0 +1,67 @@
+"""Run an algorithm, and see."""
+
+from __future__ import annotations
+
+from inspect import signature
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.engines import Progress, trajectory
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.trajectory import Trajectory
+
+
+def simulate(
+    algorithm: str | Run,
+    problem: Problem | None = None,
+    *,
+    replicas: int = 1,
+    engine: str = "step",
+    dtype: str = "float64",
+    device: str = "cpu",
+    progress: Progress | None = None,
+    jobs: int = 1,
+    **settings: Any,
+) -> Trajectory:
+    """The trajectory of an algorithm on a problem.
+
+    ``settings``: ``rounds``, ``eta``, ``local_steps`` (one number, one a client, or a list of such lists
+    cycled over rounds), ``eta_s``, ``x0`` (the origin by default), ``participation`` (``"full"``,
+    ``{"kind": "uniform", "C": 0.1}``), ``schedule`` (lists of clients, rules over participation),
+    ``options`` of the algorithm, ``seed``, ``every`` (observe every so many rounds only). A ``Run`` may stand
+    for algorithm, problem and settings.
+
+    ``engine``: ``step`` (every local step; all problems), ``collapsed`` (quadratics, the same law, much
+    faster), ``exact`` (quadratics, expectations without sampling), ``auto`` (exact where it can be had).
+    ``jobs`` processes share the replicas, which changes no number. Divergence is an outcome of the
+    trajectory, not an error.
+
+    >>> import boundkit as bk
+    >>> alike = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
+    >>> run = bk.simulate("fedavg", alike, rounds=2, eta=0.5, local_steps=1)
+    >>> run.x.ravel().tolist()
+    [0.0, 0.5, 0.75]
+    """
+    run = as_run(algorithm, problem, **settings)
+    return trajectory(run, engine, replicas, dtype, device, progress, jobs)
+
+
+def as_run(algorithm: str | Run, problem: Problem | None, **settings: Any) -> Run:
+    """The run that the arguments of ``simulate`` describe."""
+    if isinstance(algorithm, Run):
+        if problem is not None or settings:
+            raise TypeError("a Run already has its problem and settings")
+        return algorithm
+    if problem is None:
+        raise TypeError("simulate needs a problem")
+    known = set(signature(make_run).parameters) - {"algorithm_name", "problem"}
+    for name in settings:
+        if name == "noise":
+            raise BoundkitError(
+                "noise belongs to the problem: give it there, such as Quadratic(..., noise=1.0)."
+            )
+        if name not in known:
+            raise unknown("setting of a run", name, known)
+    return make_run(algorithm, problem, **settings)

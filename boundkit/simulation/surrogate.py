@@ -1,0 +1,107 @@
+"""The surrogate objective of small steps: sum_i v_i F_i.
+
+Where a round is a sum over those who come, v_i is proportional to E[w_i] ||a_i||_1, with a_i the weights of
+a client's gradients (all 1 for plain SGD, so ||a_i||_1 = tau_i) and w_i the server's weight, 0 for who stays
+away; summed over a period where steps or schedule change. Where an algorithm keeps something of its
+clients, its weights are read off clients F_i = (x - e_i)^2/2 on a line: there the limit is sum_i v_i e_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import Ask, Round
+from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.oracles import quiet_oracle
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[np.float64]
+_MOST_CLIENTS = 60
+_STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
+"""eta tau of the limits that are taken to eta = 0."""
+_LONGEST = 250
+"""Numbers a coordinate that an algorithm may keep, for its limits on a line to be solved for quickly."""
+_NOISE = 1e-6
+
+
+def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | None:
+    """v_i, summing to 1; ``weights`` are E w_i(t) over a period, exact by default.
+
+    None where no surrogate exists or none can be had: the rounds are not affine or have no law of their own,
+    or there are more than 60 clients to keep something of.
+    """
+    if run.algorithm.memoryless and run.offset is None:
+        if weights is None:
+            weighing = Weighing(run)
+            weights = [weighing.first(t) for t in range(run.period)]
+        mass = (w * gradient_mass(run, t) for t, w in enumerate(weights))
+        total = sum(mass, np.zeros(run.problem.m))
+        if not total.sum() > 0:
+            raise BoundkitError("nobody ever comes, so nothing is minimised.")
+        return np.asarray(total / total.sum())
+    state = run.algorithm.start(_nothing(run), quiet_oracle(run, _nothing(run)))
+    long = sum(v[0].numel() for v in state.values()) // run.problem.d > _LONGEST
+    if run.problem.m > _MOST_CLIENTS or long or run.offset is not None:
+        return None
+    try:
+        return _read_off(run)
+    except BoundkitError:
+        return None
+
+
+def _nothing(run: Run) -> torch.Tensor:
+    import torch
+
+    return torch.zeros(1, run.problem.d, dtype=torch.float64)
+
+
+def gradient_mass(run: Run, t: int) -> Array:
+    """||a_i||_1 in round t: how far unit gradients carry a client, over eta; asked of its own step."""
+    import torch
+
+    steps, everyone = run.steps(t), np.arange(run.problem.m)
+    one = torch.ones(1, dtype=torch.float64)
+    here = Round(t, run.problem.m, everyone, None, steps, one, run.rates(t), run.eta_s)
+    ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
+    state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), quiet_oracle(run, one))
+    local = run.algorithm.enter(state, here, Ask(lambda y: ones, lambda x, mu: x - ones / mu))
+    mass, rates = np.zeros(run.problem.m), run.rates(t)  # which may fall inside the round
+    for k in range(1, int(steps.max()) + 1):
+        local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
+        if (steps == k).any():
+            left = run.algorithm.leave(state, local, here)["update"][0, :, 0].numpy() / run.eta
+            mass = np.where(steps == k, left, mass)
+    return mass
+
+
+def _read_off(run: Run) -> Array | None:
+    """The limits on a line at falling steps, taken to 0 by Richardson's table."""
+    m = run.problem.m
+    scale = int(run.local_steps.max())
+    rows = []
+    for small in _STEPS:
+        at = []
+        for i in range(m):
+            line = Quadratic([1.0] * m, np.eye(m)[:, i : i + 1], run.problem.p)
+            alike = replace(run, problem=line, x0=np.zeros(1), eta=small / scale, watch={})
+            at.append(float(fixed_point(alike).points.mean()))
+        rows.append(np.array(at))
+    while len(rows) > 1:
+        order = len(_STEPS) - len(rows) + 1
+        rows = [(2**order * fine - coarse) / (2**order - 1) for coarse, fine in pairwise(rows)]
+    v = rows[0]
+    v = np.where(np.abs(v) < _NOISE, 0.0, v)
+    if abs(v.sum() - 1) > _NOISE or (v < 0).any():
+        return None
+    return np.asarray(v / v.sum())

@@ -1,0 +1,89 @@
+"""A product of settings over one run: every combination is a run of its own."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.run import Run
+from boundkit.simulation.run_file import run_from_spec
+
+FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "schedule", "participation")
+"""Fields of RUN.json that may be an axis."""
+FRACTION = "C"
+"""The fraction that takes part: uniform participation, whatever the run had."""
+LETTERS = {"tau": "local_steps", "T": "rounds"}
+"""House letters of fields."""
+MOST_POINTS = 100_000
+
+
+@dataclass(frozen=True)
+class Point:
+    """One combination: the settings by name, and the run that they make."""
+
+    settings: dict[str, Any] = field(hash=False)
+    run: Run
+
+
+def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
+    """Every combination of the axes' values over a run, the last axis fastest; the run itself without axes.
+
+    An axis is a field of the run, ``C``, a house letter (``tau``, ``T``) or an option of the algorithm.
+
+    Raises BoundkitError for an axis that is none of them, a value twice, or a combination that cannot be
+    run, which it names.
+    """
+    algorithm, spec = base.algorithm.name, base.to_json()
+    named = _named(algorithm, axes)
+    if "schedule" in spec and FRACTION in named:
+        raise BoundkitError("C was given, but the run has a schedule, which rules over participation.")
+    count = math.prod(len(values) for values in named.values())
+    if count > MOST_POINTS:
+        raise BoundkitError(f"these settings make {count:,} runs; a sweep has at most {MOST_POINTS:,}.")
+    found = []
+    for values in product(*named.values()):
+        settings = dict(zip(named, values, strict=True))
+        found.append(Point(settings, _run(algorithm, spec, settings)))
+    return found
+
+
+def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """The axes by the name of their field, each known and without repeats."""
+    options = known_algorithm(algorithm).options
+    named: dict[str, Sequence[Any]] = {}
+    for given, values in axes.items():
+        name = LETTERS.get(given, given)
+        if name not in (*FIELDS, FRACTION, *options):
+            raise unknown("setting", given, (*FIELDS, FRACTION, *LETTERS, *options))
+        if name in named:
+            raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
+        seen: list[Any] = []
+        for value in values:
+            if value in seen and type(value) is type(seen[seen.index(value)]):
+                raise BoundkitError(f"{given} has the value {value!r} twice.")
+            seen.append(value)
+        named[name] = values
+    return named
+
+
+def _run(algorithm: str, spec: Mapping[str, Any], settings: Mapping[str, Any]) -> Run:
+    changed = copy.deepcopy(dict(spec))
+    for name, value in settings.items():
+        if name in FIELDS:
+            changed[name] = value
+        elif name == FRACTION:
+            changed["participation"] = {"kind": "uniform", "C": value}
+        else:
+            changed["options"] = {**changed.get("options", {}), name: value}
+    try:
+        return run_from_spec(algorithm, changed)
+    except BoundkitError as error:
+        at = ", ".join(f"{name} = {value}" for name, value in settings.items())
+        raise BoundkitError(f"at {at}: {error}") from None

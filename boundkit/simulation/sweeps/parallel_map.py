@@ -1,0 +1,151 @@
+"""One function on many inputs, in this process or by workers; results come as they are finished."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from threading import Condition
+from typing import Any, TypeVar
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.sweeps.backends import chosen_backend, workers
+
+Result = TypeVar("Result")
+
+
+def spread(
+    task: Callable[..., Result],
+    inputs: Sequence[tuple[Any, ...]],
+    jobs: int | None = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+) -> Iterator[tuple[int, Result]]:
+    """``(place, task(*inputs[place]))`` for every input, in the order in which they are finished.
+
+    ``jobs`` 1 without a cluster stays in this process; None takes all processors, or the whole cluster.
+    Every task has one thread: tasks, not threads, share the processors, and the last bits of a result do
+    not depend on who computed it. What a task raises ends the sweep and is raised here.
+
+    Raises BoundkitError for an unknown backend, a missing package, or a scheduler that does not answer.
+    """
+    chosen = chosen_backend(backend, scheduler)
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    if not inputs:
+        return
+    if jobs == 1 and backend is None and scheduler is None:
+        with _one_thread_here():
+            for place, given in enumerate(inputs):
+                yield place, task(*given)
+        return
+    with _one_thread_here(), workers(chosen, scheduler, jobs) as told:
+        yield from _by_workers(task, inputs, told)
+
+
+def _by_workers(
+    task: Callable[..., Result], inputs: Sequence[tuple[Any, ...]], told: dict[str, Any]
+) -> Iterator[tuple[int, Result]]:
+    from joblib import Parallel, delayed
+
+    # One at a time: what is finished is kept at once, and a worker that dies takes one task with it.
+    threads = Threads() if told["backend"] == "threading" else None
+    do = _placed if threads is None else threads.do
+    work = [delayed(do)((place, task, given)) for place, given in enumerate(inputs)]
+    if told["backend"] not in ("multiprocessing", "ray"):
+        results = Parallel(batch_size=1, return_as="generator_unordered", **told)(work)
+        try:
+            while (found := _next(results)) is not None:
+                yield found
+        finally:
+            with _no_word_of_cancelling():
+                results.close()
+            if threads is not None:
+                threads.wait()
+        return
+    with Parallel(batch_size=1, **told) as pool:  # these two give back lists only
+        slice_size = 2 * told["n_jobs"]
+        for first in range(0, len(work), slice_size):
+            yield from pool(work[first : first + slice_size])
+
+
+def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
+    """The next result, or None at the end.
+
+    Raises BoundkitError where a worker process or the cluster died: what a task itself raises is raised as
+    it is.
+    """
+    try:
+        with _no_word_of_cancelling():
+            return next(results, None)
+    except BrokenExecutor:
+        raise BoundkitError(
+            "a worker process was ended from outside, most often for lack of memory; fewer jobs need less, "
+            "and what was finished is kept under --out."
+        ) from None
+    except Exception as error:
+        if not type(error).__module__.startswith("distributed."):
+            raise
+        raise BoundkitError(
+            f"the dask cluster was lost ({type(error).__name__}); what was finished is kept under --out."
+        ) from None
+
+
+@contextmanager
+def _no_word_of_cancelling() -> Iterator[None]:
+    """joblib warns that tasks were cancelled when a sweep stops early, which is what was asked for."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* tasks which were still being processed", UserWarning)
+        yield
+
+
+class Threads:
+    """Tasks in threads, which nothing can stop: a process that ends before them ends badly."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.changed = Condition()
+        self.running = 0
+
+    def do(self, asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result] | None:
+        """The task, unless nobody waits for it any more."""
+        with self.changed:
+            if self.stopped:
+                return None
+            self.running += 1
+        try:
+            return _placed(asked)
+        finally:
+            with self.changed:
+                self.running -= 1
+                self.changed.notify_all()
+
+    def wait(self) -> None:
+        """Start no more, and wait for those that run."""
+        with self.changed:
+            self.stopped = True
+            self.changed.wait_for(lambda: not self.running)
+
+
+def _placed(asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result]:
+    """A task in a worker. Its inputs are one tuple, which joblib hands to dask as it is: larger things it
+    would lay down on one worker first, and they would be lost with it."""
+    import torch
+
+    torch.set_num_threads(1)
+    place, task, given = asked
+    return place, task(*given)
+
+
+@contextmanager
+def _one_thread_here() -> Iterator[None]:
+    """One thread for torch in this process; as many as before afterwards."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,126 @@
+"""Many simulations: each run to its own record, and a row of a table for each."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.simulate import simulate
+from boundkit.simulation.sweeps.grid import Point
+from boundkit.simulation.sweeps.parallel_map import spread
+from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.trajectory import Trajectory
+
+_FORMAT = 1
+FINAL = ("loss_gap", "gradient_norm_squared", "distance_squared")
+"""What a row says of the last round, of the server's model and of any other that is observed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """How one run of a sweep ended.
+
+    ``final``: by observable, its mean over replicas after the last round and the standard error of that
+    mean (None for one random run). It is empty where the run diverged: no number of such a run is a result.
+    """
+
+    place: int
+    settings: dict[str, Any] = field(hash=False)
+    outcome: str
+    diverged_at: int | None
+    final: dict[str, tuple[float, float | None]] = field(hash=False)
+    record: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, without NaN."""
+        return {
+            "settings": self.settings,
+            "outcome": self.outcome,
+            "diverged_at": self.diverged_at,
+            "final": {n: {"mean": m, "standard_error": e} for n, (m, e) in self.final.items()},
+            "record": self.record,
+        }
+
+
+def simulate_all(
+    points: Sequence[Point],
+    out: Path | None = None,
+    jobs: int | None = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    fresh: bool = False,
+    *,
+    engine: str = "step",
+    replicas: int = 1,
+    dtype: str = "float64",
+    device: str = "cpu",
+) -> Iterator[Row]:
+    """A row for every point, as they are finished; with ``out``, a record of each run is written there.
+
+    A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings that varied and
+    the run that replays it. What is there already, whole and made of the same run and options by the same
+    boundkit, is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
+    that gains values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
+    ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome.
+    """
+    options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
+    store = None if out is None else Store(out, fresh)
+    keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]
+    names = [f"{p.run.algorithm.name}-{key[:16]}.json" for p, key in zip(points, keys, strict=True)]
+    todo: list[int] = []
+    for i, point in enumerate(points):
+        if store is not None and store.has(names[i], keys[i]):
+            answer = json.loads(store.path(names[i]).read_text(encoding="utf-8"))
+            yield _row(i, point, answer, store.path(names[i]))
+        else:
+            todo.append(i)
+    work = [(points[i], options) for i in todo]
+    for place, answer in spread(_simulated, work, jobs, backend, scheduler):
+        i = todo[place]
+        if store is None:
+            yield _row(i, points[i], answer, None)
+            continue
+        path = store.path(names[i])
+        with replacing(path) as beside:
+            beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
+        store.stamp(names[i], keys[i])
+        yield _row(i, points[i], answer, path)
+
+
+def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+    """What the record of a run says."""
+    seen = simulate(point.run, **options)
+    return {
+        "format": _FORMAT,
+        "varied": point.settings,
+        "seed": point.run.seed,
+        **seen.to_dict(),
+        "final": _final(seen),
+        "run": point.run.to_json(),
+    }
+
+
+def _final(seen: Trajectory) -> dict[str, list[float | None]]:
+    if seen.outcome == "diverged":
+        return {}
+    found: dict[str, list[float | None]] = {}
+    for name in sorted((n for n in seen.observed if n.endswith(FINAL)), key=_rank):
+        error = float(seen.standard_error(name)[-1])
+        found[name] = [float(seen.mean(name)[-1]), error if math.isfinite(error) else None]
+    return found
+
+
+def _rank(name: str) -> tuple[int, int]:
+    """The server's model before others, and the loss before the gradient."""
+    return (name not in FINAL, [name.endswith(final) for final in FINAL].index(True))
+
+
+def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) -> Row:
+    final = {name: (mean, error) for name, (mean, error) in answer["final"].items()}
+    record = None if path is None else str(path)
+    return Row(place, point.settings, answer["outcome"], answer["diverged_at"], final, record)

@@ -1,0 +1,195 @@
+"""What a run leaves behind: the server's iterates, and what was observed of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError, Claim
+
+Array = NDArray[np.float64]
+Outcome = Literal["done", "diverged", "waiting"]
+"""diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""
+
+
+_SHOWN = 6
+"""Rounds that stand for a run where it is shown as a table."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its interval; exact where both ends meet it."""
+
+    value: float
+    low: float
+    high: float
+    standard_error: float = 0.0
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import notes
+
+        inside = f" in [{self.low:.6g}, {self.high:.6g}]" if self.low < self.high else ", exact"
+        return notes([f"{self.value:.6g}{inside}"])
+
+    def scaled(self, factor: float) -> Estimate:
+        """The number, both ends and the standard error, all times a factor that is not negative."""
+        return Estimate(*(factor * v for v in (self.value, self.low, self.high, self.standard_error)))
+
+
+@dataclass(frozen=True, repr=False)
+class Trajectory:
+    """Rounds 0, ..., T of a run, or as many as were finite.
+
+    ``x``: (T + 1, d), the server's iterate or its mean over replicas. ``observed``: each observable,
+    (R, T + 1) where it was sampled, (1, T + 1) where it is an exact expectation or one
+    deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
+    finite; the arrays end before it. ``settings``: device, precision and chunk size where it was sampled:
+    what the last bits depend on. ``models``: further points at which the algorithm is observed, (T + 1, d)
+    each, such as FedAWE's ``mean_model`` of all stored models. ``observed_at``: the rounds of all these
+    arrays, where not every one is observed. ``path``: the first replica's iterates where d is large.
+    """
+
+    algorithm: str
+    engine: str
+    x: Array
+    observed: dict[str, Array]
+    random: bool
+    outcome: Outcome = "done"
+    diverged_at: int | None = None
+    settings: dict[str, Any] = field(default_factory=dict)
+    models: dict[str, Array] = field(default_factory=dict)
+    observed_at: tuple[int, ...] | None = None
+    path: Array | None = None
+
+    @property
+    def rounds(self) -> NDArray[np.intp]:
+        """The rounds at which something was observed, (T' + 1,): all, unless the run looks at some only."""
+        return np.arange(len(self.x)) if self.observed_at is None else np.array(self.observed_at)
+
+    @property
+    def replicas(self) -> int:
+        """R, the number of runs; 1 where the expectation is exact or nothing is random."""
+        return len(next(iter(self.observed.values())))
+
+    def mean(self, observable: str) -> Array:
+        """The mean over replicas, (T + 1,)."""
+        series = self._series(observable)
+        scale = _scale(series)
+        return np.asarray((series / scale).mean(axis=0) * scale)
+
+    def standard_error(self, observable: str) -> Array:
+        """The standard error of that mean, (T + 1,); 0 where nothing is random."""
+        return _standard_error(self._series(observable)) if self.random else 0 * self.mean(observable)
+
+    def measure(self, claim: Claim, level: float = 0.99) -> Estimate:
+        """The claimed quantity, with a Student t interval over replicas where the run is random.
+
+        The summary is taken in each replica first, so that rounds, which depend on each other, are
+        never counted as independent.
+        """
+        each = claim.measure(self._series(claim.observable))
+        return estimate_of(each, self.random, level)
+
+    def at_end(self, observable: str, last: int = 1, level: float = 0.95) -> Estimate:
+        """The mean over the last observed rounds, in each replica first, with its Student t interval.
+
+        Raises BoundkitError where the run diverged: what was finite before is not its end.
+        """
+        if self.outcome == "diverged":
+            raise BoundkitError(f"the run diverged in round {self.diverged_at}, so that it has no end.")
+        return estimate_of(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
+
+    def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
+        """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
+        each = claim.running(self._series(claim.observable))
+        mean = each.mean(axis=0)
+        margin = margin_of(each, self.random, level)
+        return mean, mean - margin, mean + margin
+
+    def to_text(self) -> str:
+        """For a terminal: what was observed at some rounds."""
+        from boundkit.analysis.formatting import table
+
+        return "\n".join([self._title(), "", table(*self._columns(), left=0)])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table
+
+        return heading(self._title()) + html_table(*self._columns())
+
+    def _title(self) -> str:
+        ended = "" if self.diverged_at is None else f", diverged in round {self.diverged_at}"
+        many = f", {self.replicas} replicas" if self.random else ""
+        last = int(self.rounds[-1]) if len(self.x) else 0
+        return f"{self.algorithm}: {last} rounds by the {self.engine} engine{many}{ended}"
+
+    def _columns(self) -> tuple[list[str], list[list[str]]]:
+        """Each observable at a few rounds, its mean with the standard error where there is one."""
+        places = np.unique(np.linspace(0, len(self.rounds) - 1, min(_SHOWN, len(self.rounds))).round())
+        header, columns = ["round"], [[str(self.rounds[int(k)]) for k in places]]
+        for name in self.observed:
+            mean, error = self.mean(name), self.standard_error(name)
+            header.append(name.replace("_", " "))
+            columns.append([f"{mean[int(k)]:.6g}" for k in places])
+            if self.random and self.replicas > 1:
+                header.append("±")
+                columns.append([f"{error[int(k)]:.2g}" for k in places])
+        return header, [list(row) for row in zip(*columns, strict=True)]
+
+    def _series(self, observable: str) -> Array:
+        if observable not in self.observed:
+            raise BoundkitError(f"this problem has no {observable.replace('_', ' ')} to measure.")
+        return self.observed[observable]
+
+    def to_dict(self) -> dict[str, Any]:
+        """design.md's ``simulate --json``, without NaN."""
+        result: dict[str, Any] = {
+            "algorithm": self.algorithm,
+            "engine": self.engine,
+            "outcome": self.outcome,
+            "diverged_at": self.diverged_at,
+            "rounds": int(self.rounds[-1]) if len(self.x) else 0,
+            **({} if self.observed_at is None else {"observed_at": list(self.observed_at)}),
+            "replicas": self.replicas if self.random else None,
+            "settings": self.settings,
+            "x": self.x.tolist(),
+            **{name: points.tolist() for name, points in self.models.items()},
+            **{name: self.mean(name).tolist() for name in self.observed},
+        }
+        if self.random and self.replicas > 1:
+            result["standard_errors"] = {name: self.standard_error(name).tolist() for name in self.observed}
+        return result
+
+
+def _standard_error(series: Array) -> Array:
+    R, scale = series.shape[0], _scale(series)
+    if R == 1:
+        return np.full(series.shape[1:], np.inf)
+    return np.asarray((series / scale).std(axis=0, ddof=1) / np.sqrt(R) * scale)
+
+
+def _scale(series: Array) -> Array:
+    """A power of two near the largest replica: sums and squares of a run about to diverge stay finite."""
+    return np.asarray(np.ldexp(1.0, np.frexp(np.abs(series).max(axis=0))[1] - 1))
+
+
+def margin_of(each: Array, random: bool, level: float) -> Array:
+    """Half of the Student t interval of the mean over replicas, (R, ...) to (...); 0 if not random."""
+    if not random:
+        return np.zeros(each.shape[1:])
+    from scipy.special import stdtrit
+
+    R = each.shape[0]
+    return float(stdtrit(max(R - 1, 1), 0.5 + level / 2)) * _standard_error(each)
+
+
+def estimate_of(each: Array, random: bool, level: float = 0.99) -> Estimate:
+    """The mean over replicas, (R,), with its Student t interval."""
+    mean, margin = float(each.mean(axis=0)), float(margin_of(each, random, level))
+    return Estimate(mean, mean - margin, mean + margin, float(_standard_error(each)) if random else 0.0)

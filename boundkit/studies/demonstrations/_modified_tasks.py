@@ -1,0 +1,95 @@
+"""Tasks of clients that are not only drawn from a data set, and what is measured besides the end of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.data import Dataset, load_dataset, partition
+from boundkit.simulation.problems import Network
+from boundkit.simulation.problems.base import Array
+from boundkit.studies.demonstrations._training import Comparison, Task, Trained
+
+Indices = NDArray[np.intp]
+_optima: dict[tuple[str, int], Array] = {}
+
+
+@dataclass(frozen=True)
+class LeanTask(Task):
+    """Losses and accuracies are observed, no gradients; clients weigh the same unless ``equal`` is false.
+
+    ``order``: of mini-batches, as in Network. ``exact``: gradients over all points of a client. ``settled``:
+    the optimum is sought, once for all tasks with the same F, so that F - F* is observed as ``loss_gap``.
+    """
+
+    equal: bool = True
+    order: str = "independent"
+    exact: bool = False
+    settled: bool = False
+
+    def problem(self, seed: int, batch: int | None = None) -> Network:
+        """The data divided by ``seed``; ``batch`` instead of the task's where it is given."""
+        data = load_dataset(self.data)
+        rows = self.rows(data, seed)
+        labels = self.labels(data, rows, seed)
+        found = Network(
+            [(data.X[own], labels[own]) for own in rows],
+            self.model,
+            batch=None if self.exact else batch or self.batch,
+            order=self.order,
+            l2=self.l2,
+            test=(data.test_X, data.test_y),
+            weights=np.full(len(rows), 1 / len(rows)) if self.equal else None,
+            classes=data.classes,
+        ).leaner()
+        if self.settled:
+            found.optimum = self._optimum(found, seed)
+        return found
+
+    def rows(self, data: Dataset, seed: int) -> list[Indices]:
+        """The points of each client."""
+        own = {"seed": seed} if "seed" not in self.partition else {}
+        return partition({**self.partition, **own}, data.y, data.groups)
+
+    def labels(self, data: Dataset, rows: Sequence[Indices], seed: int) -> NDArray[np.int64]:
+        """What the clients take the labels of all points for, (N,): what they are."""
+        return data.y
+
+    def _optimum(self, found: Network, seed: int) -> Array:
+        """That of F, which mini-batches do not change."""
+        key = (repr(replace(self, batch=None, order="independent", exact=False)), seed)
+        if key not in _optima:
+            best = found.settled().optimum
+            assert best is not None
+            _optima[key] = best
+        return _optima[key]
+
+
+def with_measure(trained: Trained, name: str, values: Mapping[str, Array]) -> Trained:
+    """The same with one number a replica, (R,), more, for every setting: one of ``values`` each."""
+    series = {
+        label: {**own, name: np.repeat(values[label][:, None], trained.last, axis=1)}
+        for label, own in trained.series.items()
+    }
+    return replace(trained, series=series)
+
+
+def looks_until(values: Array, level: Array) -> Array:
+    """The first look at which each replica, (R, looks), is at or below its level, (R,): (R,).
+
+    The number of looks where it never is: a lower bound then.
+    """
+    if len(values) != len(level):
+        raise BoundkitError(f"{len(values)} replicas need as many levels, but there are {len(level)}.")
+    met = values <= level[:, None]
+    return np.asarray(np.where(met.any(axis=1), met.argmax(axis=1), values.shape[1]), dtype=np.float64)
+
+
+def named(comparison: Comparison, where: Any) -> Comparison:
+    """The same, of two settings that share ``where``."""
+    return replace(comparison, setting=f"{comparison.setting}, {where}")

@@ -1,0 +1,329 @@
+"""What demonstrations on networks share: settings trained on the same draws, rows with intervals, verdicts.
+
+A replica draws everything anew by its own seed: who has which data, the initial weights, who comes in a
+round, and the mini-batches. All settings meet the same replicas, so that two of them are compared replica by
+replica. Intervals are Student t over replicas, 95 % each; nothing is added up over many comparisons.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.engines import Progress
+from boundkit.simulation.problems import Network, Problem
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.problems.problem_spec import problem_from_spec
+from boundkit.simulation.simulate import simulate
+from boundkit.simulation.trajectory import Estimate, Trajectory, estimate_of
+
+LEVEL = 0.95
+_ROUNDING = 1e-12
+_FAR = 10_000
+"""Seeds on which steps are chosen are so far from those on which they are judged."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A data set divided among clients, and a model: what a replica draws by its seed."""
+
+    partition: Mapping[str, Any]
+    model: Any = "softmax"
+    batch: int | None = 10
+    data: str = "digits"
+    l2: float = 0.0
+    equal: bool = False
+    """Whether clients weigh the same; by n_i otherwise."""
+
+    def problem(self, seed: int, batch: int | None = None) -> Problem:
+        """The data divided by ``seed``; ``batch`` instead of the task's where it is given."""
+        own = {"seed": seed} if "seed" not in self.partition else {}
+        size = self.batch if batch is None else batch
+        spec = {
+            "kind": "network", "data": self.data, "model": self.model, "l2": self.l2,
+            "partition": {**self.partition, **own}, **({} if size is None else {"batch": size}),
+        }  # fmt: skip
+        if self.equal:
+            m = self.partition["num_partitions"]
+            spec["p"] = [1 / m] * m
+        return _made(json.dumps(spec))
+
+
+@lru_cache(maxsize=32)
+def _made(spec: str) -> Problem:
+    return problem_from_spec(json.loads(spec))
+
+
+@dataclass(frozen=True)
+class Setting:
+    """An algorithm with what ``simulate`` takes; settings that are functions are given the problem.
+
+    ``batch``: instead of the task's. ``rounds``: instead of all settings' common number. ``pairs``: observed
+    at the mean of x_t and x_{t-1}, as FedExP's authors do.
+    """
+
+    label: str
+    algorithm: str
+    settings: Mapping[str, Any]
+    batch: int | None = None
+    rounds: int | None = None
+    pairs: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """``loss`` with its interval ``low`` to ``high``, ``accuracy`` on the training points, ``gradient``:
+    |grad F|^2 with its interval, each the mean over the last observed rounds and replicas."""
+
+    setting: str
+    loss: float
+    low: float
+    high: float
+    accuracy: float
+    gradient: float
+    gradient_low: float
+    gradient_high: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``setting`` over, or minus, ``against``, replica by replica: ``value`` in ``low`` to ``high``.
+
+    ``by`` ratio: the geometric mean of ratios; by difference: the mean of differences. ``found``: lower or
+    higher where the interval says so. ``theory``: what it says of the sign, and by which term.
+    """
+
+    setting: str
+    against: str
+    measure: str
+    found: str
+    theory: str
+    by: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Trained:
+    """``series``: by label and observable, (R, T' + 1), inf from where a replica diverged on; ``last``: how
+    many observed rounds at the end are averaged."""
+
+    series: Mapping[str, Mapping[str, Array]] = field(repr=False)
+    last: int = 1
+
+    def each(self, label: str, observable: str) -> Array:
+        """The end of each replica, (R,). Raises BoundkitError for a label or observable that is not there."""
+        if label not in self.series:
+            raise unknown("setting", label, self.series)
+        if observable not in self.series[label]:
+            raise unknown("observable", observable, self.series[label])
+        return np.asarray(self.series[label][observable][:, -self.last :].mean(axis=1))
+
+    def until(self, share: float) -> Trained:
+        """The same runs ended after this share of their rounds."""
+        cut = {
+            label: {n: v[:, : 1 + max(1, round(share * (v.shape[1] - 1)))] for n, v in own.items()}
+            for label, own in self.series.items()
+        }
+        return Trained(cut, 1)
+
+    def at_end(self, label: str, observable: str) -> Estimate:
+        """Its mean over replicas with its interval; inf where some replica diverged."""
+        return interval(self.each(label, observable))
+
+    def row(self, label: str) -> Row:
+        """The row of one setting."""
+        loss, gradient = self.at_end(label, "loss"), self.at_end(label, "gradient_norm_squared")
+        return Row(label, loss.value, loss.low, loss.high, self.at_end(label, "accuracy").value,
+                   gradient.value, gradient.low, gradient.high)  # fmt: skip
+
+    def rows(self) -> list[Row]:
+        """One row a setting, in their order."""
+        return [self.row(label) for label in self.series]
+
+    def compare(
+        self, setting: str, against: str, measure: str = "loss", *, theory: str = "", by: str = "ratio"
+    ) -> Comparison:
+        """Whether ``setting`` ends lower or higher than ``against``, or they are not told apart.
+
+        Replicas that all say the same, as counts of rounds may, have no interval and tell nothing.
+        """
+        if by not in ("ratio", "difference"):
+            raise unknown("way to compare", by, ("ratio", "difference"))
+        a, b = self.each(setting, measure), self.each(against, measure)
+        if not (np.isfinite(a).all() and np.isfinite(b).all()):
+            away = [label for label, v in ((setting, a), (against, b)) if not np.isfinite(v).all()]
+            nan = float("nan")
+            said = f"{' and '.join(away)} diverged"
+            return Comparison(setting, against, measure, said, theory, by, nan, nan, nan)
+        if by == "ratio" and min(a.min(), b.min()) <= 0:
+            raise BoundkitError(f"{measure} is not above 0 everywhere; compare it by difference.")
+        found = interval(np.log(a / b) if by == "ratio" else a - b)
+        told = found.high - found.low > _ROUNDING
+        seen = (
+            "lower" if told and found.high < 0 else "higher" if told and found.low > 0 else "not told apart"
+        )
+        value, low, high = (
+            float(np.exp(v)) if by == "ratio" else v for v in (found.value, found.low, found.high)
+        )
+        return Comparison(setting, against, measure, seen, theory, by, value, low, high)
+
+
+def interval(each: Array) -> Estimate:
+    """The mean of one number a replica, (R,), with its Student t interval at 95 %."""
+    if not np.isfinite(each).all():
+        return Estimate(float("inf"), float("inf"), float("inf"), float("inf"))
+    return estimate_of(each, True, LEVEL)
+
+
+def train(
+    task: Task,
+    settings: Sequence[Setting],
+    *,
+    rounds: int,
+    replicas: int,
+    seed: int = 0,
+    looks: int = 10,
+    last: int = 2,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> Trained:
+    """Every setting on the same replicas, seeds ``seed``, ``seed`` + 1, ...
+
+    Observed about ``looks`` times; ends are means over the ``last`` of them. In float32, one thread a run;
+    ``jobs`` processes share the runs, which changes no number.
+    """
+    labels = [s.label for s in settings]
+    if len(set(labels)) < len(labels):
+        raise BoundkitError(f"settings need labels of their own, but they are {labels}.")
+    work = [(task, s, r, rounds, looks) for s in settings for r in range(seed, seed + replicas)]
+    found: list[Mapping[str, Array]] = []
+    for one in _all(work, jobs):
+        found.append(one)
+        if progress is not None:
+            progress(len(found), len(work))
+    series = {}
+    for k, label in enumerate(labels):
+        own = found[k * replicas : (k + 1) * replicas]
+        series[label] = {name: np.stack([one[name] for one in own]) for name in own[0]}
+    return Trained(series, last)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """``chosen``: the best of ``tried`` steps from ``least`` to ``most``, by the mean ``loss`` at the end on
+    seeds of their own; ``edge``: it is the least or the most, and a step beyond might do better.
+    """
+
+    setting: str
+    chosen: float
+    loss: float
+    tried: int
+    least: float
+    most: float
+    edge: bool
+
+
+def tune(
+    task: Task,
+    name: str,
+    steps: Sequence[float],
+    make: Callable[[float], Setting],
+    *,
+    rounds: int,
+    replicas: int,
+    looks: int = 10,
+    last: int = 2,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> tuple[Setting, Tuned]:
+    """The setting ``name`` at the best step of a grid, by the mean loss at the end, and which step that is.
+
+    Steps are tried on seeds that ``train`` does not judge by. Raises BoundkitError where all diverge.
+    """
+    tried = [replace(make(step), label=f"{step:g}") for step in steps]
+    trained = train(
+        task, tried, rounds=rounds, replicas=replicas, seed=_FAR, looks=looks, last=last, jobs=jobs,
+        progress=progress,
+    )  # fmt: skip
+    losses = [trained.at_end(s.label, "loss").value for s in tried]
+    best = int(np.argmin(losses))
+    if not np.isfinite(losses[best]):
+        raise BoundkitError(f"{name} diverges at every step of {list(steps)}; add smaller ones.")
+    least, most = min(steps), max(steps)
+    found = Tuned(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
+    return replace(make(steps[best]), label=name), found
+
+
+def staged(progress: Progress | None, runs: Sequence[int]) -> list[Progress | None]:
+    """One ``progress`` for each of several trainings in a row, of so many runs each."""
+    if progress is None:
+        return [None] * len(runs)
+    tell, total = progress, sum(runs)
+    before = [sum(runs[:k]) for k in range(len(runs))]
+    return [lambda done, of, start=start: tell(start + done, total) for start in before]  # type: ignore[misc]
+
+
+def _all(work: Sequence[Any], jobs: int) -> Iterator[Mapping[str, Array]]:
+    if jobs == 1 or len(work) == 1:
+        for one in work:
+            yield _one(*one)
+        return
+    from joblib import Parallel, delayed
+
+    parallel = Parallel(n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
+    yield from parallel(delayed(_one)(*one) for one in work)
+
+
+def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:
+    """One replica of a setting: each observable, (T' + 1,), inf from where it diverged on."""
+    problem = task.problem(seed, setting.batch)
+    own = setting.rounds or rounds
+    every = max(1, own // looks)
+    asked = {n: v(problem) if callable(v) else v for n, v in setting.settings.items()}
+    asked |= {"rounds": own, "seed": seed, "x0": {"seed": seed}, "dtype": "float32"}
+    with _one_thread():
+        if setting.pairs:
+            seen = _of_pairs(simulate(setting.algorithm, _leaner(problem), **asked), problem, every)
+        else:
+            run = simulate(setting.algorithm, problem, every=every, **asked)
+            seen = {name: values[0] for name, values in run.observed.items()}
+    there = 1 + own // every + (own % every > 0)
+    return {n: np.concatenate([v, np.full(there - len(v), np.inf)]) for n, v in seen.items()}
+
+
+def _of_pairs(run: Trajectory, problem: Problem, every: int) -> Mapping[str, Array]:
+    """What is seen at the mean of x_t and x_{t-1}, of every so many rounds and the last; at x_0 first."""
+    assert run.path is not None
+    last = len(run.path) - 1
+    ends = [last] if run.outcome == "done" and last % every else []
+    at = np.array([*range(0, last + 1, every), *ends])
+    seen = problem.observe((run.path[at] + run.path[np.maximum(at - 1, 0)]) / 2)
+    return {name: np.asarray(values) for name, values in seen.items()}
+
+
+def _leaner(problem: Problem) -> Problem:
+    assert isinstance(problem, Network)
+    return problem.leaner()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Several threads change the last bits, and small products are slower on them."""
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

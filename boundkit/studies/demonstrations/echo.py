@@ -1,0 +1,62 @@
+"""Echo weights at 1 % to 0.01 % participation, and what a cap does to them: by formula, and as drawn.
+
+A client that comes with chance p is drawn until it has come often; its update is weighed by the rounds since
+it last came, at most the cap. The weight in the long run is the sum of these over all rounds: 1 without a
+cap. Single weights are as long as the longest absence. With a cap K the rare are lost, 1 - (1 - p)^K; beside
+a client that always comes, whose loss is (x - 0)^2/2, a rare one with the loss (x - 1)^2/2 then pulls the
+minimum to less than 1/2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from boundkit.simulation.participation.echo_weights import CAPS, RARE, Echo, capped_weights
+
+
+@dataclass(frozen=True)
+class EchoRow:
+    """``weight``, ``second``: p E min(S, K) and p E min(S, K)^2 by formula; ``seen_weight``,
+    ``seen_second``: as drawn; ``largest``: the largest single weight drawn; ``minimum``: where the two
+    clients' weighed objective has its minimum, 1/2 where it should be."""
+
+    chance: float
+    cap: int | None
+    weight: float
+    second: float
+    seen_weight: float
+    seen_second: float
+    largest: int
+    minimum: float
+
+
+def echo(
+    chances: Sequence[float] = RARE,
+    caps: Sequence[int | None] = CAPS,
+    arrivals: int = 100_000,
+    seed: int = 0,
+) -> list[EchoRow]:
+    """One row for each chance and cap; every cap is put on the same absences."""
+    rows = []
+    for index, p in enumerate(chances):
+        absences = np.random.default_rng([seed, index]).geometric(p, size=arrivals)
+        rounds = float(absences.sum())
+        for cap in caps:
+            weights = absences if cap is None else np.minimum(absences, cap)
+            known = Echo(p, cap)
+            rows.append(
+                EchoRow(
+                    chance=p,
+                    cap=cap,
+                    weight=known.weight,
+                    second=known.second,
+                    seen_weight=float(weights.sum()) / rounds,
+                    seen_second=float((weights.astype(np.float64) ** 2).sum()) / rounds,
+                    largest=int(weights.max()),
+                    minimum=float(capped_weights([1.0, p], cap)[1]),
+                )
+            )
+    return rows

@@ -1,0 +1,110 @@
+r"""Unequal local steps: where FedAvg, FedProx, VRL-SGD and FedNova go in the plane, and what each minimises.
+
+Three clients take 2, 5 and 9 steps a round. Averaged as they are, the client of 9 steps has moved furthest
+and counts most: FedAvg's steps lead, as eta goes to 0, to the optimum of the surrogate sum_i v_i F_i with v_i
+proportional to p_i tau_i, not of F = sum_i p_i F_i. FedProx pulls clients back to where they started, which
+shortens the longer walks more, so at eta mu of the order of 1 it lies between (as eta goes to 0 at fixed mu
+it ends where FedAvg does). VRL-SGD takes the drift out of every walk, and so ends exactly at the optimum of
+the surrogate, at any eta: it repairs the drift, not the objective. FedNova divides each update by its steps:
+its objective is F, and what is left is the drift, which falls with eta.
+
+Wang, Liu, Liang, Joshi, Poor, arXiv 2007.07481; Liang and others, arXiv 1912.12844 (VRL-SGD).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.objective import objective
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
+from boundkit.studies.demonstrations._plane import Bowl, Step, bowl, bowls, steps_of, turned
+
+TAU = (2, 5, 9)
+OPTIONS: Mapping[str, dict[str, Any]] = {"fedavg": {}, "fedprox": {"mu": 3.0}, "vrlsgd": {}, "fednova": {}}
+START = (1.0, 4.0)
+_SMALLER = 10
+
+
+@dataclass(frozen=True)
+class Ends:
+    """``x1``, ``x2``: the exact fixed point; its ``distance`` to x*, and ``to_surrogate``: to the optimum of
+    FedAvg's surrogate; ``small_distance``: of the fixed point at eta/10 to x*; ``radius``: the factor by
+    which it settles in a round."""
+
+    algorithm: str
+    x1: float
+    x2: float
+    distance: float
+    to_surrogate: float
+    small_distance: float
+    radius: float
+
+
+@dataclass(frozen=True)
+class SurrogatePaths:
+    """``paths``: x_t of each algorithm. ``losses``: the clients', F, and FedAvg's surrogate. ``tau``, ``p``,
+    ``weights``: the clients' local steps, their weights in F, and in the surrogate."""
+
+    paths: list[Step]
+    ends: list[Ends]
+    losses: list[Bowl]
+    tau: list[int]
+    p: list[float]
+    weights: list[float]
+    eta: float
+    mu: float
+    rounds: int
+    surrogate_distance: float
+
+
+def surrogate_paths(eta: float = 0.08, rounds: int = 60) -> SurrogatePaths:
+    """Three clients of the same weight from one start, without noise."""
+    problem = three_clients()
+    assert problem.optimum is not None
+    runs = {name: _run(name, problem, eta, rounds) for name in OPTIONS}
+    found = {name: objective(run) for name, run in runs.items()}
+    goal, weights = found["fedavg"].surrogate_optimum, found["fedavg"].surrogate_weights
+    assert goal is not None
+    assert weights is not None
+    ends = []
+    for name, one in found.items():
+        x = one.limit.points[0]
+        finer = objective(_run(name, problem, eta / _SMALLER, 1)).distance_to_optimum
+        away = float(np.linalg.norm(x - goal))
+        settles = one.limit.spectral_radius
+        distance = one.distance_to_optimum
+        ends.append(Ends(name, float(x[0]), float(x[1]), distance, away, finer, settles))
+    return SurrogatePaths(
+        [step for name, run in runs.items() for step in steps_of(name, trajectory(run, "step").x)],
+        ends,
+        [
+            *bowls(problem),
+            bowl("F", problem.mean_hessian, problem.optimum),
+            bowl("surrogate", np.tensordot(weights, problem.H, 1), goal),
+        ],
+        list(TAU),
+        problem.p.tolist(),
+        weights.tolist(),
+        eta,
+        OPTIONS["fedprox"]["mu"],
+        rounds,
+        float(np.linalg.norm(goal - problem.optimum)),
+    )
+
+
+def three_clients() -> Quadratic:
+    """Three clients around the origin, with a Hessian of its own each."""
+    hessians = [turned(0.1, 1.0, 0.4), turned(0.45, 1.0, 0.5), turned(0.8, 1.0, 0.4)]
+    return Quadratic(hessians, [[-3.0, 1.0], [0.0, -2.5], [3.5, 0.5]])
+
+
+def _run(name: str, problem: Quadratic, eta: float, rounds: int) -> Run:
+    return make_run(
+        name, problem, rounds=rounds, eta=eta, local_steps=list(TAU), x0=START, options=OPTIONS[name]
+    )

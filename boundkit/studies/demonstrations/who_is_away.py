@@ -1,0 +1,151 @@
+"""Who is away moves the end of FedAvg at any step; what FedAU, MIFA and FedAWE are off falls with the step.
+
+Eight clients of one curvature on a line, F_i = (x - e_i)^2/2 with e_i from -1 to 1, without noise: those at
+-1 come often, those at 1 seldom, with chances that stand still, fall in every second half of a period, or
+swing. FedAvg averages who came and ends where seldom clients count for little (fedavg_active_bias). The
+others give every client its weight in the mean. FedAU and FedAWE make up for 1/q rounds at once, which
+spreads their models; FedAWE's last mean also leans to those who came last, by O(eta), as its bias_squared
+tells. Both fall with the step. MIFA steps with everybody's last update, and comes to rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boundkit.simulation.engines import Progress, trajectory
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.participation.time_variation import DYNAMICS, Shape
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.trajectory import margin_of
+
+CLIENTS, OFTEN, SELDOM = 8, 0.9, 0.15
+ALGORITHMS: dict[str, dict[str, Any]] = {
+    "fedavg": {"aggregation": "mean"},
+    "fedau": {},
+    "mifa": {"wait": False},
+    "fedawe": {},
+}
+EXACT, LEVEL = "fedavg", 0.99
+Watched = tuple[Array, float, bool]
+
+
+@dataclass(frozen=True)
+class EndRow:
+    """``distance``: E (x - x*)^2, and ``bias_squared``: (E x - x*)^2, both over the last period, the first
+    with ``margin``, half of its interval, Student t at 99 % over the runs; 0 where it is exact."""
+
+    dynamics: str
+    algorithm: str
+    distance: float
+    margin: float
+    bias_squared: float
+
+
+@dataclass(frozen=True)
+class PathRow:
+    """E (x_t - x*)^2 after t = ``round``, with the same margin."""
+
+    dynamics: str
+    algorithm: str
+    round: int
+    distance: float
+    margin: float
+
+
+@dataclass(frozen=True)
+class ChanceRow:
+    """That the client comes in ``round`` that comes most often, and most seldom."""
+
+    dynamics: str
+    round: int
+    often: float
+    seldom: float
+
+
+@dataclass(frozen=True)
+class WhoIsAway:
+    """FedAvg is exact, the others are means of ``replicas`` runs.
+
+    ``settles``: FedAvg's squared bias in the limit of many rounds, exact, in the mean over a period.
+    """
+
+    clients: int
+    replicas: int
+    eta: float
+    period: int
+    settles: dict[str, float]
+    ends: list[EndRow]
+    paths: list[PathRow]
+    chances: list[ChanceRow]
+
+
+def who_is_away(
+    eta: float = 0.03, *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
+) -> WhoIsAway:
+    """Four algorithms under four dynamics, one local step; ``quick``: fewer rounds and replicas."""
+    rounds, replicas, every = (60, 20, 4) if quick else (260, 300, 2)
+    runs = {(kind, name): _run(kind, name, eta, rounds) for kind in DYNAMICS for name in ALGORITHMS}
+    ends, paths = [], []
+    for key, found in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
+        each, bias, random = found
+        last = each[:, -Shape().period :].mean(axis=1)
+        ends.append(EndRow(*key, float(last.mean()), float(margin_of(last, random, LEVEL)), bias))
+        mean, margin = each.mean(axis=0), margin_of(each, random, LEVEL)
+        paths += [PathRow(*key, t, float(mean[t]), float(margin[t])) for t in range(0, rounds + 1, every)]
+        if progress is not None:
+            progress(len(ends), len(runs))
+    return WhoIsAway(
+        clients=CLIENTS,
+        replicas=replicas,
+        eta=eta,
+        period=Shape().period,
+        settles={kind: _settles(runs[kind, EXACT]) for kind in DYNAMICS},
+        ends=ends,
+        paths=paths,
+        chances=[
+            ChanceRow(kind, t, *moves(np.array([OFTEN, SELDOM]), t, Shape()).tolist())
+            for kind, moves in DYNAMICS.items()
+            for t in range(2 * Shape().period + 1)
+        ],
+    )
+
+
+def clients() -> tuple[Quadratic, Array]:
+    """The problem, and q_i, which falls as e_i rises, (m,)."""
+    e = np.linspace(-1, 1, CLIENTS)[:, None]
+    return Quadratic([1.0] * CLIENTS, e), np.geomspace(OFTEN, SELDOM, CLIENTS)
+
+
+def _run(kind: str, name: str, eta: float, rounds: int) -> Run:
+    problem, q = clients()
+    who = {"kind": "bernoulli", "probabilities": q.tolist(), "dynamics": kind}
+    return make_run(
+        name, problem, rounds=rounds, eta=eta, x0=[-2.0], options=ALGORITHMS[name], participation=who
+    )
+
+
+def _settles(run: Run) -> float:
+    return float(run.problem.observe(fixed_point(run).points)["distance_squared"].mean())
+
+
+def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Watched]:
+    if jobs == 1:
+        yield from (_watched(run, replicas) for run in runs)
+        return
+    from joblib import Parallel, delayed
+
+    work = Parallel(n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
+    yield from work(delayed(_watched)(run, replicas) for run in runs)
+
+
+def _watched(run: Run, replicas: int) -> Watched:
+    """(x_t - x*)^2 of each run after each round, (R, T + 1); (E x - x*)^2 over the last period; if random."""
+    path = trajectory(run, "exact" if run.algorithm.name == EXACT else "step", replicas)
+    bias = run.problem.observe(path.x[-Shape().period :].mean(axis=0)[None])["distance_squared"]
+    return path.observed["distance_squared"], float(bias[0]), path.random

@@ -1,0 +1,253 @@
+"""The answer of ``diagnose``: terms, what each source costs in the run itself, and what to change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from textwrap import fill
+from typing import Any
+
+from boundkit.algebra import Theorem
+from boundkit.algebra.notebook import html_table, notes
+from boundkit.analysis.formatting import clean, table
+from boundkit.analysis.predict import Prediction
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.trajectory import Estimate
+from boundkit.studies.diagnosis.recommendations import Change
+from boundkit.verification.estimate import Measured
+
+_WIDTH = 110
+_SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a source of error costs: the run minus the run without it, replica by replica.
+
+    ``loss``: F at the end. ``gradient``: the mean of ||grad F||^2 over the rounds. None where the run without
+    it diverged. ``theory``: the terms of the bound that it feeds, together.
+    """
+
+    source: str
+    removed_by: str
+    loss: Estimate | None
+    gradient: Estimate | None
+    theory: float | None
+
+    @property
+    def found(self) -> str:
+        """Whether it costs anything, by the interval of the loss."""
+        if self.loss is None:
+            return "the run without it diverges"
+        if self.loss.low > 0:
+            return "costs"
+        return "helps" if self.loss.high < 0 else "not told apart from 0"
+
+
+@dataclass(frozen=True)
+class Rival:
+    """Another algorithm on the same draws: its loss at the end, minus the run's own."""
+
+    algorithm: str
+    loss: Estimate | None
+
+    @property
+    def found(self) -> str:
+        """Better or worse, by the interval."""
+        if self.loss is None:
+            return "diverges at these steps"
+        if self.loss.high < 0:
+            return "better"
+        return "worse" if self.loss.low > 0 else "not told apart"
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis:
+    """Which source of error hurts a run most, by theory and by measurement.
+
+    ``measured``: the claimed quantity; ``prediction``: its bound, at constants of which ``estimates`` were
+    taken along the run and others are ``known``; ``uncovered``: where the theorem does not speak of this run;
+    ``left_out``: sources without which it cannot be run.
+    ``first_loss``, ``final_loss``: F at the start and at the end.
+    """
+
+    algorithm: str
+    theorem: Theorem
+    replicas: int
+    estimates: dict[str, Measured]
+    known: dict[str, Constant]
+    parameters: dict[str, float]
+    prediction: Prediction
+    measured: Estimate
+    first_loss: float
+    final_loss: Estimate
+    costs: tuple[Cost, ...]
+    changes: tuple[Change, ...]
+    rivals: tuple[Rival, ...]
+    uncovered: tuple[str, ...]
+    left_out: tuple[str, ...]
+    run: dict[str, Any] = field(hash=False)
+
+    @property
+    def worst(self) -> Cost | None:
+        """The source that costs most, of those that cost anything."""
+        told = [c for c in self.costs if c.loss is not None and c.loss.low > 0]
+        return max(told, key=lambda c: c.loss.value if c.loss else 0.0, default=None)
+
+    @property
+    def ratio(self) -> float:
+        """Measured over bound."""
+        total = float(self.prediction.total)
+        return self.measured.value / total if total > 0 else float("inf")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, clean for JSON."""
+        bound = self.prediction
+        return {
+            "algorithm": self.algorithm,
+            "theorem": self.theorem.name,
+            "replicas": self.replicas,
+            "first_loss": clean(self.first_loss),
+            "final_loss": _interval(self.final_loss),
+            "measured": _interval(self.measured),
+            "bound": clean(bound.total),
+            "ratio": clean(self.ratio),
+            "terms": {n: clean(v) for n, v in bound.terms.items()},
+            "dominant": bound.dominant,
+            "step_size": {"holds": bool(bound.holds), "largest": clean(bound.largest)},
+            "estimates": {n: m.to_dict() for n, m in self.estimates.items()},
+            "known": {n: {"value": clean(c.value), "how": c.how} for n, c in self.known.items()},
+            "parameters": {n: clean(v) for n, v in self.parameters.items()},
+            "costs": [
+                {"source": c.source, "removed_by": c.removed_by, "loss": _interval(c.loss),
+                 "gradient": _interval(c.gradient), "theory": clean(c.theory), "found": c.found}
+                for c in self.costs
+            ],
+            "worst": None if self.worst is None else self.worst.source,
+            "changes": [
+                {"what": c.what, "bound": clean(c.total), "factor": clean(c.factor), "holds": c.holds}
+                for c in self.changes
+            ],
+            "rivals": [
+                {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.found} for r in self.rivals
+            ],
+            "uncovered": list(self.uncovered),
+            "left_out": list(self.left_out),
+            "run": self.run,
+        }  # fmt: skip
+
+    def to_text(self) -> str:
+        """What a terminal shows."""
+        parts = [fill(line, _WIDTH) for line in (self._what_ran(), *self._said())]
+        for title, header, rows in self._tables():
+            if rows:
+                parts.append(f"{title}\n\n{table(header, rows)}")
+        return "\n\n".join(parts + [fill(line, _WIDTH) for line in self._notes()])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        shown_tables = [html_table(h, rows, title) for title, h, rows in self._tables() if rows]
+        return notes([self._what_ran(), *self._said()]) + "".join(shown_tables) + notes(self._notes())
+
+    def _what_ran(self) -> str:
+        asked = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
+        run = ", ".join(f"{name} = {shown_short(value)}" for name, value in asked.items())
+        return f"{self.algorithm} with {run}; means over {self.replicas} replicas."
+
+    def _said(self) -> list[str]:
+        """What hurts most: as it was measured, and by theory."""
+        worst, bound = self.worst, self.prediction
+        seen = f"F goes from {shown_short(self.first_loss)} to {_with_interval(self.final_loss)}."
+        if self.final_loss.value > self.first_loss:
+            seen += " The run ends above where it began: take a smaller step before anything else."
+        if worst is None:
+            seen += " What any source costs is not told apart from 0 by these replicas."
+        else:
+            seen += f" Most is lost to {worst.source}: {_with_interval(worst.loss)}."
+        share = float(bound.terms[bound.dominant]) / float(bound.total) if float(bound.total) > 0 else 0.0
+        theory = (
+            f"By {self.theorem.name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum"
+        )
+        if self.uncovered:
+            theory += f", though the theorem does not cover this run: {'; '.join(self.uncovered)}"
+        elif bound.holds:
+            theory += f"; the run comes to {100 * self.ratio:.2g} % of the bound"
+        if not bound.holds:
+            theory += (
+                f". The step is outside its condition (the largest eta is {shown_short(bound.largest)}), so "
+                "that its terms rank the sources and bound nothing"
+            )
+        return [seen, f"{theory}."]
+
+    def _notes(self) -> list[str]:
+        notes = ["terms: those of the bound that a source feeds; a term may stand with several sources."]
+        if self.left_out:
+            notes.append(f"Not told what it costs: {'; '.join(self.left_out)}.")
+        return notes
+
+    def _tables(self) -> list[tuple[str, list[str], list[list[str]]]]:
+        bound = self.prediction
+        terms = sorted(bound.terms.items(), key=lambda item: -float(item[1]))
+        total = float(bound.total) or 1.0
+        return [
+            (
+                "What each source costs: the run minus the run without it",
+                ["source", "loss at the end", "95 % interval", "squared gradient", "verdict", "terms"],
+                [
+                    [c.source, *_two(c.loss), "" if c.gradient is None else shown_short(c.gradient.value),
+                     c.found, "" if c.theory is None else shown_short(c.theory)]
+                    for c in self.costs
+                ],
+            ),
+            (
+                f"The bound of {self.theorem.name}, term by term",
+                ["term", "value", "share"],
+                [[n, shown_short(float(v)), f"{100 * float(v) / total:.1f} %"] for n, v in terms]
+                + [["total", shown_short(total), ""], ["measured", shown_short(self.measured.value), ""]],
+            ),
+            (
+                "The constants of this run",
+                ["constant", "value", "from", "to", "how"],
+                [
+                    [n, *map(shown_short, (m.value, m.low, m.high)), f"measured at {m.where}"]
+                    for n, m in self.estimates.items()
+                ]
+                + [[n, shown_short(c.value), "", "", c.how] for n, c in self.known.items()],
+            ),
+            (
+                "What a change would do to the bound, the lowest first",
+                ["change", "bound", "times", "step condition"],
+                [
+                    [c.what, shown_short(c.total), f"{c.factor:.3g}", "met" if c.holds else "not met"]
+                    for c in self.changes
+                ],
+            ),
+            (
+                "Other algorithms on the same draws: loss at the end, minus this run's",
+                ["algorithm", "difference", "95 % interval", "verdict"],
+                [[r.algorithm, *_two(r.loss), r.found] for r in self.rivals],
+            ),
+        ]  # fmt: skip
+
+
+def shown_short(value: float) -> str:
+    """A number in three digits."""
+    return f"{value:.3g}"
+
+
+def _interval(found: Estimate | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {"value": clean(found.value), "low": clean(found.low), "high": clean(found.high)}
+
+
+def _two(found: Estimate | None) -> list[str]:
+    if found is None:
+        return ["", ""]
+    return [shown_short(found.value), f"[{shown_short(found.low)}, {shown_short(found.high)}]"]
+
+
+def _with_interval(found: Estimate | None) -> str:
+    value, interval = _two(found)
+    return f"{value} {interval}"

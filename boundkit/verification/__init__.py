@@ -1,0 +1,1 @@
+"""Verification of theorems on runs: assumptions, constants, claims, checks, verdicts, records."""

@@ -1,0 +1,119 @@
+"""Whether a theorem speaks of a run: its assumptions, one by one.
+
+Two outcomes besides yes. A setting that the theorem does not cover (partial participation for a
+theorem of full participation) makes it not applicable, with the reason. A problem outside its
+function class, such as an indefinite Hessian where convexity is needed, is a mistake of the asker and
+is refused.
+"""
+
+from __future__ import annotations
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.formatting import joined
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+from boundkit.verification.assumed import RULES
+from boundkit.verification.constants import settings
+
+_SAME_STEP = 1e-9
+_SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
+"""Weighings that coincide where all p_i are equal."""
+_OPTIONS_OF = {
+    "general-local-solver": {"momentum", "mu", "decay", "tau_eff", "aggregation"},
+    "average-over-present": {"aggregation"},
+    "average-over-all": {"aggregation"},
+    "controls-of-local-gradients": {"variant"},
+    "known-availability": {"aggregation", "probabilities"},
+    "fixed-weights": {"weights"},
+    "interval-weights": {"cutoff"},
+    "bounded-absence": {"wait"},
+}
+"""Options that an assumption speaks of, so that they do not make another algorithm."""
+
+
+def refuse_other_classes(theorem: Theorem, run: Run) -> None:
+    """Raise BoundkitError where the problem is not in the theorem's function class."""
+    convex, why = run.problem.convexity()
+    if theorem.assumes("convex") and not convex:
+        raise BoundkitError(f"{theorem.name} needs convex losses, but {why}.")
+    if theorem.assumes("strongly-convex") and "mu" not in run.problem.constants(run.x0):
+        flat = "the smallest eigenvalue of some H is 0"
+        other = f"no mu above 0 is known of this {run.problem.kind} problem"
+        why = why or (flat if isinstance(run.problem, Quadratic) else other)
+        raise BoundkitError(f"{theorem.name} needs strongly convex losses, but {why}.")
+    if "gap" not in run.problem.constants(run.x0):
+        why = (
+            "sum p_i H_i has a negative eigenvalue"
+            if isinstance(run.problem, Quadratic)
+            else f"that of this {run.problem.kind} problem falls without end"
+        )
+        raise BoundkitError(f"the mean loss must be bounded below, but {why}.")
+
+
+def reasons_against(theorem: Theorem, run: Run) -> list[str]:
+    """Why the theorem does not speak of the run; empty where it does."""
+    reasons = []
+    if theorem.algorithm != run.algorithm.name:
+        reasons.append(f"it is about {theorem.algorithm}, and the run is {run.algorithm.name}")
+    meant: set[str] = set().union(*(_OPTIONS_OF.get(a.name, set()) for a in theorem.assumptions))
+    for option in run.algorithm.deviations():
+        name = option.split(" = ")[0]
+        if name != "aggregation" and name not in meant | run.algorithm.harmless:
+            reasons.append(f"it is about {theorem.algorithm} without the option {option}")
+    aggregation = run.algorithm.settings.get("aggregation", "weighted")
+    if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in meant:
+        reasons.append(f"aggregation {aggregation!r} is not the mean that it is about")
+    if run.offset is not None and not theorem.assumes("decaying-step"):
+        reasons.append("it is about a fixed step, and the rate of the run keeps falling")
+    if run.problem.parts is not None and not theorem.assumes("shuffled-parts"):
+        reasons.append("the gradients of the run go over shuffled parts, so that no step's is drawn anew")
+    batches = run.problem.batches
+    if batches is not None and batches.shuffled:
+        reasons.append('its mini-batches are drawn anew in each step, and the run has the order "shuffled"')
+    reasons += rules_broken(theorem, run)
+    for assumption in theorem.assumptions:
+        if assumption.name in RULES and (reason := RULES[assumption.name].broken(theorem, run)):
+            reasons.append(reason)
+    return reasons
+
+
+def rules_broken(theorem: Theorem, run: Run) -> list[str]:
+    """Where the run's steps are not those that a tuned theorem has put in."""
+    if not theorem.rules:
+        return []
+    values = settings(run) | {n: c.value for n, c in run.problem.constants(run.x0).items()}
+    said = {"eta": run.eta, "eta_s": run.eta_s}
+    broken = []
+    for step, rule in theorem.rules.items():
+        missing = sorted({s.name for s in rule.free_symbols} - set(values))
+        if missing:
+            values |= _known_before(theorem, run, missing)
+            missing = sorted({s.name for s in rule.free_symbols} - set(values))
+        if missing:
+            return [f"its rule for {step} needs {joined(missing)}, which this run has none of"]
+        wanted = float(evaluate(rule, values))
+        if abs(said[step.name] - wanted) > _SAME_STEP * wanted:
+            broken.append(
+                f"it is about {step} = {plain(rule)}, here {wanted:g}, and the run has {said[step.name]:g}"
+            )
+    return broken
+
+
+def _known_before(theorem: Theorem, run: Run, names: list[str]) -> dict[str, float]:
+    from boundkit.verification.constants import known_of
+    from boundkit.verification.quantities import Subject
+
+    found = {}
+    for name in names:
+        try:
+            found[name] = known_of(Subject(theorem, run), name).value
+        except BoundkitError:
+            continue
+    return found
+
+
+def untested_assumptions(theorem: Theorem) -> list[str]:
+    """Assumptions of the theorem that nothing here can check."""
+    return [a.name for a in theorem.assumptions if a.name not in RULES]

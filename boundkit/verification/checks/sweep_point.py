@@ -1,0 +1,104 @@
+"""Measured and bound at one value of a sweep, or why there is no such pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf, isfinite
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta as ETA
+from boundkit.analysis.predict import predict
+from boundkit.simulation.run import Run
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.verification.applicability import reasons_against
+from boundkit.verification.assumed import Plan
+from boundkit.verification.claims import measured, prepared
+from boundkit.verification.constants import constants_along, is_open, parameters
+from boundkit.verification.default_instances import stepped
+from boundkit.verification.engine_options import Machine
+from boundkit.verification.quantities import Subject
+
+_GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
+
+
+@dataclass(frozen=True)
+class Point:
+    """Measured and bound with open constants at 1.
+
+    ``ended``: why the run gives no number that a logarithm has. ``inside``: it diverged where the theorem
+    promises a finite bound. ``asked``: what the bound was asked with.
+    """
+
+    measured: float
+    bound: float
+    engine: str
+    random: bool
+    ended: str = ""
+    inside: bool = False
+    asked: Mapping[str, float] = field(default_factory=dict)
+
+
+def best(theorem: Theorem, plan: Plan, machine: Machine) -> Point:
+    """The point of a plan; that of the best step of a grid where the theorem says only that there is one."""
+    points = of_every_step(theorem, plan, machine)
+    able = [p for p in points if not p.ended]
+    if not able and len(points) == 1:
+        return points[0]
+    if not able:
+        most = f"{len(_GRID)} steps up to {_longest(plan):.3g}"
+        said = f"none of {most} gives a number: the last one {points[-1].ended}"
+        return replace(points[-1], ended=said, inside=False)
+    return min(able, key=lambda p: p.measured / p.bound)
+
+
+def of_every_step(theorem: Theorem, plan: Plan, machine: Machine) -> list[Point]:
+    """The point of a plan's own step, or those of a grid where the theorem says only that there is a step."""
+    if plan.eta is not None or theorem.rules or ETA in theorem.quantities:
+        return [_one(theorem, stepped(theorem, plan), machine)]
+    most = _longest(plan)
+    runs = (prepared(theorem, plan.run(theorem.algorithm, part * most)) for part in _GRID)
+    return [_one(theorem, run, machine) for run in runs]
+
+
+def _longest(plan: Plan) -> float:
+    """1/(L tau)."""
+    L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
+    return float(1 / (L * int(np.max(plan.local_steps))))
+
+
+def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
+    seen = machine.trajectory(theorem, run)
+    point = Point(inf, 1.0, seen.engine, seen.random)
+    if seen.outcome == "waiting":
+        return replace(point, ended="the run never began: a client never came")
+    if seen.outcome == "diverged":
+        said = f"the run diverged in round {seen.diverged_at}"
+        inside = _inside(theorem, run, seen)
+        where = "inside the step-size condition" if inside else "at a step for which nothing is promised"
+        return replace(point, ended=f"{said}, {where}", inside=inside)
+    constants = constants_along(run, seen, theorem)
+    asked = parameters(theorem, run, constants, seen)
+    bound = predict(theorem, **asked)
+    found = measured(Subject(theorem, run, seen)).value
+    if not isfinite(found):
+        return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
+    if found <= 0:
+        return replace(point, ended="the measured quantity is 0, which has no slope")
+    return replace(point, measured=found, bound=float(bound.total), asked=asked)
+
+
+def _inside(theorem: Theorem, run: Run, seen: Trajectory) -> bool:
+    """Whether the theorem says, without an open constant, that it allows the steps of this run."""
+    said = {s.name for relation in theorem.step_size for s in relation.free_symbols}
+    said |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
+    limited = "eta" in said or bool(theorem.rules)
+    if not limited or any(map(is_open, said)) or reasons_against(theorem, run):
+        return False
+    try:
+        asked = parameters(theorem, run, constants_along(run, seen, theorem), seen)
+        return bool(predict(theorem, **asked).holds)
+    except BoundkitError:  # a constant that no bound is known of for such steps
+        return False

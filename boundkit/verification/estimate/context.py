@@ -1,0 +1,97 @@
+"""What is looked at: a problem, points of a trajectory, and what several estimates need of both, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from boundkit.simulation.participation import Participation
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems.base import Array
+from boundkit.verification.estimate.curvature import Norms, client_norms, mean_norm
+from boundkit.verification.estimate.minima import Minima, minima
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """At each point: ||grad F||^2, sum p_i ||grad F_i||^2, max_i ||grad F_i - grad F||^2; (P,) each."""
+
+    mean: Array
+    moment: Array
+    worst: Array
+
+    @property
+    def apart(self) -> Array:
+        """sum p_i ||grad F_i - grad F||^2."""
+        return np.maximum(self.moment - self.mean, 0.0)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """``points``: (P, d), at ``rounds``, (P,), of which ``bends`` few are asked for their Hessians.
+
+    ``participation``: who comes, for what is asked of a selection.
+    """
+
+    problem: Problem
+    points: Array
+    rounds: tuple[int, ...]
+    participation: Participation | None = None
+    seed: int = 0
+    bends: int = 5
+
+    @cached_property
+    def few(self) -> list[int]:
+        """Which points are asked for their Hessians: spread over all, the first and the last among them."""
+        count = min(self.bends, len(self.points))
+        return sorted(set(np.linspace(0, len(self.points) - 1, count).round().astype(int).tolist()))
+
+    def at(self, which: list[int] | None = None) -> str:
+        """The rounds of these points, in words."""
+        rounds = [self.rounds[k] for k in (range(len(self.rounds)) if which is None else which)]
+        if len(rounds) == 1:
+            return f"x_{rounds[0]}"
+        if len(rounds) > 6:
+            return f"{len(rounds)} iterates from x_{rounds[0]} to x_{rounds[-1]}"
+        return ", ".join(f"x_{t}" for t in rounds)
+
+    @cached_property
+    def gradients(self) -> Gradients:
+        """The clients' full gradients, told by their lengths."""
+        p, rows = self.problem.p, []
+        for x in self.points:
+            each = self.problem.client_gradients(x[None])[0]
+            mean = p @ each
+            squares = (each**2).sum(axis=1)
+            rows.append((mean @ mean, p @ squares, (((each - mean) ** 2).sum(axis=1)).max()))
+        return Gradients(*np.array(rows).T)
+
+    @cached_property
+    def losses(self) -> Array:
+        """F_i of every client at every point, (P, m)."""
+        return np.stack([np.asarray(self.problem.losses(x)) for x in self.points])
+
+    @cached_property
+    def client_norms(self) -> list[Norms]:
+        """||H_i|| of every client at the few points."""
+        found: list[Norms] = []
+        for k in self.few:
+            start = found[-1].vectors if found else None
+            found.append(client_norms(self.problem, self.points[k], start, self.seed))
+        return found
+
+    @cached_property
+    def mean_norms(self) -> Array:
+        """||hess F|| at the few points, with the other end of each interval: (2, few)."""
+        found, start = [], None
+        for k in self.few:
+            low, high, start = mean_norm(self.problem, self.points[k], start, self.seed)
+            found.append((low, high))
+        return np.array(found).T
+
+    @cached_property
+    def minima(self) -> Minima:
+        """The least losses that were found, of F and of each client, starting from the last point."""
+        return minima(self.problem, self.points[int(np.argmin(self.losses @ self.problem.p))])

@@ -1,0 +1,167 @@
+r"""The largest |eigenvalue| of every client's Hessian at one point, by Hessian-vector products.
+
+Products H_i v_i of all clients come from one graph: the gradient is differentiated once more against v. With
+v of length 1, a = ||H v|| never falls from one product to the next, and never exceeds ||H||. The square of
+some eigenvalue lies within a ||H u - a v|| of a^2, u = Hv/a, which is the residual that tells when to stop;
+it says how near an eigenvalue is, not that it is the largest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.problems import Network, Problem
+from boundkit.simulation.problems.base import Array
+
+if TYPE_CHECKING:
+    import torch
+
+Indices = NDArray[np.intp]
+_POINTS = 4096
+_NUMBERS = 2**24
+"""Points, padding counted, and weights of all clients, that one graph may hold."""
+_FIRST, _NEXT, _MOST, _CLOSE = 8, 3, 200, 1e-3
+_TINY = 1e-300
+_KEPT = 8
+"""Clients whose curvature is the largest after the first products, followed to the end."""
+
+
+@dataclass(frozen=True)
+class Norms:
+    """||H_i|| of each client, (m,), from below, the other end of the residual's interval, and directions.
+
+    ``vectors``: (m, d), from which the next point may begin.
+    """
+
+    low: Array
+    high: Array
+    vectors: torch.Tensor
+
+    @property
+    def largest(self) -> tuple[float, float]:
+        """Of the client that bends most."""
+        i = int(np.argmax(self.low))
+        return float(self.low[i]), float(self.high[i])
+
+
+def blocks_of(problem: Problem, clients: Indices) -> list[Indices]:
+    """Positions in ``clients``, in blocks that one graph holds."""
+    most = max(1, _NUMBERS // problem.d)
+    found = (
+        list(problem.federation.blocks(clients, _POINTS))
+        if isinstance(problem, Network)
+        else [np.arange(len(clients))]
+    )
+    return [block[at : at + most] for block in found for at in range(0, len(block), most)]
+
+
+def product(problem: Problem, clients: Indices, w: Array) -> Callable[[torch.Tensor], torch.Tensor]:
+    """V, (n, d), to H_i V_i of ``clients``, (n,), all at w, (d,): through one graph, made once."""
+    import torch
+
+    leaf = torch.as_tensor(w, dtype=torch.float64).expand(len(clients), problem.d).clone()
+    leaf.requires_grad_(True)
+    with torch.enable_grad():
+        if isinstance(problem, Network):
+            index, share = problem.federation.padded(clients)
+            X, labels = problem.federation.tensors(leaf)
+            at = torch.as_tensor(index)
+            each = problem.architecture.point_losses(leaf, X[at], labels[at])
+            (slope,) = torch.autograd.grad((torch.as_tensor(share) * each).sum(), leaf, create_graph=True)
+            pull = problem.l2
+        else:
+            slope, pull = problem.gradients(clients, leaf[None])(leaf[None])[0], 0.0
+
+    return lambda V: pull * V + _bent(slope, leaf, V)
+
+
+def mean_product(problem: Problem, w: Array) -> Callable[[torch.Tensor], torch.Tensor]:
+    """V, (1, d), to sum p_i H_i V at w, (d,); a network's points are taken all together, at one w."""
+    import torch
+
+    if not isinstance(problem, Network):
+        own = product(problem, np.arange(problem.m), w)
+        p = torch.as_tensor(problem.p)[None]
+        return lambda V: p @ own(V.expand(problem.m, -1).contiguous())
+    federation = problem.federation
+    leaf = torch.as_tensor(w, dtype=torch.float64)[None].clone().requires_grad_(True)
+    X, labels = federation.tensors(leaf)
+    share = torch.as_tensor((problem.p / federation.sizes)[federation.owner])
+    slopes: list[torch.Tensor] = []
+    with torch.enable_grad():
+        for at in range(0, len(X), _POINTS):
+            some = slice(at, at + _POINTS)
+            loss = problem.architecture.point_losses(leaf, X[some][None], labels[some][None])
+            slopes += torch.autograd.grad((share[some] * loss).sum(), leaf, create_graph=True)
+
+    def times(V: torch.Tensor) -> torch.Tensor:
+        return torch.stack([problem.l2 * V, *(_bent(slope, leaf, V) for slope in slopes)]).sum(0)
+
+    return times
+
+
+def _bent(slope: torch.Tensor, leaf: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+    """H V from the graph of a gradient; 0 where it does not depend on the weights."""
+    import torch
+
+    if not slope.requires_grad:
+        return torch.zeros_like(V)
+    (bent,) = torch.autograd.grad(slope, leaf, V, retain_graph=True, allow_unused=True)
+    return torch.zeros_like(V) if bent is None else bent
+
+
+def client_norms(problem: Problem, w: Array, start: torch.Tensor | None = None, seed: int = 0) -> Norms:
+    """||H_i(w)|| of every client: a few products of all, then many of those that bend most."""
+    import torch
+
+    generator = torch.Generator().manual_seed(seed)
+    shape = (problem.m, problem.d)
+    V = torch.randn(shape, generator=generator, dtype=torch.float64) if start is None else start.clone()
+    low, high = np.zeros(problem.m), np.zeros(problem.m)
+    everyone, most = np.arange(problem.m), _FIRST if start is None else _NEXT
+    for some in blocks_of(problem, everyone):
+        low[some], high[some], V[some] = _powers(product(problem, some, w), V[some], most)
+    top = np.argsort(-low)[:_KEPT]
+    for part in blocks_of(problem, top):
+        some = top[part]
+        low[some], high[some], V[some] = _powers(product(problem, some, w), V[some], _MOST)
+    return Norms(low, high, V)
+
+
+def mean_norm(
+    problem: Problem, w: Array, start: torch.Tensor | None = None, seed: int = 0
+) -> tuple[float, float, torch.Tensor]:
+    """||sum p_i H_i(w)||, from below, the other end of the residual's interval, and the direction (1, d)."""
+    import torch
+
+    times = mean_product(problem, w)
+    generator = torch.Generator().manual_seed(seed)
+    V = torch.randn((1, problem.d), generator=generator, dtype=torch.float64) if start is None else start
+    low, high, V = _powers(times, V, _MOST)
+    return float(low[0]), float(high[0]), V
+
+
+def _powers(
+    times: Callable[[torch.Tensor], torch.Tensor], V: torch.Tensor, most: int
+) -> tuple[Array, Array, torch.Tensor]:
+    """||H v|| of each row, the other end of its interval, and the last rows, of length 1."""
+    import torch
+
+    V = V / V.norm(dim=-1, keepdim=True).clamp_min(_TINY)
+    W = times(V)
+    a = high = W.norm(dim=-1)
+    for _ in range(most):
+        U = W / a.clamp_min(_TINY)[:, None]
+        again = times(U)
+        apart = (again - a[:, None] * V).norm(dim=-1)
+        near = bool((apart <= _CLOSE * a).all())
+        high = (a * a + a * apart).sqrt()
+        V, W, a = U, again, again.norm(dim=-1)
+        if near:
+            break
+    return a.numpy(), torch.maximum(a, high).numpy(), V

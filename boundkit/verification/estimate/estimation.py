@@ -1,0 +1,112 @@
+"""Constants of a problem at points of a trajectory, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.participation import Participation
+from boundkit.simulation.participation import participation as make_participation
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems.base import Array, checked_array
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.verification.estimate import (
+    dissimilarity,
+    gradient_bound,
+    minimal_losses,
+    noise,
+    relaxed_smoothness,
+    selection_skew,
+    smoothness,
+)
+from boundkit.verification.estimate.context import Scene
+from boundkit.verification.estimate.measurement import Estimates, Measured
+
+ESTIMATES: dict[str, Callable[[Scene], Measured]] = {
+    name: estimate
+    for room in (
+        smoothness,
+        noise,
+        gradient_bound,
+        dissimilarity,
+        minimal_losses,
+        relaxed_smoothness,
+        selection_skew,
+    )
+    for name, estimate in room.ESTIMATES.items()
+}
+"""Everything that can be estimated, by name."""
+_OF_SELECTIONS = frozenset(selection_skew.ESTIMATES)
+MOST = 50
+"""Points of a trajectory that are looked at, spread over it."""
+
+
+def estimate(
+    problem: Problem,
+    points: Trajectory | Array,
+    *,
+    participation: Any = None,
+    names: Sequence[str] | None = None,
+    most: int = MOST,
+    hessians: int = 5,
+    seed: int = 0,
+) -> Estimates:
+    """Estimates of the constants of a problem, such as a network's, at points of a trajectory.
+
+    ``points``: a trajectory, of which the first replica's iterates are taken where there are many weights,
+    else the mean ones, or weights (P, d). At ``most`` of them, spread evenly, gradients and losses are taken;
+    at ``hessians`` of these curvature and noise. ``participation``: as of a run, for the skew of a selection.
+    ``names``: some of L, L_mean, L_secant, sigma, sigma_average, G, sigma_g (D2), sigma_g_worst (D1), beta,
+    kappa, sigma_star, gap, Gamma, L0, L1, rho_bar, rho_tilde; by default all that make sense here.
+
+    All are local: they are what the problem is at these points, and nothing is known of others.
+
+    Raises BoundkitError for names that are not known, and for points of another shape.
+
+    >>> import numpy as np, boundkit as bk
+    >>> line = bk.Quadratic([1.0, 3.0], [[0.0], [2.0]])
+    >>> found = estimate(line, np.array([[0.0], [1.0]]), names=["L", "sigma_g"])
+    >>> round(found["L"].value, 9), round(found["sigma_g"].value, 9)
+    (3.0, 3.0)
+    """
+    scene = scene_of(problem, points, participation, most, hessians, seed)
+    wanted = list(names) if names is not None else [*ESTIMATES]
+    for name in wanted:
+        if name not in ESTIMATES:
+            raise unknown("estimate", name, ESTIMATES)
+    if names is None:
+        wanted = [n for n in wanted if participation is not None or n not in _OF_SELECTIONS]
+        if len(scene.few) < 2:
+            wanted.remove("L_secant")
+    return Estimates({name: ESTIMATES[name](scene) for name in wanted})
+
+
+def scene_of(
+    problem: Problem,
+    points: Trajectory | Array,
+    participation: Any = None,
+    most: int = MOST,
+    hessians: int = 5,
+    seed: int = 0,
+) -> Scene:
+    """The points that are looked at, spread over those given."""
+    if isinstance(points, Trajectory):
+        found = points.x if points.path is None else points.path
+        rounds = points.rounds[: len(found)]
+    else:
+        given = np.asarray(points)
+        found = checked_array("points", given[None] if given.ndim == 1 else given, (None, problem.d))
+        rounds = np.arange(len(found))
+    if not len(found):
+        raise BoundkitError("points must hold at least one iterate, but they are empty.")
+    which = np.unique(np.linspace(0, len(found) - 1, min(max(most, 1), len(found))).round().astype(int))
+    who: Participation | None = None
+    if participation is not None:
+        given_who = isinstance(participation, Participation)
+        who = participation if given_who else make_participation(participation, problem.m, problem.p)
+    kept = np.ascontiguousarray(found[which], dtype=np.float64)
+    return Scene(problem, kept, tuple(int(t) for t in rounds[which]), who, seed, max(hessians, 1))

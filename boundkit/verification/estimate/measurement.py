@@ -1,0 +1,63 @@
+"""A number that was measured of a problem: its interval, where it was measured, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from boundkit.simulation.constant import Constant
+
+
+@dataclass(frozen=True)
+class Measured:
+    """``value`` in [``low``, ``high``], measured at ``where``; ``how`` says what the interval is."""
+
+    value: float
+    low: float
+    high: float
+    where: str
+    how: str
+
+    def cells(self) -> list[str]:
+        """The row of a table: value, from, to, where and how."""
+        return [f"{self.value:.6g}", f"{self.low:.6g}", f"{self.high:.6g}", self.where, self.how]
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import html_table
+
+        return html_table(COLUMNS, [self.cells()])
+
+    def constant(self) -> Constant:
+        """What a theorem is asked with: the value, no more than estimated.
+
+        >>> Measured(2.0, 1.9, 2.1, "x_0", "a look").constant()
+        Constant(value=2.0, trust='estimated', how='a look; at x_0')
+        """
+        return Constant(self.value, "estimated", f"{self.how}; at {self.where}")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; an end that is not finite is null."""
+        ends = {"value": self.value, "low": self.low, "high": self.high}
+        finite = {n: v if abs(v) < float("inf") else None for n, v in ends.items()}
+        return {**finite, "where": self.where, "how": self.how}
+
+
+COLUMNS = ["value", "from", "to", "measured at", "how"]
+"""What the cells of a measured constant are."""
+
+
+class Estimates(dict[str, Measured]):
+    """Measured constants by keyword; a dict that a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notation import ALPHABET
+        from boundkit.algebra.notebook import html_table
+
+        units = {n: str(ALPHABET[n].dimension) if n in ALPHABET else "" for n in self}
+        rows = [[name, units[name], *found.cells()] for name, found in self.items()]
+        return html_table(["constant", "unit", *COLUMNS], rows)
+
+
+def exactly(value: float, where: str, how: str) -> Measured:
+    """A number that is exact where it was measured."""
+    return Measured(value, value, value, where, how)

@@ -1,0 +1,81 @@
+r"""sigma: the variance of mini-batch gradients, by enumeration of every point's gradient.
+
+V_i = mean_j ||g_ij - grad F_i||^2 over the n_i points of client i. A batch of b points drawn with replacement
+has the variance V_i/b. Of b points out of n_i without replacement, as in a shuffled pass, it is V_i/b
+(n_i - b)/(n_i - 1); the last batch of a pass may be smaller and noisier, and is the one that is told.
+Batches of one shuffled pass depend on each other besides, which no sigma says.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.simulation.problems import Network
+from boundkit.simulation.problems.base import Array
+from boundkit.verification.estimate.context import Scene
+from boundkit.verification.estimate.measurement import Measured, exactly
+
+_NUMBERS = 2**22
+"""Numbers in the gradients of the points that are held at once."""
+
+
+def variances(problem: Network, w: Array) -> Array:
+    """V_i at w, (d,): (m,)."""
+    import torch
+
+    federation, d = problem.federation, problem.d
+    x = torch.as_tensor(w, dtype=torch.float64)
+    X, labels = federation.tensors(x)
+    mean = torch.as_tensor(problem.client_gradients(np.asarray(w)[None])[0]) - problem.l2 * x
+    owner = torch.as_tensor(federation.owner)
+    total = x.new_zeros(problem.m)
+    size = max(1, _NUMBERS // d)
+    for at in range(0, len(X), size):
+        some = slice(at, at + size)
+        count = len(X[some])
+        own = problem.architecture.gradients(
+            x.expand(count, d).contiguous(), X[some][:, None], labels[some][:, None], x.new_ones((count, 1))
+        )
+        total.index_add_(0, owner[some], (own - mean[owner[some]]).square().sum(-1))
+    return np.asarray(total.numpy() / federation.sizes)
+
+
+def of_batches(problem: Network, each: Array) -> Array:
+    """The variance of a mini-batch gradient of each client, (m,), from that of its points, (m,)."""
+    n, law = problem.federation.sizes, problem.batches
+    if law is None:
+        return 0 * each
+    if not law.shuffled:
+        return each / law.size
+    b = np.where(n % law.size, n % law.size, np.minimum(law.size, n))
+    return each / b * (n - b) / np.maximum(n - 1, 1)
+
+
+def variances_at(scene: Scene) -> tuple[Array, str]:
+    """Variances of a stochastic gradient of each client at the few points, (few, m) or (1, m), and how."""
+    problem = scene.problem
+    if not isinstance(problem, Network) or problem.batch is None:
+        said = "the noise of the problem, which has no mini-batches"
+        return np.full((1, problem.m), problem.noise**2), said
+    found = np.stack([of_batches(problem, variances(problem, scene.points[k])) for k in scene.few])
+    law = "points drawn with replacement" if problem.order == "independent" else "the last of a shuffled pass"
+    return found, f"by the gradients of all points, of batches of {problem.batch}, {law}"
+
+
+def _worst(scene: Scene) -> Measured:
+    """The root of the variance of the noisiest client at the noisiest point."""
+    found, how = variances_at(scene)
+    client = int(np.argmax(found.max(axis=0)))
+    said = f"root of the largest variance, of client {client}, {how}; exact at these points"
+    return exactly(float(found.max()) ** 0.5, scene.at(scene.few), said)
+
+
+def _average(scene: Scene) -> Measured:
+    """The root of the weighted mean of the clients' variances, at the noisiest point."""
+    found, how = variances_at(scene)
+    means = found @ scene.problem.p
+    said = f"root of the clients' mean variance by p_i, {how}; exact at these points"
+    return exactly(float(means.max()) ** 0.5, scene.at(scene.few), said)
+
+
+ESTIMATES = {"sigma": _worst, "sigma_average": _average}

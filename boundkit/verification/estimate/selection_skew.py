@@ -1,0 +1,59 @@
+r"""rho_bar and rho_tilde of a selection by losses, along a trajectory.
+
+rho(S(pi, x), x') = sum_k q_k(x) (F_k(x') - F_k*)/sum p_k (F_k(x') - F_k*), q_k(x) the chance of client k to
+be chosen at x, over how many are. rho_bar is its least value over the points x and x' = x or the next point,
+rho_tilde its largest over the points x at x' = the best point found, raised to rho_bar where it is below.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.selection import strategy_of
+from boundkit.verification.estimate.context import Scene
+from boundkit.verification.estimate.measurement import Measured
+
+_HOW = "skew of the selection{}, F_k* by descent; interval: F_k* between that and what no loss can be below"
+
+
+def _shares(scene: Scene) -> Array:
+    """q_k at every point, (P, m)."""
+    if scene.participation is None:
+        raise BoundkitError("rho_bar and rho_tilde are of a selection: give the participation.")
+    orders = np.argsort(-scene.losses, axis=1, kind="stable")
+    return strategy_of(scene.participation).shares(scene.problem.p, orders)
+
+
+def _ratio(shares: Array, losses: Array, least: Array, p: Array) -> Array:
+    """rho of each row: shares and losses (n, m)."""
+    above = np.maximum(losses - least, 0.0)
+    mean = above @ p
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(mean > 0, (shares * above).sum(axis=1) / mean, 1.0)
+
+
+def _least(scene: Scene) -> Measured:
+    shares, losses, found = _shares(scene), scene.losses, scene.minima
+    at = np.concatenate([shares, shares[:-1]])
+    judged = np.concatenate([losses, losses[1:]])
+    of = [float(_ratio(at, judged, f, scene.problem.p).min()) for f in (found.reached, found.floor)]
+    return Measured(
+        of[0], min(of), max(of), scene.at(), "least " + _HOW.format(" at x_t, judged there and next")
+    )
+
+
+def _largest(scene: Scene) -> Measured:
+    shares, found = _shares(scene), scene.minima
+    best = np.broadcast_to(np.asarray(scene.problem.losses(found.point)), shares.shape)
+    least = _least(scene).value  # along a run it might be above, and no theorem takes that
+    of = [
+        max(float(_ratio(shares, best, f, scene.problem.p).max()), least)
+        for f in (found.reached, found.floor)
+    ]
+    where = f"{scene.at()}, judged at the best point that descent found"
+    return Measured(of[0], min(of), max(of), where, "largest " + _HOW.format(""))
+
+
+ESTIMATES = {"rho_bar": _least, "rho_tilde": _largest}

@@ -1,0 +1,119 @@
+"""What is seen of groups that take turns: how far each group's gradient is from the mean gradient, and how
+far the gradients inside a group are from the group's."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.observables import Seen
+from boundkit.simulation.participation import Cyclic
+from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.problems.base import Array, QuadraticForm
+from boundkit.simulation.run import Run
+
+Groups = tuple[tuple[int, ...], ...]
+PREFIX = "groups"
+
+
+def groups_of(run: Run) -> Groups:
+    """The groups that take turns; all clients are one group where all come, or some of them uniformly.
+
+    Raises BoundkitError for other participation, for groups of unequal size, and for one that shuffles.
+    """
+    who = run.participation
+    if isinstance(who, Cyclic):
+        if who.shuffle and who.random:
+            raise BoundkitError("clients of a group that is shuffled and used up do not come independently.")
+        if len({len(g) for g in who.groups}) > 1:
+            raise BoundkitError("its groups are of one size, and those of the run are not.")
+        return who.groups
+    everybody = {who.size(t) for t in range(who.period)} == {run.problem.m} and who.kind != "with_replacement"
+    if who.kind == "uniform" or everybody:
+        return (tuple(range(run.problem.m)),)
+    what = "a schedule" if who.kind == "schedule" else f"{who.kind} participation"
+    raise BoundkitError(f"it needs groups of clients that take turns, and the run has {what}.")
+
+
+class GroupsSeen(Seen):
+    """What is observed of the groups of a problem, at every iterate.
+
+    ``between_g``: ||grad F_g - grad F||^2; ``within_g``: its mean of ||grad F_i - grad F_g||^2.
+    """
+
+    kind = "groups"
+
+    def __init__(self, problem: Problem, groups: Groups) -> None:
+        super().__init__(problem)
+        self.groups = groups
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """From the gradients of all clients at x, (R, d) as an array or a tensor."""
+        each = self.each_gradient(x)
+        mean = (each.new_tensor(self.p)[:, None] * each).sum(dim=1)
+        found: dict[str, Any] = {}
+        for k, members in enumerate(self.groups):
+            own = each[:, list(members)]
+            group = own.mean(dim=1)
+            found[f"between_{k}"] = (group - mean).square().sum(dim=-1)
+            found[f"within_{k}"] = (own - group[:, None]).square().sum(dim=-1).mean(dim=1)
+        return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in found.items()}
+
+
+class QuadraticGroupsSeen(Quadratic):
+    """The same on quadratics, as quadratic forms, whose expectations are exact."""
+
+    groups: Groups
+
+    @classmethod
+    def of(cls, problem: Quadratic, groups: Groups) -> QuadraticGroupsSeen:
+        """What is seen of the groups of that problem."""
+        same = cls.__new__(cls)
+        same.__dict__.update(copy.copy(problem).__dict__)
+        same.__dict__.pop("forms", None)
+        same.groups = groups
+        return same
+
+    @property
+    def forms(self) -> dict[str, QuadraticForm]:
+        """between_g and within_g in u = x - centre."""
+        pull = self.apply(self.centre - self.e)
+        found = {}
+        for k, members in enumerate(self.groups):
+            H, g = self.H[list(members)], pull[list(members)]
+            mean, pulled = H.mean(axis=0), g.mean(axis=0)
+            found[f"between_{k}"] = _square(mean - self.mean_hessian, pulled)
+            each = [_square(h - mean, v - pulled) for h, v in zip(H, g, strict=True)]
+            found[f"within_{k}"] = QuadraticForm(
+                np.mean([f.Q for f in each], axis=0),
+                np.mean([f.q for f in each], axis=0),
+                float(np.mean([f.c for f in each])),
+            )
+        return found
+
+    def observe(self, x: Any) -> dict[str, Any]:
+        """Each from its quadratic form."""
+        centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
+        return {name: form(x - centre) for name, form in self.forms.items()}
+
+
+def _square(A: Array, b: Array) -> QuadraticForm:
+    """||A u + b||^2 for a symmetric A, (d,) where diagonal."""
+    if A.ndim == 1:
+        return QuadraticForm(A * A, A * b, float(b @ b))
+    return QuadraticForm(A @ A, A @ b, float(b @ b))
+
+
+def groups_seen(theorem: Theorem, run: Run) -> dict[str, Problem]:
+    """What a theorem on groups looks at, by prefix; nothing where the run has no such groups."""
+    try:
+        groups = groups_of(run)
+    except BoundkitError:
+        return {}
+    problem = run.problem
+    if isinstance(problem, Quadratic):
+        return {PREFIX: QuadraticGroupsSeen.of(problem, groups)}
+    return {PREFIX: GroupsSeen(problem, groups)}

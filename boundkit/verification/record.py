@@ -1,0 +1,120 @@
+"""Records: what a verification found, on disk, so that a figure can be drawn again without a run.
+
+One netCDF file a verdict. Dimensions: ``horizon`` (1, ..., T) and ``term`` (labels). Variables: ``bound``
+(term, horizon), ``measured``, ``low`` and ``high`` (horizon). Attributes: ``verdict`` (the JSON of
+``boundkit verify --json``), ``run`` (the RUN.json that replays it), ``claim`` and ``versions``.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.atomic_files import replacing
+from boundkit.verification.verdict import Curves, Verdict
+
+_FORMAT = 1
+_PACKAGES = ("boundkit", "numpy", "scipy", "sympy", "torch", "xarray")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A verdict as data: all that a figure needs, and the run that replays it."""
+
+    theorem: str
+    claim: str
+    verdict: dict[str, Any] = field(hash=False)
+    run: dict[str, Any] = field(hash=False)
+    causes: dict[str, str] = field(hash=False)
+    curves: Curves | None = field(hash=False)
+    versions: dict[str, str] = field(hash=False)
+
+
+def as_record(verdict: Verdict) -> Record:
+    """The record of a verdict, in memory."""
+    return Record(
+        theorem=verdict.theorem.name,
+        claim=verdict.theorem.claim.latex,
+        verdict=verdict.to_dict(),
+        run=verdict.run,
+        causes={label: t.cause for label, t in verdict.theorem.bound.terms.items()},
+        curves=verdict.curves,
+        versions=dict(versions()),
+    )
+
+
+def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
+    """Write ``folder/<theorem>.nc`` whole, and give the verdict back with its path.
+
+    Raises BoundkitError where the folder cannot be written.
+    """
+    import xarray as xr
+
+    path = Path(folder) / f"{verdict.theorem.name}.nc"
+    kept = replace(verdict, record=str(path))
+    record = as_record(kept)
+    data = xr.Dataset(attrs={
+        "format": _FORMAT, "theorem": record.theorem, "claim": record.claim,
+        **{name: json.dumps(getattr(record, name)) for name in ("verdict", "run", "causes", "versions")},
+    })  # fmt: skip
+    if record.curves is not None:
+        c = record.curves
+        data = data.assign_coords(horizon=c.horizon, term=list(c.terms))
+        data["bound"] = (
+            ("term", "horizon"),
+            np.stack([np.broadcast_to(v, c.horizon.shape) for v in c.terms.values()]),
+        )
+        for name in ("measured", "low", "high"):
+            data[name] = ("horizon", getattr(c, name))
+    with replacing(path) as beside:
+        data.to_netcdf(beside, engine="h5netcdf")
+    return kept
+
+
+def read_record(path: str | Path) -> Record:
+    """The record in a file.
+
+    Raises BoundkitError where the file is missing or is not a record.
+    """
+    import xarray as xr
+
+    if not Path(path).is_file():
+        raise BoundkitError(f"there is no record {path}; boundkit verify --out writes one.")
+    try:
+        with xr.open_dataset(path, engine="h5netcdf") as data:
+            data.load()
+        made = int(data.attrs["format"])
+        parsed = {name: json.loads(data.attrs[name]) for name in ("verdict", "run", "causes", "versions")}
+        curves = None
+        if "measured" in data:
+            terms = {
+                str(label): data["bound"].sel(term=label).to_numpy() for label in data["term"].to_numpy()
+            }
+            seen = (data[name].to_numpy() for name in ("measured", "low", "high"))
+            curves = Curves(data["horizon"].to_numpy(), terms, *seen)
+        record = Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)
+    except (OSError, KeyError, ValueError) as error:
+        raise BoundkitError(f"{path} is not a record of boundkit verify ({type(error).__name__}).") from None
+    if made != _FORMAT:
+        raise BoundkitError(f"{path} is a record of format {made}, and this boundkit reads format {_FORMAT}.")
+    return record
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Read once: packages tell their version in files that take longer to read than a record to write."""
+    found = {"python": platform.python_version(), "machine": platform.machine()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

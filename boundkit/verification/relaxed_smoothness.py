@@ -1,0 +1,53 @@
+"""(L0, L1) as a theorem reads it: of every client or of the mean; of one problem or of a class."""
+
+from __future__ import annotations
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.problems.clipping_problem import ClippingProblem
+from boundkit.simulation.problems.exponential import Exponential
+from boundkit.simulation.problems.polynomial import Polynomial
+from boundkit.simulation.run import Run
+
+
+def read_anew(theorem: Theorem, run: Run) -> dict[str, Constant]:
+    """The constants of the run's problem that the theorem reads otherwise than its families do."""
+    if theorem.kind == "lower" and isinstance(run.problem, ClippingProblem):
+        return {
+            name: Constant(value, "exact", "of the class that the instance stands for")
+            for name, value in run.problem.of_class.items()
+        }
+    return of_the_mean(run.problem, run.x0) if theorem.assumes("relaxed-smooth-mean") else {}
+
+
+def of_the_mean(problem: Problem, x0: Array) -> dict[str, Constant]:
+    """L0 beside L1 for the mean loss alone; empty where the family's own are all that is known."""
+    if isinstance(problem, Exponential):
+        L0 = problem.L0 * float(problem.A.max())
+        return {"L0": Constant(L0, "exact", "of the mean: L0 times the largest A_j")}
+    if isinstance(problem, ClippingProblem):
+        share = float(abs(problem.instance.scales).max())
+        return {"L0": Constant(problem.setting["L0"] / share, "exact", "of the mean, by construction")}
+    if isinstance(problem, Polynomial):
+        alone = Polynomial([problem.mean], L1=problem.L1).constants(x0)
+        return {name: alone[name] for name in ("L0", "L1") if name in alone}
+    return {}
+
+
+def relaxed(problem: Problem, x0: Array, clip: float | None) -> dict[str, Constant]:
+    """L0 beside L1: the problem's own; where it is smooth, L beside any L1, as small as the clip allows.
+
+    Raises BoundkitError where neither is known.
+    """
+    found = problem.constants(x0)
+    if "L0" in found:
+        return {"L0": found["L0"], "L1": found["L1"]}
+    if "L" not in found:
+        raise BoundkitError(f"no (L0, L1) of this {problem.kind} problem is known.")
+    small = 1.0 if clip is None else 1 / (4 * clip)
+    return {
+        "L0": Constant(found["L"].value, found["L"].trust, f"L, beside any L1: {found['L'].how}"),
+        "L1": Constant(small, "exact", "smooth losses take any; 1/(4 clip)"),
+    }

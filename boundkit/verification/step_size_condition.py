@@ -1,0 +1,75 @@
+"""Whether the steps of a run are outside a theorem's condition, and by how much."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta
+from boundkit.algebra.printing import plain
+from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.formatting import joined
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.run import Run
+from boundkit.verification.applicability import reasons_against, refuse_other_classes
+from boundkit.verification.claims import prepared
+from boundkit.verification.constants import constants_before, is_open, parameters, settings
+from boundkit.verification.unsupported_theorems import beyond
+
+_ONE = {"beta"}
+
+
+def step_condition(theorem: Theorem, run: Run) -> str:
+    """Why the run's steps are outside the theorem's condition; empty inside it, or where it does not apply.
+
+    Raises BoundkitError where the problem is not of its function class.
+    """
+    if theorem.algorithm != run.algorithm.name or beyond(theorem):
+        return ""
+    refuse_other_classes(theorem, run)
+    if reasons_against(theorem, run):
+        return ""
+    return outside_at_start(theorem, prepared(theorem, run), brief=True)[0]
+
+
+def outside_at_start(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
+    """Why it is outside before anything is run, and the constants that were looked at, on all of space."""
+    constants = constants_before(run, theorem)
+    asked = {s.name for c in theorem.step_size for s in c.free_symbols}
+    known = set(constants) | set(settings(run))
+    limited = asked - known
+    if limited - {"sigma_g", "beta", "kappa"}:
+        return "", {}  # the condition is checked again with what was measured along the run
+    supposed = dict(constants)
+    for name in {q.name for q in theorem.quantities} - known:
+        if not is_open(name):
+            supposed[name] = Constant(1.0 if name in _ONE else 0.0, "local", "not measured yet")
+    try:
+        bound = predict(theorem, **parameters(theorem, run, supposed))
+    except BoundkitError:
+        return "", {}
+    if bound.holds:
+        return "", {}
+    return outside_of(bound, run, brief), {n: c for n, c in constants.items() if n in asked}
+
+
+def outside_of(bound: Prediction, run: Run, brief: bool = False) -> str:
+    """The sentence: the largest step that is allowed, and unless ``brief`` both sides of what is broken."""
+    values = bound.parameters.grid()
+    broken = [c for c in bound.theorem.step_size if not satisfied(c, values)]
+    sides = "; ".join(_sides(c, values) for c in broken)
+    if not any(eta in c.free_symbols for c in broken):
+        return f"The run is outside the condition {sides}."
+    text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
+    if bound.largest_product is not None:
+        text += f"; eta_s eta = {run.eta_s * run.eta:g}, and the largest is {bound.largest_product:g}"
+    return f"{text}." if brief else f"{text}. It asks for {sides}."
+
+
+def _sides(relation: Any, values: dict[str, Any]) -> str:
+    """A relation with the values of its two sides, and of all that stands in it."""
+    left, right = (float(evaluate(side, values)) for side in (relation.lhs, relation.rhs))
+    letters = sorted({s.name for s in relation.free_symbols})
+    said = joined([f"{name} = {float(values[name]):g}" for name in letters])
+    return f"{plain(relation)}, and here {left:g} stands against {right:g} ({said})"

@@ -1,0 +1,124 @@
+"""Results, whatever dataclass they are, as single values and columns of tables."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import unknown
+from boundkit.simulation.csv_columns import write_columns
+
+
+@dataclass(frozen=True)
+class Demonstrated:
+    """``shows``: the sentence; ``means``: what the fields are.
+
+    An entry of a mapping, and a field of rows, is called "field key". ``tables``: columns that belong
+    together, below the field that they are the rows of, or "".
+    """
+
+    name: str
+    shows: str
+    means: str
+    values: Mapping[str, Any]
+    columns: Mapping[str, Sequence[Any]]
+    tables: Sequence[tuple[str, Sequence[str]]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: what is not finite is None."""
+        return {
+            "demonstration": self.name, "shows": self.shows, "means": self.means,
+            "values": {name: _finite(value) for name, value in self.values.items()},
+            "columns": {name: [_finite(v) for v in column] for name, column in self.columns.items()},
+        }  # fmt: skip
+
+    def array(self, column: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+        """A column as numbers; nan where it has none.
+
+        Raises BoundkitError for a column that is not there.
+        """
+        if column not in self.columns:
+            raise unknown(f"column of {self.name}", column, self.columns)
+        return np.array([np.nan if v is None else v for v in self.columns[column]], dtype=float)
+
+    def write_csv(self, path: Path) -> None:
+        """The columns in full digits, whole; a shorter column is empty further down, and so is no number.
+
+        Raises BoundkitError where the file cannot be written.
+        """
+        write_columns(self.columns, path)
+
+
+def read_result(name: str, shows: str, result: Any) -> Demonstrated:
+    """A dataclass of values, one-dimensional arrays, mappings to them, and lists of rows; or such a list.
+
+    A row is a dataclass of values. Raises BoundkitError where a field is something else.
+    """
+    values: dict[str, Any] = {}
+    columns: dict[str, Sequence[Any]] = {}
+    tables: list[tuple[str, list[str]]] = []
+    if _is_rows(result):
+        columns |= _columns(result)
+        return Demonstrated(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
+    means = [_meaning(type(result))]
+    by_length: dict[int, list[str]] = {}
+    same: dict[type, list[str]] = {}
+    for label, part in _parts(result):
+        if _is_rows(part):
+            own = {f"{label} {key}": column for key, column in _columns(part).items()}
+            same.setdefault(type(part[0]), []).append(label)
+            tables.append((label, [*own]))
+            columns |= own
+        elif isinstance(part, (list, tuple)) or np.ndim(part):
+            columns[label] = [_plain(label, value) for value in part]
+            if len(part) not in by_length:
+                by_length[len(part)] = []
+                tables.append(("", by_length[len(part)]))
+            by_length[len(part)].append(label)
+        else:
+            values[label] = _plain(label, part)
+    means += [f"{' and '.join(labels)}: {_meaning(kind)}" for kind, labels in same.items()]
+    return Demonstrated(name, shows, " ".join(m for m in means if m), values, columns, tables)
+
+
+def _is_rows(part: Any) -> bool:
+    return isinstance(part, list) and bool(part) and is_dataclass(part[0])
+
+
+def _columns(rows: Sequence[Any]) -> dict[str, list[Any]]:
+    names = [f.name for f in fields(rows[0])]
+    return {name: [_plain(name, getattr(row, name)) for row in rows] for name in names}
+
+
+def _parts(result: Any) -> Iterator[tuple[str, Any]]:
+    for field in fields(result):
+        value = getattr(result, field.name)
+        if isinstance(value, Mapping):
+            yield from ((f"{field.name} {key}", entry) for key, entry in value.items())
+        else:
+            yield field.name, value
+
+
+def _meaning(kind: type) -> str:
+    """The docstring of the result in one line; a dataclass without one has only its signature."""
+    said = inspect.getdoc(kind) or ""
+    return "" if said.startswith(f"{kind.__name__}(") else " ".join(said.replace("``", "").split())
+
+
+def _plain(label: str, value: Any) -> bool | int | float | str | None:
+    if np.ndim(value) == 0 and isinstance(value, np.generic | np.ndarray):
+        value = value.item()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise BoundkitError(f"{label} holds a {type(value).__name__}; one number or word is needed.")
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,197 @@
+"""A verdict: what was tested of a theorem, at which constants, how close the bound was, and what was not."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import Theorem
+from boundkit.analysis.predict import Prediction
+from boundkit.simulation.constant import Constant, weakest
+from boundkit.simulation.trajectory import Estimate
+from boundkit.verification.checks.check import Check
+
+Array = NDArray[np.float64]
+Answer = Literal["holds", "violated", "undecided", "not applicable"]
+
+
+@dataclass(frozen=True)
+class Curves:
+    """Bound and measurement at every horizon 1, ..., T, for figures.
+
+    ``terms``: each term's value, (T,). ``measured``, ``low``, ``high``: the claimed quantity, (T,).
+    """
+
+    horizon: Array
+    terms: dict[str, Array]
+    measured: Array
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True)
+class Case:
+    """One instance that a theorem was held against."""
+
+    name: str
+    answer: Answer
+    ratio: float | None
+    interval: tuple[float, float] | None
+    trust: str
+    engine: str
+    run: dict[str, Any] = field(hash=False, repr=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Verdict:
+    """The answer, and everything it rests on.
+
+    ``reason`` says in a sentence why the answer is what it is. ``untested`` lists what nothing here
+    could test. ``cases`` has every instance where there were several; the numbers are the worst one's.
+    """
+
+    theorem: Theorem
+    answer: Answer
+    reason: str
+    engine: str = ""
+    replicas: int | None = None
+    constants: dict[str, Constant] = field(default_factory=dict, hash=False)
+    prediction: Prediction | None = field(default=None, hash=False)
+    measured: Estimate | None = None
+    checks: tuple[Check, ...] = ()
+    curves: Curves | None = field(default=None, hash=False)
+    cases: tuple[Case, ...] = ()
+    run: dict[str, Any] = field(default_factory=dict, hash=False)
+    record: str | None = None
+    settings: dict[str, Any] = field(default_factory=dict, hash=False)
+
+    @property
+    def trust(self) -> str | None:
+        """How far the constants can be trusted: exact, local or estimated; None where none were needed."""
+        return weakest(self.constants) if self.constants else None
+
+    @property
+    def ratio(self) -> float | None:
+        """measured/bound; None where there is no such number."""
+        ratio: float | None = self._of_upper("ratio")
+        return ratio
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 99 % interval of the ratio; both ends alike where it is exact."""
+        ends = self._of_upper("interval")
+        return None if ends is None else (ends[0], ends[1])
+
+    @property
+    def untested(self) -> list[str]:
+        """What could not be tested, each with the reason."""
+        return [f"{c.name}: {c.sentence}" for c in self.checks if c.outcome == "not tested"]
+
+    def saying(self, answer: Answer, reason: str) -> Verdict:
+        """The same with another answer, and its reason."""
+        return replace(self, answer=answer, reason=reason)
+
+    def _of_upper(self, key: str) -> Any:
+        return next((c.numbers.get(key) for c in self.checks if c.name in ("upper", "lower")), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """design.md's ``verify --json``, and the rest beside it."""
+        return {
+            "theorem": self.theorem.name,
+            "verdict": self.answer,
+            "kind": self.theorem.kind,
+            "constants": self.trust,
+            "ratio": self.ratio,
+            "interval": None if self.interval is None else list(self.interval),
+            "untested": self.untested,
+            "record": self.record,
+            "reason": self.reason,
+            "engine": self.engine or None,
+            "replicas": self.replicas,
+            "settings": self.settings,
+            "measured": None if self.measured is None else self.measured.value,
+            "bound": None if self.prediction is None else float(self.prediction.total),
+            "terms": {} if self.prediction is None else dict(self.prediction.terms),
+            "dominant": None if self.prediction is None else self.prediction.dominant,
+            "constant_values": {
+                n: {"value": c.value, "trust": c.trust, "how": c.how} for n, c in self.constants.items()
+            },
+            "checks": [c.to_dict() for c in self.checks],
+            "cases": [
+                {
+                    "name": c.name,
+                    "verdict": c.answer,
+                    "ratio": c.ratio,
+                    "constants": c.trust,
+                    "engine": c.engine,
+                }
+                for c in self.cases
+            ],
+        }
+
+    def to_text(self) -> str:
+        """For a terminal: the prediction, the measurement, the checks, what was not tested."""
+        lines = [f"{self.theorem.name}: {self.answer}", f"  {self.reason}"]
+        if self.prediction is not None:
+            lines += ["", *("  " + line for line in self.prediction.to_text().splitlines())]
+        if self.constants:
+            lines += ["", "  constants"]
+            lines += [f"    {n:<9} {c.value:<12.6g} {c.trust}: {c.how}" for n, c in self.constants.items()]
+        if self.measured is not None:
+            lines += ["", f"  measured  {self._measured()}"]
+        if self.checks:
+            width = max(len(c.name) for c in self.checks)
+            lines += ["", "  checks"]
+            lines += [f"    {c.name:<{width}}  {c.outcome:<10}  {c.sentence}" for c in self.checks]
+        if self.cases:
+            width = max(len(c.name) for c in self.cases)
+            lines += ["", "  instances"]
+            lines += [
+                f"    {c.name:<{width}}  {c.answer:<14}  {_ratio(c):<34} {c.engine}" for c in self.cases
+            ]
+        if self.record:
+            lines += ["", f"  record    {self.record}"]
+        return "\n".join(lines)
+
+    def _measured(self) -> str:
+        estimate = self.measured
+        assert estimate is not None
+        how = f"{self.engine} engine" + (f", {self.replicas} replicas" if self.replicas else "")
+        spread = (
+            f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)"
+            if estimate.low < estimate.high
+            else ", exact"
+        )
+        return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
+
+    def _repr_html_(self) -> str:
+        from boundkit.algebra.notebook import heading, html_table, notes
+
+        parts = [heading(f"{self.theorem.name}: {self.answer}"), notes([self.reason])]
+        parts += [] if self.prediction is None else [self.prediction._repr_html_()]
+        parts += [] if self.measured is None else [notes([f"measured: {self._measured()}"])]
+        constants = [[n, f"{c.value:.6g}", c.trust, c.how] for n, c in self.constants.items()]
+        checks = [[c.name, c.outcome, c.sentence] for c in self.checks]
+        cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
+        for header, rows in (
+            (["constant", "value", "trust", "how"], constants),
+            (["check", "outcome", "what was found"], checks),
+            (["instance", "answer", "measured/bound", "engine"], cases),
+        ):
+            parts += [html_table(header, rows)] if rows else []
+        return "".join([*parts, notes([f"record: {self.record}"] if self.record else [])])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _ratio(case: Case) -> str:
+    if case.ratio is None:
+        return ""
+    spread = case.interval
+    wide = spread is not None and spread[0] < spread[1]
+    ends = f" in [{spread[0]:.4g}, {spread[1]:.4g}]" if wide and spread else ""
+    return f"ratio {case.ratio:.4g}{ends}"

@@ -1,0 +1,247 @@
+"""Hold a theorem against runs of its algorithm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import eta
+from boundkit.analysis.evaluate import satisfied
+from boundkit.analysis.predict import Prediction, predict
+from boundkit.simulation.engines import Progress, exact_trajectory
+from boundkit.simulation.problems import Problem
+from boundkit.simulation.run import Run
+from boundkit.simulation.simulate import as_run
+from boundkit.simulation.trajectory import Estimate, Trajectory
+from boundkit.verification.applicability import reasons_against, refuse_other_classes, untested_assumptions
+from boundkit.verification.checks.agreement import agreement_check
+from boundkit.verification.checks.check import Check
+from boundkit.verification.checks.error_floor import floor_check
+from boundkit.verification.checks.fixed_point import fixed_point_check
+from boundkit.verification.checks.lower_bound import lower
+from boundkit.verification.checks.rounding_error import rounded_zero
+from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.checks.upper_bound import upper
+from boundkit.verification.claims import measured, prepared, running
+from boundkit.verification.constants import (
+    at_horizon,
+    constants_along,
+    parameters,
+)
+from boundkit.verification.default_instances import default_runs
+from boundkit.verification.engine_options import Machine
+from boundkit.verification.order_level import up_to_constants
+from boundkit.verification.quantities import Subject
+from boundkit.verification.step_size_condition import outside_at_start, outside_of, step_condition
+from boundkit.verification.trajectory_constants import elsewhere, told
+from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.verdict import Answer, Case, Curves, Verdict
+
+__all__ = ["step_condition", "verify"]
+HELD = ("upper", "lower")
+"""The checks that hold measured against bound."""
+_ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
+
+
+def verify(
+    theorem: Theorem,
+    /,
+    problem: Problem | Run | None = None,
+    *,
+    engine: str = "auto",
+    replicas: int = 100,
+    dtype: str = "float64",
+    device: str = "cpu",
+    slopes: bool | None = None,
+    quick: bool = False,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Verdict:
+    """The verdict on a theorem: on the given run, or on the default instances of its class.
+
+    ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
+    moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
+    ``step``. ``slopes`` asks for the scaling and the floors of single causes too, which are exact and do not
+    depend on the run, its seed or its replicas; None does so unless ``quick``, which leaves out all but the
+    first few default instances. A bound up to constants is held against sweeps of its letters only, by this
+    engine and with this seed; ``quick`` without ``slopes`` ends them with the first letter that tells.
+
+    Raises BoundkitError where the problem is not of the theorem's function class.
+    """
+    out_of_reach = beyond(theorem)
+    if out_of_reach and not isinstance(problem, Run):
+        return Verdict(theorem, "not applicable", _sentence(out_of_reach))
+    machine = Machine(engine, replicas, dtype, device)
+    slopes = not quick if slopes is None else slopes
+    if problem is None and not set(settings) - {"seed"}:
+        if theorem.kind == "order":
+            return up_to_constants(theorem, machine, settings.get("seed", 0), quick and not slopes, progress)
+        runs = list(default_runs(theorem, settings.get("seed", 0), quick))
+        return _on_instances(theorem, runs, machine, slopes, progress)
+    run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
+    if theorem.kind == "order":
+        said = "its constants are open, so that no single run can tell; ask without a run for its scaling"
+        return Verdict(theorem, "not applicable", _sentence([said]), run=run.to_json())
+    verdict = _on_run(theorem, run, machine, progress)
+    return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
+
+
+def _held(subject: Subject, found: Estimate, bound: Prediction) -> Check:
+    if subject.theorem.kind == "lower":
+        return lower(found, bound, subject.run.rounds)
+    return upper(found, bound, 0.0 if float(bound.total) else rounded_zero(subject))
+
+
+def _diverged(theorem: Theorem, reason: str) -> Check:
+    name = "lower" if theorem.kind == "lower" else "upper"
+    return Check(name, "violated", reason, {"ratio": None, "interval": None})
+
+
+def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | None) -> Verdict:
+    out_of_reach = beyond(theorem)
+    if out_of_reach:
+        return Verdict(theorem, "not applicable", _sentence(out_of_reach), run=run.to_json())
+    refuse_other_classes(theorem, run)
+    reasons = reasons_against(theorem, run)
+    if reasons:
+        said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
+        return Verdict(theorem, "not applicable", said, run=run.to_json())
+    run = prepared(theorem, run)
+    outside, known = outside_at_start(theorem, run)
+    if outside:
+        return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
+    seen = machine.trajectory(theorem, run, progress)
+    run, exact = told(theorem, run, seen), _exact(run, seen)
+    try:
+        constants = constants_along(run, exact or seen, theorem)
+        asked = parameters(theorem, run, constants, seen)
+    except BoundkitError as error:
+        return _unknown(theorem, run, error)
+    try:
+        bound = predict(theorem, **asked)
+    except BoundkitError as error:  # it requires something that the constants of the run do not meet
+        said = f"The theorem says nothing of this run: {error}"
+        return Verdict(theorem, "not applicable", said, constants=constants, run=run.to_json())
+    used = {n: c for n, c in constants.items() if n in asked}
+    base = Verdict(
+        theorem, "holds", "", engine=seen.engine, replicas=seen.replicas if seen.random else None,
+        constants=used, prediction=bound, run=run.to_json(), settings=seen.settings,
+    )  # fmt: skip
+    if not bound.holds:
+        return replace(base, answer="not applicable", reason=outside_of(bound, run))
+    if seen.outcome == "diverged":
+        reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
+        return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
+    if seen.outcome == "waiting":
+        return replace(base, answer="not applicable", reason="The run never began: a client never came.")
+    subject = Subject(theorem, run, seen)
+    try:
+        found = measured(subject)
+    except BoundkitError as error:
+        return _unknown(theorem, run, error)
+    checks = [_held(subject, found, bound)]
+    if exact is not None and exact.outcome == "done" and seen.engine != "exact":
+        checks.append(agreement_check(subject, found, exact))
+    if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
+        checks.append(fixed_point_check(theorem, run))
+    checks += elsewhere(run)
+    checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
+               for name in untested_assumptions(theorem)]  # fmt: skip
+    whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(subject, asked))
+    return _answered(whole)
+
+
+def _unknown(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:
+    """Of a network, what is missing, as the answer; raises the error for all other problems."""
+    if not run.problem.large:
+        raise error
+    said = f"The theorem asks for what is not known of this network: {error}"
+    return Verdict(theorem, "not applicable", said, run=run.to_json())
+
+
+def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
+    """Exact expectations beside a sampled run, where they can be had."""
+    return seen if seen.engine == "exact" else exact_trajectory(run)
+
+
+def _sentence(reasons: list[str]) -> str:
+    return f"Nothing here can hold it against a run: {'; '.join(reasons)}."
+
+
+def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:
+    """Measured and bound at every horizon; none where the steps were chosen for the last one."""
+    theorem = subject.theorem
+    if theorem.rules or theorem.claim.summary in ("first", "limit"):
+        return None
+    seen, low, high = running(subject)
+    rounds = len(seen)
+    horizon = np.arange(1.0, rounds + 1)
+    meant = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
+    for relation in theorem.requires:
+        meant &= satisfied(relation, at_horizon(asked, rounds, horizon))
+    horizon, seen, low, high = horizon[meant], seen[meant], low[meant], high[meant]
+    bound = predict(theorem, **at_horizon(asked, rounds, horizon))
+    terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
+    return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
+
+
+def _answered(verdict: Verdict) -> Verdict:
+    """The answer that the checks make."""
+    failed = [c for c in verdict.checks if c.outcome == "violated"]
+    upper_check = next((c for c in verdict.checks if c.name in HELD), None)
+    if failed:
+        what = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
+        return replace(verdict, answer="violated", reason=f"A check fell short: {what}.")
+    if upper_check is not None and upper_check.outcome == "undecided":
+        return replace(
+            verdict, answer="undecided", reason=f"{upper_check.sentence}: more replicas would tell."
+        )
+    said = upper_check.sentence if upper_check is not None else "no run was made"
+    return replace(verdict, answer="holds", reason=f"The bound holds: {said}, constants {verdict.trust}.")
+
+
+def _with_slopes(verdict: Verdict) -> Verdict:
+    if verdict.theorem.rules:
+        said = "the steps follow T by a rule, so that no term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+    if verdict.theorem.kind != "upper":
+        return verdict
+    if verdict.theorem.assumes("decaying-step"):
+        said = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+    if verdict.theorem.claim.summary == "limit" and eta not in verdict.theorem.quantities:
+        said = "the claim is a limit in rounds and steps, in which none of their letters is left"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+    try:
+        checks, _ = slope_checks(verdict.theorem)
+        floor = floor_check(verdict.theorem)
+    except BoundkitError as error:
+        said = f"no instance isolates a single cause: {error}"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+    return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
+
+
+def _on_instances(
+    theorem: Theorem,
+    runs: list[tuple[str, Run]],
+    machine: Machine,
+    slopes: bool,
+    progress: Progress | None,
+) -> Verdict:
+    """The worst verdict over the default instances, with a line for each."""
+    verdicts: list[Verdict] = []
+    cases: list[Case] = []
+    tell: Callable[[int, int], None] = progress or (lambda done, total: None)
+    for i, (name, run) in enumerate(runs):
+        v = _on_run(theorem, run, machine, None)
+        verdicts.append(v)
+        cases.append(Case(name, v.answer, v.ratio, v.interval, v.trust or "", v.engine, v.run))
+        tell(i + 1, len(runs))
+    above = -1 if theorem.kind != "lower" else 1
+    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), v.ratio is None, above * (v.ratio or 0.0)))
+    worst = replace(worst, cases=tuple(cases))
+    return _with_slopes(worst) if slopes and worst.answer != "not applicable" else worst

@@ -1,0 +1,206 @@
+"""Clients put into a theorem: what may be given, what becomes of it, and what is refused."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import pytest
+from sympy import Integer, simplify
+
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.notation import A_noise, C_drift, L, chi2, eta, m, sigma, tau, tau_eff
+from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.predict import predict
+from boundkit.analysis.rate import rate
+from boundkit.analysis.solver_weights import weights_of
+from boundkit.theorems import catalogue, theorem
+
+NOVA = theorem("fednova_nonconvex")
+WITH_CLIENTS = [t for t in catalogue().values() if t.solvers]
+
+
+def numbers(statement: Theorem) -> dict[str, float]:
+    return {q.name: float(e) for q, e in statement.definitions.items() if e.is_number}
+
+
+@pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
+def test_settled_theorems_speak_of_scalars_alone(statement: Theorem) -> None:
+    for solver in statement.solvers:
+        found, left = settled(statement, {"tau_i": [2, 5], "solver": solver})
+        known = {q.name for q in found.quantities}
+        assert not known & {"tau_i", "p_i", "w_i", "a1_i", "a2_i", "alast_i"}
+        assert set(left) <= known | {"m"}
+        assert not found.solvers
+        assert found.name == statement.name
+        assert "tau" not in known
+
+
+def test_theorems_without_clients_are_themselves() -> None:
+    plain = theorem("fedavg_nonconvex")
+    assert alike(plain) is plain
+    assert settled(plain, {"tau": 3}) == (plain, {"tau": 3})
+
+
+def test_alike_clients_become_formulas() -> None:
+    found = alike(NOVA)
+    assert found.definitions[tau_eff] == tau
+    assert found.definitions[A_noise] == 1
+    assert simplify(found.definitions[C_drift] - tau * (tau - 1)) == 0
+    assert found.definitions[chi2] == 0
+    assert found.bound.terms["noise drift"].expr == 12 * L**2 * eta**2 * sigma**2 * (tau - 1)
+
+
+def test_missing_vectors_are_alike() -> None:
+    said, left = settled(NOVA, {"tau_i": [2, 4, 6]})
+    same, _ = settled(NOVA, {"tau_i": [2, 4, 6], "p_i": [1 / 3] * 3})
+    assert numbers(said) == pytest.approx(numbers(same), rel=1e-15)
+    assert left == {"m": 3}
+    assert said.clients == {"tau_i": [2, 4, 6]}
+
+
+def test_one_scalar_of_steps_serves_clients_of_unlike_weight() -> None:
+    found, left = settled(NOVA, {"p_i": [0.2, 0.8], "tau": 5})
+    assert left == {"tau": 5, "m": 2}
+    assert float(found.definitions[tau_eff].subs(tau, 5)) == pytest.approx(5, rel=1e-15)
+    assert float(found.definitions[A_noise].subs(tau, 5)) == pytest.approx(2 * (0.04 + 0.64), rel=1e-15)
+
+
+def test_derived_quantities_may_be_given_instead() -> None:
+    found, left = settled(NOVA, {"tau_i": [2, 4], "tau_eff": 7.0})
+    assert left["tau_eff"] == 7.0
+    assert tau_eff in found.quantities
+    everything = {"A_noise": 2, "B_drift": 3, "C_drift": 4, "chi2": 0.5, "tau_eff": 6}
+    assert predict(NOVA, **everything, m=10, eta=0.01).terms["objective inconsistency"] == 1.0
+
+
+def test_conditions_that_say_nothing_are_dropped_and_others_kept() -> None:
+    one_step, _ = settled(NOVA, {"tau_i": [1, 1]})
+    assert [str(c) for c in one_step.step_size] == ["2*L*eta <= 1"]
+    pulled, _ = settled(NOVA, {"tau_i": [1, 2], "solver": "proximal"})
+    assert len(pulled.step_size) == 3
+    too_far, _ = settled(NOVA, {"tau_i": [2, 2], "solver": "proximal", "prox_step": 1.5})
+    assert not predict(too_far, prox_step=1.5, m=2, eta=1e-6).holds
+
+
+@pytest.mark.parametrize(
+    ("solver", "setting"),
+    [
+        ("sgd", {}),
+        ("decay", {"decay": 0.8}),
+        ("momentum", {"rho_momentum": 0.9}),
+        ("proximal", {"prox_step": 0.3}),
+    ],
+)
+def test_written_weights_give_what_their_solver_gives(solver: str, setting: dict[str, float]) -> None:
+    steps, p = [2, 5, 1], [0.2, 0.3, 0.5]
+    a_i = [weights_of(solver, n, **setting) for n in steps]
+    published = theorem("fednova_nonconvex_surrogate")  # it counts the walk of any solver by its weights
+    written = predict(published, a_i=a_i, p_i=p)
+    solved = predict(published, tau_i=steps, p_i=p, solver=solver, **setting)
+    assert written.terms == pytest.approx(solved.terms, rel=1e-12)
+    assert written.theorem.clients["a_i"] == a_i
+
+
+def test_a_pull_that_is_not_named_is_not_counted() -> None:
+    written = predict(NOVA, a_i=[weights_of("proximal", 5, prox_step=0.3)] * 2)
+    named = predict(NOVA, tau_i=[5, 5], solver="proximal", prox_step=0.3)
+    assert written.terms["client drift"] < named.terms["client drift"]
+
+
+def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
+    safe = theorem("fednova_nonconvex_surrogate_safe")
+    found = numbers(settled(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
+    assert found["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
+    assert found["C_walk"] == 4
+    tuned = numbers(settled(theorem("fednova_nonconvex_tuned"), {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
+    assert tuned["tau_clients"] == 2.5
+
+
+def test_what_does_not_matter_here_is_no_mistake() -> None:
+    for given in ({"solver": "decay", "decay": 0.5}, {"beta": 2.0}, {"kappa": 3.0}):
+        assert predict(NOVA, tau_i=[1, 1], **given).total > 0
+
+
+Given = Mapping[str, object]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({}, r"needs tau_i \(local steps of a client\), one value for each client, or tau"),
+        ({"p_i": [0.5, 0.5]}, "needs tau_i"),
+        ({"tau_i": [1, 2], "p_i": [0.5, 0.25, 0.25]}, "3 clients, but tau_i of 2|2 clients, but p_i of 3"),
+        ({"tau_i": [1, 2], "p_i": [0.5, 0.6]}, "sums to 1.1, but weights sum to 1"),
+        ({"tau_i": [1, 2.5]}, "whole number"),
+        ({"tau_i": [1, float("nan")]}, "finite"),
+        ({"tau_i": [1, 2], "w_i": [1, 0]}, "above 0"),
+        ({"tau_i": []}, "one number a client"),
+        ({"tau_i": 3}, "one number a client"),
+        ({"tau_i": "2,3"}, "one number a client"),
+        ({"tau_i": [[[1]]]}, "one number a client"),
+        ({"tau_i": [[1, 2], [3]]}, "one number a client"),
+        ({"tau_i": [[1, 2], [3, 4]]}, "every round is the same: give one"),
+        ({"tau_i": [1, 2], "m": 3}, "m = 3 was given, but .* 2 clients"),
+        ({"tau_i": [1, 2], "tau": 3}, "tau was given, but .* does not feel it"),
+        ({"tau_i": [1, 2], "rho_momentum": 0.5}, "does not feel it"),
+        ({"tau_i": [1, 2], "solver": "adam"}, "unknown solver"),
+        ({"tau_i": [1, 2], "solver": 3}, "unknown solver"),
+        ({"tau_i": [1, 2], "prox_step": 0.1, "solver": "proximal", "mu_prox": 1}, "does not feel it"),
+        ({"tua_i": [1, 2]}, "did you mean 'tau_i'"),
+        ({"a_i": [[1, 1], [1]], "tau": 2}, "tau must not be given beside it"),
+        ({"a_i": [[1, 1], [1]], "tau_i": [2, 1]}, "tau_i must not be given beside it"),
+        ({"a_i": [[1, 1], [1]], "solver": "sgd"}, "solver must not be given beside it"),
+        ({"a_i": [[1, 1], [1]], "a1_i": [2, 1]}, "a1_i must not be given beside it"),
+        ({"a_i": [[1, 1], [1]], "p_i": [0.2, 0.3, 0.5]}, "of 2 clients, but p_i of 3"),
+        ({"a_i": [[1, 1], []]}, "a list of weights for each client"),
+        ({"a_i": [[1, -1], [1]]}, "at least 0"),
+        ({"a_i": [[1, float("inf")], [1]]}, "finite"),
+        ({"a_i": [0, 0]}, "not all 0"),
+        ({"a_i": "1,1"}, "a list of weights"),
+        ({"a_i": 3}, "a list of weights"),
+        ({"a_i": [[[1]]]}, "a list of weights"),
+    ],
+    ids=str,
+)
+def test_mistakes_are_refused_in_a_sentence(given: Given, sentence: str) -> None:
+    with pytest.raises(BoundkitError, match=sentence):
+        settled(NOVA, given)
+
+
+def test_rows_of_unlike_number_are_refused() -> None:
+    varying = theorem("fednova_nonconvex_varying")
+    rows = {"tau_i": [[1, 2], [3, 4]], "p_i": [[0.5, 0.5]] * 3}
+    with pytest.raises(BoundkitError, match=r"have \[2, 3\] rows, but one row is one round"):
+        settled(varying, rows)
+    settled(varying, {**rows, "p_i": [0.25, 0.75]})
+
+
+def test_rate_asks_clients_that_are_alike() -> None:
+    found = rate(NOVA, eta="sqrt(m/(tau*T))/L")
+    assert {label: str(t.powers["T"]) for label, t in found.terms.items()} == {
+        "initial gap": "-1/2",
+        "stochastic noise": "-1/2",
+        "noise drift": "-1",
+        "client drift": "-1",
+        "objective inconsistency": "0",
+    }
+    assert set(found.slowest) == {"initial gap", "stochastic noise"}, "a term that is 0 is not slow"
+
+
+@pytest.mark.parametrize("statement", WITH_CLIENTS, ids=lambda t: t.name)
+def test_alike_and_written_out_agree(statement: Theorem) -> None:
+    for solver in statement.solvers:
+        setting = {"T": 50, "eta": 0.003} if "eta" in {q.name for q in statement.quantities} else {}
+        short = predict(statement, solver=solver, tau=4, m=3, **setting)
+        long = predict(statement, solver=solver, tau_i=[4, 4, 4], **setting)
+        for label, value in short.terms.items():
+            assert long.terms[label] == pytest.approx(value, rel=1e-11, abs=1e-24), (solver, label)
+
+
+def test_many_clients_are_no_long_formula() -> None:
+    rng = np.random.default_rng(0)
+    steps = rng.integers(1, 50, 5000).tolist()
+    found, _ = settled(NOVA, {"tau_i": steps})
+    assert all(e.is_number for e in found.definitions.values())
+    assert found.definitions[tau_eff] == pytest.approx(np.mean(steps), rel=1e-12)
+    assert m not in {s for e in found.definitions.values() for s in e.free_symbols}
+    assert Integer(0) == found.definitions[chi2]

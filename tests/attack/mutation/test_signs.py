@@ -1,0 +1,92 @@
+"""What signs prove is true at random points, and what is false is not proved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sympy import Expr, log
+
+from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.mutation import mutants
+from boundkit.attack.mutation.mutant import Mutant
+from boundkit.attack.mutation.random_points import draws
+from boundkit.attack.mutation.signs import Signs
+from boundkit.attack.mutation.weaker import weaker
+from boundkit.theorems import theorem
+from tests.representatives import aside
+
+CYCLIC, PARTIAL = Signs(theorem("cyclic_pl")), Signs(theorem("fedavg_nonconvex_partial"))
+SHOWN = ("fedavg_nonconvex_partial", "sgd_strongly_convex", "fedavg_strongly_convex_drift_limit_lower")
+
+
+@pytest.mark.parametrize(
+    ("more", "less"),
+    [
+        (tau**2, tau),
+        (tau, tau - 1),
+        ((tau - 1) ** 2, tau - 1),  # whole: 0, or at least 1
+        (1 / C**2, 1 / C),
+        (1 - C**2, 1 - C),
+        (8 * beta**2 + 4, beta**2 + 11),
+        (1 / (m - 1), 1 / m),
+    ],
+)
+def test_signs_prove(more: Expr, less: Expr) -> None:
+    assert PARTIAL.never_less(more, less)
+    assert not PARTIAL.never_less(less, more)
+
+
+def test_conditions_are_used() -> None:
+    assert CYCLIC.sign(1 - 4 * eta * groups * mu_pl / 5) == 1  # by eta <= 1/(5 L K) and mu <= L
+    assert PARTIAL.sign(1 - 4 * eta * L) == 1
+    assert PARTIAL.sign(1 - 9 * eta * L * tau) == 0
+
+
+def test_a_change_is_carried_outwards() -> None:
+    proofs = Signs(theorem("sgd_strongly_convex"))
+    expr = 1 - (1 - eta * mu) ** T
+    place = next(i for i, part in enumerate(expr.args) if part != 1)
+    inner = expr.args[place]
+    path = (place, list(inner.args).index((1 - eta * mu) ** T), 1)
+    assert proofs.grows(expr, path, T**2) == 1
+    inside = log(1 + T)
+    where = (0, list(inside.args[0].args).index(T))
+    assert proofs.grows(inside, where, T**2) == 1
+    assert proofs.grows(1 / inside, (0, *where), T**2) == -1
+
+
+@pytest.mark.parametrize("name", aside(SHOWN, "fedavg_nonconvex_partial"))
+def test_what_is_weaker_is_never_below_at_random_points(name: str) -> None:
+    original = theorem(name)
+    points = draws(original, 2000, seed=7)
+    found = [one for one in _on_paper(name) if weaker(one)]
+    assert found
+    for one in found:
+        old, new = (evaluate(e, points) for e in (original.bound.terms[one.label].expr, one.expr))
+        less, more = (new, old) if original.kind == "lower" else (old, new)
+        known = np.isfinite(np.broadcast_to(less, more.shape)) & np.isfinite(more)
+        assert (more >= less * (1 - 1e-9))[known].all(), one.what
+
+
+def test_smaller_constants_are_never_weaker() -> None:
+    found = [one for one in mutants(theorem("fedavg_nonconvex")) if one.times > 1]
+    assert found
+    assert not any(weaker(one) for one in found)
+
+
+def test_random_points_are_inside() -> None:
+    from boundkit.analysis.evaluate import satisfied
+
+    for name in ("cyclic_pl", "fedavg_nonconvex_partial_tuned", "fednova_nonconvex"):
+        original = theorem(name)
+        points = draws(original, 2000, seed=3)
+        assert len(points["T"]) == 2000
+        for condition in (*original.step_size, *original.requires):
+            assert satisfied(condition, points).all()
+
+
+def _on_paper(name: str) -> list[Mutant]:
+    from boundkit.attack.mutation.evaluation import _units
+
+    return [one for one in mutants(theorem(name)) if one.expr is not None and not _units(one)]

@@ -1,0 +1,55 @@
+"""Reports on mutants counted: nothing is lost, survivors are told one by one, broken files are refused."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.attack.mutant_counts import NAME, of_folder, tally
+from boundkit.attack.mutation.judgement import Judgement
+from boundkit.attack.mutation.report import Mutation
+from boundkit.studies.demonstration_records import keep, recalled
+
+JUDGED = (
+    Judgement("exponent", "initial gap", "initial gap: T for T^2", "killed", "dimension", "wrong"),
+    Judgement("exponent", "client drift", "client drift: tau for tau^2", "killed", "slope", "steep"),
+    Judgement("constant", "client drift", "client drift: 1 for 2", "inside slack", "", "half is needed"),
+    Judgement("constant", "client drift", "client drift: 1/2 for 2", "inside slack", "", "half is needed"),
+    Judgement("exponent", "client drift", "client drift: L for L^2", "survived", "", "nobody knows"),
+    Judgement("dropped", "noise drift", "noise drift: left out", "weaker", "", "signs"),
+)
+REPORTS = (Mutation("two", "order", JUDGED[:2], 3, 0.5), Mutation("one", "upper", JUDGED, 3, 1.26))
+
+
+def test_every_mutant_is_counted_once_by_theorem_and_once_by_mistake() -> None:
+    columns = tally(REPORTS).columns
+    assert sum(columns["theorems mutants"]) == sum(columns["mistakes mutants"]) == 8
+    assert columns["theorems theorem"][0] == "one"
+    keys = zip(*(columns[f"mistakes {n}"] for n in ("mistake", "explicit", "outcome", "by")), strict=True)
+    assert ("exponent", False, "killed", "slope") in set(keys)
+
+
+def test_survivors_are_told_one_by_one_and_what_stands_alike_together() -> None:
+    columns = tally(REPORTS).columns
+    assert list(columns["survivors what"]) == ["client drift: L for L^2"]
+    assert list(columns["standing term"]) == ["client drift"]
+    assert list(columns["standing mutants"]) == [2]
+    assert list(columns["standing reason"]) == ["half is needed"]
+
+
+def test_the_reports_of_a_folder_make_a_record_that_can_be_kept(tmp_path: Path) -> None:
+    for report in REPORTS:
+        text = json.dumps(report.to_dict())
+        (tmp_path / f"{report.theorem}.json").write_text(text, encoding="utf-8")
+    kept = keep(of_folder(tmp_path), tmp_path / "kept" / f"{NAME}.json")
+    assert kept.columns == recalled(tmp_path / "kept" / f"{NAME}.json").columns
+    assert kept.columns == tally(REPORTS).columns
+
+
+def test_a_folder_without_reports_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(BoundkitError, match="holds no report on mutants"):
+        of_folder(tmp_path)
+    (tmp_path / "one.json").write_text("[]", encoding="utf-8")
+    with pytest.raises(BoundkitError, match=r"one\.json is not a report on mutants"):
+        of_folder(tmp_path)

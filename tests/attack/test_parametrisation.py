@@ -1,0 +1,60 @@
+"""Charts: the vector 0 is the plan itself, and every vector is a plan of the same kind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundkit.attack.initial_instances import anchors
+from boundkit.attack.nested_numbers import sheet_of
+from boundkit.attack.parametrisation import Chart
+from boundkit.simulation.problems import Quadratic, SmoothNonconvex
+from boundkit.theorems import theorem
+from boundkit.verification.assumed import Plan
+from tests.representatives import aside
+
+BOUND = theorem("fedavg_nonconvex_partial")
+
+
+@pytest.mark.parametrize(
+    "name", aside(["fedavg_nonconvex_partial", "fednova_nonconvex", "cyclic_pl"], "fednova_nonconvex")
+)
+def test_zero_is_the_plan_itself(name: str) -> None:
+    bound = theorem(name)
+    for _, plan in anchors(bound):
+        chart = Chart(bound, plan)
+        again = sheet_of(chart.plan(chart.zeros))
+        before = sheet_of(plan)
+        assert again["rounds"] == before["rounds"]
+        assert again["local_steps"] == before["local_steps"]
+        for field in ("H", "e", "p"):
+            if field in before["problem"]:
+                assert np.allclose(again["problem"][field], before["problem"][field], rtol=1e-12)
+
+
+def test_clients_of_one_kind_remain_one_kind() -> None:
+    problem = Quadratic([1.0, 1.0, 0.2], [[1.0], [1.0], [-1.0]])
+    chart = Chart(BOUND, Plan("", problem, 4, x0=np.ones(1)))
+    moved = chart.plan(np.random.default_rng(0).normal(size=len(chart))).problem
+    assert isinstance(moved, Quadratic)
+    assert moved.H[0, 0] == moved.H[1, 0] != moved.H[2, 0]
+    assert moved.e[0, 0] == moved.e[1, 0] != moved.e[2, 0]
+
+
+def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
+    problem = Quadratic([1.0] * 4, np.zeros((4, 1)))
+    chart = Chart(BOUND, Plan("", problem, 4, 0.5, x0=np.ones(1)))
+    for z in (-3.0, 3.0):
+        plan = chart.plan(chart.zeros + z)
+        assert 0 < plan.step <= 1
+        assert (plan.present * 4).is_integer()
+        assert 0 < plan.present <= 1
+
+
+def test_tilts_still_cancel() -> None:
+    problem = SmoothNonconvex.random(3, 2, seed=1)
+    chart = Chart(BOUND, Plan("", problem, 2, x0=np.ones(2)))
+    moved = chart.plan(chart.zeros + 0.7).problem
+    assert isinstance(moved, SmoothNonconvex)
+    assert np.abs(moved.p @ moved.e).max() < 1e-9
+    assert not np.allclose(moved.e, problem.e)

@@ -1,0 +1,68 @@
+"""Families of random starts: of the theorem's class, and written and read without change."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundkit.attack.candidate_run import run_of, shorter, tried
+from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.initial_instances import anchors
+from boundkit.attack.problem_families import FAMILIES, families
+from boundkit.attack.random_starts import drawn
+from boundkit.attack.run_cost import FAIR, price
+from boundkit.attack.single_cause_runs import causes
+from boundkit.simulation.problems import problem_from_spec
+from boundkit.simulation.problems.clipping_problem import ClippingProblem
+from boundkit.theorems import theorem
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_has_the_clients_it_was_asked_for_and_is_json(name: str) -> None:
+    rng = np.random.default_rng(0)
+    for m, d in ((2, 1), (5, 3)):
+        problem = FAMILIES[name](rng, m, d)
+        assert (problem.m, problem.d) == (m, d)
+        assert problem_from_spec(problem.to_json()).to_json() == problem.to_json()
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_family_is_convex_or_left_out_of_convex_theorems(name: str) -> None:
+    problem = FAMILIES[name](np.random.default_rng(1), 3, 2)
+    assert problem.convexity()[0] == (name in families(theorem("fedavg_convex_partial")))
+
+
+def test_the_same_seed_draws_the_same_starts() -> None:
+    bound = theorem("fedavg_nonconvex_partial")
+    both = [[drawn(bound, rng) for _ in range(8)] for rng in (np.random.default_rng(3) for _ in range(2))]
+    told = [[(name, plan.problem.to_json(), plan.rounds) for name, plan in each] for each in both]
+    assert told[0] == told[1]
+    assert len({name for name, _, _ in told[0]}) > 1
+
+
+def test_random_starts_are_no_dearer_than_fair() -> None:
+    bound, rng = theorem("fedavg_nonconvex_partial"), np.random.default_rng(4)
+    prices = [price(bound, run_of(bound, drawn(bound, rng)[1])) for _ in range(20)]
+    assert max(prices) <= 1.05 * FAIR
+
+
+def test_anchors_hold_the_tight_instances_single_causes_and_the_default_ones() -> None:
+    found = [family for family, _ in anchors(theorem("fedavg_nonconvex_partial"))]
+    assert {"tight", "one cause", "default"} == set(found)
+
+
+def test_single_causes_need_as_much_of_their_terms_as_is_known() -> None:
+    bound = theorem("fedavg_nonconvex_partial")
+    seen = [tried(bound, shorter(bound, plan)) for plan in causes(bound)]
+    for label, least in (
+        ("stochastic noise", 0.127),
+        ("partial participation", 0.042),
+        ("client drift", 0.0012),
+    ):
+        assert Pool(seen).neediest(bound, label)[0] > least
+
+
+def test_clipping_is_attacked_where_it_is_hardest() -> None:
+    bound = theorem("clipped_minibatch_sgd_relaxed_smooth_lower")
+    hard = {p.problem.name for _, p in anchors(bound) if isinstance(p.problem, ClippingProblem)}
+    assert hard == {"wrong_majority", "valley", "ramp"}

@@ -1,0 +1,43 @@
+"""Beside an answer: the sharper theorem, and what only infinitely many clients show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from boundkit.attack.falsification import Falsification
+from boundkit.attack.related_theorems import INFINITE, sharper, shown_elsewhere
+from boundkit.theorems import catalogue, theorem
+
+
+@pytest.mark.parametrize(
+    ("name", "better"),
+    [
+        ("fedavg_nonconvex", {"fedavg_nonconvex_sharp", "fedavg_nonconvex_sharper"}),
+        ("fedavg_nonconvex_partial", {"fedavg_nonconvex_partial_sharp"}),
+        ("fedavg_convex", {"fedavg_convex_sharp"}),
+    ],
+)
+def test_sharper_theorems_are_named(name: str, better: set[str]) -> None:
+    assert better <= set(sharper(theorem(name), catalogue().values()))
+    for each in better:
+        assert name not in sharper(theorem(each), catalogue().values())
+
+
+def test_a_changed_theorem_of_the_same_name_is_not_told_of_the_catalogues() -> None:
+    bound = theorem("fedavg_nonconvex_partial")
+    mine = replace(bound, name="mine", reductions=(), limits=())
+    assert sharper(mine, catalogue().values()) == []
+
+
+def test_a_drift_that_no_instance_showed_points_to_the_atlas() -> None:
+    bound = theorem("fedavg_nonconvex")
+    needs = {"noise drift": 0.0, "client drift": 0.0}
+    found = Falsification(bound, "not broken", "It stood.", 0.3, needs=needs)
+    said = found.to_text()
+    assert said.count(INFINITE) == 1
+    assert "no instance of this search showed that it is needed" in said
+    assert "fedavg_nonconvex_sharper" in said
+    assert shown_elsewhere(bound, {"noise drift": 0.1}) == {}
+    assert shown_elsewhere(theorem("fedavg_surrogate_optimum"), {"noise drift": 0.0}) == {}

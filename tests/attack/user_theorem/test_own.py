@@ -1,0 +1,135 @@
+"""``boundkit check`` of a file, against runs: a theorem that is right, and files that say little."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.cli.theorem_template import started
+from tests.cli.conftest import boundkit
+
+__all__ = ["boundkit"]
+FEW = ("--evaluations", "8")
+SGD = started("mine", "sgd_nonconvex")
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(SGD, encoding="utf-8")
+    return path
+
+
+def test_a_theorem_that_is_right_passes(boundkit: Any, mine: Path, tmp_path: Path) -> None:
+    page = tmp_path / "mine.md"
+    answer = boundkit("check", str(mine), *FEW, "--page", str(page))
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("mine: nothing found against it\n")
+    titles = [line for line in answer.out.splitlines() if line and not line.startswith(" ")]
+    assert titles[1:10] == [
+        "In short", "Statement", "Without a run", "Reductions and limits", "Rate", "Against runs",
+        "How much of each term was needed", "Default instances and slopes", "Wrong versions of it",
+    ]  # fmt: skip
+    said = " ".join(answer.out.split())
+    assert "everywhere it is sgd_nonconvex" in said
+    assert "at sigma = 0 nothing is left of the stochastic noise" in said
+    assert "with the best step it falls as sqrt(2)*sqrt(L)*sqrt(gap)*sigma/(sqrt(T)*sqrt(m))" in said
+    assert "as fast in T as sgd_nonconvex, and as many rounds for a small target" in said
+    assert "8 instances of minibatch_sgd" in said
+    assert "killed by dimension" in said
+    written = page.read_text(encoding="utf-8")
+    assert written.startswith("# mine: nothing found against it\n")
+    assert "![bound against the worst run](mine_worst.svg)" in written
+    assert (tmp_path / "mine_worst.svg").is_file()
+
+
+def test_a_wrong_unit_is_one_sentence_and_no_run(boundkit: Any, mine: Path) -> None:
+    mine.write_text(SGD.replace("2 * gap / (eta * T)", "2 * gap / T"), encoding="utf-8")
+    answer = boundkit("check", str(mine))
+    assert (answer.code, answer.err) == (1, "")
+    assert "the term 'initial gap', 2*gap/T, has dimension [F], but" in answer.out
+    assert "Against runs" not in answer.out
+
+
+def test_an_algorithm_that_nothing_here_runs_is_said_and_no_failure(
+    boundkit: Any, mine: Path, tmp_path: Path
+) -> None:
+    mine.write_text(SGD.replace('"minibatch_sgd"', '"my_method"'), encoding="utf-8")
+    out, picture = tmp_path / "out", tmp_path / "mine.svg"
+    answer = boundkit("check", str(mine), *FEW, "--out", str(out), "--plot", str(picture))
+    assert (answer.code, answer.err) == (0, "")
+    assert "there is no my_method to run" in answer.out
+    assert "no run was held against it" in answer.out.splitlines()[0]
+    assert answer.out.endswith("\n\nno picture: no run was held against it.\n")
+    assert not picture.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("raise OSError('no disk')", "no disk"), ("x = 1", "defines no theorem")],
+)
+def test_a_file_without_a_theorem_is_bad_input(boundkit: Any, mine: Path, text: str, said: str) -> None:
+    mine.write_text(text, encoding="utf-8")
+    answer = boundkit("check", str(mine), *FEW)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert said in answer.err
+
+
+def test_of_two_theorems_one_may_be_named(boundkit: Any, mine: Path, tmp_path: Path) -> None:
+    other = SGD.split("THEOREM = ")[1].replace('"mine"', '"other"').replace('"minibatch_sgd"', '"my_method"')
+    mine.write_text(f"{SGD}\nOTHER = {other}", encoding="utf-8")
+    answer = boundkit("check", str(mine), *FEW, "--page", str(tmp_path / "mine.md"))
+    assert (answer.code, answer.out) == (2, "")
+    assert f"defines 2 theorems, and --page is for one; name it, as in {mine}:mine." in answer.err
+    assert boundkit("check", f"{mine}:other", *FEW).out.startswith("other: ")
+    assert "did you mean 'other'" in boundkit("check", f"{mine}:othr", *FEW).err
+    several = boundkit("verify", str(mine))
+    assert (several.code, several.out) == (2, "")
+    assert f"defines 2 theorems, mine, other; name one, as in {mine}:mine." in several.err
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--static", "--budget", "3"), "--budget is about runs, but --static makes no run"),
+        (("--budget", "0"), "finite and above 0 seconds"),
+        (("--budget", "inf"), "finite and above 0 seconds"),
+        (("--evaluations", "-1"), "evaluations must be a whole number, at least 1"),
+        (("--page", "mine.txt"), "a report is written as .html or .md"),
+        (("--plot", "mine.doc"), ".doc"),
+    ],
+)
+def test_what_cannot_be_is_said_before_any_run(
+    boundkit: Any, mine: Path, given: tuple[str, ...], said: str
+) -> None:
+    answer = boundkit("check", str(mine), *given)
+    assert (answer.code, answer.out, answer.err.count("\n")) == (2, "", 1)
+    assert said in answer.err
+
+
+def test_a_name_is_checked_without_a_run_unless_asked(boundkit: Any) -> None:
+    assert boundkit("check", "sgd_nonconvex").out.startswith("sgd_nonconvex: 1")
+    assert "--out is about runs" in boundkit("check", "sgd_nonconvex", "--out", "somewhere").err
+
+
+def test_the_search_begins_with_the_worst_runs_of_like_theorems(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boundkit.attack.user_theorem import examination
+    from boundkit.theorems import theorem
+
+    known = {name: theorem(name) for name in ("fedavg_convex", "sgd_nonconvex", "fedavg_nonconvex")}
+    ours = replace(theorem("fedavg_nonconvex"), name="mine")
+    monkeypatch.setattr(examination, "runs", lambda other: [other.name, "another"])
+    assert list(map(str, examination.starts(ours, known))) == ["fedavg_nonconvex", "fedavg_convex"]
+
+
+def test_a_noise_drift_is_needed_by_infinitely_many_clients() -> None:
+    from boundkit.attack.falsification import Falsification
+    from boundkit.attack.user_theorem.examination import with_endless
+    from boundkit.theorems import theorem
+
+    found = Falsification(theorem("fedavg_nonconvex"), "not broken", "", needs={"noise drift": 0.0})
+    assert with_endless(found)["noise drift"] == pytest.approx(0.0737, rel=0.3)
+    assert "initial gap" not in with_endless(found)

@@ -1,0 +1,81 @@
+"""One look for each cause, and looks that everybody can tell apart."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.term import CAUSES
+from boundkit.figures.cause_styles import LOOKS, colour, look, text_colour
+from boundkit.figures.style import PRESETS
+
+Array = NDArray[np.float64]
+
+# Machado, Oliveira and Fernandes (2009), severity 1, on linear RGB.
+SIGHT: dict[str, Array] = {
+    "all cones": np.eye(3),
+    "no long cones": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]]
+    ),
+    "no middle cones": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]]
+    ),
+    "no short cones": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.303900]]
+    ),
+}
+APART = 17.0
+"""What Okabe and Ito keep between blue, orange, green, purple and vermillion, in CIE 1976."""
+
+
+def linear(colour: str) -> Array:
+    c = np.array(to_rgb(colour))
+    return np.where(c <= 0.04045, c / 12.92, ((c + 0.055) / 1.055) ** 2.4)
+
+
+def lab(rgb: Array) -> Array:
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    xyz = to_xyz @ np.clip(rgb, 0, 1) / np.array([0.9505, 1.0, 1.089])
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+def contrast(one: str, other: str) -> float:
+    """As WCAG measures it."""
+    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_every_cause_has_a_look_and_nothing_else_has() -> None:
+    assert list(LOOKS) == list(CAUSES)
+
+
+@pytest.mark.parametrize(("dark", "sight"), list(product([False, True], SIGHT)))
+def test_colours_stay_apart(dark: bool, sight: str) -> None:
+    seen = {cause: lab(SIGHT[sight] @ linear(colour(cause, dark))) for cause in CAUSES}
+    distances = {(a, b): float(np.linalg.norm(seen[a] - seen[b])) for a, b in combinations(seen, 2)}
+    closest = min(distances, key=lambda pair: distances[pair])
+    assert distances[closest] >= APART, closest
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_lines_and_words_can_be_read_on_their_ground(cause: str) -> None:
+    for dark, ground, ink in (
+        (False, "#FFFFFF", "#1B1F24"),
+        (True, PRESETS["dark"]["axes.facecolor"], "#F3F4F6"),
+    ):
+        assert contrast(colour(cause, dark), ground) >= 3
+        assert contrast(text_colour(colour(cause, dark), ink), ground) >= 4.5
+
+
+def test_grey_paper_tells_causes_apart_by_dashes_and_hatches() -> None:
+    assert len({look(cause).dashes for cause in CAUSES}) == len(CAUSES)
+    assert len({look(cause).hatch for cause in CAUSES}) == len(CAUSES)
+
+
+def test_a_cause_without_a_look_is_refused_with_its_neighbours() -> None:
+    with pytest.raises(BoundkitError, match="unknown cause 'client drifts'; did you mean 'client drift'"):
+        look("client drifts")

@@ -1,0 +1,106 @@
+"""The scripts of a page: each loaded once, classic and short; how numbers are said and ticks placed."""
+
+import re
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import quickjs
+
+from boundkit.figures.cause_styles import LOOKS
+from boundkit.figures.number_format import number
+from boundkit.lecture.site import SCRIPTS, STYLES
+from tests.figures.test_cause_styles import contrast
+from tests.lecture.simulating import ASSETS
+
+FOREIGN = (
+    "eval(",
+    "Function(",
+    "import ",
+    "export ",
+    "fetch(",
+    "XMLHttpRequest",
+    "innerHTML",
+    "style=",
+    "http:",
+)
+
+
+@cache
+def engine() -> Any:
+    context = quickjs.Context()
+    context.eval((ASSETS / "drawing.js").read_text())
+    context.eval("const drawing = boundkitDrawing")
+    return context
+
+
+def test_every_file_of_the_folder_is_loaded_once() -> None:
+    there = {str(path.relative_to(ASSETS)) for path in ASSETS.rglob("*") if path.is_file()}
+    assert sorted(there) == sorted((*SCRIPTS, *STYLES))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_script_is_classic_and_short_and_reaches_for_nothing(name: str) -> None:
+    script = (ASSETS / name).read_text()
+    assert script.startswith("// ")
+    assert script.count("\n") < 130
+    assert '"use strict"' in script
+    within = script.replace("http://www.w3.org/2000/svg", "")
+    assert [word for word in FOREIGN if word in within] == []
+
+
+def test_numbers_are_said_as_python_says_them() -> None:
+    draws = np.random.default_rng(0)
+    values = [0.0, 1.0, 10.0, 1e4, 1e-5, 999.9, 9999.0, *(10 ** draws.uniform(-12, 12, 400)).tolist()]
+    said = engine().eval(f"{values}.map(v => drawing.said(v)).join()")
+    assert said == ",".join(number(v, 3) for v in values)
+
+
+def test_a_number_below_zero_has_a_true_minus_and_none_is_infinite() -> None:
+    assert engine().eval("drawing.said(-0.00012)") == "−1.2×10⁻⁴"
+    assert engine().eval("drawing.said(-2.5)") == "−2.5"
+    assert engine().eval("drawing.said(1 / 0)") == "too large"
+
+
+def ticks(name: str, low: float, high: float, count: int) -> list[float]:
+    found = engine().eval(f"drawing.{name}({low}, {high}, {count}).join()")
+    return [float(one) for one in found.split(",") if one]
+
+
+@pytest.mark.parametrize("count", [3, 6, 7])
+def test_ticks_are_round_even_and_within(count: int) -> None:
+    for low, width in zip(np.linspace(-3, 5, 40), np.geomspace(0.02, 5000, 40), strict=True):
+        found = ticks("ticks", low, low + width, count)
+        steps = np.diff(found)
+        assert 1 <= len(found) <= count + 1
+        assert min(found) >= low - 1e-9 * width
+        assert max(found) <= low + width * (1 + 1e-9)
+        assert steps == pytest.approx(steps[:1].repeat(len(steps)), rel=1e-9)
+
+
+@pytest.mark.parametrize("count", [3, 6, 7])
+def test_ticks_of_a_logarithmic_axis_climb_in_steps_that_look_alike(count: int) -> None:
+    for low, factor in zip(np.geomspace(1e-8, 300, 40), np.geomspace(10, 1e10, 40), strict=True):
+        found = ticks("logTicks", low, low * factor, count)
+        assert 2 <= len(found) <= count + 1
+        assert min(found) >= 0.998 * low
+        assert max(found) <= 1.002 * low * factor
+        assert {f"{tick:e}"[0] for tick in found} <= set("125")
+        apart = np.diff(np.log10(found))
+        assert (apart > 0.25).all()
+        assert apart.max() - apart.min() < 0.11
+
+
+def grounds(css: str) -> list[dict[str, str]]:
+    """The colours behind lines and dots of a page: light, then dark."""
+    roots = re.findall(r":root \{\n(.*?)\n *\}", css, re.DOTALL)
+    return [dict(re.findall(r"--(ground|raised): (#[0-9A-F]{6});", root)) for root in roots]
+
+
+@pytest.mark.parametrize("cause", LOOKS)
+def test_a_cause_is_seen_on_every_ground_of_a_page(cause: str) -> None:
+    light, dark = grounds((ASSETS / "lecture.css").read_text())
+    assert light.keys() == dark.keys() == {"ground", "raised"}
+    for ink, behind in ((LOOKS[cause].light, light), (LOOKS[cause].dark, dark)):
+        assert min(contrast(ink, ground) for ground in behind.values()) >= 3

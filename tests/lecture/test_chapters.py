@@ -1,0 +1,227 @@
+"""What every chapter has, and that whatever it names is there."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boundkit.analysis.predict import predict
+from boundkit.figures.gallery import GALLERY
+from boundkit.lecture.chapters import ORDER, chapters
+from boundkit.lecture.explorer_data import exploring
+from boundkit.lecture.parts import (
+    Chapter,
+    Exercises,
+    Explorer,
+    Limits,
+    Live,
+    Objectives,
+    Part,
+    Picture,
+    Prose,
+    Quiz,
+    Statement,
+    Table,
+)
+from boundkit.lecture.prose import html
+from boundkit.lecture.simulation_data import SETTINGS
+from boundkit.theorems import theorem
+from boundkit.theorems.catalogue import names
+
+CHAPTERS = {chapter.slug: chapter for chapter in chapters()}
+NO_QUADRATIC = "smoothness"
+"""Quadratics have one L: the chapter says so, and shows none."""
+
+of_each = pytest.mark.parametrize("chapter", CHAPTERS.values(), ids=CHAPTERS)
+
+
+def parts(chapter: Chapter, kind: type[Part]) -> list[Part]:
+    return [part for part in chapter.parts if isinstance(part, kind)]
+
+
+def strings(value: object) -> Iterator[str]:
+    """Every string inside, but for names and what is made."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from strings(one)
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name not in (
+                "make",
+                "theorem",
+                "settings",
+                "figure",
+                "words",
+                "source",
+                "values",
+                "along",
+            ):
+                yield from strings(getattr(value, field.name))
+
+
+def test_the_order_is_that_of_the_talk() -> None:
+    assert tuple(CHAPTERS) == ORDER
+
+
+@of_each
+def test_it_has_what_a_chapter_has(chapter: Chapter) -> None:
+    some: tuple[type[Part], ...] = (Statement, Explorer, Picture, Prose)
+    one: tuple[type[Part], ...] = (Limits, Quiz, Exercises)
+    for kind in some:
+        assert parts(chapter, kind), f"{chapter.slug} has no {kind.__name__}"
+    for kind in one:
+        assert len(parts(chapter, kind)) == 1
+    assert bool(parts(chapter, Live)) == (chapter.slug != NO_QUADRATIC)
+    assert chapter.title
+    assert chapter.question.endswith("?")
+    assert len(chapter.parts[-1].exercises) in (3, 4, 5)  # type: ignore[union-attr]  # the exercises come last
+
+
+def test_the_lecture_opens_with_the_two_comparisons() -> None:
+    first, second = CHAPTERS["setting"].parts[:2]
+    assert isinstance(first, Table)
+    assert isinstance(second, Table)
+    assert first.head[1:] == ("distributed SGD", "federated learning")
+    assert second.head[1:] == ("cross-device", "cross-silo")
+
+
+def test_what_lies_ahead_changes_the_objective() -> None:
+    (ahead,) = parts(CHAPTERS["ahead"], Objectives)
+    assert isinstance(ahead, Objectives)
+    found = {one.name for one in ahead.objectives}
+    assert {"Model heterogeneity", "Drift of concepts", "Personalised models", "Incentives"} <= found
+    for one in ahead.objectives:
+        assert "**Known:**" in one.meaning
+        assert "**Open:**" in one.meaning
+        assert one.source is not None
+
+
+@of_each
+def test_what_it_names_is_there(chapter: Chapter) -> None:
+    for part in chapter.parts:
+        if isinstance(part, Statement | Explorer):
+            assert part.theorem in names()
+        if isinstance(part, Live):
+            assert part.settings in SETTINGS
+        if isinstance(part, Picture):
+            assert part.figure in GALLERY
+            assert part.alt
+            named = [w for w in part.words if re.fullmatch(r"[a-z]+_[a-z_]+", w)]
+            assert set(named) <= set(names())
+
+
+@of_each
+def test_tables_are_full(chapter: Chapter) -> None:
+    for part in parts(chapter, Table):
+        assert isinstance(part, Table)
+        assert part.caption
+        for row in part.rows:
+            assert len(row) == len(part.head)
+            assert all(row)
+
+
+@of_each
+def test_explorers_begin_inside_the_conditions(chapter: Chapter) -> None:
+    for part in parts(chapter, Explorer):
+        assert isinstance(part, Explorer)
+        statement = theorem(part.theorem)
+        found = exploring(part, statement, "key")
+        assert found.begins.holds, part.title
+        assert found.begins.total == predict(statement, **part.values).total
+        for slider in part.sliders:
+            assert slider.low <= found.settings["values"][slider.name] <= slider.high, (
+                part.title,
+                slider.name,
+            )
+        assert part.ask.endswith((".", "?"))
+
+
+@pytest.mark.parametrize("name", ["fedavg_nonconvex_unequal_steps", "fednova_nonconvex"])
+def test_two_clients_have_the_derived_numbers_of_the_explorers(name: str) -> None:
+    (explored,) = [
+        p for p in parts(CHAPTERS["computation"], Explorer) if isinstance(p, Explorer) and p.theorem == name
+    ]
+    derived = predict(theorem(name), tau_i=[3, 6], eta=0.005).derived
+    seen = {key: value for key, value in derived.items() if key in explored.values}
+    assert set(seen) == {"tau_eff", "A_noise", "B_drift", "C_drift", "chi2"}
+    assert seen == pytest.approx({key: explored.values[key] for key in seen})
+
+
+@of_each
+def test_its_text_is_whole_and_its_formulas_can_be_set(chapter: Chapter) -> None:
+    for text in strings(chapter):
+        assert not re.search(r"\b(TODO|FIXME|TBD|XXX)\b|lorem|/tmp", text)
+        shown = re.sub(r"<annotation.*?</annotation>", "", html(text), flags=re.DOTALL)
+        assert "$" not in shown, text
+    for part in parts(chapter, Prose):
+        assert isinstance(part, Prose)
+        assert part.text.strip().endswith((".", "$$", "?", ")"))
+    (limits,) = parts(chapter, Limits)
+    assert isinstance(limits, Limits)
+    assert all(sentence.endswith(".") for sentence in limits.sentences)
+
+
+@of_each
+def test_it_says_where_it_has_it_from(chapter: Chapter) -> None:
+    keys = [source.key for source in chapter.sources]
+    assert len(set(keys)) == len(keys)
+    assert chapter.sources or chapter.theorems
+
+
+TOPICS = (
+    "client drift", "partial participation", r"\sqrt{m/(\tau T)}", "FedExP", "FedVARP", "ClusterFedVARP",
+    "AdaComm", "FedProx", "SCAFFOLD", "FedAdagrad", r"\bar\rho", r"\tilde\rho", "Power-of-choice", "cpow-d",
+    "rpow-d", "adapow-d", "Cycles", "FedNova", "momentum", "Local adaptivity", "average drift at optimum",
+    "Asynchronous SGD", "synchronous round", "EPISODE", "EPISODE++", "CELGC", "minibatch SGD", "lower bound",
+    "L_0 + L_1", "Rounds until", r"\tau_{\mathrm{eff}}", "$a_k$", "objective inconsistency", r"E n_i / B",
+    "483 rounds", "F_1 = (x-1)^2", "FedAWE", "FedAU", "MIFA", "staircase", "odd rounds", "units", "FedAvg",
+    "Model heterogeneity", "Drift of concepts", "Personalised", "Incentives", "fairer", "VRL-SGD",
+    "proximal", "Overlap", "without a term for participation",
+)  # fmt: skip
+"""What the talk, the notes and the reviews are about."""
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_of_the_sources_is_somewhere(topic: str) -> None:
+    assert any(topic.lower() in text.lower() for text in EVERYTHING)
+
+
+def test_what_is_said_of_tightness_is_in_the_kept_record() -> None:
+    record = json.loads(
+        (Path(__file__).resolve().parents[3] / "docs" / "records" / "verified.json").read_text()
+    )
+    columns = record["columns"]
+    rows = zip(columns["theorems kind"], columns["theorems ratio"], strict=True)
+    upper = np.array([ratio for kind, ratio in rows if kind == "upper" and ratio is not None])
+    (said,) = [text for text in strings(CHAPTERS["reading"]) if "about half of the upper bounds" in text]
+    assert "are at 0.01 to 0.3, and about one in six is above 0.9. Some are attained." in said
+    assert np.mean((upper >= 0.01) & (upper <= 0.3)) == pytest.approx(1 / 2, abs=0.08)
+    assert np.mean(upper > 0.9) == pytest.approx(1 / 6, abs=0.03)
+    assert (upper > 0.99).any()
+
+
+def questions(chapter: Chapter) -> Iterator[str]:
+    for part in parts(chapter, Quiz):
+        assert isinstance(part, Quiz)
+        for one in part.make():
+            yield from (one.ask, one.why, *one.choices)
+
+
+EVERYTHING = [text for chapter in CHAPTERS.values() for text in (*strings(chapter), *questions(chapter))]
+
+
+def test_chapters_load_neither_torch_nor_matplotlib() -> None:
+    code = (
+        "import sys; from boundkit.lecture.chapters import chapters; chapters(); "
+        "print([m for m in ('torch', 'matplotlib', 'pandas', 'scipy.optimize') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,114 @@
+"""Quizzes: every question has one right answer, and those that are derived agree with the bounds."""
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from boundkit.analysis.sensitivity import sensitivity
+from boundkit.lecture.chapters import chapters
+from boundkit.lecture.chapters.derived_questions import EFFECTS, effect, ordered
+from boundkit.lecture.parts import Question, Quiz
+from boundkit.lecture.prose import html
+from boundkit.theorems import theorem
+from tests.lecture.quiz_answers import CHECKED, WORDS, Check
+
+QUIZZES = {
+    chapter.slug: part.make() for chapter in chapters() for part in chapter.parts if isinstance(part, Quiz)
+}
+of_each = pytest.mark.parametrize("questions", QUIZZES.values(), ids=QUIZZES)
+
+
+@of_each
+def test_every_question_can_be_answered(questions: tuple[Question, ...]) -> None:
+    assert len(questions) >= 5
+    for one in questions:
+        assert 3 <= len(one.choices) <= 5
+        assert 0 <= one.right < len(one.choices)
+        assert len(set(one.choices)) == len(one.choices)
+        assert one.ask.endswith("?")
+        assert len(one.why) > 40
+        for text in (one.ask, one.why, *one.choices):
+            html(text)
+
+
+@of_each
+def test_the_right_answer_is_not_always_in_one_place(questions: tuple[Question, ...]) -> None:
+    assert len({one.right for one in questions}) > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "of", "reading", "word"),
+    [
+        ("fedavg_nonconvex_partial", "C", "fixed steps", "better"),
+        ("fedavg_nonconvex", "tau", "fixed steps", "depends"),
+        ("fedavg_nonconvex", "m", "fixed steps", "better"),
+        ("fedavg_nonconvex_beta_kappa", "beta", "fixed steps", "no effect"),
+        ("fedavg_nonconvex_tuned", "m", "fixed steps", "depends"),
+        ("scaffold_nonconvex", "control_error", "fixed steps", "worse"),
+        ("mifa_nonconvex", "staleness", "fixed steps", "no effect"),
+        ("sgd_nonconvex", "m", "best eta", "better"),
+    ],
+)
+def test_derived_answers_are_those_of_sensitivity(name: str, of: str, reading: str, word: str) -> None:
+    asked = effect(name, of, "It grows", "Because.", reading=reading)
+    found = sensitivity(theorem(name), of, tuned=reading == "best eta").effect(of, reading)
+    assert found.word == word
+    assert asked.choices[asked.right] == EFFECTS[found.word]
+
+
+def test_the_largest_of_some_numbers() -> None:
+    assert ordered("Which?", {"a": 1.0, "b": 3.0, "c": 2.0}, "Because.").right == 1
+
+
+DERIVERS = ("effect", "dominant", "ordered")
+"""The functions of ``asked``, whose answers come from the bounds."""
+
+
+def derived(slug: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What those questions of a chapter ask whose answers its quiz has from ``asked``."""
+    found: list[str] = []
+
+    def recording(make: Callable[..., Question]) -> Callable[..., Question]:
+        def made(*given: Any, **named: Any) -> Question:
+            one = make(*given, **named)
+            found.append(one.ask)
+            return one
+
+        return made
+
+    quiz = import_module(f"boundkit.lecture.chapters.{slug}_quiz")
+    for name in DERIVERS:
+        if hasattr(quiz, name):
+            monkeypatch.setattr(quiz, name, recording(getattr(quiz, name)))
+    quiz.questions()
+    return found
+
+
+@pytest.mark.parametrize("slug", QUIZZES)
+def test_every_answer_is_derived_or_checked_or_a_matter_of_words(
+    slug: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from_bounds = derived(slug, monkeypatch)
+    for one in QUIZZES[slug]:
+        homes = [key for key in (*CHECKED, *WORDS) if key[0] == slug and one.ask.startswith(key[1])]
+        assert len(homes) + (one.ask in from_bounds) == 1, one.ask
+
+
+def test_what_is_checked_is_asked() -> None:
+    for slug, begins in (*CHECKED, *WORDS):
+        assert sum(one.ask.startswith(begins) for one in QUIZZES[slug]) == 1, begins
+
+
+@pytest.mark.parametrize(("key", "check"), CHECKED.items(), ids=[f"{slug}: {ask}" for slug, ask in CHECKED])
+def test_numbers_bear_out_the_right_answer_and_no_other(key: tuple[str, str], check: Check) -> None:
+    slug, begins = key
+    (one,) = [one for one in QUIZZES[slug] if one.ask.startswith(begins)]
+    assert list(check(one)) == [place == one.right for place in range(len(one.choices))]
+
+
+def test_what_the_lecture_says_of_the_notes() -> None:
+    """E = 1, 5, 20 with full batches on unlike data took 483, 1000 and 672 rounds: more did not help."""
+    (about,) = [one for one in QUIZZES["setting"] if "483" in one.ask]
+    assert "cost rounds" in about.choices[about.right]

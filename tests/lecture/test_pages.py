@@ -1,0 +1,190 @@
+"""Every page of the lecture in a real browser: quiet, whole on a phone, led by keys, judged by its quiz."""
+
+from collections.abc import Iterator
+from math import ceil
+from pathlib import Path
+
+import pytest
+
+from boundkit.lecture.chapters import ORDER, chapters
+from boundkit.lecture.output_folder import replace_site
+from boundkit.lecture.parts import Exercises, Explorer, Live, Part, Picture, Quiz
+from boundkit.lecture.site import Drawing, Site
+from boundkit.theorems import catalogue
+from tests.browser import Browser, Visit
+from tests.lecture.places import MOVED, assert_seen, drawn_places, expected_at
+
+pytestmark = pytest.mark.browser
+EVERY = {c.slug: c for c in chapters()}
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90"><rect width="160" height="90"/></svg>'
+
+
+@pytest.fixture(scope="module")
+def lecture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    drawing = Drawing("pictures/light.svg", "pictures/dark.svg", "pictures/data.csv")
+    named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Picture)}
+    files = Site(tuple(EVERY.values()), catalogue(), named).files()
+    files |= {"pictures/light.svg": SVG, "pictures/dark.svg": SVG, "pictures/data.csv": ""}
+    site = tmp_path_factory.mktemp("lecture") / "site"
+    replace_site(site, files)
+    return site
+
+
+@pytest.fixture
+def visit(chromium: Browser) -> Iterator[Visit]:
+    with chromium.visit() as one:
+        yield one
+        one.assert_quiet()
+
+
+@pytest.fixture(scope="module", params=["index", "references", *ORDER])
+def opened(request: pytest.FixtureRequest, lecture: Path, chromium: Browser) -> Iterator[tuple[str, Visit]]:
+    """A page, opened once for all that is asked of every page: its name and its visit."""
+    with chromium.visit() as one:
+        one.open(lecture / f"{request.param}.html")
+        yield request.param, one
+        one.assert_quiet()
+
+
+def of_kind(slug: str, kind: type[Part]) -> list[Part]:
+    return [p for p in EVERY[slug].parts if isinstance(p, kind)] if slug in EVERY else []
+
+
+def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
+    slug, visit = opened
+    for kind, name, alive in ((Explorer, "explorer", ".chart svg path"), (Live, "simulation", "svg path")):
+        assert visit.page.locator(f".{name}").count() == len(of_kind(slug, kind))
+        if of_kind(slug, kind):
+            visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")
+
+
+EXPLORERS = [p for slug in ORDER for p in of_kind(slug, Explorer)]
+POINTS = max(20, ceil(300 / len(EXPLORERS)))
+
+
+def test_sliders_moved_at_random_show_what_python_predicts(opened: tuple[str, Visit]) -> None:
+    slug, visit = opened
+    for figure, part in zip(visit.page.locator(".explorer").all(), of_kind(slug, Explorer), strict=True):
+        assert isinstance(part, Explorer)
+        draws = drawn_places(part, POINTS, seed=EXPLORERS.index(part))
+        assert_seen(figure.evaluate(MOVED, draws), part, expected_at(part, draws))
+
+
+OPENED = """() => {
+    const every = words => [...document.querySelectorAll(words)];
+    every("main details").forEach(one => { one.open = true; });
+    every(".drawing").forEach(one => { one.hidden = false; });
+    every(".question").forEach(one => one.classList.add("answered"));
+}"""
+"""Every answer told, every solution of every drawing opened."""
+
+
+def test_a_page_fits_phones_and_a_projector_with_all_its_answers(opened: tuple[str, Visit]) -> None:
+    page = opened[1].page
+    page.evaluate(OPENED)
+    for width in (320, 360, 1920):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        ends = page.locator(".values td.total").evaluate_all("all => all.map(e => e.getBoundingClientRect())")
+        assert all(0 < end["left"] < end["right"] <= width for end in ends)
+
+
+STOPS = """() => Array.from(document.querySelectorAll(".formula, .wide")).map(one => {
+    const named = document.getElementById(one.getAttribute("aria-labelledby"))?.textContent ?? one.ariaLabel;
+    const region = one.getAttribute("role") === "region";
+    return [one.scrollWidth > one.clientWidth, one.tabIndex === 0, region && named];
+})"""
+
+
+def test_what_scrolls_is_a_stop_with_a_name_and_what_fits_is_none(opened: tuple[str, Visit]) -> None:
+    page, found = opened[1].page, set()
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("() => new Promise(requestAnimationFrame).then(() => true)")
+        for scrolls, stop, named in page.evaluate(STOPS):
+            assert stop == scrolls == bool(named)
+            found.add((width, scrolls))
+    assert (1280, True) not in found
+    assert (360, True) in found or opened[0] in ("index", "references")
+
+
+def test_paper_holds_the_answers(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{next(s for s in ORDER if of_kind(s, Quiz))}.html")
+    assert not page.locator(".why").first.is_visible()
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    answers = page.locator(".why p")
+    assert answers.count() == answers.locator("visible=true").count() > 0
+
+
+def test_the_arrows_turn_pages_and_leave_sliders_alone(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[0]}.html")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(f"**/{ORDER[1]}.html")
+    page.locator(".explorer input[type=range]").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Tab")
+    assert page.url.endswith(f"/{ORDER[1]}.html")
+    page.evaluate("document.activeElement.blur()")
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(f"**/{ORDER[0]}.html")
+
+
+def test_one_press_of_an_arrow_is_one_whole_number(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[0]}.html")
+    tau = page.locator(".explorer input[data-name=tau]").first
+    shown = tau.locator("xpath=following-sibling::output")
+    before = int(shown.inner_text())
+    tau.press("ArrowRight")
+    assert int(shown.inner_text()) == before + 1
+    tau.press("ArrowLeft")
+    tau.press("ArrowLeft")
+    assert int(shown.inner_text()) == before - 1
+    tau.press("Home")
+    tau.press("ArrowDown")
+    assert shown.inner_text() == "1"
+
+
+def test_the_quiz_judges_and_tells_why(lecture: Path, visit: Visit) -> None:
+    slug, quiz = next((c.slug, p) for c in EVERY.values() for p in c.parts if isinstance(p, Quiz))
+    question = quiz.make()[0]
+    page = visit.open(lecture / f"{slug}.html")
+    asked = page.locator(".question").first
+    wrong = next(i for i in range(len(question.choices)) if i != question.right)
+    assert not asked.locator(".why").is_visible()
+    asked.locator("input").nth(wrong).check()
+    assert asked.locator(".verdict").inner_text() == "Not so."
+    assert not asked.locator(".why p").first.is_visible()
+    asked.locator("input").nth(question.right).check()
+    assert asked.locator(".verdict").inner_text() == "Right."
+    assert asked.locator(".why p").first.is_visible()
+
+
+def test_an_exercise_has_other_numbers(lecture: Path, visit: Visit) -> None:
+    slug = next(c.slug for c in EVERY.values() for p in c.parts if isinstance(p, Exercises))
+    page = visit.open(lecture / f"{slug}.html")
+    exercise = page.locator(".exercise").first
+    before = exercise.inner_text()
+    exercise.get_by_role("button", name="Other numbers").click()
+    assert exercise.inner_text() != before
+    exercise.get_by_text("Solution").locator("visible=true").click()
+    assert exercise.locator("ol").locator("visible=true").count() == 1
+
+
+def test_a_reader_without_scripts_still_reads(lecture: Path, chromium: Browser) -> None:
+    with chromium.visit(java_script_enabled=False) as visit:
+        page = visit.open(lecture / f"{ORDER[0]}.html")
+        assert page.locator(".values td.number").first.inner_text() != ""
+        assert page.locator(".why summary").first.is_visible()
+
+
+def test_every_control_has_a_name_for_who_does_not_see_it(lecture: Path, visit: Visit) -> None:
+    page = visit.open(lecture / f"{ORDER[1]}.html")
+    page.locator(".simulation svg path").first.wait_for(state="attached")
+    nameless = page.evaluate(
+        """() => Array.from(document.querySelectorAll("input, select, button, svg[role=img], summary"))
+            .filter(one => !(one.labels?.length || one.getAttribute("aria-label") || one.textContent.trim()
+                             || one.getAttribute("aria-labelledby")))
+            .map(one => one.outerHTML.slice(0, 120))"""
+    )
+    assert nameless == []

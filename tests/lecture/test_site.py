@@ -1,0 +1,116 @@
+"""The files of the lecture: whole, well-formed, linked to each other, and to nothing else."""
+
+import re
+from functools import cache
+from html.parser import HTMLParser
+from itertools import pairwise
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.term import CAUSES
+from boundkit.lecture.chapters import chapters
+from boundkit.lecture.exercises import DRAWINGS, drawn
+from boundkit.lecture.parts import Chapter, Exercises, Picture, Prose, Statement
+from boundkit.lecture.site import Drawing, Site, coloured_bound, slug
+from boundkit.theorems import catalogue
+
+EVERY = chapters()
+VOID = {"meta", "link", "br", "img", "input", "source", "hr"}
+
+
+@cache
+def files() -> dict[str, str]:
+    pictures = {p: Drawing("pictures/a.svg", "pictures/b.svg", "pictures/a.csv") for p in drawings()}
+    return Site(EVERY, catalogue(), pictures).files()
+
+
+def drawings() -> list[Picture]:
+    return [p for c in EVERY for p in c.parts if isinstance(p, Picture)]
+
+
+class Reader(HTMLParser):
+    """Every element closed where it was opened; what it links to; what has an id."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stack: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.heads: list[int] = []
+        self.named_by: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        told = dict(attrs)
+        self.links += [v for k, v in attrs if k in ("href", "src", "srcset") and v]
+        self.ids += [v for k, v in attrs if k == "id" and v]
+        self.named_by += [v for k, v in attrs if k in ("aria-labelledby", "data-named-by") and v]
+        assert "$" not in "".join(v for k, v in attrs if k == "aria-label" and v), self.getpos()
+        if re.fullmatch("h[1-6]", tag):
+            self.heads.append(int(tag[1]))
+        if tag == "img":
+            assert told.get("alt"), self.getpos()
+        if tag not in VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.stack.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.stack.pop() == tag, (tag, self.getpos())
+
+
+PAGES = ["index", "references", *(c.slug for c in EVERY)]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_are_well_formed_and_lead_nowhere_else(page: str) -> None:
+    reader = Reader()
+    reader.feed(files()[f"{page}.html"])
+    reader.close()
+    assert reader.stack == []
+    assert len(set(reader.ids)) == len(reader.ids)
+    assert reader.heads[0] == 1
+    assert reader.heads.count(1) == 1
+    pictures = {"pictures/a.svg", "pictures/b.svg", "pictures/a.csv"}
+    for link in reader.links:
+        assert link == "data:," or link.partition("#")[0] in {"", *files(), *pictures}, link
+    assert "default-src 'none'" in files()[f"{page}.html"]
+    assert set(reader.named_by) <= set(reader.ids)
+
+
+def test_chapters_link_to_the_next_and_the_one_before() -> None:
+    for before, after in pairwise(EVERY):
+        assert f'rel="next" href="{after.slug}.html"' in files()[f"{before.slug}.html"]
+        assert f'rel="prev" href="{before.slug}.html"' in files()[f"{after.slug}.html"]
+
+
+@pytest.mark.parametrize("name", sorted({n for c in EVERY for n in c.theorems}))
+def test_every_term_has_the_colour_of_its_cause(name: str) -> None:
+    theorem = catalogue()[name]
+    made = coloured_bound(theorem)
+    for term in theorem.terms:
+        assert f'style="--colour: var(--cause-{slug(term.cause)})"' in made
+    assert made.count('class="caused"') == len(theorem.terms)
+
+
+def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
+    css = files()["assets/causes.css"]
+    for cause in CAUSES:
+        assert css.count(f"--cause-{slug(cause)}: #") == 2
+        assert f".cause-{slug(cause)} {{ --of-cause: var(--cause-{slug(cause)}); }}" in css
+
+
+def test_exercises_are_drawn_again_by_seed_and_alike_by_the_same() -> None:
+    exercise = next(p for c in EVERY for p in c.parts if isinstance(p, Exercises)).exercises[0]
+    assert drawn(exercise, 1) == drawn(exercise, 1)
+    assert drawn(exercise, 1) != drawn(exercise, 2)
+    assert 1 < len(drawn(exercise).drawings) <= DRAWINGS
+
+
+def test_a_theorem_that_is_not_there_is_named() -> None:
+    wrong = Chapter("x", "X", "?", (Prose("words"), Statement("no_such_theorem")))
+    with pytest.raises(BoundkitError, match="unknown theorem 'no_such_theorem'"):
+        Site((wrong,), catalogue(), {}).files()

@@ -1,0 +1,291 @@
+"""Measured + slacks = bound; a wrong step is named, that very one and no other."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from sympy import Integer, Rational
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.notation import (
+    B_drift,
+    C,
+    C_drift,
+    L,
+    T,
+    beta,
+    chi2,
+    gap,
+    kappa,
+    m,
+    sigma,
+    sigma_g,
+    tau,
+)
+from boundkit.proofs import Ledger, as_record, default_run, ledger, proof_of, proved
+from boundkit.proofs import expectations as of
+from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.studies.demonstration_records import keep
+from boundkit.theorems import theorem
+from boundkit.verification.verifier import verify
+from tests.proofs.runs import hollow, run_of, unlike
+
+NOVA, UNEQUAL = "fednova_nonconvex_surrogate", "fedavg_nonconvex_unequal_steps"
+PARTIAL, SHARP = "fedavg_nonconvex_partial", "fedavg_nonconvex_partial_sharp"
+UNEVEN: dict[str, Any] = {"local_steps": [1, 2, 3, 5]}
+HALF: dict[str, Any] = {"present": 0.5}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "fednova_nonconvex_surrogate": UNEVEN,
+    "fednova_nonconvex": UNEVEN,
+    "fedavg_nonconvex_unequal_steps": UNEVEN,
+    "fedavg_nonconvex": {},
+    "fedavg_nonconvex_partial": HALF,
+    "fedavg_nonconvex_partial_sharp": HALF,
+}
+
+
+def adds_up(found: Ledger) -> None:
+    slacks = sum(step.slack for step in found.steps if step.kind != "identity")
+    assert found.measured + slacks == pytest.approx(found.bound, rel=1e-10)
+    assert found.closes
+
+
+@pytest.mark.parametrize("name", proved())
+@pytest.mark.parametrize("problem", ["noise", "quiet", "not convex"])
+def test_measured_and_slacks_are_the_bound_and_every_step_holds(name: str, problem: str) -> None:
+    of_theorem = theorem(name)
+    made: Problem = unlike(0.5 if problem == "noise" else 0.0)
+    settings = SETTINGS[name]
+    if problem == "not convex":
+        made, settings = SmoothNonconvex.random(4, 2, seed=3), {**settings, "present": 1.0, "local_steps": 3}
+    run = run_of(of_theorem, made, **settings)
+    found = ledger(of_theorem, run)
+    adds_up(found)
+    assert found.holds
+    assert not found.broken
+    verdict = verify(of_theorem, run, slopes=False, replicas=1)
+    assert verdict.measured is not None
+    assert verdict.prediction is not None
+    assert found.measured == verdict.measured.value
+    assert found.bound == float(verdict.prediction.total)
+    assert found.terms == pytest.approx({n: float(v) for n, v in verdict.prediction.terms.items()})
+
+
+@pytest.mark.parametrize("name", proved())
+def test_without_a_run_it_is_the_first_default_instance(name: str) -> None:
+    _, run = default_run(theorem(name))
+    found = ledger(theorem(name))
+    assert json.loads(json.dumps(found.run)) == json.loads(json.dumps(run.to_json()))
+    assert found.holds
+    adds_up(found)
+    factors = [step.factor for step in found.steps]
+    assert all(factor is not None for factor in factors)
+    assert np.prod(np.array(factors, dtype=float)) == pytest.approx(found.loose)
+    assert sum(step.share for step in found.steps) == pytest.approx(1 - found.measured / found.bound)
+
+
+class Wrong(NamedTuple):
+    """A planted mistake: the step, what is said in its place, and a run on which it shows."""
+
+    theorem: str
+    step: str
+    by: Any
+    problem: Problem
+    settings: Mapping[str, Any] = {}
+
+
+FAST = {**HALF, "eta_s": 3.0}  # there both step-size conditions are met with equality
+ON_A_LINE = Quadratic([1.0] * 4, [[0.0], [1.0], [2.0], [3.0]])
+TWICE = Quadratic([[2.0, 1.0], [1.5, 2.0], [2.0, 2.0]], [[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
+NINE = {"local_steps": 9}
+LONG = {"local_steps": [1, 4, 9]}
+BENT = Quadratic([[1.0], [-0.99]] * 2, [[0.0], [10.0], [0.0], [-10.0]], noise=1.0)
+TILTED = Quadratic(
+    [1.0] * 3, [[14 / (3 * steps) - 1] for steps in LONG["local_steps"]]
+)  # Cauchy-Schwarz is tight
+WRONG = {
+    "the 3 of Young dropped": Wrong(
+        PARTIAL,
+        "Young: three parts",
+        of.chosen_apart + of.chosen_gradient + of.gradient,
+        hollow(),
+        {"eta_s": 3.0},
+    ),
+    "m/(m - 1) forgotten in q": Wrong(
+        PARTIAL, "sampling without replacement", (1 - C) / (C * m) * of.dissimilarity, unlike(), HALF
+    ),
+    "the chosen taken for all": Wrong(PARTIAL, "sampling without replacement", Integer(0), unlike(), HALF),
+    "tau - 2 for tau - 1": Wrong(PARTIAL, "noise counted", (tau - 2) / 2, unlike(), HALF),
+    "tau - 1 for tau": Wrong(
+        PARTIAL,
+        "pull counted to the end",
+        of.all_steps * (tau - 1) / tau,
+        unlike(),
+        {**HALF, "local_steps": 2},
+    ),
+    "noise that is shared by all": Wrong(
+        PARTIAL, "variance of the noise", sigma**2 / (m * tau), unlike(), HALF
+    ),
+    "as if s L were at most 1/48": Wrong(PARTIAL, "weight of the walk", Rational(9, 4), unlike(), FAST),
+    "as if it were at most 1/48, once more": Wrong(
+        PARTIAL, "weight of the gradient", Rational(-3, 4), unlike(), FAST
+    ),
+    "D forgotten": Wrong(PARTIAL, "2 for 1/(1 - D)", Integer(1), unlike(), HALF),
+    "half of the dissimilarity": Wrong(
+        PARTIAL, "dissimilarity of the chosen", sigma_g**2 / 2, ON_A_LINE, {**HALF, "x0": [9.0]}
+    ),
+    "half of the gap": Wrong(PARTIAL, "telescoping", gap / (2 * T), unlike(0.0), {**FAST, "rounds": 400}),
+    "all of the direction taken": Wrong(NOVA, "direction dropped", Integer(-2), unlike(), UNEVEN),
+    "a square of L lost": Wrong(NOVA, "smooth clients", L * of.walk, TWICE, {}),
+    "the noise of half the way": Wrong(NOVA, "noise counted to the end", B_drift / 4, unlike(), UNEVEN),
+    "the busiest client is not so busy": Wrong(
+        NOVA, "busiest client: pull", C_drift * of.start_gradients / 10, unlike(), UNEVEN
+    ),
+    "kappa forgotten": Wrong(NOVA, "dissimilarity", beta**2 * of.gradient, unlike(), UNEVEN),
+    "4/3 for 3/2": Wrong(NOVA, "pull: 3/2 for 1/(1 - D)", Rational(4, 3) * kappa**2, unlike(), NINE),
+    "more set aside than D allows": Wrong(NOVA, "gradient set aside", -Rational(1, 4), unlike(), NINE),
+    "Cauchy-Schwarz without its 2": Wrong(
+        SHARP,
+        "smooth clients, by steps",
+        L**2 * (tau - 1) / (4 * tau) * of.walk_by_step,
+        ON_A_LINE,
+        {**HALF, "local_steps": 2},
+    ),
+    "1 for 8/7": Wrong(SHARP, "variance of a client", sigma**2 / tau, BENT, {**HALF, "x0": [1.0]}),
+    "1 for 10/9, and nothing for the errors": Wrong(
+        SHARP, "Young: spread", of.dissimilarity, BENT, {**HALF, "x0": [1.0]}
+    ),
+    "less than chi^2": Wrong(
+        UNEQUAL, "Cauchy-Schwarz over clients", chi2 * of.dissimilarity / 2, TILTED, LONG
+    ),
+    "a square of a sum without its 2": Wrong(
+        UNEQUAL, "Young: two weighings", of.gradient + of.other_weighing, TILTED, {**LONG, "x0": [-9.0]}
+    ),
+}
+
+
+@cache
+def honest(name: str, run: str) -> bool:
+    """Whether no step of the true proof is broken on the run; many mistakes share one."""
+    return ledger(theorem(name), run_from_spec(theorem(name).algorithm, json.loads(run))).holds
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_wrong_step_is_named_and_no_other(said: str) -> None:
+    wrong = WRONG[said]
+    of_theorem = theorem(wrong.theorem)
+    run = run_of(of_theorem, wrong.problem, **wrong.settings)
+    assert honest(wrong.theorem, json.dumps(run.to_json()))
+    found = ledger(of_theorem, run, proof_of(of_theorem).changed(wrong.step, by=wrong.by))
+    assert [step.name for step in found.broken] == [wrong.step]
+    assert not found.holds
+    assert abs(found.residual) < 1e-10  # the slacks still add up, to where the wrong proof ends
+    (entry,) = found.broken
+    assert entry.worst is None or entry.worst > 1 or entry.kind == "weight"
+    assert f"The step {wrong.step!r} is wrong on this run, first in round" in found.to_text()
+
+
+@pytest.mark.parametrize(
+    ("step", "by"),
+    [
+        ("sampling without replacement", of.dissimilarity / (C * m)),
+        ("noise counted", tau / 2),
+        ("pull: 5/8 counted as 1", 2 * sigma_g**2),
+    ],
+)
+def test_a_weaker_step_is_true_and_ends_above_the_bound(step: str, by: Any) -> None:
+    """q forgotten, tau for tau - 1: nothing is false, but it is not the theorem that is proved."""
+    partial = theorem(PARTIAL)
+    found = ledger(partial, run_of(partial, unlike(), **HALF), proof_of(partial).changed(step, by=by))
+    assert not found.broken
+    assert found.end > found.bound
+    assert not found.closes
+    assert not found.holds
+    assert "The proof ends at" in found.to_text()
+
+
+def test_the_published_walk_of_a_proximal_solver_is_named() -> None:
+    """A mistake that nobody planted: B and C do not bound the way of a solver that forgets."""
+    nova = theorem(NOVA)
+    run = run_of(nova, unlike(), options={"mu": 8.0}, **UNEVEN)
+    found = ledger(nova, run)
+    assert [step.name for step in found.broken] == ["noise counted to the end", "pull counted to the end"]
+    assert abs(found.residual) < 1e-10
+
+
+def test_a_run_that_the_theorem_does_not_speak_of_is_refused() -> None:
+    full, partial = theorem("fedavg_nonconvex"), theorem(PARTIAL)
+    here = run_of(partial, unlike(), **HALF)
+    with pytest.raises(BoundkitError, match=r"fedavg_nonconvex does not speak of this run: .*all clients"):
+        ledger(full, here)
+    with pytest.raises(BoundkitError, match="outside the condition"):
+        ledger(partial, replace(here, eta=10 * here.eta))
+    with pytest.raises(BoundkitError, match="the proof that was given is of fedavg_nonconvex_partial"):
+        ledger(full, run_of(full, unlike()), proof_of(partial))
+
+
+@pytest.mark.parametrize(
+    ("problem", "settings", "said"),
+    [
+        (
+            SmoothNonconvex.random(4, 2, seed=3, noise=1.0),
+            {},
+            "is random and its expectations have no formula",
+        ),
+        (SmoothNonconvex.random(4, 2, seed=3), HALF, "is random and its expectations have no formula"),
+        (unlike(), {"local_steps": 501}, "up to 500 of them, not 501"),
+    ],
+)
+def test_what_has_no_exact_expectations_is_refused(
+    problem: Problem, settings: dict[str, Any], said: str
+) -> None:
+    partial = theorem(PARTIAL)
+    with pytest.raises(BoundkitError, match=said):
+        ledger(partial, run_of(partial, problem, **settings))
+
+
+def test_a_proximal_walk_has_another_proof_elsewhere() -> None:
+    nova = theorem("fednova_nonconvex")
+    with pytest.raises(BoundkitError, match="another proof than the one here"):
+        ledger(nova, run_of(nova, unlike(), options={"mu": 1.0}, **UNEVEN))
+
+
+def test_of_a_small_quiet_step_the_4_is_one_measured_two_dropped_and_one_set_aside() -> None:
+    """Alike clients, no noise, one small local step: no drift needs what is set aside for it."""
+    full = theorem("fedavg_nonconvex")
+    run = run_of(full, Quadratic([1.0] * 2, [[0.0], [0.0]]), local_steps=1, step=0.004, rounds=2000)
+    found = ledger(full, run)
+    assert found.loose == pytest.approx(4, rel=0.01)
+    parts = {"direction dropped": 2, "gradient set aside": 1}
+    for step in found.steps:
+        assert step.slack / found.measured == pytest.approx(parts.get(step.name, 0), abs=0.01)
+
+
+def test_what_it_says_of_itself(tmp_path: Path) -> None:
+    partial = theorem(PARTIAL)
+    found = ledger(partial, run_of(partial, unlike(), **HALF))
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert told["holds"]
+    assert told["broken"] == []
+    assert [step["name"] for step in told["steps"]] == [step.name for step in proof_of(partial).steps]
+    assert told["steps"][1]["latex"].endswith(r"\le 0")
+    assert set(told["letters"]) >= {"moved", "walk", "decrease"}
+    text = found.to_text()
+    rows = sum(step.kind != "identity" for step in found.steps)
+    assert len(text.splitlines()) == rows + 9  # title, setting, heads, both ends, and what is said
+    assert "Every step holds, and measured + slacks = bound" in text
+    assert "direction dropped: -2*mean_moved <= 0" in found.statements()
+    kept = keep(as_record(found), tmp_path / "ledger.json")
+    assert kept.values["bound"] == found.bound
+    assert kept.columns["steps slack"] == [step.slack for step in found.steps]
+    assert found.step("telescoping").cause == "initial gap"
+    with pytest.raises(BoundkitError, match="telescoping"):
+        found.step("telescope")
+    html = found._repr_html_()
+    assert html.count("<tr") == rows + 3

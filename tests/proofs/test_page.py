@@ -1,0 +1,48 @@
+"""docs/ledger.md: its commands print what is shown, its session too, and it has every proof."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+from boundkit.cli.ledger import run
+from boundkit.figures.mathml import mathml
+from boundkit.proofs import proof_of, proved
+from boundkit.theorems import theorem
+from tests.docs.shown import agrees, consoles, files, sessions
+from tests.docs.site import page, site
+
+
+def test_the_commands_print_what_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, text in files(page("ledger")).items():
+        Path(file).write_text(text, encoding="utf-8")
+    codes = []
+    for shown in consoles(page("ledger")):
+        program, command, name, *rest = shown.command.split()
+        assert (program, command) == ("boundkit", "ledger")
+        codes.append(run(name, Path(rest[0]) if rest else None))
+        assert agrees(shown.output, capsys.readouterr().out), shown.command
+    assert codes == [0, 0, 0, 1]
+
+
+def test_the_session_prints_what_is_shown() -> None:
+    examples = doctest.DocTestParser().get_doctest(sessions(page("ledger")), {}, "ledger", "ledger", 0)
+    said: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(examples, out=said.append)
+    assert runner.tries > 5
+    assert runner.failures == 0, "".join(said)
+
+
+def test_every_step_of_every_proof_stands_on_the_site_as_a_formula() -> None:
+    text = site("proofs").text()
+    for name in proved():
+        assert f"## {name}\n" in text
+        for step in proof_of(theorem(name)).steps:
+            assert f"**{step.name}**" in text.replace("\\", "")
+    for formula in re.findall(r"\$(.*?)\$", text):
+        assert mathml(formula).startswith("<math")

@@ -1,0 +1,113 @@
+"""AdaComm: its tau against the rule, its rounds against local SGD with that tau."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit import adacomm_steps, simulate
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.engines import Step, exact_engine
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.simulation.run_file import run_from_spec
+from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
+
+NAME = "adacomm"
+SETTING: dict[str, Any] = {"rounds": 24, "eta": 0.02, "x0": [3.0, -1.0]}
+
+
+def taus(trajectory: Any) -> list[int]:
+    return [int(tau) for tau in trajectory.observed["local_steps"][0, :-1]]
+
+
+@pytest.mark.parametrize("shrink", [0.5, 0.9])
+@pytest.mark.parametrize("period", [1, 3, 5])
+def test_the_steps_follow_the_rule(period: int, shrink: float) -> None:
+    x = simulate(NAME, problem(), options={"tau_0": 16, "period": period, "shrink": shrink}, **SETTING)
+    gaps, expected = x.observed["loss_gap"][0], [16]
+    for t in range(1, 24):
+        again = expected[-1]
+        if t % period == 0:
+            again = adacomm_steps(gaps[t], gaps[0], 16, previous=expected[-1], shrink=shrink)
+        expected.append(again)
+    assert taus(x) == expected
+    assert len(set(expected)) > 3
+    alike = [[tau] * 4 for tau in expected]
+    local = simulate("local_sgd", problem(), local_steps=alike, **SETTING)
+    np.testing.assert_array_equal(x.x, local.x)
+    inside = "virtual_gradient_norm_squared"
+    np.testing.assert_array_equal(x.observed[inside], local.observed[inside])
+
+
+def test_a_loss_that_does_not_fall_halves_the_steps() -> None:
+    slow = Quadratic([1e-9], [[1.0]])
+    x = simulate(NAME, slow, rounds=12, eta=0.1, options={"tau_0": 13, "period": 2})
+    assert taus(x) == [13, 13, 7, 7, 4, 4, 2, 2, 1, 1, 1, 1]
+
+
+def test_a_start_at_the_optimum_leaves_one_step() -> None:
+    x = simulate(NAME, Quadratic([1.0], [[0.0]]), rounds=3, eta=0.1, options={"tau_0": 5, "period": 1})
+    assert taus(x) == [5, 1, 1]
+
+
+def test_a_choice_that_falls_on_an_empty_round_is_made() -> None:
+    slow = Quadratic([1e-9], [[1.0]])
+    x = simulate(NAME, slow, rounds=6, eta=0.1, schedule=[[0], [0], [], [0], [], [0]],
+                 options={"tau_0": 8, "period": 2})  # fmt: skip
+    assert taus(x) == [8, 8, 4, 4, 2, 2]
+
+
+def test_without_tau_0_the_run_says_where_to_begin() -> None:
+    given = simulate(NAME, problem(), local_steps=16, options={"period": 3}, **SETTING).x
+    for steps in (1, 40, [1, 2, 3, 4]):
+        options = {"period": 3, "tau_0": 16}
+        np.testing.assert_array_equal(
+            simulate(NAME, problem(), local_steps=steps, options=options, **SETTING).x, given
+        )
+
+
+def test_a_run_written_and_read_is_the_same_run() -> None:
+    run = make_run(NAME, problem(), local_steps=2, options={"tau_0": 6}, **SETTING)
+    again = run_from_spec(NAME, run.to_json())
+    np.testing.assert_array_equal(simulate(again).x, simulate(run).x)
+
+
+def test_replicas_do_not_mind_each_other() -> None:
+    assert_each_runs_as_alone(NAME, tau_0=7, period=2)
+
+
+def test_nor_do_their_steps_and_their_noise() -> None:
+    run = make_run(NAME, problem(2.0), participation={"kind": "bernoulli", "probabilities": 0.5},
+                   options={"tau_0": 9, "period": 1, "shrink": 0.8}, **SETTING)  # fmt: skip
+    together, alone = (Step(run, 6, chunk=n).trajectory() for n in (6, 1))
+    np.testing.assert_allclose(together.observed["loss"], alone.observed["loss"], rtol=1e-12)
+    np.testing.assert_array_equal(together.observed["local_steps"], alone.observed["local_steps"])
+    assert np.ptp(together.observed["local_steps"], axis=0).max() > 0
+
+
+def test_rounds_whose_length_looks_at_the_loss_are_not_affine() -> None:
+    run = make_run(NAME, problem(), local_steps=1, **SETTING)
+    assert exact_engine(run) is None
+
+
+def test_clients_that_differ_need_tau_0() -> None:
+    with pytest.raises(BoundkitError, match="local_steps must be one number, or the option tau_0"):
+        make_run(NAME, problem(), local_steps=[1, 2, 3, 4], **SETTING)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"tau_0": 0}, "tau_0 of adacomm must be a whole number, at least 1"),
+        ({"tau_0": 2.5}, "tau_0 of adacomm"),
+        ({"period": 0}, "period of adacomm"),
+        ({"period": True}, "period of adacomm"),
+        ({"shrink": 0}, "shrink of adacomm must be above 0"),
+        ({"shrink": 1}, "shrink of adacomm must be a number from 0 up to, not including, 1"),
+    ],
+)
+def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        algorithm(NAME, options)

@@ -1,0 +1,78 @@
+"""FedAWE: the echo by hand, the identity of its auxiliary sequence, and its cycle on two clients."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.algorithms import State
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from tests.simulation.algorithms.rounds import GAPS, E, H, line, run, states
+
+
+def own_gradients(state: State) -> Any:
+    """grad F_i of each client at its own stored model, (m, d)."""
+    everyone = np.arange(4)
+    return Quadratic(H, E).client_gradients(state["stored"][0].numpy())[everyone, everyone]
+
+
+def test_three_rounds_by_hand() -> None:
+    # F_i = (x - u_i)^2/2, one step of 1/2 from the client's own model
+    two = run("fedawe", line(4.0, -4.0), eta=0.5, eta_s=0.5, rounds=3, schedule=[[], [0], [0, 1]])
+    _start, empty, first, both = states(two)
+    assert empty["x"].item() == 0.0
+    assert empty["gap"].tolist() == [[2.0, 2.0]]
+    assert first["x"].item() == 0.5 * 2 * 2.0  # away for two rounds, never seen
+    assert first["stored"][0, :, 0].tolist() == [2.0, 0.0]
+    assert both["x"].item() == ((2.0 + 0.5 * 1 * 1.0) + (0.0 - 0.5 * 3 * 2.0)) / 2
+    assert both["gap"].tolist() == [[1.0, 1.0]]
+    mean = trajectory(two, "step").observed["mean_model_loss"][0]
+    np.testing.assert_allclose(mean[2], ((1.0 - 4.0) ** 2 + (1.0 + 4.0) ** 2) / 4)
+
+
+def test_with_all_clients_it_is_fedavg_and_all_its_points_are_one() -> None:
+    result = trajectory(run("fedawe", eta_s=0.8), "step")
+    expected = trajectory(run("fedavg", eta_s=0.8, options={"aggregation": "mean"}), "step").x
+    np.testing.assert_allclose(result.x, expected, rtol=1e-12)
+    for prefix in ("mean_model", "auxiliary"):
+        np.testing.assert_allclose(result.observed[f"{prefix}_loss"], result.observed["loss"], rtol=1e-11)
+
+
+@pytest.mark.parametrize("eta_s", [1.0, 1.4])
+def test_the_auxiliary_mean_descends_by_everybody_whoever_comes(eta_s: float) -> None:
+    one = run("fedawe", local_steps=1, eta=0.1, eta_s=eta_s, schedule=GAPS, rounds=20)
+    awe, before = one.algorithm, None
+    for state in states(one):
+        z = awe.models(state)["auxiliary"][0].numpy()
+        if before is not None:
+            np.testing.assert_allclose(z, before, atol=1e-13)
+        before = z - 0.1 * eta_s * own_gradients(state).mean(axis=0)
+
+
+def test_the_auxiliary_sequence_is_the_theorems() -> None:
+    # z_i = x_i - eta eta_s s (t - t_i - 1) grad F_i(x_i), also right after rounds in which nobody came
+    one = run("fedawe", local_steps=3, eta=0.05, eta_s=1.2, schedule=GAPS, rounds=17)
+    last = np.full(4, -1)
+    for t, state in enumerate(states(one)):
+        stored = state["stored"][0].numpy()
+        z = stored - 0.05 * 1.2 * 3 * (t - last - 1)[:, None] * own_gradients(state)
+        np.testing.assert_allclose(one.algorithm.models(state)["auxiliary"][0], z.mean(axis=0), atol=1e-13)
+        last[GAPS[t % len(GAPS)]] = t
+
+
+@pytest.mark.parametrize("eta", [0.5, 0.1])
+@pytest.mark.parametrize("u", [(0.0, 1.0), (-2.0, 5.0)])
+def test_the_two_client_cycle(u: tuple[float, float], eta: float) -> None:
+    # client 0 always, client 1 in every second round: z after both, y before
+    limit = fixed_point(run("fedawe", line(*u), eta=eta, schedule=[[0, 1], [0]]))
+    y, z = limit.points.ravel()
+    np.testing.assert_allclose(z, ((2 - eta) * u[0] + 2 * u[1]) / (4 - eta), rtol=1e-12)
+    np.testing.assert_allclose(y, (1 - eta) * z + eta * u[0], rtol=1e-12, atol=1e-14)
+
+
+def test_availability_leaves_no_bias_over_a_cycle() -> None:
+    some = run("fedawe", line(0.0, 1.0, 10.0), rounds=800, schedule=[[0], [0, 1], [2], []])
+    mean = np.mean([s["stored"][0].numpy().mean() for s in list(states(some))[-4:]])
+    np.testing.assert_allclose(mean, 11 / 3, rtol=1e-12)

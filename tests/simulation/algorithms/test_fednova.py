@@ -1,0 +1,210 @@
+"""FedNova: what its updates are divided by, for every local solver."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit import simulate
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.local_sums import run_of
+from boundkit.analysis.solver_weights import weights_of
+from boundkit.simulation.algorithms import Ask, Came, Oracle, Round, algorithm
+from boundkit.simulation.problems import Quadratic
+from tests.simulation.algorithms.uneven import STEPS, assert_each_runs_as_alone, problem
+
+ETA, TAU = 0.1, 7
+SOLVERS: dict[str, dict[str, Any]] = {
+    "sgd": {},
+    "momentum": {"momentum": 0.6},
+    "proximal": {"mu": 2.0},
+    "proximal_momentum": {"momentum": 0.6, "mu": 2.0},
+    "decay": {"decay": 0.8},
+    "all": {"momentum": 0.6, "mu": 2.0, "decay": 0.8},
+    "reduced": {"variance_reduction": True},
+    "reduced_momentum": {"variance_reduction": True, "momentum": 0.6},
+}
+ALIKE_AXES = Quadratic([1.0, [0.5, 1.5], 0.75, [1.25, 0.5]], problem().e, problem().p)
+SETTING: dict[str, Any] = {"rounds": 8, "eta": ETA, "x0": [3.0, -1.0]}
+
+
+def run(options: dict[str, Any], engine: str = "step", steps: Any = STEPS, **more: Any) -> Any:
+    return simulate(
+        "fednova", problem(), engine=engine, local_steps=steps, options=options, **SETTING | more
+    ).x
+
+
+def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
+    """The weights a of tau gradients: the solver's own steps, where the k-th gradient is the k-th axis."""
+    solver = algorithm("fednova", options)
+    zero = torch.zeros(1, tau, dtype=torch.float64)
+    axes = torch.eye(tau, dtype=torch.float64)
+    here = np.zeros(1, dtype=np.intp)
+    oracle = Oracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0])
+    state, _ = solver.plan(solver.start(zero, oracle), 0, here + tau, oracle)
+    round = Round(0, 1, here, None, here + tau, zero[0, :1] + 1, rates, 1.0)
+    local = solver.enter(state, round, Ask(lambda y: y, lambda x, mu: x))
+    for k in range(tau):
+        local = solver.local_step(local, axes[k].reshape(1, 1, tau), float(rates[k]))
+    return solver.leave(state, local, round)["update"].numpy()[0, 0] / rates[0]
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("falls", [False, True])
+def test_the_sum_of_the_weights_is_what_the_solver_does(solver: str, falls: bool) -> None:
+    nova = algorithm("fednova", SOLVERS[solver])
+    given = ETA * (9 / (9 + np.arange(TAU)) if falls else np.ones(TAU))
+    rates = nova.rates(given)
+    for tau in range(1, TAU + 1):
+        a = probed(SOLVERS[solver], tau, rates)
+        assert (a >= 0).all()
+        one = Came(np.ones(1), np.ones(1), np.array([tau]), 1, rates)
+        counted = algorithm("fednova", SOLVERS[solver] | {"tau_eff": 1}).weights(one)
+        np.testing.assert_allclose(1 / counted, a.sum(), rtol=1e-13)
+
+
+@pytest.mark.parametrize("solver", ["sgd", "momentum", "proximal", "proximal_momentum", "decay"])
+def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
+    options = SOLVERS[solver]
+    keywords = {"momentum": "rho_momentum", "decay": "decay"}
+    said = {keywords[k]: v for k, v in options.items() if k in keywords}
+    if "mu" in options:
+        said["prox_step"] = ETA * options["mu"]
+    rates = algorithm("fednova", options).rates(np.full(TAU, ETA))
+    np.testing.assert_allclose(probed(options, TAU, rates), weights_of(solver, TAU, **said), rtol=1e-13)
+
+
+@pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("mu", [0.0, 1.0, 7.0])
+def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
+    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).sums(np.full(TAU, ETA))  # type: ignore[attr-defined]
+    expected = [run_of(1 - ETA * mu, rho, tau).weights for tau in range(1, TAU + 1)]
+    np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
+
+
+@pytest.mark.parametrize("options", [SOLVERS["momentum"], {"server_momentum": 0.4}, {}], ids=str)
+def test_equal_work_makes_it_fedavg(options: dict[str, Any]) -> None:
+    fedavg = simulate("fedavg", problem(), local_steps=3, options=options, eta_s=0.8, **SETTING).x
+    np.testing.assert_allclose(run(options, steps=3, eta_s=0.8), fedavg, atol=1e-12)
+
+
+def test_equal_work_makes_a_pulled_one_fedprox() -> None:
+    options = SOLVERS["proximal_momentum"]
+    fedprox = simulate("fedprox", problem(), local_steps=4, options=options, **SETTING).x
+    np.testing.assert_allclose(run(options, steps=4), fedprox, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", [n for n in SOLVERS if "reduced" not in n])
+@pytest.mark.parametrize("tau_eff", [None, "steps", 2.5])
+def test_the_engines_agree(solver: str, tau_eff: Any) -> None:
+    options = SOLVERS[solver] | {"tau_eff": tau_eff, "server_momentum": 0.3}
+    more: dict[str, Any] = {"schedule": [[0, 1, 2, 3], [2], [], [0, 3]], "eta": {"first": ETA, "offset": 20}}
+    one = run(options, **more)
+    assert np.isfinite(one).all()
+    for engine in ("collapsed", "exact"):
+        np.testing.assert_allclose(run(options, engine, **more), one, atol=1e-12)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_a_round_from_far_away_moves_by_what_the_gradient_says(solver: str) -> None:
+    # clients with one gradient, however many steps they take: x - eta_s eta tau_eff g, to first order in h
+    h, steps, p = 1e-9, [1, 3, 9, 2], [0.4, 0.1, 0.2, 0.3]
+    slopes = np.array([[2.0], [5.0], [1.0], [-4.0]])
+    nearly_linear = Quadratic([h] * 4, -slopes / h, p)
+    for rule, tau_eff in ((4.0, 4.0), ("steps", float(np.dot(p, steps)))):
+        x = simulate("fednova", nearly_linear, rounds=1, eta=ETA, eta_s=0.5, local_steps=steps,
+                     options=SOLVERS[solver] | {"tau_eff": rule}).x  # fmt: skip
+        np.testing.assert_allclose(x[1], -0.5 * ETA * tau_eff * np.dot(p, slopes[:, 0]), rtol=1e-6)
+
+
+def test_who_stays_away_does_not_count_in_tau_eff() -> None:
+    weights = algorithm("fednova").weights(
+        Came(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 0.0]), np.array([2, 4, 8]), 9, np.ones(8))
+    )
+    share = np.array([0.2, 0.6, 0.0]) / 0.8
+    tau_eff = share @ [2, 4, 8]
+    np.testing.assert_allclose(weights, tau_eff * share / [2, 4, 8], rtol=1e-14)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.5])
+def test_reduced_variance_brings_unequal_work_to_the_optimum(momentum: float) -> None:
+    setting = SETTING | {"rounds": 150, "eta": 0.1, "local_steps": STEPS}
+    ends = [
+        simulate(
+            "fednova", ALIKE_AXES, options={"variance_reduction": vr, "momentum": momentum}, **setting
+        ).x[-1]
+        for vr in (True, False)
+    ]
+    np.testing.assert_allclose(ends[0], ALIKE_AXES.centre, atol=1e-10)
+    assert np.abs(ends[1] - ALIKE_AXES.centre).max() > 1e-2
+
+
+def test_controls_are_zero_at_first_and_mean_gradients_then() -> None:
+    # one client, two steps of 0.1 on x^2/2 from 1: the control cancels, so that nothing is corrected
+    alone = Quadratic([1.0], [[0.0]])
+    x = simulate("fednova", alone, rounds=2, eta=0.1, local_steps=2, x0=[1.0],
+                 options={"variance_reduction": True}).x  # fmt: skip
+    np.testing.assert_allclose(x[:, 0], [1, 0.81, 0.81**2], rtol=1e-14)
+    # two clients with slopes 1 and -3: each is corrected to the mean slope, whoever comes
+    slopes = np.array([[1.0], [-3.0]])
+    pair = Quadratic([1e-9] * 2, -slopes / 1e-9)
+    x = simulate("fednova", pair, rounds=2, eta=0.1, local_steps=[3, 3], schedule=[[0, 1], [0]],
+                 options={"variance_reduction": True}).x  # fmt: skip
+    np.testing.assert_allclose(np.diff(x[:, 0]), [0.3, 0.3], rtol=1e-6)
+
+
+@pytest.mark.parametrize("solver", ["all", "reduced", "reduced_momentum"])
+def test_replicas_do_not_mind_each_other(solver: str) -> None:
+    assert_each_runs_as_alone("fednova", **SOLVERS[solver], server_momentum=0.3)
+
+
+@pytest.mark.parametrize("solver", ["all", "reduced_momentum"])
+def test_moments_under_noise_and_sampling(solver: str) -> None:
+    setting: dict[str, Any] = {
+        "rounds": 4, "eta": ETA, "local_steps": [2, 3, 1, 4], "participation": {"kind": "uniform", "C": 0.5},
+        "options": SOLVERS[solver] | {"server_momentum": 0.3}, "seed": 3,
+    }  # fmt: skip
+    exact = simulate("fednova", problem(noise=0.5), engine="exact", **setting)
+    drawn = simulate("fednova", problem(noise=0.5), replicas=2000, **setting)
+    for name in ("loss_gap", "distance_squared"):
+        series = drawn.observed[name]
+        error = series.std(axis=0) / np.sqrt(len(series))
+        off = np.abs(series.mean(axis=0) - exact.observed[name][0])
+        assert (off <= 5 * error + 1e-12).all(), name
+        assert error[-1] < 0.05 * exact.observed[name][0, -1]
+
+
+def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:
+    assert algorithm("fednova", SOLVERS["all"]).memoryless
+    assert not algorithm("fednova", SOLVERS["reduced"]).memoryless
+    with pytest.raises(BoundkitError, match="fednova cannot be collapsed: it keeps"):
+        run(SOLVERS["reduced"], "collapsed")
+
+
+def test_a_pull_that_overshoots_is_refused() -> None:
+    with pytest.raises(
+        BoundkitError, match=r"mu = 20 at eta = 0\.1 pulls clients past .* eta mu must be below 1"
+    ):
+        run({"mu": 20})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"momentum": 1}, "momentum of fednova"),
+        ({"mu": -0.5}, "mu of fednova"),
+        ({"decay": 1.1}, "decay of fednova must be a number from 0 up to 1"),
+        ({"decay": True}, "decay of fednova"),
+        ({"server_momentum": 1}, "server_momentum of fednova"),
+        ({"variance_reduction": 1}, "variance_reduction of fednova must be true or false"),
+        ({"tau_eff": "step"}, "a number above 0, the word steps, or null, but it is 'step'"),
+        ({"tau_eff": 0}, "tau_eff of fednova"),
+        ({"tau_eff": float("nan")}, "tau_eff of fednova"),
+        ({"tau_eff": True}, "tau_eff of fednova"),
+        ({"aggregation": "mean"}, "unknown option of fednova 'aggregation'"),
+    ],
+)
+def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        algorithm("fednova", options)

@@ -1,0 +1,141 @@
+"""Local adaptive solvers: what they leave wrong uncorrected, and what the corrections put right."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+
+from boundkit import simulate
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.algorithms.local_adaptive import CORRECTIONS, SOLVERS
+from boundkit.simulation.problems import Quadratic
+from tests.simulation.algorithms.uneven import STEPS, assert_each_runs_as_alone, problem
+
+LINE = Quadratic([1.0, 2.0, 0.5], [[0.0], [1.0], [10.0]], [0.2, 0.45, 0.35])
+"""Its median client, by p, has its minimum at 1."""
+
+
+def run(options: dict[str, Any], **more: Any) -> Any:
+    setting: dict[str, Any] = {"rounds": 6, "eta": 0.1, "x0": [3.0, -1.0], "local_steps": STEPS}
+    return simulate("local_adaptive", problem(), options=options, **setting | more).x
+
+
+def test_uncorrected_sgd_is_fedavg() -> None:
+    fedavg = simulate("fedavg", problem(), rounds=6, eta=0.1, x0=[3.0, -1.0], local_steps=STEPS).x
+    np.testing.assert_allclose(run({"solver": "sgd", "correction": "none"}), fedavg, atol=1e-13)
+
+
+def test_corrected_sgd_is_fednova_at_the_harmonic_mean_of_its_steps() -> None:
+    p, steps = problem().p, [2, 5, 1, 3]
+    for correction, tau_eff in (("joint", 1 / (p / steps).sum()), ("local", 1.0)):
+        nova = simulate("fednova", problem(), rounds=6, eta=0.1, x0=[3.0, -1.0], local_steps=steps,
+                        options={"tau_eff": float(tau_eff)}).x  # fmt: skip
+        x = run({"solver": "sgd", "correction": correction}, local_steps=steps)
+        np.testing.assert_allclose(x, nova, atol=1e-13)
+
+
+def moved(x: float, eta: float, steps: Any, options: dict[str, Any]) -> float:
+    """By how much one round moves the model from x, on the line."""
+    path = simulate("local_adaptive", LINE, rounds=1, eta=eta, local_steps=steps, x0=[x], options=options).x
+    return float(path[1, 0] - path[0, 0])
+
+
+def resting(eta: float, steps: Any, options: dict[str, Any]) -> float:
+    """Where a round moves nothing."""
+    return float(brentq(moved, 0.1, 9.9, args=(eta, steps, options), xtol=1e-12))
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_one_step_of_adagrad_is_a_sign_and_the_correction_undoes_it(correction: str) -> None:
+    options = {"solver": "adagrad", "correction": correction, "epsilon": 1e-12}
+    rest = resting(0.1, 1, options)
+    expected = 1.0 if correction == "none" else float(LINE.centre[0])  # the median, or the optimum
+    assert rest == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["adagrad", "adam", "yogi"])
+def test_a_corrected_bias_falls_with_eta_and_an_uncorrected_one_does_not(solver: str) -> None:
+    at = float(LINE.centre[0])
+    for correction in CORRECTIONS:
+        options = {"solver": solver, "correction": correction, "beta1": 0.0}
+        small, tiny = (abs(resting(eta, [4, 2, 6], options) - at) for eta in (2e-3, 1e-3))
+        if correction == "none":
+            assert min(small, tiny) > 0.5
+        else:
+            assert tiny < 0.05
+            assert tiny / small == pytest.approx(0.5, rel=0.05)
+
+
+def test_momentum_beside_a_moving_preconditioner_leaves_a_bias_at_any_eta() -> None:
+    # a counts what P was at each gradient, and the step divides by what P is when momentum spends it
+    rest = [resting(eta, [4, 2, 6], {"solver": "adam", "beta1": 0.9}) for eta in (1e-4, 1e-5)]
+    assert rest[0] == pytest.approx(rest[1], abs=1e-3)
+    assert abs(rest[1] - float(LINE.centre[0])) > 0.01
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_two_steps_by_hand(solver: str) -> None:
+    b1, b2, epsilon, eta = 0.5, 0.75, 0.1, 0.2
+    alone = Quadratic([1.0], [[0.0]])
+    options = {"solver": solver, "correction": "local", "beta1": b1, "beta2": b2, "epsilon": epsilon}
+    x = simulate("local_adaptive", alone, rounds=1, eta=eta, local_steps=2, x0=[2.0], options=options).x
+
+    def P(*squares: float) -> float:
+        v = 0.0
+        for s in squares:
+            moved = {"sgd": 0.0, "adagrad": v + s, "adam": b2 * v + (1 - b2) * s}
+            v = moved.get(solver, v - (1 - b2) * np.sign(v - s) * s)
+        return 1.0 if solver == "sgd" else float(1 / (np.sqrt(v) + epsilon))
+
+    g1, first = 2.0, P(4.0)
+    y1 = 2.0 - eta * first * b1 * g1
+    second = P(4.0, y1**2)
+    y2 = y1 - eta * second * (b1 * b1 * g1 + b1 * y1)
+    allowed = b1 * first + (b1 * b1 * first + b1 * second)
+    np.testing.assert_allclose(x[1], 2.0 - (2.0 - y2) / allowed, rtol=1e-14)
+
+
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_replicas_do_not_mind_each_other(correction: str) -> None:
+    assert_each_runs_as_alone("local_adaptive", correction=correction)
+
+
+def test_a_client_of_weight_zero_that_comes_alone_moves_nothing() -> None:
+    pair = Quadratic([1.0, 1.0], [[1.0], [5.0]], [1.0, 0.0])
+    x = simulate("local_adaptive", pair, rounds=2, eta=0.1, schedule=[[1], [0]]).x
+    np.testing.assert_array_equal(x[1], x[0])
+    assert x[2] > 0
+
+
+def test_coordinates_are_treated_apart() -> None:
+    # turned by 45 degrees the problem is the same, and a rule by coordinate is not
+    c = np.sqrt(0.5)
+    Q = np.array([[c, -c], [c, c]])
+    H, e = np.diag([2.0, 0.5]), np.array([1.0, -2.0])
+    straight, turned = Quadratic([H.tolist()], [e]), Quadratic([(Q @ H @ Q.T).tolist()], [Q @ e])
+    for name, same in (("fedavg", True), ("local_adaptive", False)):
+        a = simulate(name, straight, rounds=3, eta=0.1, local_steps=5).x
+        b = simulate(name, turned, rounds=3, eta=0.1, local_steps=5).x
+        assert np.allclose(a @ Q.T, b, atol=1e-12) == same
+
+
+def test_every_corrected_solver_is_the_algorithm_of_its_theorem() -> None:
+    assert algorithm("local_adaptive", {"solver": "yogi", "correction": "local"}).deviations() == []
+    assert algorithm("local_adaptive", {"correction": "none"}).deviations() == ["correction = 'none'"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"solver": "adamm"}, "unknown solver 'adamm'; did you mean 'adam'"),
+        ({"correction": None}, "unknown correction 'None'"),
+        ({"beta1": 1.0}, "beta1 of local_adaptive"),
+        ({"beta2": -0.1}, "beta2 of local_adaptive"),
+        ({"epsilon": 0}, "epsilon of local_adaptive must be above 0"),
+    ],
+)
+def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        algorithm("local_adaptive", options)

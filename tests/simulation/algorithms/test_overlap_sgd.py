@@ -1,0 +1,94 @@
+"""Overlap local SGD against closed forms."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit import simulate
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
+
+NAME = "overlap_sgd"
+SETTING: dict[str, Any] = {"rounds": 15, "eta": 0.1, "x0": [3.0, -1.0]}
+E, P = np.array([[1.0, 0.0], [-2.0, 3.0], [0.0, 1.0]]), np.array([0.5, 0.3, 0.2])
+ALIKE = Quadratic([0.5] * 3, E, P)
+T = np.arange(16)[:, None]
+
+
+@pytest.mark.parametrize("pull", [0.2, 0.6, 0.9])
+def test_alike_curvatures_and_no_momentum_settle_by_one_factor(pull: float) -> None:
+    # with the anchor at the mean, the mean keeps 1 - pull of what four steps do
+    factor = 1 - (1 - pull) * (1 - (1 - 0.1 * 0.5) ** 4)
+    x = simulate(NAME, ALIKE, local_steps=4, options={"pull": pull, "momentum": 0.0}, **SETTING)
+    np.testing.assert_allclose(x.x, P @ E + factor**T * (SETTING["x0"] - P @ E), rtol=1e-12, atol=1e-13)
+    np.testing.assert_allclose(x.observed["anchor_loss"], x.observed["loss"], rtol=1e-12)
+
+
+def test_momentum_sends_the_anchor_ahead() -> None:
+    x = simulate(
+        NAME, ALIKE, local_steps=4, options={"momentum": 0.5}, **SETTING | {"eta": 0.01, "rounds": 6}
+    )
+    assert (x.observed["anchor_loss_gap"][0, 3:] < x.observed["loss_gap"][0, 3:]).all()
+
+
+def test_without_pull_every_client_is_alone() -> None:
+    h = np.array([0.5, 1.0, 2.0])
+    alone = Quadratic(h.tolist(), E, P)
+    x = simulate(NAME, alone, local_steps=[1, 2, 3], options={"pull": 0.0}, **SETTING).x
+    own = [E[i] + (1 - 0.1 * h[i]) ** ((i + 1) * T) * (SETTING["x0"] - E[i]) for i in range(3)]
+    np.testing.assert_allclose(x, sum(P[i] * own[i] for i in range(3)), rtol=1e-12)
+
+
+def test_who_is_absent_keeps_its_model() -> None:
+    # client 1 comes in rounds 0 and 2 alone: three steps of its own and two pulls lie behind x_3
+    h, eta, pull = 0.5, 0.1, 0.6
+    x = simulate(NAME, ALIKE, schedule=[[1], [], [1]], options={"pull": pull, "momentum": 0.0},
+                 **SETTING | {"rounds": 3}).x  # fmt: skip
+    z = np.array(SETTING["x0"])
+    first = (1 - pull) * (z - eta * h * (z - E[1])) + pull * z
+    second = (1 - pull) * (first - eta * h * (first - E[1])) + pull * first
+    np.testing.assert_allclose(x, [z, first, first, second], rtol=1e-14)
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_its_limit_is_where_long_runs_end(momentum: float) -> None:
+    setting = SETTING | {"local_steps": [2, 5, 1, 3], "options": {"momentum": momentum}}
+    limit = fixed_point(make_run(NAME, problem(), **setting))
+    end = simulate(NAME, problem(), **setting | {"rounds": 300}).x[-1]
+    np.testing.assert_allclose(limit.points[0], end, atol=1e-10)
+    assert limit.stable
+    # the anchor and the mean of the models rest at one point
+    np.testing.assert_allclose(limit.models["anchor"][0], end, atol=1e-10)
+
+
+def test_the_mean_is_watched_inside_rounds() -> None:
+    setting = SETTING | {"local_steps": 4, "options": {"momentum": 0.0}}
+    x = simulate(NAME, Quadratic([0.5] * 3, E), **setting)
+    inside = x.observed["virtual_gradient_norm_squared"][0, :-1]
+    steps = (1 - 0.05) ** (
+        2 * np.arange(4)
+    )  # each local step brings the mean of the models nearer by 1 - eta h
+    np.testing.assert_allclose(inside, x.observed["gradient_norm_squared"][0, :-1] * steps.mean(), rtol=1e-11)
+
+
+def test_replicas_do_not_mind_each_other() -> None:
+    assert_each_runs_as_alone(NAME, pull=0.3, momentum=0.5)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"pull": 1.0}, "pull of overlap_sgd must be a number from 0 up to, not including, 1"),
+        ({"pull": -0.1}, "pull of overlap_sgd"),
+        ({"momentum": 1}, "momentum of overlap_sgd"),
+        ({"momentum": None}, "momentum of overlap_sgd"),
+    ],
+)
+def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        algorithm(NAME, options)

@@ -1,0 +1,61 @@
+from boundkit.simulation.data.plays import speeches
+
+PLAY = """# A Play
+
+Nobody has spoken yet.
+
+## ACT I
+
+### SCENE I. A hall.
+
+_Trumpets. Enter KING,
+and Lords_
+
+**KING**$
+Bring me   the light!$
+_To a Servant_
+Away, away \\- and come again.
+
+_Exit Servant_
+
+What, is it dark?
+
+**First Lord**$
+__\\[Aside]_$
+'Tis dark & cold, two \\* three.$
+[Within]_
+*Exeunt.*
+A line *and so on* goes on.
+
+### SCENE II. The same.
+
+Nobody says this.
+
+**KING**$
+I am alone_
+
+**FOOL**$
+Ha_ha! 2 * 3 * 4
+""".replace("$\n", "  \n")  # Markdown breaks lines by spaces at their ends
+
+
+def test_roles_have_their_words_in_the_order_of_the_play() -> None:
+    said = speeches(PLAY)
+    assert list(said) == ["KING", "First Lord", "FOOL"]
+    assert said["KING"] == (
+        "Bring me the light!\nAway, away - and come again.\nWhat, is it dark?\nI am alone_"
+    )
+    assert said["First Lord"] == "'Tis dark & cold, two * three.\nA line goes on."
+    assert said["FOOL"] == "Ha_ha! 2 * 3 * 4"
+
+
+def test_a_mark_without_its_partner_ends_with_its_paragraph() -> None:
+    assert speeches("**A**\none _two\n\n**B**\nthree_ four\n") == {"A": "one _two", "B": "three_ four"}
+
+
+def test_line_ends_of_another_system_change_nothing() -> None:
+    assert speeches(PLAY.replace("\n", "\r\n")) == speeches(PLAY)
+
+
+def test_a_text_without_roles_has_no_speeches() -> None:
+    assert speeches("# Title\n\nSome words, *some* **of them** bold.\n") == {}

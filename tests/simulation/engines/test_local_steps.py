@@ -1,0 +1,113 @@
+"""Local steps on mini-batches: the same whatever blocks they are taken in, in place or not."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+import torch
+
+import boundkit as bk
+from boundkit.simulation.algorithms import Algorithm
+from boundkit.simulation.algorithms.fedavg import FedAvg
+from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+from boundkit.simulation.engines import local_steps
+from boundkit.simulation.trajectory import Trajectory
+from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
+
+SETTINGS: dict[str, Any] = {
+    "rounds": 3, "eta": 0.3, "replicas": 3, "participation": {"kind": "uniform", "C": 0.5}, "x0": {"seed": 1}
+}  # fmt: skip
+
+
+def run(name: str, options: dict[str, Any], order: str, steps: Any, **more: Any) -> Trajectory:
+    return bk.simulate(name, network(order), local_steps=steps, options=options, **SETTINGS | more)
+
+
+def agree(a: Trajectory, b: Trajectory) -> None:
+    np.testing.assert_allclose(a.x, b.x, rtol=1e-12, atol=1e-14)
+    for name, series in a.observed.items():
+        np.testing.assert_allclose(series, b.observed[name], rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("independent", EQUAL),
+        ("shuffled", UNEQUAL),
+        pytest.param("independent", UNEQUAL, marks=pytest.mark.slow),
+        pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_blocks_change_nothing(
+    name: str, options: dict[str, Any], steps: Any, order: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run(name, options, order, steps)
+    for pairs in (1, 4):
+        monkeypatch.setattr(local_steps, "pairs_in_a_block", lambda d, itemsize, pairs=pairs: pairs)
+        monkeypatch.setattr(local_steps, "_AHEAD", 1)
+        agree(whole, run(name, options, order, steps))
+
+
+@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+@pytest.mark.parametrize("l2", [0.0, 0.1])
+@pytest.mark.parametrize("name", ["fedavg", "fedvarp"])
+def test_steps_in_place_are_the_steps_of_the_algorithm(
+    name: str, l2: float, steps: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def once() -> Trajectory:
+        return bk.simulate(name, network("shuffled", l2=l2), local_steps=steps, **SETTINGS)
+
+    in_place = once()
+    for kind in (PlainSteps, FedAvg):
+        monkeypatch.setattr(kind, "plain_steps", False)
+    agree(in_place, once())
+
+
+def test_only_plain_steps_are_taken_in_place() -> None:
+    assert bk_algorithm("fedavg").plain_steps
+    assert bk_algorithm("minibatch_sgd").plain_steps
+    assert bk_algorithm("mifa").plain_steps
+    assert not bk_algorithm("fedavg", momentum=0.9).plain_steps
+    for name in ("scaffold", "fedprox", "fednova", "celgc", "episode"):
+        assert not bk_algorithm(name).plain_steps, name
+
+
+def bk_algorithm(name: str, **options: Any) -> Algorithm:
+    from boundkit.simulation.algorithms import algorithm
+
+    return algorithm(name, options)
+
+
+class Remembering(PlainSteps):
+    """Keeps what an engine may write over: the last model and the last gradient."""
+
+    name = "remembering"
+    reference = ""
+    options: ClassVar[dict[str, Any]] = {}
+
+    def enter(self, state: Any, round: Any, ask: Any) -> Any:
+        y = super().enter(state, round, ask)["y"]
+        return {"y": y, "last": y, "g": y * 0}
+
+    def local_step(self, local: Any, gradient: torch.Tensor, eta: float) -> Any:
+        y = local["y"] - eta * gradient + 0.5 * (local["y"] - local["last"]) - 0.1 * eta * local["g"]
+        return {"y": y, "last": local["y"], "g": gradient}
+
+    def server_step(self, state: Any, received: Any) -> Any:
+        return {"x": state["x"] - received.aggregate}
+
+
+@pytest.mark.parametrize("steps", [EQUAL, UNEQUAL], ids=["equal", "unequal"])
+def test_an_algorithm_may_keep_what_it_was_given(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from boundkit.simulation.engines import Step
+    from boundkit.simulation.run import make_run
+
+    settings = {n: v for n, v in SETTINGS.items() if n != "replicas"}
+    asked = replace(make_run("fedavg", network(), local_steps=steps, **settings), algorithm=Remembering())
+    fast = Step(asked, 3).trajectory()
+    monkeypatch.setattr(Step, "_watched", True)  # every step of everybody, without blocks
+    monkeypatch.setattr("boundkit.simulation.engines.recorder.Notes.inside", lambda *_: None)
+    agree(fast, Step(asked, 3).trajectory())

@@ -1,0 +1,152 @@
+"""How many replicas fit, what happens where they do not, and what is said then."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines import Step, memory
+from boundkit.simulation.problems import Network
+from boundkit.simulation.run import Run, make_run
+from tests.simulation.engines.networks import network
+
+REPLICAS = 8
+
+
+def asked(problem: Network | None = None, name: str = "fedavg", **more: Any) -> Run:
+    settings: dict[str, Any] = {"rounds": 2, "eta": 0.1, "local_steps": 2, "x0": {"seed": 0}}
+    who = {"participation": {"kind": "uniform", "C": 0.5}}
+    return make_run(name, problem or network(), **settings | who | more)
+
+
+def with_free(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(memory, "free_bytes", lambda device: size)
+
+
+def room_for(run: Run, replicas: int) -> int:
+    return int(memory.need(run, 8).of(replicas) / memory.SHARE) + 1
+
+
+@pytest.mark.parametrize("replicas", [1, 3, 8])
+def test_as_many_replicas_as_fit_are_in_flight(replicas: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_free(monkeypatch, room_for(asked(), replicas))
+    assert Step(asked(), REPLICAS).chunk == replicas
+
+
+def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_free(monkeypatch, room_for(asked(), REPLICAS))
+    assert 1 <= Step(asked(), REPLICAS, jobs=2).chunk <= REPLICAS // 2
+
+
+def test_a_run_that_cannot_fit_is_refused_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with_free(monkeypatch, 1000)
+    with pytest.raises(BoundkitError, match=r"one replica of this run needs about .* MiB \(57 parameters, "
+                       r"3 clients a round\), and 0.0 MiB of the 0.0 MiB that is free on cpu"):  # fmt: skip
+        Step(asked(), REPLICAS)
+
+
+def test_what_is_remembered_of_every_client_needs_room() -> None:
+    assert memory.need(asked(name="scaffold"), 8).each > memory.need(asked(), 8).each
+    assert memory.need(asked(), 4).each < memory.need(asked(), 8).each
+    lean = network().leaner()
+    assert memory.need(asked(lean), 8).fixed < memory.need(asked(), 8).fixed
+    assert memory.need(asked(every=2), 8).fixed < memory.need(asked(), 8).fixed
+
+
+class Scarce(Network):
+    """Memory runs out where more than ``most`` replicas are in flight."""
+
+    most = 3
+    error: BaseException = MemoryError()
+
+    def gradient_at(self, w: torch.Tensor) -> Any:
+        if len(w) > 3 * self.most:
+            raise self.error
+        return super().gradient_at(w)
+
+
+ERRORS = [
+    MemoryError(),
+    torch.cuda.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB."),
+    RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes."),
+    RuntimeError("CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling cublasCreate"),
+]
+
+
+def scarce(most: int, error: Any) -> Scarce:
+    problem = network()
+    problem.__class__ = Scarce
+    assert isinstance(problem, Scarce)
+    problem.most, problem.error = most, error
+    return problem
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=["numpy", "torch", "allocator", "cublas"])
+def test_out_of_memory_halves_the_chunk_and_says_so(error: BaseException) -> None:
+    run = asked(scarce(3, error))
+    with pytest.warns(
+        UserWarning, match="8 replicas at a time did not fit in memory; they are run 2 at a time"
+    ):
+        seen = Step(run, REPLICAS, chunk=REPLICAS).trajectory()
+    assert seen.settings["chunk"] == 2
+    enough = Step(asked(), REPLICAS, chunk=2).trajectory()
+    np.testing.assert_array_equal(seen.x, enough.x)
+    np.testing.assert_array_equal(seen.observed["loss"], enough.observed["loss"])
+
+
+def test_later_chunks_begin_with_what_fits() -> None:
+    tried: list[int] = []
+
+    class Counting(Scarce):
+        def gradient_at(self, w: torch.Tensor) -> Any:
+            tried.append(len(w) // 3)
+            return super().gradient_at(w)
+
+    problem = scarce(2, MemoryError())
+    problem.__class__ = Counting
+    with pytest.warns(
+        UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
+    ):
+        Step(asked(problem), REPLICAS, chunk=4).trajectory()
+    assert tried.count(4) == 1
+    assert tried.count(2) == 4 * 2  # four pieces of two rounds
+
+
+def test_a_chunk_of_another_process_is_halved_there_and_said_here() -> None:
+    run = asked(scarce(3, MemoryError()))
+    with pytest.warns(
+        UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
+    ):
+        seen = Step(run, REPLICAS, chunk=4, jobs=2).trajectory()
+    np.testing.assert_array_equal(seen.x, Step(asked(), REPLICAS, chunk=2).trajectory().x)
+
+
+def test_one_replica_that_does_not_fit_is_refused_with_the_numbers() -> None:
+    with pytest.raises(
+        BoundkitError, match=r"memory ran out with one replica in flight, which needs about .* MiB"
+    ):
+        Step(asked(scarce(0, MemoryError())), REPLICAS).trajectory()
+
+
+def test_other_errors_are_not_taken_for_it() -> None:
+    with pytest.raises(RuntimeError, match="another mistake"):
+        Step(asked(scarce(0, RuntimeError("another mistake"))), REPLICAS).trajectory()
+
+
+def test_the_free_memory_of_this_machine_is_a_number() -> None:
+    assert 2**20 < memory.free_bytes("cpu") < 2**50
+
+
+def test_a_container_leaves_its_limit_less_what_is_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"memory.max": "1000\n", "memory.current": "700\n", "memory.stat": "anon 5\ninactive_file 200\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="ascii")
+    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
+    assert memory.free_bytes("cpu") == 500
+    (tmp_path / "memory.max").write_text("max\n", encoding="ascii")
+    assert memory.free_bytes("cpu") > 500

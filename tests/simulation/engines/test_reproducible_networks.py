@@ -1,0 +1,96 @@
+"""The same seed gives the same run of a network, however replicas are shared out."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import boundkit as bk
+from boundkit.simulation.engines import Step
+from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.trajectory import Trajectory
+from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
+
+REPLICAS = 5
+
+
+def asked(name: str, options: dict[str, Any], order: str = "independent", steps: Any = EQUAL) -> Run:
+    return make_run(
+        name, network(order), rounds=3, eta=0.3, local_steps=steps, options=options, x0={"seed": 1},
+        participation={"kind": "uniform", "C": 0.5}, seed=3,
+    )  # fmt: skip
+
+
+def once(run: Run, chunk: int = 2, jobs: int = 1) -> Trajectory:
+    return Step(run, REPLICAS, chunk=chunk, jobs=jobs).trajectory()
+
+
+def equal(a: Trajectory, b: Trajectory) -> None:
+    assert a.settings == b.settings
+    np.testing.assert_array_equal(a.x, b.x)
+    assert a.path is not None
+    assert b.path is not None
+    np.testing.assert_array_equal(a.path, b.path)
+    assert set(a.observed) == set(b.observed)
+    for name, series in a.observed.items():
+        np.testing.assert_array_equal(series, b.observed[name])
+
+
+@pytest.mark.parametrize(("order", "steps"), [("independent", EQUAL), ("shuffled", UNEQUAL)])
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_two_processes_give_the_same_bits_as_one(
+    name: str, options: dict[str, Any], order: str, steps: Any
+) -> None:
+    run = asked(name, options, order, steps)
+    equal(once(run), once(run, jobs=2))
+
+
+def test_three_processes_give_the_same_bits_as_one() -> None:
+    run = asked("fedavg", {"momentum": 0.5}, "shuffled", UNEQUAL)
+    equal(once(run), once(run, jobs=3))
+
+
+def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
+    run = asked("fedavg", {})
+    assert {Step(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
+
+
+@pytest.mark.parametrize(
+    ("order", "steps"),
+    [
+        ("independent", EQUAL),
+        ("shuffled", UNEQUAL),
+        pytest.param("independent", UNEQUAL, marks=pytest.mark.slow),
+        pytest.param("shuffled", EQUAL, marks=pytest.mark.slow),
+    ],
+)
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_chunks_agree_but_for_rounding(name: str, options: dict[str, Any], order: str, steps: Any) -> None:
+    run = asked(name, options, order, steps)
+    whole = once(run, chunk=REPLICAS)
+    for chunk in (1, 3):
+        parts = once(run, chunk=chunk)
+        np.testing.assert_allclose(parts.x, whole.x, rtol=1e-12, atol=1e-14)
+        for observable, series in whole.observed.items():
+            np.testing.assert_allclose(parts.observed[observable], series, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("order", ["independent", "shuffled"])
+def test_other_seeds_give_other_runs(order: str) -> None:
+    settings: dict[str, Any] = {"rounds": 2, "eta": 0.3, "local_steps": 2, "x0": {"seed": 1}}
+    one, other = (bk.simulate("fedavg", network(order), seed=seed, **settings) for seed in (0, 1))
+    assert not np.array_equal(one.x[1], other.x[1])
+
+
+def test_threads_are_as_many_as_before() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        seen: list[int] = []
+        run = asked("fedavg", {})
+        Step(run, 1).trajectory(progress=lambda done, total: seen.append(torch.get_num_threads()))
+        assert set(seen) == {1}
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,174 @@
+"""What holds of every architecture: it is what its layers of torch.nn are, and so is its gradient."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.simulation.networks import ARCHITECTURES, architecture
+from boundkit.simulation.networks.base import Architecture
+from tests.simulation.networks.twins import CLASSES, TWINS, Twin
+
+K, B = 3, 4
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # small products: threads would wait for each other
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(params=TWINS, name="twin")
+def of_every_kind(request: pytest.FixtureRequest) -> Twin:
+    return TWINS[request.param]
+
+
+def weights(twin: Twin, count: int = K) -> torch.Tensor:
+    return torch.as_tensor(np.stack([twin.architecture.start(seed) for seed in range(count)]))
+
+
+def by_torch(twin: Twin, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, share: Any) -> torch.Tensor:
+    """The gradients of the modules, one after the other."""
+    rows = []
+    for own, x, label, part in zip(w, X, labels, share, strict=True):
+        module = twin.loaded(own)
+        loss = (part * twin.losses(module, x, label)).sum()
+        found = torch.autograd.grad(loss, list(module.parameters()))
+        names = [name for name, _ in module.named_parameters()]
+        rows.append(twin.flat(dict(zip(names, found, strict=True))))
+    return torch.stack(rows)
+
+
+def test_every_kind_has_a_twin() -> None:
+    assert {twin.architecture.kind for twin in TWINS.values()} == set(ARCHITECTURES)
+
+
+def test_as_many_weights_as_torch(twin: Twin) -> None:
+    assert twin.architecture.d == sum(p.numel() for p in twin.module().parameters())
+
+
+def test_losses_and_right_answers_are_those_of_torch(twin: Twin) -> None:
+    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
+    losses = twin.architecture.point_losses(w, X, labels)
+    correct = twin.architecture.correct(w, X, labels)
+    for k in range(K):
+        module = twin.loaded(w[k])
+        torch.testing.assert_close(losses[k], twin.losses(module, X[k], labels[k]), rtol=1e-13, atol=0)
+        right = (module(X[k]).argmax(-1) == labels[k]).double().reshape(B, -1).mean(1)
+        torch.testing.assert_close(correct[k], right, rtol=1e-15, atol=0)
+    assert 0 < correct.mean() < 1
+
+
+@pytest.mark.parametrize(("dtype", "largest"), [(torch.float64, 1e-10), (torch.float32, 1e-5)])
+@pytest.mark.parametrize(("count", "b"), [(K, B), (1, B), (K, 1), (1, 1)])
+def test_gradients_are_those_of_torch(
+    twin: Twin, dtype: torch.dtype, largest: float, count: int, b: int
+) -> None:
+    w, (X, labels) = weights(twin, count).to(dtype), twin.points(count, b, dtype)
+    share = torch.rand(count, b, generator=torch.Generator().manual_seed(1)).to(dtype)
+    found = twin.architecture.gradients(w, X, labels, share)
+    wanted = by_torch(twin, w, X, labels, share)
+    assert found.dtype == dtype
+    assert (found - wanted).abs().max() <= largest * wanted.norm(dim=1).min()
+
+
+def test_gradients_by_hand_are_those_of_the_losses(twin: Twin) -> None:
+    """Against the base class, and so at every weight, one that is 0 and one that is negative among them."""
+    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
+    share = torch.tensor([[0.5, 0.0, 2.0, -1.0]], dtype=torch.float64).expand(K, B)
+    found = twin.architecture.gradients(w, X, labels, share)
+    wanted = Architecture.gradients(twin.architecture, w, X, labels, share)
+    assert (found - wanted).abs().max() <= 1e-12 * wanted.norm(dim=1).min()
+
+
+def test_points_of_weight_zero_do_not_count(twin: Twin) -> None:
+    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
+    share = torch.full((K, B), 0.25, dtype=torch.float64)
+    share[:, 2:] = 0
+    both = twin.architecture.gradients(w, X, labels, share)
+    alone = twin.architecture.gradients(w, X[:, :2], labels[:, :2], share[:, :2])
+    torch.testing.assert_close(both, alone, rtol=1e-12, atol=1e-15)
+
+
+def test_batches_do_not_meet(twin: Twin) -> None:
+    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
+    share = torch.rand(K, B, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    together = twin.architecture.gradients(w, X, labels, share)
+    for k in range(K):
+        one = slice(k, k + 1)
+        alone = twin.architecture.gradients(w[one], X[one], labels[one], share[one])
+        torch.testing.assert_close(together[one], alone, rtol=1e-12, atol=1e-15)
+
+
+def test_nothing_given_is_changed_and_no_graph_is_kept(twin: Twin) -> None:
+    w, (X, labels) = weights(twin).requires_grad_(), twin.points(K, B, torch.float64)
+    before = w.detach().clone(), X.clone(), labels.clone()
+    share = torch.ones(K, B, dtype=torch.float64)
+    assert not twin.architecture.gradients(w, X, labels, share).requires_grad
+    for now, then in zip((w.detach(), X, labels), before, strict=True):
+        assert torch.equal(now, then)
+    assert torch.equal(share, torch.ones(K, B, dtype=torch.float64))
+
+
+def test_weights_and_points_may_be_views(twin: Twin) -> None:
+    """The same point for all weights, weights of one replica for all clients, slices of longer rows."""
+    w, (X, labels) = weights(twin), twin.points(K, B, torch.float64)
+    share = torch.full((1, 1), 0.25, dtype=torch.float64).expand(K, B)
+    wide = torch.cat([w, w], 1)[:, : twin.architecture.d]
+    same = (X[:1].expand_as(X), labels[:1].expand_as(labels))
+    found = twin.architecture.gradients(wide[:1].expand_as(w), *same, share)
+    alone = twin.architecture.gradients(w[:1].clone(), X[:1].clone(), labels[:1].clone(), share[:1].clone())
+    torch.testing.assert_close(found, alone.expand_as(found), rtol=1e-12, atol=1e-15)
+    of_points = twin.architecture.point_losses(wide, *same)
+    copied = twin.architecture.point_losses(w, *(t.clone() for t in same))
+    torch.testing.assert_close(of_points, copied, rtol=1e-13, atol=0)
+
+
+def test_hessian_times_vector_is_the_slope_of_the_gradient(twin: Twin) -> None:
+    w, (X, labels) = weights(twin, 2), twin.points(2, B, torch.float64)
+    v = torch.randn(w.shape, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    share = torch.full((2, B), 0.25, dtype=torch.float64)
+    leaf = w.clone().requires_grad_()
+    loss = (share * twin.architecture.point_losses(leaf, X, labels)).sum()
+    (first,) = torch.autograd.grad(loss, leaf, create_graph=True)
+    (found,) = torch.autograd.grad((first * v).sum(), leaf)
+    step = 1e-6  # so small that no ReLU and no pooling switches in between
+    ahead, behind = (twin.architecture.gradients(w + s * v, X, labels, share) for s in (step, -step))
+    slope = (ahead - behind) / (2 * step)
+    assert found.norm() > 1e-3
+    assert (found - slope).norm() <= 1e-7 * found.norm()
+
+
+def test_a_start_is_its_seed_and_has_the_spread_of_torch(twin: Twin) -> None:
+    """Of each block, the mean square over many starts, and the largest, against the module's own start."""
+    starts = np.stack([twin.architecture.start(seed) for seed in range(200)])
+    assert starts.shape == (200, twin.architecture.d)
+    assert np.array_equal(starts[3], twin.architecture.start(3))
+    assert not np.array_equal(starts[3], starts[4])
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(0)
+        ours = torch.stack([twin.flat(dict(twin.module().named_parameters())).detach() for _ in range(200)])
+    blocks = (twin.architecture.blocks(t) for t in (torch.as_tensor(starts), ours.double()))
+    for mine, theirs in zip(*blocks, strict=True):
+        a, b = mine.numpy(), theirs.numpy()
+        assert abs(a.mean()) <= 4 * b.std() / b.size**0.5
+        assert np.square(a).mean() == pytest.approx(np.square(b).mean(), rel=0.15)
+        assert abs(a).max() == pytest.approx(abs(b).max(), rel=0.3)
+
+
+def test_a_file_describes_it(twin: Twin) -> None:
+    made = architecture(twin.architecture.to_json(), twin.point, CLASSES)
+    assert type(made) is type(twin.architecture)
+    assert made.shapes == twin.architecture.shapes
+    assert made.to_json() == twin.architecture.to_json()
+
+
+@pytest.mark.parametrize("kind", ARCHITECTURES)
+def test_its_name_is_enough(kind: str) -> None:
+    made = architecture(kind, (64,), 10)
+    assert made.kind == kind
+    assert architecture(made.to_json(), (64,), 10).shapes == made.shapes

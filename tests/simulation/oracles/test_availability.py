@@ -1,0 +1,226 @@
+"""Clients that come and go: exact weights, the two-client example, what FedAWE conserves, FedAU's cut-off."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit import objective
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.verification.measures.limits import settled
+from tests.simulation.algorithms.rounds import line, states
+
+FOUR = [0.9, 0.5, 0.2, 0.05]
+SHARES = [0.601875, 0.250542, 0.088542, 0.021042]
+"""E[1{i in S}/|S|] by enumeration of the sixteen sets."""
+
+
+def subsets(q: Any) -> Any:
+    """Each set of clients with its chance, by enumeration."""
+    m = len(q)
+    for code in range(2**m):
+        here = np.array([bool(code >> i & 1) for i in range(m)])
+        yield float(np.prod(np.where(here, q, 1 - np.array(q)))), here
+
+
+def coming(q: Any) -> dict[str, Any]:
+    return {"kind": "bernoulli", "probabilities": list(q)}
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "mean": {"aggregation": "mean"},
+    "all": {"aggregation": "all"},
+    "known": {"aggregation": "known", "probabilities": FOUR},
+}
+
+
+def weights(kind: str) -> Any:
+    """E w_i by hand."""
+    q = np.array(FOUR)
+    if kind == "mean":
+        return sum((chance * here / here.sum() for chance, here in subsets(FOUR) if here.any()), 0 * q)
+    return q / 4 if kind == "all" else np.full(4, 0.25)
+
+
+def test_the_shares_of_four_clients() -> None:
+    np.testing.assert_allclose(weights("mean"), SHARES, atol=5e-7)
+
+
+@pytest.mark.parametrize("kind", OPTIONS)
+@pytest.mark.parametrize(("tau", "eta"), [(1, 0.3), (3, 0.1)])
+def test_fedavg_settles_where_the_mean_map_does(kind: str, tau: int, eta: float) -> None:
+    """E x = (sum w_i K_i)^-1 sum w_i K_i c_i with K_i = I - (I - eta H_i)^tau."""
+    problem = Quadratic.random(4, 2, seed=3, dense=True)
+    found = objective("fedavg", problem, eta=eta, local_steps=tau, participation=coming(FOUR),
+                      options=OPTIONS[kind])  # fmt: skip
+    w = weights(kind)
+    K = np.eye(2) - np.linalg.matrix_power(np.eye(2) - eta * problem.H, tau)
+    expected = np.linalg.solve(np.einsum("i,ijk->jk", w, K), np.einsum("i,ijk,ik->j", w, K, problem.e))
+    assert found.interval is None
+    assert found.surrogate_weights is not None
+    assert found.surrogate_optimum is not None
+    np.testing.assert_allclose(found.limit.points[0], expected, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(found.surrogate_weights, w / w.sum(), rtol=0, atol=1e-10)
+    least = np.linalg.solve(np.einsum("i,ijk->jk", w, problem.H), w @ problem.apply(problem.e))
+    np.testing.assert_allclose(found.surrogate_optimum, least, rtol=0, atol=1e-10)
+    if kind == "known" and tau == 1:
+        assert found.distance_to_optimum < 1e-10
+
+
+@pytest.mark.parametrize(
+    ("q", "active", "over_all"),
+    [((0.9, 0.3), None, 25.0), ((1.0, 0.5), 25.0, 100 / 3), ((0.4, 0.4), 50.0, 50.0)],
+)
+def test_two_clients_by_formula(q: tuple[float, float], active: float | None, over_all: float) -> None:
+    p1, p2 = q
+    by_formula = 100 * p2 * (1 - p1 / 2) / (p1 + p2 - p1 * p2)
+    assert active is None or active == pytest.approx(by_formula, abs=1e-10)
+    if q == (0.9, 0.3):
+        assert by_formula == pytest.approx(17.742, abs=5e-4)
+    for kind, expected in (("mean", by_formula), ("all", over_all)):
+        found = objective("fedavg", line(0.0, 100.0), eta=0.2, participation=coming(q),
+                          options={"aggregation": kind})  # fmt: skip
+        assert found.limit.points[0, 0] == pytest.approx(expected, abs=1e-10)
+
+
+def odd_rounds(name: str, u1: float, u2: float, e: float) -> tuple[float, float]:
+    """The model that enters an odd round, in which both clients come, and the one after it."""
+    both = e * (u1 + u2) / 2
+    if name == "active":
+        y = ((1 - e) * (u1 + u2) / 2 + u1) / (2 - e)
+        return y, (1 - e) * y + both
+    if name == "all":
+        y = ((1 - e / 2) * (u1 + u2) + u1) / (3 - e)
+        return y, (1 - e) * y + both
+    if name == "came":
+        y = ((3 - e) * u1 + 2 * (1 - e) * u2) / (5 - 3 * e)
+    else:
+        y = ((1 - e / 2) * (u1 + 2 * u2) + u1) / (4 - 1.5 * e)
+    return y, (1 - 1.5 * e) * y + e / 2 * (u1 + 2 * u2)
+
+
+CASES: dict[str, tuple[str, dict[str, Any]]] = {
+    "active": ("fedavg", {"aggregation": "mean"}),
+    "all": ("fedavg", {"aggregation": "all"}),
+    "came": ("gap_reweighted", {"divisor": "came"}),
+    "reweighted all": ("gap_reweighted", {"divisor": "all"}),
+    "fedau": ("fedau", {}),
+}
+SETTINGS = [(0.0, 1.0), (-2.0, 5.0), (0.0, 100.0)]
+
+
+def example(algorithm: str, options: dict[str, Any], u: tuple[float, float], eta: float) -> Any:
+    return make_run(algorithm, line(*u), rounds=4, eta=eta, schedule=[[0, 1], [0]], options=options)
+
+
+@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
+@pytest.mark.parametrize("u", SETTINGS)
+@pytest.mark.parametrize("name", CASES)
+def test_a_client_that_comes_every_second_round(name: str, u: tuple[float, float], eta: float) -> None:
+    limit = fixed_point(example(*CASES[name], u, eta))
+    y, z = limit.points[:, 0]
+    np.testing.assert_allclose([y, z], odd_rounds(name, *u, eta), rtol=0, atol=1e-10 * max(map(abs, u)))
+
+
+CONTRACTIONS = {
+    "active": lambda e: (1 - e) ** 2,
+    "all": lambda e: (1 - e / 2) * (1 - e),
+    "came": lambda e: (1 - e) * (1 - 1.5 * e),
+    "reweighted all": lambda e: (1 - e / 2) * (1 - 1.5 * e),
+    "fedau": lambda e: (1 - e / 2) * (1 - 1.5 * e),
+}
+
+
+@pytest.mark.parametrize("name", CONTRACTIONS)
+def test_how_fast_two_rounds_contract(name: str) -> None:
+    some = example(*CASES[name], (0.0, 1.0), 0.1)
+    assert fixed_point(some).spectral_radius == pytest.approx(CONTRACTIONS[name](0.1), abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("active", 0.25), ("all", 1 / 3), ("came", 0.4), ("reweighted all", 0.5), ("fedau", 0.5)],
+)
+def test_small_steps_of_it(name: str, limit: float) -> None:
+    point, off = settled(example(*CASES[name], (0.0, 1.0), 0.1))
+    assert point[0] == pytest.approx(limit, abs=1e-8)
+    assert off < 1e-6
+
+
+@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
+@pytest.mark.parametrize("u", SETTINGS)
+def test_fedawe_on_it(u: tuple[float, float], eta: float) -> None:
+    """After an odd round both have z; the first then takes a step; the mean over the cycle is the optimum."""
+    u1, u2 = u
+    limit = fixed_point(example("fedawe", {}, u, eta))
+    z = ((2 - eta) * u1 + 2 * u2) / (4 - eta)
+    y = (1 - eta) * z + eta * u1
+    size = 1e-10 * max(map(abs, u))
+    np.testing.assert_allclose(limit.points[:, 0], [y, z], rtol=0, atol=size)  # the last aggregate
+    means = limit.models["mean_model"][:, 0]
+    np.testing.assert_allclose(means, [(y + z) / 2, z], rtol=0, atol=size)
+    assert means.mean() == pytest.approx((u1 + u2) / 2, abs=size)
+
+
+@pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
+@pytest.mark.parametrize("wait", [True, False])
+def test_mifa_on_it_is_at_the_optimum(eta: float, wait: bool) -> None:
+    limit = fixed_point(example("mifa", {"wait": wait}, (-2.0, 5.0), eta))
+    np.testing.assert_allclose(limit.points[:, 0], 1.5, rtol=0, atol=1e-10)
+
+
+def random_rounds(seed: int, rounds: int, m: int = 5) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    return [[], *(np.flatnonzero(rng.random(m) < 0.35).tolist() for _ in range(rounds - 2)), []]
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("tau", "eta_s"), [(1, 1.0), (4, 1.0), (3, 2.5)])
+def test_fedawe_moves_the_mean_of_all_whoever_comes(seed: int, tau: int, eta_s: float) -> None:
+    """z_i = x_i - eta_s (t - t_i - 1) G_i(x_i), tau steps taking G_i off: mean z moves by -eta_s mean G_i."""
+    problem = Quadratic.random(5, 3, seed=seed, dense=True)
+    eta, schedule = 0.1, random_rounds(seed, 40)
+    assert sum(not s for s in schedule) >= 4
+    some = make_run("fedawe", problem, rounds=40, eta=eta, eta_s=eta_s, local_steps=tau, schedule=schedule,
+                    x0=[3.0, -1.0, 2.0])  # fmt: skip
+    K = np.eye(3) - np.linalg.matrix_power(np.eye(3) - eta * problem.H, tau)
+    mean, moved = [], []
+    for state in states(some):
+        x, gap = state["stored"][0].numpy(), state["gap"][0].numpy()
+        G = np.einsum("ijk,ik->ij", K, x - problem.e)
+        mean.append((x - eta_s * (gap - 1)[:, None] * G).mean(axis=0))
+        moved.append(eta_s * G.mean(axis=0))
+    size = max(1.0, float(np.abs(mean).max()))
+    np.testing.assert_allclose(np.diff(mean, axis=0), -np.array(moved[:-1]), rtol=0, atol=1e-12 * size)
+
+
+@pytest.mark.parametrize("eta", [0.1, 0.5])
+def test_fedawe_is_at_the_optimum_in_the_mean_over_a_cycle(eta: float) -> None:
+    schedule = [[0, 1], [2], [], [0, 3, 4], [1], [0]]
+    problem = Quadratic([1.0] * 5, np.random.default_rng(1).standard_normal((5, 2)))
+    some = make_run("fedawe", problem, rounds=6, eta=eta, schedule=schedule)
+    means = fixed_point(some).models["mean_model"]
+    np.testing.assert_allclose(means.mean(axis=0), problem.centre, rtol=0, atol=1e-11)
+    assert np.abs(means - problem.centre).max() > 1e-3  # and at no one round of it
+
+
+@pytest.mark.parametrize("K", [1, 2, 6, 50, 2000])
+def test_where_fedau_settles_with_a_cutoff(K: int) -> None:
+    """It weighs by 1 - (1 - q)^K: by q at K = 1, and alike in the limit."""
+    q = np.array([0.8, 0.3, 0.1])
+    some = make_run("fedau", line(0.0, 1.0, 10.0), rounds=1, eta=0.1, participation=coming(q),
+                    options={"cutoff": K})  # fmt: skip
+    w = 1 - (1 - q) ** K
+    found = fixed_point(some).points[0, 0]
+    assert found == pytest.approx(w @ [0.0, 1.0, 10.0] / w.sum(), abs=1e-10)
+    if K == 1:
+        over_all = make_run("fedavg", some.problem, rounds=1, eta=0.1, participation=coming(q),
+                            options={"aggregation": "all"})  # fmt: skip
+        assert found == pytest.approx(fixed_point(over_all).points[0, 0], abs=1e-10)
+    if K == 2000:
+        endless = replace(some, algorithm=type(some.algorithm)({}))
+        assert found == pytest.approx(fixed_point(endless).points[0, 0], abs=1e-10)
+        assert found == pytest.approx(11 / 3, abs=1e-10)

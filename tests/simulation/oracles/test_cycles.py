@@ -1,0 +1,227 @@
+"""Cycles in closed form, against the runs themselves and against what ``objective`` solves for."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import boundkit as bk
+from boundkit.simulation.engines import Exact, trajectory
+from boundkit.simulation.fixed_point import fixed_point
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.selection import two_client_cycle
+from tests.simulation.oracle import matrices
+
+Array = NDArray[np.float64]
+UNLIKE = Quadratic.random(6, 2, seed=7, dense=True, curvature=(0.3, 1.5))
+
+
+def in_turn(problem: Quadratic, eta: float, tau: int, groups: object = 3, **more: object) -> Run:
+    rounds = more.pop("rounds", 3)
+    return make_run("fedavg", problem, rounds=rounds, eta=eta, local_steps=tau, x0=np.full(problem.d, 3.0),
+                    participation={"kind": "cyclic", "groups": groups, **more})  # fmt: skip
+
+
+def group_maps(
+    problem: Quadratic, eta: float, tau: int, groups: list[list[int]]
+) -> list[tuple[Array, Array]]:
+    """x -> A_g x + b_g, A_g = mean (I - eta H_k)^tau, b_g = mean (I - (I - eta H_k)^tau) e_k."""
+    one = np.eye(problem.d)
+    maps = [np.linalg.matrix_power(one - eta * h, tau) for h in matrices(list(problem.H), problem.d)]
+    return [
+        (
+            np.mean([maps[k] for k in g], axis=0),
+            np.mean([(one - maps[k]) @ problem.e[k] for k in g], axis=0),
+        )
+        for g in groups
+    ]
+
+
+def closed(problem: Quadratic, eta: float, tau: int, groups: list[list[int]]) -> Array:
+    """(I - A_K ... A_1)^-1 sum_g (A_K ... A_{g+1}) b_g: the model with which a cycle starts and ends."""
+    A, b = np.eye(problem.d), np.zeros(problem.d)
+    for A_g, b_g in group_maps(problem, eta, tau, groups):
+        A, b = A_g @ A, A_g @ b + b_g
+    return np.asarray(np.linalg.solve(np.eye(problem.d) - A, b))
+
+
+# two clients, the larger loss works
+
+
+@pytest.mark.parametrize(
+    ("curvatures", "eta", "tau"),
+    [([1.0, 1.0], 0.3, 1), ([2.0, 2.0], 0.1, 4), ([1.0, 1.2], 0.5, 2), ([4, 1], 0.1, 3)],
+)
+def test_the_cycle_of_two_clients_in_the_run_itself(curvatures: list[float], eta: float, tau: int) -> None:
+    problem = Quadratic(curvatures, [[1.0], [-2.0]], [0.7, 0.3])
+    run = make_run(
+        "fedavg", problem, rounds=400, eta=eta, local_steps=tau, x0=[9.0], options={"aggregation": "mean"},
+        participation={"kind": "power_of_choice", "count": 1, "d": 2},
+    )  # fmt: skip
+    x = trajectory(run, "step").x[:, 0]
+    found = two_client_cycle(problem, eta, tau)
+    low, high = found.stays_in
+    assert low - 1e-12 <= x[-200:].min()
+    assert x[-200:].max() <= high + 1e-12
+    if found.exists:
+        assert sorted(x[-2:]) == pytest.approx([found.low, found.high], abs=1e-10)
+    else:
+        assert abs(x[-1] - x[-3]) > 1e-6  # a longer cycle
+
+
+def test_equal_curvatures_cycle_about_the_middle_whatever_the_weights() -> None:
+    problem = Quadratic([2.0, 2.0], [[-1.0], [2.0]], [0.9, 0.1])
+    run = make_run(
+        "fedavg", problem, rounds=300, eta=0.1, local_steps=4, x0=[7.0], options={"aggregation": "mean"},
+        participation={"kind": "power_of_choice", "count": 1, "d": 2},
+    )  # fmt: skip
+    r = 1 - (1 - 0.2) ** 4
+    half = r * 1.5 / (2 - r)
+    assert sorted(trajectory(run, "step").x[-2:, 0]) == pytest.approx([0.5 - half, 0.5 + half], abs=1e-10)
+
+
+# groups that take turns
+
+
+@pytest.mark.parametrize("tau", [1, 5])
+@pytest.mark.parametrize(
+    "groups", [[[0, 1], [2, 3], [4, 5]], [[5, 0, 2], [1, 3, 4]], [[0], [1], [2], [3], [4], [5]]]
+)
+def test_the_limit_cycle(tau: int, groups: list[list[int]]) -> None:
+    run = in_turn(UNLIKE, 0.2, tau, groups)
+    point = closed(UNLIKE, 0.2, tau, groups)
+    np.testing.assert_allclose(fixed_point(run).points[0], point, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(bk.objective(run).limit.points[0], point, rtol=0, atol=1e-10)
+    x = point
+    for (A, b), seen in zip(
+        group_maps(UNLIKE, 0.2, tau, groups), np.roll(fixed_point(run).points, -1, axis=0), strict=True
+    ):
+        x = A @ x + b
+        np.testing.assert_allclose(seen, x, rtol=0, atol=1e-10)
+    many = in_turn(UNLIKE, 0.2, tau, groups, rounds=420)
+    np.testing.assert_allclose(trajectory(many, "step").x[-1], point, rtol=0, atol=1e-10)
+
+
+def first_order(problem: Quadratic, eta: float, tau: int, groups: list[list[int]]) -> Array:
+    """(eta/K) H^-1 [tau sum_{g<g'} H_g' g_g + ((tau - 1)/2) sum_g mean_{k in g} H_k g_k], g_k at x*."""
+    assert problem.optimum is not None
+    H = np.stack(matrices(list(problem.H), problem.d))
+    g = np.einsum("kij,kj->ki", H, problem.optimum - problem.e)
+    order = sum(
+        (
+            H[groups[b]].mean(axis=0) @ g[groups[a]].mean(axis=0)
+            for a, b in combinations(range(len(groups)), 2)
+        ),
+        np.zeros(problem.d),
+    )
+    drift = sum(np.einsum("kij,kj->ki", H[s], g[s]).mean(axis=0) for s in groups)
+    return np.asarray(
+        eta / len(groups) * np.linalg.solve(H.mean(axis=0), tau * order + (tau - 1) / 2 * drift)
+    )
+
+
+@pytest.mark.parametrize("tau", [1, 4])
+def test_the_bias_goes_with_the_step(tau: int) -> None:
+    groups = [[0, 1], [2, 3], [4, 5]]
+    assert UNLIKE.optimum is not None
+    off = [fixed_point(in_turn(UNLIKE, eta, tau)).points[0] - UNLIKE.optimum for eta in (1e-6, 1e-5, 1e-4)]
+    sizes = np.log([float(np.linalg.norm(v)) for v in off])
+    assert float(np.diff(sizes[:2])[0] / np.log(10)) == pytest.approx(1, abs=1e-4)
+    gaps = np.log([float(UNLIKE.observe(v[None] + UNLIKE.optimum)["loss_gap"][0]) for v in off])
+    assert float(np.diff(gaps[:2])[0] / np.log(10)) == pytest.approx(2, abs=2e-4)
+    expected = first_order(UNLIKE, 1e-4, tau, groups)
+    assert float(np.linalg.norm(off[2] - expected)) <= 1e-3 * float(np.linalg.norm(expected))
+
+
+def test_the_order_turned_round_turns_the_sign_where_hessians_agree() -> None:
+    """Otherwise there and back are apart from 0 by -(eta tau/K) H^-1 sum_g H_g g_g, at first order."""
+    for problem in (Quadratic([1.0] * 6, UNLIKE.e), UNLIKE):
+        H = np.stack(matrices(list(problem.H), 2))
+        g = np.einsum("kij,kj->ki", H, problem.centre - problem.e)
+        pulls = [H[2 * k : 2 * k + 2].mean(axis=0) @ g[2 * k : 2 * k + 2].mean(axis=0) for k in range(3)]
+        expected = -1e-5 / 3 * np.linalg.solve(H.mean(axis=0), np.sum(pulls, axis=0))
+        there = fixed_point(in_turn(problem, 1e-5, 1, [[0, 1], [2, 3], [4, 5]])).points[0] - problem.centre
+        back = fixed_point(in_turn(problem, 1e-5, 1, [[4, 5], [2, 3], [0, 1]])).points[0] - problem.centre
+        assert float(np.linalg.norm(there + back - expected)) <= 1e-3 * float(np.linalg.norm(there))
+        assert (float(np.linalg.norm(expected)) > 0.1 * float(np.linalg.norm(there))) == (problem is UNLIKE)
+
+
+def test_a_palindrome_of_single_clients_does_not_feel_the_steps() -> None:
+    """1, ..., K, K, ..., 1: -(eta/(2K)) H^-1 sum H_g g_g at first order, whatever tau is."""
+    turns = [[k] for k in (0, 1, 2, 2, 1, 0)]
+    problem = Quadratic(list(UNLIKE.H[:3]), UNLIKE.e[:3])
+    assert problem.optimum is not None
+    H = np.stack(matrices(list(problem.H), 2))
+    g = np.einsum("kij,kj->ki", H, problem.optimum - problem.e)
+    expected = -np.linalg.solve(H.mean(axis=0), np.einsum("kij,kj->i", H, g)) / 6
+    for tau in (1, 6):
+        whole, half = (
+            fixed_point(
+                make_run("fedavg", problem, rounds=6, eta=eta, local_steps=tau, schedule=turns)
+            ).points[0]
+            - problem.optimum
+            for eta in (4e-5, 2e-5)
+        )
+        slope = 2 * half / 2e-5 - whole / 4e-5  # at 0, up to the square of the step
+        assert float(np.linalg.norm(slope - expected)) <= 1e-3 * float(np.linalg.norm(expected))
+
+
+@pytest.mark.parametrize("tau", [1, 3])
+def test_one_hessian_weighs_later_groups_more_and_its_mean_is_the_optimum(tau: int) -> None:
+    K, eta = 4, 0.3
+    problem = Quadratic([0.8] * 8, np.random.default_rng(3).normal(size=(8, 2)))
+    limit = fixed_point(in_turn(problem, eta, tau, K))
+    r = 1 - (1 - eta * 0.8) ** tau
+    w = r * (1 - r) ** np.arange(K - 1, -1, -1) / (1 - (1 - r) ** K)
+    means = problem.e.reshape(K, 2, 2).mean(axis=1)
+    assert w.sum() == pytest.approx(1, abs=1e-14)
+    np.testing.assert_allclose(limit.points[0], w @ means, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(limit.points.mean(axis=0), problem.centre, rtol=0, atol=1e-14)
+    small = fixed_point(in_turn(problem, 1e-5, tau, K)).points[0]
+    near = 1 / K + tau * 0.8e-5 / K * (np.arange(1, K + 1) - (K + 1) / 2)
+    np.testing.assert_allclose(small, near @ means, rtol=0, atol=1e-8)
+
+
+# who comes of a group is drawn
+
+
+def test_the_mean_obeys_the_cycle_of_whole_groups() -> None:
+    groups = [[0, 1, 2], [3, 4, 5]]
+    run = in_turn(UNLIKE, 0.2, 3, groups, count=2, rounds=400)
+    np.testing.assert_allclose(fixed_point(run).points[0], closed(UNLIKE, 0.2, 3, groups), rtol=0, atol=1e-10)
+    np.testing.assert_allclose(
+        Exact(run).trajectory().x[-1], closed(UNLIKE, 0.2, 3, groups), rtol=0, atol=1e-10
+    )
+
+
+def test_moments_of_two_rounds_by_enumeration() -> None:
+    groups, eta, tau = [[0, 1, 2], [3, 4, 5]], 0.3, 2
+    run = in_turn(UNLIKE, eta, tau, groups, count=2, rounds=2)
+    each = group_maps(UNLIKE, eta, tau, [[k] for k in range(6)])
+    ends = [run.x0]
+    for g in groups:
+        ends = [np.mean([each[k][0] @ x + each[k][1] for k in pair], axis=0)
+                for x in ends for pair in combinations(g, 2)]  # fmt: skip
+    seen = Exact(run).trajectory()
+    found = UNLIKE.observe(np.array(ends))
+    assert len(ends) == 9
+    np.testing.assert_allclose(seen.x[-1], np.mean(ends, axis=0), rtol=0, atol=1e-13)
+    for name in ("loss_gap", "distance_squared"):
+        assert seen.mean(name)[-1] == pytest.approx(float(found[name].mean()), rel=1e-12)
+
+
+@pytest.mark.parametrize("tau", [1, 3])
+def test_the_covariance_of_one_hessian(tau: int) -> None:
+    """tr P = r^2 sum_g (1 - r)^(2 (K - g)) f V_g/(1 - (1 - r)^(2 K)), f = (n - N)/(N (n - 1))."""
+    K, n, N, eta = 3, 4, 2, 0.2
+    problem = Quadratic([1.0] * (K * n), np.random.default_rng(5).normal(size=(K * n, 2)) * [[1.0, 2.0]])
+    run = in_turn(problem, eta, tau, K, count=N, rounds=K * 60)
+    r, f = 1 - (1 - eta) ** tau, (n - N) / (N * (n - 1))
+    spread = problem.e.reshape(K, n, 2).var(axis=1).sum(axis=1)
+    fade = (1 - r) ** (2 * np.arange(K - 1, -1, -1))
+    trace = r**2 * f * float(fade @ spread) / (1 - (1 - r) ** (2 * K))
+    point = fixed_point(run).points[0] - problem.centre
+    seen = Exact(run).trajectory().mean("distance_squared")[-1]
+    assert seen == pytest.approx(trace + float(point @ point), rel=1e-10)

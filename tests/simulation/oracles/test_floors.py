@@ -1,0 +1,135 @@
+"""Floors under sampling and noise against closed forms, and against moments of exchangeable clients."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boundkit.simulation.engines import ExactWhole, Step
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.studies.demonstrations.memory_floors import memory_floors
+from boundkit.studies.demonstrations.stationary_variance import stationary_variance
+from boundkit.studies.demonstrations.unequal_work import unequal_work
+
+Array = NDArray[np.float64]
+
+
+def test_fedvarp_has_no_floor_where_fedavg_has_one() -> None:
+    seen = memory_floors()
+    np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
+    assert seen.formula[-1] > 0.01
+    for name in ("fedvarp", "scaffold"):
+        assert (seen.floors[name] < 1e-25).all(), name
+        assert seen.paths[name][-1] < 1e-12 * seen.paths["fedavg"][-1]
+    assert seen.paths["fedavg"][-1] == pytest.approx(seen.formula[-1], rel=1e-9)
+
+
+@pytest.mark.parametrize(("m", "n", "tau"), [(4, 1, 1), (5, 4, 9), (7, 3, 30)])
+def test_the_floors_do_not_depend_on_the_numbers_of_the_page(m: int, n: int, tau: int) -> None:
+    seen = memory_floors((0.02,), m=m, n=n, tau=tau, rounds=2, seed=m)
+    np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
+    assert seen.floors["fedvarp"] < 1e-25
+    assert seen.floors["scaffold"] < 1e-25
+
+
+def test_unlike_hessians_leave_fedvarp_the_drift_and_no_variance() -> None:
+    problem = Quadratic.random(4, 2, 3, dense=True, curvature=(0.2, 1.0))
+    run = make_run("fedvarp", problem, rounds=1, eta=0.05, local_steps=8,
+                   participation={"kind": "uniform", "C": 0.5})  # fmt: skip
+    engine = ExactWhole(run)
+    mean, cov = engine.settled()
+    drift = float(((mean[:2] - problem.centre) ** 2).sum())
+    assert engine.stationary()["distance_squared"] == pytest.approx(drift, rel=1e-12)
+    assert drift > 1e-4
+    assert np.abs(cov).max() < 1e-25
+
+
+@pytest.mark.parametrize("eta_s", [0.4, 1.0, 1.7])
+@pytest.mark.parametrize("d", [1, 3])
+def test_fedavg_goes_on_at_the_closed_form(eta_s: float, d: int) -> None:
+    seen = stationary_variance((1, 3, 4), m=4, eta_s=eta_s, d=d)
+    np.testing.assert_allclose(seen.variance["fedavg"], seen.sampling + seen.noise, rtol=1e-12)
+    assert seen.sampling[-1] == 0
+
+
+@pytest.mark.parametrize(
+    ("m", "tau", "eta", "eta_s"), [(6, 5, 0.05, 1.0), (4, 1, 0.2, 0.6), (5, 20, 0.02, 1.4)]
+)
+@pytest.mark.parametrize("name", ["fedvarp", "scaffold"])
+def test_memories_go_on_at_the_moments_of_exchangeable_clients(
+    name: str, m: int, tau: int, eta: float, eta_s: float
+) -> None:
+    coming = tuple(range(1, m + 1))
+    seen = stationary_variance(coming, m=m, tau=tau, eta=eta, eta_s=eta_s, sigma=0.7)
+    expected = [exchangeable(name, m, n, tau, eta, eta_s, 0.7) for n in coming]
+    np.testing.assert_allclose(seen.variance[name], expected, rtol=1e-11)
+
+
+def test_with_everybody_there_memories_change_nothing() -> None:
+    seen = stationary_variance((6,))
+    for name in ("fedvarp", "scaffold"):
+        np.testing.assert_allclose(seen.variance[name], seen.variance["fedavg"], rtol=1e-12)
+
+
+def test_many_replicas_go_on_there_too() -> None:
+    """The same numbers from 4000 runs that know of no moments."""
+    seen = stationary_variance((2,), m=5, tau=3, eta=0.1)
+    e = np.random.default_rng(0).standard_normal((5, 1))
+    for name, variance in seen.variance.items():
+        run = make_run(name, Quadratic([1.0] * 5, e, noise=1.0), rounds=40, eta=0.1, local_steps=3,
+                       participation={"kind": "uniform", "C": 0.4}, x0=[e.mean()])  # fmt: skip
+        sampled = Step(run, 4000).trajectory()
+        z = (sampled.mean("distance_squared") - variance)[-1] / sampled.standard_error("distance_squared")[-1]
+        assert abs(z) < 4, name
+
+
+def test_scaffold_rests_at_the_optimum_whatever_the_work() -> None:
+    seen = unequal_work()
+    assert (seen.radius["scaffold"] < 1).all()
+    assert (seen.distance["scaffold"] < 1e-11).all()
+    assert (seen.distance["fedavg"] > 0.1).all()
+    assert (seen.distance["fednova"] < seen.distance["fedavg"]).all()
+    assert seen.slope["fednova"] == pytest.approx(1, abs=0.01)  # O(eta): the drift that is left
+    assert seen.slope["fedavg"] == pytest.approx(0, abs=0.01)  # the inconsistency does not go
+    assert "scaffold" not in seen.slope
+
+
+def test_fednova_is_not_at_the_optimum_at_any_step() -> None:
+    seen = unequal_work((0.01, 0.02, 0.04))
+    np.testing.assert_allclose(seen.distance["fednova"][1:] / seen.distance["fednova"][:-1], 2, rtol=0.1)
+    assert seen.distance["fednova"][0] > 1e-3
+
+
+def exchangeable(name: str, m: int, n: int, tau: int, eta: float, eta_s: float, sigma: float) -> float:
+    """E x^2 after many rounds, from four moments that clients of one Hessian 1 share, x* = 0.
+
+    With k_i what is kept of client i, less its value at the optimum: a = E x^2, b = E x k_i, c = E k_i^2,
+    d = E k_i k_j; W = E (k_i - mean k)^2 = (c - d)(m - 1)/m. A client sends rho x + noise of variance v
+    (FedVARP), and SCAFFOLD's rho (x + mean k - k_i) + noise.
+    """
+    rho, s = 1 - (1 - eta) ** tau, eta_s
+    v = eta**2 * sigma**2 * sum((1 - eta) ** (2 * k) for k in range(tau))
+    q = (m - n) / (n * (m - 1))
+    come, both = n / m, n * (n - 1) / (m * (m - 1))
+    one, none = n * (m - n) / (m * (m - 1)), (m - n) * (m - n - 1) / (m * (m - 1))
+    scaffold = name == "scaffold"
+    f, g = (
+        (rho / (tau * eta), 1 / (tau * eta)) if scaffold else (rho, 1.0)
+    )  # k+ = f x + (1 - f) (..) + g noise
+    keep = 1 - f if scaffold else 0.0
+    pull = s * rho if scaffold else s
+
+    def after(moments: Array, noise: float) -> Array:
+        a, b, c, d = moments
+        W = (c - d) * (m - 1) / m
+        apart = -W / (m - 1)  # E (k_i - mean k) k_j
+        return np.array([
+            (1 - s * rho) ** 2 * a + pull**2 * q * W + s**2 * noise / n,
+            come * ((1 - s * rho) * f * a + keep * pull * q * W - s * g * noise / n)
+            + (1 - come) * ((1 - s * rho) * b + pull * apart),
+            come * (f**2 * a + keep**2 * W + g**2 * noise) + (1 - come) * c,
+            both * (f**2 * a + keep**2 * apart) + 2 * one * (f * b + keep * apart) + none * d,
+        ])  # fmt: skip
+
+    A = np.stack([after(row, 0.0) for row in np.eye(4)], axis=1)
+    return float(np.linalg.solve(np.eye(4) - A, after(np.zeros(4), v))[0])

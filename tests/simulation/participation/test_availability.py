@@ -1,0 +1,100 @@
+"""Clients that come when they can: independently, or in spells."""
+
+import math
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.dirichlet import drawn_chances
+from boundkit.simulation.participation import Bernoulli, Full, Independent, Markov, Uniform, participation
+from tests.simulation.participation.kinds import came, rounds
+
+BASE = [0.9, 0.3, 0.15]
+
+
+def made(dynamics: str, **fields: float) -> Bernoulli:
+    who = participation(
+        {"kind": "bernoulli", "probabilities": BASE, "dynamics": dynamics, **fields}, len(BASE)
+    )
+    assert isinstance(who, Bernoulli)
+    return who
+
+
+def table(who: Bernoulli, T: int = 20) -> np.ndarray:
+    return np.stack([who.law(t).first for t in range(T)])
+
+
+def test_dynamics_are_the_formulas() -> None:
+    p, t = np.array(BASE), np.arange(40)[:, None]
+    wave = 0.3 * np.sin(2 * np.pi * t / 20) + 0.7
+    np.testing.assert_array_equal(table(made("stationary"), 40), np.tile(p, (40, 1)))
+    np.testing.assert_allclose(table(made("staircase"), 40), p * np.where(t % 20 < 10, 1, 0.4), atol=1e-15)
+    np.testing.assert_allclose(table(made("sine"), 40), p * wave, atol=1e-15)
+    np.testing.assert_allclose(table(made("interleaved_sine"), 40), p * wave * (p * wave >= 0.1), atol=1e-15)
+    other = made("sine", period=8, gamma=0.5)
+    assert other.law(6).first[0] == pytest.approx(0.0)
+    assert other.law(2).first[0] == pytest.approx(0.9)
+    assert table(made("staircase", period=3, low=0.5), 3)[:, 0].tolist() == [0.9, 0.9, 0.45]
+
+
+def test_the_third_client_is_away_for_nine_of_twenty_rounds() -> None:
+    assert (table(made("interleaved_sine"))[:, 2] > 0).sum() == 11
+
+
+def test_a_wave_below_zero_means_nobody() -> None:
+    assert table(made("sine", gamma=1.0)).min() == 0
+
+
+def test_facts_for_theorems() -> None:
+    who = made("staircase")
+    assert who.floor == pytest.approx(0.06)
+    assert who.ceiling == 0.9
+    np.testing.assert_allclose(who.mean_chances, 0.7 * np.array(BASE))
+    assert made("interleaved_sine").floor == 0
+    assert (Full(3).floor, Full(3).ceiling) == (1, 1)
+    assert Uniform(4, 0.5).floor is None  # clients do not come independently of each other
+    assert Markov(np.array(BASE)).floor is None  # nor of the past
+
+
+def test_a_law_stays_only_without_dynamics() -> None:
+    assert made("stationary").law(7) == Independent(tuple(BASE))
+    assert (made("stationary").period, made("sine", period=7).period) == (1, 7)
+    assert made("sine").chances() is None
+    np.testing.assert_array_equal(made("stationary").chances(), BASE)
+
+
+def test_chances_may_be_one_number_or_drawn_from_labels() -> None:
+    spec = {"dirichlet": 0.1, "rule": "fedawe", "seed": 4}
+    who = participation({"kind": "bernoulli", "probabilities": spec}, 50)
+    np.testing.assert_array_equal(who.chances(), drawn_chances(spec, 50))
+    assert who.to_json()["probabilities"] == spec
+    lasting = participation({"kind": "markov", "probabilities": 0.25}, 3)
+    np.testing.assert_array_equal(lasting.chances(), [0.25] * 3)
+
+
+@pytest.mark.parametrize("switch_on", [0.05, 0.3, 1.0])
+def test_spells_have_the_chances_that_were_asked_for(switch_on: float) -> None:
+    q = np.array([0.9, 0.5, 0.02, 0.0, 1.0, 0.3])
+    who = Markov(q, switch_on)
+    assert ((who.on >= 0) & (who.on <= 1) & (who.off >= 0) & (who.off <= 1)).all()
+    assert (who.on[q < 1] <= switch_on).all()
+    np.testing.assert_allclose(q * (1 - who.off) + (1 - q) * who.on, q, atol=1e-15)  # stationary
+    R, T = 3000, 6
+    seen = np.stack([came(here, R) for here in rounds(who, 1, R, T=T)])
+    assert (np.abs(seen.mean(axis=1) - q) <= 5 * np.sqrt(q * (1 - q) / R)).all()
+    both = (seen[:-1] * seen[1:]).mean(axis=1)  # there, and there again
+    expected = q * (1 - who.off)
+    assert (np.abs(both - expected) <= 5 * np.sqrt(expected * (1 - expected) / R) + 1e-12).all()
+
+
+def test_a_chain_switches_as_fast_as_its_chances_allow() -> None:
+    """q = 0.02: from away to there with 0.02/0.98, so that a client never stays, as in the published code."""
+    who = Markov(np.array([0.02, 0.5]), 0.05)
+    assert who.on.tolist() == [pytest.approx(0.02 / 0.98), 0.05]
+    assert who.off.tolist() == [pytest.approx(1.0), pytest.approx(0.05)]
+    assert math.isclose(who.on[1] / (who.on[1] + who.off[1]), 0.5)
+
+
+def test_chains_that_never_move_are_certain() -> None:
+    assert not Markov(np.array([0.0, 1.0])).random
+    assert Markov(np.array([0.0, 0.5])).random

@@ -1,0 +1,54 @@
+"""docs/participation.md says what the code has: fields, defaults, dynamics, and the numbers of its table."""
+
+import doctest
+import re
+from pathlib import Path
+
+from boundkit.simulation.participation import KINDS
+from boundkit.simulation.participation.echo_weights import Echo
+from boundkit.simulation.participation.time_variation import DYNAMICS
+
+PAGE = Path(__file__).parents[3] / "docs" / "participation.md"
+TEXT = PAGE.read_text()
+
+
+def cells(start: str) -> list[list[str]]:
+    """The rows of the table whose head begins so."""
+    lines = TEXT[TEXT.index(start) :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_fields_and_defaults_are_those_of_the_kinds() -> None:
+    rows = {row[0].strip("`"): row[1] for row in cells("| kind |")}
+    assert set(rows) == set(KINDS)
+    for kind, fields in rows.items():
+        required, _, optional = fields.partition(";")
+        if not KINDS[kind].fields:
+            required, optional = "", required.removeprefix("none")
+        assert tuple(re.findall("`(.*?)`", required)) == KINDS[kind].fields
+        said = re.findall(r"`(\w+)`(?: \(`?([^)`]*)`?\))?", optional)
+        assert [name for name, _ in said] == list(KINDS[kind].optional)
+        for name, default in said:
+            value = KINDS[kind].optional[name]
+            if value is not None:
+                assert default == str(value).replace("False", "false")
+
+
+def test_dynamics_are_those_there_are() -> None:
+    assert [row[0].strip("`") for row in cells("| `dynamics` |")] == list(DYNAMICS)
+
+
+def test_the_table_of_echoes() -> None:
+    for chance, cap, mean, deviation, weight, second in cells("| p | K |"):
+        p = float(chance.removesuffix("%")) / 100
+        echo = Echo(p, None if cap == "none" else int(cap))
+        found = (echo.mean, echo.variance**0.5, echo.weight, echo.second)
+        for said, number in zip((mean, deviation, weight, second), found, strict=True):
+            digits = len(said.partition(".")[2])
+            assert abs(float(said) - number) <= 0.5001 * 10**-digits
+
+
+def test_the_examples_run() -> None:
+    failures, tried = doctest.testfile(str(PAGE), module_relative=False)
+    assert tried == 5
+    assert failures == 0

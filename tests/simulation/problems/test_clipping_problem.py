@@ -1,0 +1,80 @@
+"""The hard instances of clipping as problems: constants, runs, refusals."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines import Step
+from boundkit.simulation.problems import ClippingProblem, problem_from_spec
+from boundkit.simulation.run import make_run
+
+SETTING: dict[str, Any] = {
+    "clients": 3, "L0": 1.0, "L1": 1.0, "grad_max": 8.0, "target": 0.5, "gap": 300.0,
+}  # fmt: skip
+NAMES = ("wrong_majority", "valley", "ramp")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_setting_serves_all_three(name: str) -> None:
+    problem = problem_from_spec({"kind": "clipping_instance", "instance": name, **SETTING})
+    assert isinstance(problem, ClippingProblem)
+    found = problem.constants(problem.start)
+    assert found["gap"].value == pytest.approx(problem.instance.gap, rel=1e-12)
+    assert (found["L0"].value, found["L1"].value, found["zeta"].value) == (1.0, 1.0, 0.0)
+    assert found["rho_zeta"].value == (4.0 if name == "wrong_majority" else 0.0)
+    assert found["grad_max"].value == pytest.approx(1.0 if name == "ramp" else 8.0)
+    assert problem.equal_weights
+    assert problem.alike is (name != "wrong_majority")
+    x = np.linspace(-1, problem.start[0] + 1, 2001)[:, None]
+    np.testing.assert_allclose(
+        problem.observe(x)["loss"], problem.instance.loss(x[:, 0]), rtol=1e-12, atol=1e-12
+    )
+    bend = problem.instance.curvature(x)
+    np.testing.assert_allclose(problem.instance.curvature(torch.as_tensor(x)), bend, rtol=1e-13)
+    steep = np.abs(problem.client_gradients(x))
+    steps = np.abs(np.diff(problem.client_gradients(x), axis=0)) / np.diff(x, axis=0)[:, None]
+    assert (steps <= found["L"].value * (1 + 1e-9)).all() or found["L"].trust == "local"
+    middle = np.maximum(steep[1:], steep[:-1])
+    assert (steps <= (1 + middle) * (1 + 1e-9)).all()  # L0 + L1 |F_i'|, as |F'| does not fall with x
+
+
+def test_full_steps_of_gradient_descent_reach_the_bottom_of_the_ramp() -> None:
+    problem = ClippingProblem("ramp", **SETTING)
+    run = make_run("fedavg", problem, rounds=700, eta=0.5, local_steps=1, x0=problem.start)
+    seen = Step(run).trajectory()
+    loss = seen.mean("loss")
+    assert (np.diff(loss) <= 1e-12).all()
+    far = loss > 5  # on the slope of 2 target each step gains eta (2 target)^2
+    np.testing.assert_allclose(np.diff(loss)[far[:-1]], -0.5, rtol=1e-9)
+    assert seen.mean("gradient_norm_squared")[-1] < 0.5**2
+
+
+def test_long_steps_jump_across_the_valley_for_ever() -> None:
+    problem = ClippingProblem("valley", **SETTING)
+    assert problem.optimum is not None
+    step = 2 * problem.start[0] / 8.0
+    for share, grows in ((0.9, False), (1.0001, True)):
+        run = make_run("fedavg", problem, rounds=5, eta=share * step, local_steps=1, x0=problem.start)
+        gradients = Step(run).trajectory().mean("gradient_norm_squared")
+        assert bool(gradients[-1] > gradients[0]) is grows
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"instance": "vally"}, "unknown clipping instance 'vally'; did you mean 'valley'"),
+        ({"instance": 3}, "unknown clipping instance '3'"),
+        ({"gap": None}, "the clipping instance 'wrong_majority' needs 'gap'"),
+        ({"clients": 2}, "at least 3 clients"),
+        ({"clients": 2.5}, "clients must be a whole number from 1 to 1000000, but it is 2.5"),
+        ({"L1": 0.0}, "L1 must be above 0, but it is 0"),
+        ({"L0": "1"}, "L0 must be numbers"),
+        ({"gap": 0.1}, "the corner alone is"),
+    ],
+)
+def test_what_is_no_instance_is_refused(changed: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        ClippingProblem(**{"instance": "wrong_majority", **SETTING, **changed})

@@ -1,0 +1,96 @@
+"""Hyperbolic cosines: every formula of the docstring against brute force."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems import Exponential
+
+
+@pytest.fixture
+def problem() -> Exponential:
+    rng = np.random.default_rng(3)
+    return Exponential(
+        rng.normal(size=(4, 1)), 1.7, 0.8, [1.0, 2.0, 0.5, 1.0], rng.dirichlet(np.ones(4)), 0.3
+    )
+
+
+X = np.linspace(-30, 30, 400_001)[:, None]
+
+
+def test_the_mean_is_a_cosine(problem: Exponential) -> None:
+    amplitude = problem.L0 / problem.L1**2
+    direct = sum(
+        p * s * amplitude * (np.cosh(problem.L1 * (X[:, 0] - e)) - 1)
+        for p, s, e in zip(problem.p, problem.s, problem.e[:, 0], strict=True)
+    )
+    seen = problem.observe(X)
+    np.testing.assert_allclose(seen["loss"], direct, rtol=1e-12)
+    np.testing.assert_allclose(seen["loss_gap"], direct - direct.min(), rtol=1e-6, atol=1e-8)
+    assert problem.optimum is not None
+    assert problem.optimum[0] == pytest.approx(X[np.argmin(direct), 0], abs=2e-4)
+    assert problem.infimum.value == pytest.approx(direct.min(), rel=1e-8)
+    gradient = np.sqrt(problem.observe(problem.centre)["gradient_norm_squared"])
+    assert gradient < 1e-14
+
+
+def test_constants_are_attained_and_never_exceeded(problem: Exponential) -> None:
+    x0 = np.array([2.5])
+    found = problem.constants(x0)
+    first = problem.client_gradients(X)[:, :, 0]
+    first = np.concatenate([first, (first @ problem.p)[:, None]], axis=1)
+    second = (problem.client_gradients(X + 1e-6) - problem.client_gradients(X - 1e-6))[:, :, 0] / 2e-6
+    second = np.concatenate([second, (second @ problem.p)[:, None]], axis=1)
+    relaxed = np.abs(second) - problem.L1 * np.abs(first)
+    near = np.abs(X[:, 0]) < 8  # beyond, the differences of large numbers have no digits left
+    assert found["L0"].value == pytest.approx(relaxed[near].max(), rel=1e-4)
+    assert found["mu"].value == pytest.approx(second[near, :4].min(), rel=1e-6)
+    apart, mean = np.abs(first[:, :4] - first[:, 4:]).max(axis=1), np.abs(first[:, 4])
+    zeta, rho = found["zeta"].value, found["rho_zeta"].value
+    assert (apart <= (zeta + rho * mean) * (1 + 1e-12)).all()
+    assert apart[np.argmin(mean)] == pytest.approx(zeta, rel=1e-3)  # no smaller zeta ...
+    assert max(apart[0] / mean[0], apart[-1] / mean[-1]) == pytest.approx(rho, rel=1e-6)  # ... nor rho
+    low = problem.observe(X)["loss"] <= problem.observe(x0)["loss"]
+    assert found["grad_max"].value == pytest.approx(mean[low].max(), rel=1e-3)
+    assert found["L"].value == pytest.approx(second[low, :4].max(), rel=1e-3)
+    assert found["L"].trust == "local"
+    assert {c.trust for n, c in found.items() if n != "L"} == {"exact"}
+
+
+def test_the_steepest_point_of_a_level_lies_on_an_axis() -> None:
+    problem = Exponential([[0.0, 1.0], [2.0, -1.0]], weights=[0.3, 0.7])
+    x0 = np.array([2.0, -2.0])
+    found = problem.constants(x0)
+    rng = np.random.default_rng(0)
+    x = problem.centre + 3 * rng.normal(size=(200_000, 2)) * rng.random((200_000, 1))
+    seen, level = problem.observe(x), problem.observe(x0)["loss"]
+    steep = np.sqrt(seen["gradient_norm_squared"][seen["loss"] <= level].max())
+    assert steep <= found["grad_max"].value
+    assert steep >= 0.98 * found["grad_max"].value
+
+
+def test_far_apart_clients_keep_their_optimum() -> None:
+    problem = Exponential([[-100.0], [100.0]], weights=[0.25, 0.75])
+    assert problem.optimum is not None
+    assert problem.optimum[0] == pytest.approx(np.log(3) / 2)
+    assert problem.heterogeneity is not None
+    assert problem.heterogeneity.value == pytest.approx(problem.observe(problem.optimum)["loss"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([[0.0]], 0.0), "L0 must be above 0, but it is 0"),
+        (([[0.0]], 1.0, -2.0), "L1 must be above 0, but it is -2"),
+        (([[0.0]], 1.0, 1.0, [0.0]), "s must be above 0, but it is 0"),
+        (([[0.0]], 1.0, 1.0, [1.0, 2.0]), "s must have the shape"),
+        (([0.0],), "e must have the shape"),
+        (([[]],), "e must hold at least one client"),
+        (([[0.0], [1e6]],), "so far apart, in units of 1/L1, that the losses overflow"),
+    ],
+)
+def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        Exponential(*arguments)

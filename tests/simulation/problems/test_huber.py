@@ -1,0 +1,138 @@
+"""Asymmetric Huber losses: constants by brute force, digits near the optimum, and the noise drift."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines import Step
+from boundkit.simulation.problems import Huber
+from boundkit.simulation.run import make_run
+
+X = np.linspace(-30, 30, 60_001)[:, None]
+ENDS = st.one_of(st.none(), st.floats(0.1, 4))
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Huber:
+    """Up to three clients in one coordinate, with and without floors, tails and weights."""
+    m = draw(st.integers(1, 3))
+    h = draw(arrays(np.float64, m, elements=st.floats(0.5, 2)))
+    e = draw(arrays(np.float64, (m, 1), elements=st.floats(-4, 4)))
+    a, b = (draw(st.lists(ENDS, min_size=m, max_size=m)) for _ in range(2))
+    p = draw(arrays(np.float64, m, elements=st.floats(0.1, 1)))
+    return Huber(h, a, b, e, draw(st.sampled_from([0.0, 0.25, 0.5])), p / p.sum(), 0.3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(problems(), st.floats(-6, 6))
+def test_constants_hold_and_are_attained(problem: Huber, start: float) -> None:
+    x0 = np.array([start])
+    found, each = problem.constants(x0), problem.client_gradients(X)[..., 0]
+    step = X[1, 0] - X[0, 0]
+    bends = np.diff(each, axis=0) / step
+    mean = each @ problem.p
+    loss = problem.losses(X) @ problem.p
+    assert bends.max() == pytest.approx(found["L"].value, rel=1e-9)
+    assert bends.min() >= -1e-9
+    assert loss.min() == pytest.approx(problem.infimum.value, abs=2 * step**2)
+    assert abs(float(problem.client_gradients(problem.centre)[:, 0] @ problem.p)) < 1e-14
+    np.testing.assert_allclose(problem.gaps(X), loss - problem.infimum.value, atol=1e-9)
+    if "mu" in found and found["mu"].trust == "exact":
+        assert bends.min() == pytest.approx(found["mu"].value, rel=1e-9)
+    elif "mu" in found:
+        below = np.maximum(loss[:-1], loss[1:]) <= float(problem.losses(x0) @ problem.p)
+        assert (bends[below] >= found["mu"].value * (1 - 1e-9)).all()
+    if "G" in found:
+        assert np.abs(each).max() ** 2 + 0.09 == pytest.approx(found["G"].value ** 2, rel=1e-9)
+    if "sigma_g" in found:
+        spread = ((each - mean[:, None]) ** 2 @ problem.p).max() ** 0.5
+        assert spread <= found["sigma_g"].value * (1 + 1e-9) + 1e-12
+        assert spread == pytest.approx(found["sigma_g"].value, abs=2 * step)
+        assert np.abs(each - mean[:, None]).max() == pytest.approx(found["zeta"].value, abs=4 * step)
+
+
+def test_which_constants_there_are() -> None:
+    x0 = np.array([0.4])
+    tails = Huber([1.0, 2.0], [1.0, 1.0], [0.5, 2.0], [[0.0], [0.2]])
+    assert {"G", "G_inf", "sigma_g", "zeta"} <= set(tails.constants(x0))
+    assert tails.constants(x0)["mu"].trust == "local"  # both clients are between their ends
+    assert "mu" not in tails.constants(np.array([0.6]))
+    one = Huber([1.0, 1.0], [1.0, 0.3], [None, None], [[0.0], [0.5]], noise=0.1).constants(x0)
+    assert {"sigma_g", "zeta"} <= set(one)
+    assert not {"G", "mu"} & set(one)
+    unlike = Huber([1.0, 2.0], [1.0, 1.0], [None, None], [[0.0], [0.0]]).constants(x0)
+    assert not {"sigma_g", "zeta", "G"} & set(unlike)  # far to the right the slopes run apart
+    floored = Huber([1.0, 2.0], [1.0, 1.0], [None, 1.0], [[0.0], [0.0]], floor=0.1).constants(x0)
+    assert (floored["mu"].value, floored["mu"].trust) == (0.1, "exact")
+    alike = Huber([0.7] * 3, [1.0] * 3, [None] * 3, [[0.1]] * 3).constants(x0)
+    assert alike["sigma_g"].value == 0
+    plain = Huber([1.0, 2.0], [None, None], [None, None], [[0.0], [0.0]]).constants(x0)
+    assert (plain["mu"].value, plain["L"].value) == (1.0, 2.0)
+
+
+def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
+    problem = Huber([1.0, 2.0], [0.5, 1.0], [2.0, 0.3], [[0.2], [1.4]])
+    assert problem.centre == pytest.approx(np.array([1.0]), abs=1e-15)
+    assert problem.constants(problem.centre)["gap"].value == 0
+    for u in (1e-4, 1e-7, 1e-10):
+        at = problem.centre + u
+        v = float(at[0] - problem.centre[0])
+        assert float(problem.observe(at)["loss_gap"]) == pytest.approx(3 / 2 * v * v / 2, rel=1e-9)
+
+
+def test_of_many_optima_the_middle() -> None:
+    problem = Huber([0.7, 0.7], [0.3, 0.3], [0.3, 0.3], [[2.0], [-1.0]])
+    assert problem.centre == pytest.approx(np.array([0.5]), abs=1e-15)
+    assert np.abs(problem.gaps(np.linspace(-0.6, 1.6, 9)[:, None])).max() < 1e-15
+
+
+def test_a_floor_as_high_as_the_curvature_leaves_a_quadratic() -> None:
+    problem = Huber([1.0, 1.0], [0.5, 2.0], [0.5, None], [[1.0], [1.0]], floor=1.0)
+    assert problem.alike
+    x = np.linspace(-5, 5, 11)[:, None]
+    np.testing.assert_allclose(problem.client_gradients(x)[:, 0], x - 1, rtol=1e-15)
+    assert "G" not in problem.constants(np.zeros(1))
+
+
+def test_an_end_at_infinity_is_written_as_null() -> None:
+    problem = Huber([1.0, 1.0], np.array([np.inf, 1.0]), [[2.0], [np.inf]], [[0.0], [1.0]])
+    written = problem.to_json()
+    assert (written["a"], written["b"]) == ([[None], [1.0]], [[2.0], [None]])
+
+
+def test_noise_moves_the_mean_of_the_iterates() -> None:
+    """Two steps of one client from the end of its tail: E(-a + z - min(z, 0)) with Gaussian z."""
+    problem = Huber([1.0], [0.5], [None], [[0.0]], noise=1.5)
+    settings: dict[str, Any] = {"rounds": 1, "eta": 0.5, "local_steps": 2, "x0": [-0.5], "seed": 5}
+    first = -0.5 + 0.5 * 0.5
+    z, weight = np.polynomial.legendre.leggauss(200)
+    noise = 6 * z
+    law = 6 * weight * np.exp(-noise * noise / 2) / (2 * np.pi) ** 0.5
+    second = law @ np.clip(first + 0.75 * noise, -0.5, None)
+    noisy = Step(make_run("fedavg", problem, **settings), replicas=4000).trajectory()
+    error = 0.5 * 1.5 * 2**0.5 / 4000**0.5
+    assert abs(float(noisy.x[1, 0]) - (first - 0.5 * second)) < 3 * error
+    assert second - first > 5 * error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1.0, 0.0], [1, 1], [1, 1], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
+        (([1.0], [0.0], [1], [[0.0]]), "a must be above 0, but it is 0"),
+        (([1.0], [1], [-1], [[0.0]]), "b must be above 0, but it is -1"),
+        (([1.0], None, [1], [[0.0]]), "a must have the shape"),
+        (([1.0], [1], ["far"], [[0.0]]), "b must be numbers"),
+        (([1.0], [1], [[1, None]], [[0.0]]), "b must have the shape"),
+        (([1.0], [1], [1], [[]]), "e must hold at least one client"),
+        (([1.0, 0.5], [1, 1], [1, 1], [[0.0], [0.0]], 0.7), "from 0 to the smallest h, 0.5, but it is 0.7"),
+    ],
+)
+def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        Huber(*arguments)

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines.minibatches import Minibatches
+from boundkit.simulation.problems import Network, problem_from_spec
+from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import make_run
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.simulation.simulate import simulate
+from tests.simulation.problems.families import points
+
+SIZES = (7, 4, 11)
+
+
+def tiny(**settings: Any) -> Network:
+    return Network([points(i, n) for i, n in enumerate(SIZES)], {"kind": "mlp", "hidden": [4]}, **settings)
+
+
+def drawn(network: Network, steps: int, replicas: int = 400) -> Minibatches:
+    everyone = np.arange(network.m)
+    return Minibatches(network, everyone, steps, network.m, Streams(5, replicas))
+
+
+@pytest.mark.parametrize("order", ["independent", "shuffled"])
+def test_a_mini_batch_has_the_clients_gradient_on_average(order: str) -> None:
+    network = tiny(batch=3, order=order, l2=0.05)
+    w = torch.as_tensor(network.begin({"seed": 2})).expand(4_000, network.m, -1)
+    batches = drawn(network, 1, 4_000)
+    exact = network.gradients(np.arange(network.m), w)
+    g = batches.gradient(exact, w).numpy()
+    mean, error = g.mean(axis=0), g.std(axis=0, ddof=1) / len(g) ** 0.5
+    wanted = network.client_gradients(w[0, 0].numpy()[None])[0]
+    assert (np.abs(mean - wanted) <= 4.5 * error + 1e-12).all()
+    assert error.max() > 1e-4  # they do vary
+
+
+def test_independent_points_have_the_variance_that_enumeration_gives() -> None:
+    network = tiny(batch=2)
+    w = torch.as_tensor(network.begin({"seed": 2})).expand(4_000, network.m, -1)
+    g = drawn(network, 1, 4_000).gradient(lambda y: y, w).numpy()
+    each = network.batch_gradient(w[0, :1].expand(len(network.federation.X), -1),
+                                  np.arange(len(network.federation.X))[:, None]).numpy()  # fmt: skip
+    ends = network.federation.offsets
+    for i in range(network.m):
+        own = each[ends[i] : ends[i + 1]]
+        wanted = ((own - own.mean(axis=0)) ** 2).sum(axis=1).mean() / 2
+        squares = ((g[:, i] - own.mean(axis=0)) ** 2).sum(axis=1)
+        assert abs(squares.mean() - wanted) <= 4.5 * squares.std() / len(squares) ** 0.5
+
+
+def test_a_shuffled_pass_meets_every_point_once_and_the_next_in_another_order() -> None:
+    network = tiny(batch=3, order="shuffled")
+    batches = drawn(network, 12)
+    assert batches.index is not None
+    for i, n in enumerate(SIZES):
+        a_pass, start = -(-n // 3), network.federation.offsets[i]
+        orders = []
+        for r in range(20):
+            for turn in range(12 // a_pass):
+                rows = slice(turn * a_pass, (turn + 1) * a_pass)
+                on = batches.weights[r, i, rows] > 0
+                seen = batches.index[r, i, rows][on]
+                assert sorted(seen - start) == list(range(n))
+                np.testing.assert_allclose(batches.weights[r, i, rows].sum(axis=-1), 1)
+                orders.append(tuple(seen))
+        assert len(set(orders)) > 1
+
+
+def test_batches_of_all_points_are_the_exact_gradient() -> None:
+    shuffled = tiny(batch=max(SIZES), order="shuffled")
+    settings: dict[str, Any] = {"rounds": 5, "eta": 0.3, "local_steps": [2, 3, 1], "replicas": 2}
+    seen = simulate("fedavg", shuffled, **settings)
+    exact = simulate("fedavg", tiny(), **settings)
+    np.testing.assert_allclose(seen.mean("loss"), exact.mean("loss"), rtol=1e-12)
+    assert seen.random
+    assert not exact.random
+
+
+def test_a_run_is_the_loop_that_one_would_write() -> None:
+    network = tiny(batch=2)
+    run = make_run("fedavg", network, rounds=3, eta=0.2, local_steps=[3, 1, 2], seed=4)
+    streams, w = Streams(4, 1), torch.as_tensor(run.x0)
+    for t in range(run.rounds):
+        batches = Minibatches(network, np.arange(network.m), int(run.steps(t).max()), network.m, streams)
+        assert batches.index is not None
+        mean = torch.zeros_like(w)
+        for i in range(network.m):
+            y = w.clone()
+            for k in range(int(run.steps(t)[i])):
+                X, labels = (
+                    a[torch.as_tensor(batches.index[0, i, k])] for a in network.federation.tensors(y)
+                )
+                leaf = y.clone().requires_grad_()
+                loss = network.architecture.point_losses(leaf[None], X[None], labels[None]).mean()
+                y = y - 0.2 * torch.autograd.grad(loss, leaf)[0]
+            mean += network.p[i] * y
+        w = mean
+    np.testing.assert_allclose(simulate(run).x[-1], w.numpy(), rtol=1e-11, atol=1e-13)
+
+
+def test_epochs_are_steps_that_go_over_the_data() -> None:
+    network = tiny(batch=4)
+    run = make_run("fednova", network, rounds=2, eta=0.1, local_steps={"epochs": 3})
+    assert run.steps(0).tolist() == [6, 3, 9]
+    drawn_anew = make_run("fedavg", network, rounds=9, eta=0.1,
+                          local_steps={"epochs": [2, 5], "rounds": 9, "seed": 1})  # fmt: skip
+    passes = drawn_anew.local_steps / np.array([2, 1, 3])
+    assert set(np.unique(passes)) == {2, 3, 4, 5}
+    for wrong in ({"epochs": 0}, {"epochs": [3, 2]}, {"epochs": [1, 2, 3]}, {"passes": 1}, {"epochs": "two"}):
+        with pytest.raises(BoundkitError, match=r"epochs|local_steps"):
+            make_run("fedavg", network, rounds=1, eta=0.1, local_steps=wrong)
+
+
+def test_epochs_need_data() -> None:
+    spec = {"kind": "quadratic", "H": [1.0], "e": [[1.0]]}
+    with pytest.raises(BoundkitError, match="have no data to go over in epochs"):
+        make_run("fedavg", problem_from_spec(spec), rounds=1, eta=0.1, local_steps={"epochs": 1})
+
+
+def test_a_run_file_holds_the_seed_of_its_start() -> None:
+    run = make_run("fedavg", tiny(batch=2), rounds=2, eta=0.1, x0={"seed": 3})
+    written = run.to_json()
+    assert written["x0"] == {"seed": 3}
+    again = run_from_spec("fedavg", written)
+    np.testing.assert_array_equal(simulate(again).mean("loss"), simulate(run).mean("loss"))
+    other = make_run("fedavg", tiny(), rounds=2, eta=0.1, x0=(run.x0 + 1).tolist()).to_json()
+    assert other["x0"] == (run.x0 + 1).tolist()
+    for wrong, said in (({"seed": -1}, "seed"), ({"sed": 1}, "did you mean 'seed'"), ([1.0], "x0")):
+        with pytest.raises(BoundkitError, match=said):
+            make_run("fedavg", tiny(), rounds=2, eta=0.1, x0=wrong)
+
+
+def test_a_data_set_by_name() -> None:
+    spec = {
+        "kind": "network", "data": "digits", "model": "softmax", "batch": 10,
+        "partition": {"kind": "dirichlet", "num_partitions": 20, "alpha": 0.3, "seed": 1},
+    }  # fmt: skip
+    network = problem_from_spec(spec)
+    assert (network.m, network.d) == (20, 650)
+    again = problem_from_spec(network.to_json())
+    assert again.to_json() == network.to_json()
+    seen = simulate("fedavg", network, rounds=4, eta=0.5, local_steps=5, every=2, dtype="float32")
+    assert seen.rounds.tolist() == [0, 2, 4]
+    assert seen.mean("test_accuracy")[-1] > seen.mean("test_accuracy")[0] + 0.2
+    assert seen.to_dict()["observed_at"] == [0, 2, 4]
+
+
+def test_a_run_may_end_when_a_level_is_reached() -> None:
+    from dataclasses import replace
+
+    network = tiny().leaner()
+    whole = simulate("fedavg", network, rounds=60, eta=0.5)
+    level = float(whole.mean("loss")[20])
+    run = make_run("fedavg", network, rounds=60, eta=0.5)
+    assert len(simulate(replace(run, until=("loss", level))).x) == 21
+    accuracy = replace(run, until=("accuracy", float(whole.mean("accuracy").max())))
+    reached = int(np.argmax(whole.mean("accuracy") >= whole.mean("accuracy").max()))
+    assert len(simulate(accuracy).x) == reached + 1
+    with pytest.raises(BoundkitError, match="has no test accuracy to wait for"):
+        simulate(replace(run, until=("test_accuracy", 0.5)))
+
+
+def test_a_lean_problem_looks_at_no_gradient() -> None:
+    lean, full = (
+        simulate("fedavg", tiny().leaner(), rounds=2, eta=0.1),
+        simulate("fedavg", tiny(), rounds=2, eta=0.1),
+    )
+    assert set(full.observed) - set(lean.observed) == {"gradient_norm_squared", "dissimilarity"}
+    np.testing.assert_array_equal(lean.mean("loss"), full.mean("loss"))
+
+
+def test_the_first_replicas_path_is_kept_and_the_mean_of_all() -> None:
+    network = tiny(batch=2)
+    seen = simulate("fedavg", network, rounds=4, eta=0.3, replicas=6)
+    alone = simulate("fedavg", network, rounds=4, eta=0.3, replicas=1)
+    assert seen.path is not None
+    np.testing.assert_allclose(seen.path, alone.x, rtol=1e-12)
+    assert np.abs(seen.x[-1] - seen.path[-1]).max() > 1e-4
+
+
+def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
+    network = tiny(test=points(9, 20), weights=[0.2, 0.5, 0.3])
+    w = network.begin({"seed": 1})[None]
+    seen, losses = network.observe(w), network.losses(w)
+    assert seen["loss_spread"][0] ** 2 == pytest.approx(network.p @ (losses[0] - seen["loss"][0]) ** 2)
+    X, labels = torch.as_tensor(points(9, 20)[0]), torch.as_tensor(points(9, 20)[1])
+    right = network.architecture.correct(torch.as_tensor(w), X[None], labels[None])
+    assert seen["test_accuracy"][0] == pytest.approx(float(right.mean()))
+    assert 0 <= seen["worst_accuracy"][0] <= seen["accuracy"][0] <= 1
+
+
+def test_what_cannot_be_a_network_is_one_sentence() -> None:
+    X, y = points(0, 4)
+    for clients, said in (
+        ([], "at least one client"),
+        ([(X, y[:3])], "4 points, but 3 labels"),
+        ([(X, y), (X[:, :1], y)], "points of one shape"),
+        ([(X, y), (X[:0], y[:0])], "client 1 has no point"),
+        ([(X.astype(str), y)], "must be numbers"),
+    ):
+        with pytest.raises(BoundkitError, match=said):
+            Network(clients, "softmax")
+    for settings, said in (
+        ({"batch": 0}, "batch"), ({"order": "shufled"}, "did you mean 'shuffled'"), ({"l2": -1.0}, "l2"),
+        ({"batch": 2, "noise": 1.0}, "the noise of a network is that of its mini-batches"),
+    ):  # fmt: skip
+        with pytest.raises(BoundkitError, match=said):
+            Network([(X, y)], "softmax", **settings)
+
+
+def test_points_are_read_as_the_model_reads_them() -> None:
+    X, y = points(0, 6)
+    counted = Network([((10 * X).astype(int), y)], "softmax")
+    assert np.isfinite(counted.losses(counted.begin(None))).all()
+    with pytest.raises(BoundkitError, match="a recurrent model reads whole numbers"):
+        Network([(X, y)], "recurrent")
+    text = np.random.default_rng(0).integers(0, 5, size=(6, 7))
+    spoken = Network([(text[:, :-1], np.minimum(text[:, 1:], 3))], {"kind": "recurrent", "hidden": 3})
+    assert np.isfinite(spoken.losses(spoken.begin(None))).all()  # token 4 is no label, but read it is
+    odd = torch.nn.Linear(3, 2)
+    with pytest.raises(BoundkitError, match="the module"):
+        Network([(X, y)], odd)
+
+
+def test_a_module_begins_with_its_own_weights() -> None:
+    module = torch.nn.Linear(2, 3)
+    network = Network([points(0, 5), points(1, 4)], module, batch=2)
+    own = torch.cat([p.detach().double().reshape(-1) for p in module.parameters()]).numpy()
+    np.testing.assert_array_equal(network.begin(None), own)
+    run = make_run("fedavg", network, rounds=1, eta=0.1)
+    assert run.to_json()["x0"] == "the module's own"
+    assert not np.array_equal(network.begin({"seed": 1}), own)
+
+
+@pytest.mark.parametrize("model", ["softmax", {"kind": "mlp", "hidden": [3]}])
+@pytest.mark.parametrize(
+    ("labels", "settings", "said"),
+    [
+        ([-1, 0, 1, 1], {}, "those of the clients are int64 from -1 to 1"),
+        ([0, 1, 2, 1], {"classes": 2}, "from 0 to 1, but those of the clients are int64 from 0 to 2"),
+        ([0.0, 1.0, 1.0, 0.0], {}, "are float64 from 0 to 1"),
+        ([0, 1, 1, 0], {"test": (np.zeros((2, 2)), np.array([0, 4]))}, "those of the test points are int64"),
+        ([0, 1, 1, 0], {"test": (np.zeros((2, 3)), np.array([0, 1]))}, r"shape of the clients' \(2,\), not"),
+    ],
+)
+def test_labels_and_test_points_that_the_model_cannot_have_are_refused(
+    model: Any, labels: list[float], settings: dict[str, Any], said: str
+) -> None:
+    points = np.arange(8.0).reshape(4, 2)
+    with pytest.raises(BoundkitError, match=said):
+        Network([(points, np.array(labels))], model, **settings)
+
+
+def test_a_run_file_may_say_how_often_to_look() -> None:
+    run = make_run("fedavg", tiny(), rounds=5, eta=0.1, every=2)
+    again = run_from_spec("fedavg", run.to_json())
+    assert simulate(again).rounds.tolist() == [0, 2, 4, 5]
+
+
+def test_clients_may_be_torch_data_sets() -> None:
+    from torch.utils.data import DataLoader, TensorDataset
+
+    pairs = [points(i, 5) for i in range(2)]
+    sets = [TensorDataset(torch.as_tensor(X), torch.as_tensor(y)) for X, y in pairs]
+    plain = Network(pairs, "softmax")
+    both: tuple[list[Any], ...] = (sets, [DataLoader(own, batch_size=2) for own in sets])
+    for clients in both:
+        np.testing.assert_array_equal(Network(clients, "softmax").federation.X, plain.federation.X)
+    with pytest.raises(BoundkitError, match="client 1 is a int"):
+        Network([pairs[0], 3], "softmax")
+
+
+def test_every_label_is_tried_on_a_module() -> None:
+    pairs = [points(0, 6), (points(1, 4)[0], np.array([0, 1, 5, 2]))]
+    with pytest.raises(BoundkitError, match=r"the loss cannot be called on every label: .*5"):
+        Network(pairs, torch.nn.Linear(2, 3), loss=torch.nn.CrossEntropyLoss())

@@ -1,0 +1,214 @@
+"""Constants and observables of quadratics against brute force."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines import Exact, Step
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import OBSERVABLES
+from boundkit.simulation.run import make_run
+from boundkit.verification.constants import constants_along, parameters
+from tests.simulation.oracle import matrices
+from tests.simulation.specs import CURVATURES, hessian
+
+
+def random_problem(seed: int, curvature: str) -> Quadratic:
+    rng = np.random.default_rng(seed)
+    m, d = int(rng.integers(2, 7)), int(rng.integers(1, 5))
+    H = [hessian(rng, d, curvature, i) for i in range(m)]
+    return Quadratic(H, rng.normal(size=(m, d)), rng.dirichlet(np.ones(m)), noise=0.3)
+
+
+@pytest.mark.parametrize("curvature", CURVATURES)
+@pytest.mark.parametrize("seed", range(3))
+def test_observables_are_their_definitions(seed: int, curvature: str) -> None:
+    q = random_problem(seed, curvature)
+    H, p, e = matrices(list(q.H), q.d), q.p, q.e
+    x = 3 * np.random.default_rng(seed).normal(size=(20, q.d))
+    gradients = np.stack([(x - c) @ h for h, c in zip(H, e, strict=True)])  # (m, 20, d)
+    mean = np.tensordot(p, gradients, 1)
+    loss = sum(w / 2 * np.einsum("ni,ij,nj->n", x - c, h, x - c) for w, h, c in zip(p, H, e, strict=True))
+    best = np.linalg.solve(sum(w * h for w, h in zip(p, H, strict=True)),
+                           sum(w * h @ c for w, h, c in zip(p, H, e, strict=True)))  # fmt: skip
+    least = sum(w / 2 * (best - c) @ h @ (best - c) for w, h, c in zip(p, H, e, strict=True))
+    expected = {
+        "loss": loss,
+        "loss_gap": loss - least,
+        "gradient_norm_squared": (mean**2).sum(1),
+        "distance_squared": ((x - best) ** 2).sum(1),
+        "dissimilarity": np.tensordot(p, ((gradients - mean) ** 2).sum(2), 1),
+    }
+    assert set(expected) == set(OBSERVABLES)
+    for given in (x, torch.as_tensor(x)):
+        seen = q.observe(given)
+        for name, values in expected.items():
+            np.testing.assert_allclose(np.asarray(seen[name]), values, rtol=1e-10, atol=1e-11, err_msg=name)
+
+
+@pytest.mark.parametrize("curvature", CURVATURES)
+def test_gradients_are_those_of_each_client(curvature: str) -> None:
+    q = random_problem(3, curvature)
+    H = matrices(list(q.H), q.d)
+    y = torch.as_tensor(np.random.default_rng(0).normal(size=(4, q.m, q.d)))
+    expected = np.stack([(y.numpy()[:, i] - q.e[i]) @ H[i] for i in range(q.m)], axis=1)
+    np.testing.assert_allclose(q.gradients(np.arange(q.m), y)(y).numpy(), expected, atol=1e-12)
+    clients = np.random.default_rng(1).permuted(np.tile(np.arange(q.m), (4, 1)), axis=1)
+    own = np.stack([[(y.numpy()[r, k] - q.e[i]) @ H[i] for k, i in enumerate(clients[r])] for r in range(4)])
+    np.testing.assert_allclose(q.gradients(clients, y)(y).numpy(), own, atol=1e-12)
+
+
+@pytest.mark.parametrize("curvature", CURVATURES)
+@pytest.mark.parametrize("seed", range(3))
+def test_constants_are_the_suprema(seed: int, curvature: str) -> None:
+    q = random_problem(seed, curvature)
+    x0 = np.full(q.d, 2.0)
+    found = q.constants(x0)
+    spectrum = np.concatenate([np.linalg.eigvalsh(h) for h in matrices(list(q.H), q.d)])
+    assert found["L"].value == pytest.approx(np.abs(spectrum).max(), rel=1e-12)
+    assert found["mu"].value == pytest.approx(spectrum.min(), rel=1e-10)
+    start = q.observe(x0)
+    assert found["gap"].value == pytest.approx(float(start["loss_gap"]))
+    assert found["distance"].value ** 2 == pytest.approx(float(start["distance_squared"]))
+    assert found["sigma"].value == 0.3
+    assert all(c.trust == "exact" for c in found.values())
+    assert "sigma_g" not in found  # unlike Hessians: no constant holds everywhere
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
+@pytest.mark.parametrize("dense", [False, True])
+def test_shared_hessians_have_a_constant_dissimilarity_at_any_scale(dense: bool, scale: float) -> None:
+    q = Quadratic.random(5, 3, seed=1, dense=dense, shared=True)
+    q = Quadratic(list(scale * q.H), q.e)
+    h = matrices(list(q.H), 3)[0]
+    expected = (((q.e - q.e.mean(0)) @ h) ** 2).sum(1).mean()
+    assert q.constants(np.zeros(3))["sigma_g"].value ** 2 == pytest.approx(expected, rel=1e-12)
+    for x in np.random.default_rng(0).normal(size=(5, 3)) * 1e6:
+        assert float(q.observe(x)["dissimilarity"]) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0])
+def test_unlike_hessians_are_told_from_shared_ones_at_any_scale(scale: float) -> None:
+    q = Quadratic([scale, 3 * scale], [[0.0], [1.0]])
+    assert "sigma_g" not in q.constants(np.zeros(1))
+
+
+def test_local_dissimilarity_is_the_largest_at_the_iterates_that_the_proof_uses() -> None:
+    """Everything is deterministic: sup over x_0, ..., x_(T-1) of the definition, x_T left out."""
+    q = random_problem(5, "dense")
+    run = make_run("fedavg", q, rounds=6, eta=0.3, local_steps=4, x0=np.full(q.d, -4.0))
+    run.problem.noise = 0.0
+    for engine in (Exact, Step):
+        seen = engine(run).trajectory()
+        H = matrices(list(q.H), q.d)
+        along = []
+        for x in seen.x:
+            g = np.stack([h @ (x - c) for h, c in zip(H, q.e, strict=True)])
+            along.append(q.p @ ((g - q.p @ g) ** 2).sum(1))
+        found = constants_along(run, seen)["sigma_g"]
+        assert found.trust == "local"
+        assert found.value**2 == pytest.approx(max(along[:-1]), rel=1e-10)
+
+
+def test_the_last_iterate_does_not_enter_the_dissimilarity() -> None:
+    """A run whose dissimilarity grows: the largest is at x_T, and no proof evaluates it there."""
+    q = Quadratic([1.0, 2.0], [[0.0], [0.0]])
+    run = make_run("fedavg", q, rounds=3, eta=1.7, x0=[1.0])
+    seen = Exact(run).trajectory()
+    along = seen.mean("dissimilarity")
+    assert np.argmax(along) == 3
+    assert constants_along(run, seen)["sigma_g"].value ** 2 == pytest.approx(along[2])
+
+
+def test_a_sampled_dissimilarity_is_an_estimate_and_says_so() -> None:
+    q = random_problem(5, "dense")
+    run = make_run("fedavg", q, rounds=3, eta=0.1)
+    found = constants_along(run, Step(run, replicas=5).trajectory())
+    assert found["sigma_g"].trust == "estimated"
+
+
+def test_the_fraction_is_that_of_those_who_came() -> None:
+    from boundkit.theorems import theorem
+
+    q = Quadratic.random(4, 2, shared=True)
+    partial = theorem("fedavg_nonconvex_partial")
+    for who, C in (
+        ({"participation": {"kind": "uniform", "C": 0.25}}, 0.25),
+        ({}, 1),
+        ({"schedule": [[3, 1, 0, 2]]}, 1),
+    ):
+        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **who)
+        asked = parameters(partial, run, q.constants(run.x0))
+        assert asked["C"] == C
+        assert asked["T"] == 5
+        assert asked["tau"] == 3
+
+
+def test_missing_constants_are_named() -> None:
+    from boundkit.theorems import theorem
+
+    flat = Quadratic([[1.0, 0.0], [1.0, 0.0]], np.zeros((2, 2)))
+    run = make_run("fedavg", flat, rounds=5, eta=0.01)
+    with pytest.raises(BoundkitError, match="fedavg_convex_partial needs distance"):
+        parameters(theorem("fedavg_convex_partial"), run, flat.constants(run.x0))
+
+
+def test_flat_directions_keep_a_gap_but_no_optimum() -> None:
+    flat = Quadratic([[1.0, 0.0], [2.0, 0.0]], [[1.0, 5.0], [1.0, -5.0]])
+    found = flat.constants(np.array([3.0, 7.0]))
+    assert "distance" not in found
+    assert "mu" not in found
+    assert found["gap"].value == pytest.approx(3.0)
+    assert flat.convexity() == (True, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (([1.0], np.zeros((2, 1))), "H has 1 entries, but e has 2 clients"),
+        (([1.0, [1.0, 2.0]], np.zeros((2, 1))), r"H\[1\] must have the shape \(1,\)"),
+        (([1.0, [[1.0, 2.0], [0.0, 1.0]]], np.zeros((2, 2))), r"H\[1\] must be symmetric"),
+        (([1.0, [[1.0, 2.0], [2.0]]], np.zeros((2, 2))), r"H\[1\]"),
+        (([1.0, "a"], np.zeros((2, 1))), r"H\[1\] must be numbers"),
+        (([1.0, True], np.zeros((2, 1))), r"H\[1\] must be numbers .* True"),
+        (([1.0, float("nan")], np.zeros((2, 1))), r"H\[1\] must be finite"),
+        ((3.0, np.zeros((2, 1))), "H must be a list"),
+        (([1.0, 1.0], np.zeros(2)), "e must have the shape"),
+        (([1.0], np.zeros((1, 0))), "e must hold at least one client"),
+        (([1.0, 1.0], np.zeros((2, 1)), [0.5, 0.4]), "p must sum to 1, but it sums to 0.9"),
+        (([1.0, 1.0], np.zeros((2, 1)), [1.5, -0.5]), "p must not be negative, but client 1 has weight -0.5"),
+        (([1.0, 1.0], np.zeros((2, 1)), [1.0]), "p must have the shape"),
+        (([1.0, 1.0], np.zeros((2, 1)), None, -1.0), "noise is a standard deviation"),
+        (
+            ([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]),
+            "singular and the mean loss has no stationary point",
+        ),
+        (([1e200, 1.0], np.zeros((2, 1))), "so large that squared gradients overflow"),
+        (([1.0, 1.0], np.full((2, 1), 1e200)), "so large that squared gradients overflow"),
+    ],
+)
+def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        Quadratic(*arguments)
+
+
+def test_weights_that_sum_to_one_are_kept_to_the_last_bit() -> None:
+    p = [0.1] * 10  # sums to 1 - 1e-16
+    assert Quadratic([1.0] * 10, np.zeros((10, 1)), p).p.tolist() == p
+    rough = [0.5, 0.5 + 5e-10]
+    once = Quadratic([1.0] * 2, np.zeros((2, 1)), rough).p
+    assert once.sum() == pytest.approx(1, abs=1e-15)
+    np.testing.assert_array_equal(Quadratic([1.0] * 2, np.zeros((2, 1)), once.tolist()).p, once)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+@pytest.mark.parametrize("shared", [False, True])
+def test_random_problems_have_the_curvature_that_was_asked_for(dense: bool, shared: bool) -> None:
+    q = Quadratic.random(4, 3, seed=2, curvature=(0.2, 5.0), dense=dense, shared=shared)
+    found = q.constants(np.zeros(3))
+    assert found["L"].value == pytest.approx(5.0)
+    assert found["mu"].value == pytest.approx(0.2)
+    assert ("sigma_g" in found) is shared

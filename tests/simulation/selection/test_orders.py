@@ -1,0 +1,138 @@
+"""Which orders of losses occur, and what may be said of orders that nobody listed."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.selection import Strategy, skew
+from boundkit.simulation.selection.attainable_orders import _occurs_in_boxes, occurs
+from boundkit.simulation.selection.orderings import all_orders, cells, demands, number_of_orders, order_at
+from boundkit.simulation.selection.pencil import Pencil
+from boundkit.simulation.selection.skew_bound import largest_spread, least_shares
+from tests.representatives import aside
+
+
+@pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (1, 5), (2, 5), (3, 4), (2, 2)])
+def test_one_order_for_each_that_is_told_apart(count: int, candidates: int) -> None:
+    p = np.random.default_rng(0).dirichlet(np.ones(5))
+    strategy = Strategy(count, candidates)
+    listed = all_orders(np.arange(5), strategy)
+    assert len(listed) == number_of_orders(5, strategy)
+
+    def distinct(orders: np.ndarray) -> set[tuple[float, ...]]:
+        return set(map(tuple, strategy.shares(p, orders).round(11).tolist()))
+
+    assert distinct(listed) == distinct(np.array(list(permutations(range(5)))))
+    assert len(distinct(listed)) == len(listed)
+
+
+def test_cells_of_a_line() -> None:
+    q = Quadratic([1, 4, 0.5], [[0.0], [1.0], [-2.0]])
+    spans, orders = cells(q, (-np.inf, np.inf))
+    assert spans[0, 0] == -np.inf
+    assert spans[-1, 1] == np.inf
+    np.testing.assert_array_equal(spans[1:, 0], spans[:-1, 1])
+    for x in np.linspace(-20, 20, 1001):
+        (i,) = np.flatnonzero((spans[:, 0] < x) & (x <= spans[:, 1]))
+        if np.abs(spans[np.isfinite(spans)] - x).min() > 1e-9:
+            assert (order_at(q, np.array([x])) == orders[i]).all()
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_what_occurs_is_never_said_to_occur_nowhere(seed: int, shared: bool) -> None:
+    q = Quadratic.random(5, 2, seed=seed, dense=True, shared=shared, spread=2.0)
+    pencil, strategy = Pencil.of(q), Strategy(1, 2)
+    x = q.centre + np.random.default_rng(1).normal(size=(5000, 2)) * np.geomspace(0.05, 50, 5000)[:, None]
+    orders, times = np.unique(order_at(q, x), axis=0, return_counts=True)
+    for order in orders[np.argsort(times)[:6]]:
+        assert occurs(pencil, demands(order, strategy))
+
+
+@pytest.mark.parametrize("seed", aside(range(3), 1, 2))
+def test_as_many_orders_as_bisectors_make(seed: int) -> None:
+    # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
+    q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)
+    every = [demands(np.array(o), Strategy(1, 2)) for o in permutations(range(5))]
+    answers = [occurs(Pencil.of(q), pairs) for pairs in every]
+    assert sum(map(bool, answers)) == 1 + 10 + 35
+    A = Pencil.of(q).matrices
+    for pairs, answer in zip(every, answers, strict=True):  # by boxes: ties at infinity stay open
+        lead = A[pairs[:, 0]] - A[pairs[:, 1]]
+        by_boxes = _occurs_in_boxes(lead / np.abs(lead).max((1, 2), keepdims=True))
+        assert by_boxes is None or by_boxes == answer
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_said_to_occur_is_found(seed: int) -> None:
+    q = Quadratic.random(4, 2, seed=seed, dense=True, spread=2.0)
+    rng = np.random.default_rng(1)
+    x = q.centre + rng.normal(size=(20_000, 2)) * np.geomspace(0.01, 1e3, 20_000)[:, None]
+    seen = set(map(tuple, np.unique(order_at(q, x), axis=0).tolist()))
+    for order in permutations(range(4)):
+        pairs = demands(np.array(order), Strategy(1, 2))
+        answer = occurs(Pencil.of(q), pairs)
+        assert answer is not None
+        if tuple(order) in seen:
+            assert answer
+        elif answer:  # a small cell: climb to it
+            losses = q.losses(x)
+            best = x[(losses[:, pairs[:, 0]] - losses[:, pairs[:, 1]]).min(1).argmax()]
+            for scale in np.geomspace(1, 1e-4, 40):
+                near = np.concatenate([best[None], best + scale * rng.normal(size=(500, 2))])
+                losses = q.losses(near)
+                best = near[(losses[:, pairs[:, 0]] - losses[:, pairs[:, 1]]).min(1).argmax()]
+            losses = q.losses(best)
+            assert (losses[pairs[:, 0]] > losses[pairs[:, 1]]).all()
+
+
+def test_a_smaller_loss_everywhere_is_never_ahead() -> None:
+    q = Quadratic([[1, 2], [3, 2.5], [2, 4]], [[0.0, 0], [0, 0], [0, 0.1]])
+    pencil = Pencil.of(q)
+    assert occurs(pencil, np.array([[0, 1]])) is False
+    assert occurs(pencil, np.array([[0, 2], [2, 1]])) is False
+    assert occurs(pencil, np.array([[1, 0]])) is True
+    alike = Quadratic([1, 1, 1], [[0.0, 0], [0, 0], [1, 0]])
+    assert occurs(Pencil.of(alike), np.array([[0, 1]])) is False  # one loss: neither is ever strictly ahead
+
+
+def test_too_many_boxes_leave_the_question_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    q = Quadratic.random(6, 3, seed=0, dense=True)
+    strategy = Strategy(1, 2)
+    exact = skew(q, strategy, samples=20)
+    monkeypatch.setattr("boundkit.simulation.selection.attainable_orders._MOST_BOXES", 10)
+    rough = skew(q, strategy, samples=20)
+    assert exact.exact
+    assert not rough.exact
+    assert rough.rho_bar <= exact.rho_bar <= rough.reached
+    assert rough.rho_bar < rough.reached
+
+
+@pytest.mark.parametrize("strategy", [Strategy(1, 2), Strategy(2, 3), Strategy(2, 4)])
+def test_the_least_share_at_a_rank(strategy: Strategy) -> None:
+    p = np.random.default_rng(3).dirichlet(np.ones(5))
+    orders = np.array(list(permutations(range(5))))
+    shares = strategy.shares(p, orders)
+    expected = np.empty((5, 5))
+    for k in range(5):
+        rank = np.argmax(orders == k, axis=1)
+        expected[k] = [shares[rank == j, k].min() for j in range(5)]
+    np.testing.assert_allclose(least_shares(strategy, p), expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("d", [1, 4, 20])
+def test_the_spread_is_a_bound(d: int) -> None:
+    q = Quadratic.random(6, d, seed=d)
+    A = Pencil.of(q).matrices
+    z = np.random.default_rng(0).normal(size=(500, d + 1))
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    for _ in range(30):  # climb
+        a = np.einsum("ni,kij,nj->nk", z, A, z)
+        z = np.einsum("nk,kij,nj->ni", q.p * a, A, z)
+        z /= np.linalg.norm(z, axis=1, keepdims=True)
+    seen = (np.einsum("ni,kij,nj->nk", z, A, z) ** 2 @ q.p).max()
+    bound = largest_spread(A, q.p)
+    assert seen <= bound + 1e-12
+    assert bound <= 1.1 * seen

@@ -1,0 +1,277 @@
+"""rho_bar and rho_tilde: eigenvalues against grids, facts that hold for every strategy, published numbers."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.problems import LogCosh, Quadratic
+from boundkit.simulation.selection import Strategy, published_instance, skew, skew_along
+from boundkit.simulation.selection.orderings import order_at
+from boundkit.simulation.selection.pencil import Pencil
+from tests.simulation.selection import brute
+from tests.simulation.selection.brute import Array
+
+LINE = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
+SMALL = 1e-12
+
+
+def plane(seed: int, clients: int = 4, shared: bool = False, weights: bool = False, d: int = 2) -> Quadratic:
+    q = Quadratic.random(clients, d, seed=seed, dense=True, shared=shared, spread=2.0)
+    p = np.random.default_rng(seed).dirichlet(np.full(clients, 3.0)) if weights else None
+    return Quadratic(list(q.H), q.e, weights=p)
+
+
+def ratios(q: Quadratic, share: Array, x: Array) -> Array:
+    """rho at points of a line."""
+    losses = q.H[:, 0] * (x[:, None] - q.e[:, 0]) ** 2
+    return np.asarray((losses @ share) / (losses @ q.p))
+
+
+@pytest.mark.parametrize(
+    ("candidates", "count", "bar", "tilde"),
+    [
+        (2, 1, 0.1204, 1.5526),
+        (3, 2, 0.1579, 1.4868),
+        (3, 1, 0, 1.684),
+        (1, 1, 1, 1),
+        (2, 2, 1, 1),
+        (3, 3, 1, 1),
+    ],
+)
+def test_three_clients_on_a_line(candidates: int, count: int, bar: float, tilde: float) -> None:
+    found = skew(LINE, Strategy(count, candidates))
+    assert found.rho_bar == pytest.approx(bar, abs=6e-5)
+    assert found.rho_tilde == pytest.approx(tilde, abs=6e-4 if tilde == 1.684 else 6e-5)
+    assert found.Gamma == pytest.approx(0.76, abs=1e-14)
+    assert found.exact
+    assert found.reached == found.rho_bar
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_eigenvalue_is_the_least_over_all_models(seed: int) -> None:
+    q = plane(seed, weights=True)
+    pencil = Pencil.of(q)
+    np.testing.assert_allclose(np.tensordot(q.p, pencil.matrices, 1), np.eye(3), atol=1e-12)
+    strategy = Strategy(1, 3)
+    share = strategy.shares(q.p, order_at(q, np.array([[3.0, -2.0]])))
+    least = float(pencil.least(share)[0])
+    axis = np.linspace(-8, 8, 201)
+    grid = np.stack(np.meshgrid(axis, axis), -1).reshape(-1, 2) + q.centre
+    on_grid = pencil.at(share, grid)
+    assert least <= on_grid.min() + SMALL
+    where, is_model = pencil.minimiser(share[0])
+    far = where if is_model else q.centre + 1e7 * where
+    assert float(pencil.at(share[0], far)) == pytest.approx(least, rel=1e-6)
+    np.testing.assert_allclose(on_grid[:5], [brute.rho(q, share[0], x) for x in grid[:5]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("curvatures", [[1, 1, 1, 1], [0.5, 2, 1, 3], [1, 4, 1, 0.3]])
+@pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (1, 4), (2, 4)])
+def test_a_line_is_exact(curvatures: list[float], count: int, candidates: int) -> None:
+    rng = np.random.default_rng(count)
+    q = Quadratic(curvatures, rng.normal(size=(4, 1)) * 3, weights=rng.dirichlet(np.full(4, 5.0)))
+    found = skew(q, Strategy(count, candidates))
+    inside = skew(q, Strategy(count, candidates), within="hull")
+    everywhere = np.concatenate([np.linspace(-30, 30, 3001), [-1e9, 1e9]])
+    hull = np.linspace(q.e.min(), q.e.max(), 3001)
+    values, in_hull = [], []
+    shares: dict[tuple[int, ...], Array] = {}
+    for x in np.linspace(-12, 12, 241):
+        losses = [brute.loss(q, k, np.array([x])) for k in range(4)]
+        order = tuple(np.argsort(losses)[::-1].tolist())
+        if order not in shares:
+            shares[order] = brute.shares(q.p, list(order), count, candidates)
+        values.append(ratios(q, shares[order], everywhere).min())
+        if q.e.min() <= x <= q.e.max():
+            in_hull.append(ratios(q, shares[order], hull).min())
+    assert found.rho_bar <= min(values) + SMALL
+    assert found.rho_bar == pytest.approx(min(values), abs=0.02)
+    assert found.rho_bar - SMALL <= inside.rho_bar <= min(in_hull) + SMALL
+    assert inside.rho_bar == pytest.approx(min(in_hull), abs=0.02)
+    assert found.exact
+    assert inside.exact
+
+
+def test_an_interval_has_less_skew_than_the_line() -> None:
+    near = skew(LINE, Strategy(1, 2), within=(0.0, 0.6))
+    x, y = np.linspace(0, 0.6, 31)[1:-1], np.linspace(0, 0.6, 601)[:, None]
+    expected = min(brute.rho(LINE, brute.taken(LINE, np.array([a]), 1, 2), b) for a in x for b in y[::10])
+    assert near.rho_bar == pytest.approx(expected, abs=1e-3)
+    assert near.rho_bar > 0.5 > skew(LINE, Strategy(1, 2)).rho_bar
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("seed", range(6))
+def test_few_clients_in_a_plane(seed: int, shared: bool) -> None:
+    q = plane(seed, clients=5, shared=shared, weights=seed % 2 == 1)
+    strategy = Strategy(1 + seed % 2, 3)
+    found = skew(q, strategy, samples=200)
+    many = (
+        q.centre
+        + np.random.default_rng(9).normal(size=(40_000, 2)) * np.geomspace(0.05, 500, 40_000)[:, None]
+    )
+    seen = np.unique(order_at(q, many), axis=0)
+    least = float(Pencil.of(q).least(strategy.shares(q.p, seen)).min())
+    assert found.rho_bar <= least + SMALL
+    assert found.exact
+    assert found.reached == found.rho_bar == pytest.approx(least, abs=1e-9)
+
+
+def test_an_order_that_cannot_occur_is_not_counted() -> None:
+    # all clients on a line in the plane: of 24 orders only those of the line occur
+    q = Quadratic([1, 1, 1, 1], [[-1.0, 0], [0, 0], [0.4, 0], [2, 0]])
+    flat = Quadratic([1, 1, 1, 1], [[-1.0], [0], [0.4], [2]])
+    for strategy in (Strategy(1, 2), Strategy(2, 3)):
+        found = skew(q, strategy)
+        assert found.exact
+        assert found.rho_bar == pytest.approx(skew(flat, strategy).rho_bar, abs=1e-12)
+    everything = Strategy(1, 2).shares(q.p, np.array(list(permutations(range(4)))))
+    assert Pencil.of(q).least(everything).min() < skew(q, Strategy(1, 2)).rho_bar - 0.01
+
+
+@pytest.mark.parametrize("weights", [False, True])
+@pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (3, 5)])
+def test_the_bound_for_many_clients(
+    count: int, candidates: int, weights: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    q = plane(3, clients=6, weights=weights)
+    strategy = Strategy(count, candidates)
+    orders = np.array(list(permutations(range(6))))
+    least = float(Pencil.of(q).least(strategy.shares(q.p, orders)).min())
+    monkeypatch.setattr("boundkit.simulation.selection.skew_many_dimensions.MOST_ORDERS", 5)
+    blind = skew(q, strategy)
+    assert not blind.exact
+    assert 0 <= blind.rho_bar <= least + SMALL
+    assert least - SMALL <= blind.reached
+
+
+def test_the_bound_for_many_clients_is_worth_something() -> None:
+    q = Quadratic.random(40, 3, seed=1, curvature=(0.8, 1.0))
+    found = skew(q, Strategy(5, 7))
+    assert not found.exact
+    assert 0.3 < found.rho_bar < found.reached < 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rho_tilde_is_reached_at_the_optimum(seed: int) -> None:
+    q = plane(seed, clients=5, weights=True)
+    strategy = Strategy(2, 3)
+    every = Pencil.of(q).at_optimum(strategy.shares(q.p, np.array(list(permutations(range(5))))))
+    found = skew(q, strategy)
+    assert found.rho_tilde == pytest.approx(every.max(), rel=1e-12)
+    assert found.rho_tilde == pytest.approx(brute.rho(q, brute.taken(q, q.centre, 2, 3), q.centre), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("strategy", [Strategy(1, 2), Strategy(2, 4), Strategy(2, 3)])
+def test_equal_hessians_never_exceed_one(seed: int, strategy: Strategy) -> None:
+    assert skew(plane(seed, shared=True), strategy).reached <= 1 + SMALL
+
+
+def test_the_largest_loss_of_all_has_no_skew_at_its_minimiser() -> None:
+    for q in (plane(0), LINE):
+        assert skew(q, Strategy(1, q.m)).rho_bar == pytest.approx(0, abs=1e-12)
+
+
+def test_unbiased_selection_has_skew_one() -> None:
+    for q in (plane(1, weights=True), LINE, published_instance()[0]):
+        found = skew(q, Strategy(2, replacement=True))
+        assert found.exact
+        assert [found.rho_bar, found.rho_tilde, found.rho_same] == pytest.approx([1, 1, 1], abs=1e-12)
+
+
+def test_the_sharpest_of_clients_with_one_minimiser() -> None:
+    q = Quadratic([1.0, 3.0], [[1.0, 2.0], [1.0, 2.0]])
+    found = skew(q, Strategy(1, 2))
+    assert found.Gamma == 0
+    assert found.rho_bar == pytest.approx(1.5, rel=1e-12)  # 3/2: above 1, which one Hessian for all forbids
+    assert found.rho_tilde == found.rho_bar
+    assert "0/0" in found.how
+
+
+@pytest.mark.parametrize("weights", [False, True])
+def test_the_same_model_for_both(weights: bool) -> None:
+    q = plane(2, clients=4, weights=weights)
+    strategy = Strategy(1, 3)
+    models = q.centre + np.random.default_rng(0).normal(size=(500, 2)) * 5
+    along = skew_along(q, strategy, models)
+    expected = [brute.rho(q, brute.taken(q, x, 1, 3), x) for x in models[:20]]
+    assert along.rho_bar <= min(expected) + SMALL
+    assert along.rho_bar >= skew(q, strategy).rho_same - SMALL
+    candidates = brute.shares(q.p, [0, 1, 2, 3], 3, 3)
+    assert skew(q, strategy).rho_same == pytest.approx((candidates / q.p).min(), rel=1e-12)
+    assert weights == (skew(q, strategy).rho_same < 1 - 1e-9)
+    assert along.trust == "local"
+    assert skew_along(q, strategy, models[:1]).rho_bar == pytest.approx(expected[0], rel=1e-12)
+
+
+def test_along_a_run_with_iterates_inside() -> None:
+    models, inside = np.array([[3.0], [-2.0]]), np.array([[[2.5]], [[-1.0]]])
+    found = skew_along(LINE, Strategy(1, 3), models, inside)
+    # from 3 the client at -1 comes: 2 (3.5)^2/sum .. at 2.5; from -2 the client at 2: at -1
+    ratios = [
+        3 * (y - e) ** 2 / sum((y - c) ** 2 for c in (-1, 0.2, 2))
+        for y, e in ((3, -1), (2.5, -1), (-2, 2), (-1, 2))
+    ]
+    assert found.rho_bar == pytest.approx(min(ratios), rel=1e-13)
+    tilde = [(0.4 - e) ** 2 / (2 * 0.76) for e in (-1, 2)]
+    assert max(tilde) < min(ratios)
+    assert found.rho_tilde == found.rho_bar
+    back = skew_along(LINE, Strategy(1, 3), np.array([[3.0], [0.45]]))  # from 0.45 the client at 2 comes
+    assert back.rho_tilde == pytest.approx(max(tilde), rel=1e-13)
+
+
+def test_the_published_clients() -> None:
+    q, start = published_instance()
+    h = q.H[:, 0]
+    assert [round(h.min(), 3), round(h.max(), 2)] == [0.275, 8.61]
+    assert [round(q.p.min(), 4), round(q.p.max(), 4)] == [0.0073, 0.0429]
+    assert start.shape == (5,)
+    random = skew(q, Strategy(3), samples=20)
+    assert round(random.Gamma) == 2256
+    # random without replacement is biased where weights differ, a little
+    assert random.rho_tilde == pytest.approx(1.00411869, abs=1e-8)
+    at_optimum = order_at(q, q.centre[None])
+    tilde = [Pencil.of(q).at_optimum(Strategy(3, d).shares(q.p, at_optimum))[0] for d in (3, 4, 6, 15, 30)]
+    assert tilde == sorted(tilde)
+    all_of_them = skew(q, Strategy(3, 30), samples=500)
+    assert all_of_them.exact
+    assert all_of_them.rho_bar == pytest.approx(0.010928, abs=1e-6)
+    few = skew(q, Strategy(3, 6), samples=50)
+    assert 0 < all_of_them.rho_bar <= few.rho_bar < few.reached < 1
+    assert published_instance(100)[0].m == 100
+
+
+def test_constants_go_to_a_theorem() -> None:
+    found = skew(LINE, Strategy(1, 2)).constants()
+    assert {k: v.trust for k, v in found.items()} == {
+        "rho_bar": "exact",
+        "rho_tilde": "exact",
+        "Gamma": "exact",
+    }
+    along = skew_along(LINE, Strategy(1, 2), np.array([[3.0]])).constants()
+    assert along["rho_bar"].trust == along["rho_tilde"].trust == "local"
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: skew(LogCosh([1.0], [[0.0]]), Strategy(1)), "for quadratic problems, not for"),  # type: ignore[arg-type]
+        (lambda: skew(Quadratic([2, -1], [[0.0], [1.0]]), Strategy(1)), "needs clients with a least loss"),
+        (lambda: skew(Quadratic([[1, 0]], [[0.0, 0]]), Strategy(1)), "sum p_i H_i is singular"),
+        (lambda: skew(plane(0), Strategy(1), within="hull"), "within is for problems on a line"),
+        (lambda: skew(LINE, Strategy(1), within=(1.0, 2.0)), r"must hold x\* = 0.4"),
+        (lambda: skew(LINE, Strategy(1), within="all"), "'hull' or two numbers"),  # type: ignore[arg-type]
+        (lambda: skew(plane(0), Strategy(1), samples=0), "samples = 0"),
+        (lambda: skew(LINE, Strategy(1, 4)), "4 candidates were asked for, but only 3"),
+        (lambda: skew_along(LINE, Strategy(1), np.zeros((0, 1))), "at least one model"),
+        (lambda: skew_along(Quadratic([1], [[1.0]]), Strategy(1), np.ones((1, 1))), "rho is 0/0"),
+        (lambda: published_instance(0), "clients = 0"),
+    ],
+)
+def test_mistakes(ask: object, said: str) -> None:
+    assert callable(ask)
+    with pytest.raises(BoundkitError, match=said):
+        ask()

@@ -1,0 +1,74 @@
+"""A real dask cluster on this machine: a scheduler and two workers, one of which is killed on the way."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from boundkit.simulation.sweeps.simulations import simulate_all
+from tests.simulation.sweeps.long import (
+    REPLICAS,
+    SEEDS,
+    a_long_run,
+    asked,
+    environment,
+    records,
+    undisturbed,
+    wait_for,
+)
+
+pytest.importorskip("distributed", reason="boundkit[cluster] is not installed")
+
+
+@dataclass(frozen=True)
+class Cluster:
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A scheduler and two workers of one thread each, in processes of their own."""
+    home = tmp_path / "cluster"
+    home.mkdir()
+    started: list[subprocess.Popen[bytes]] = []
+
+    def dask(*words: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "dask", *words, "--no-dashboard"]
+        log = (home / f"{len(started)}.log").open("w")
+        process = subprocess.Popen(command, env=environment(), cwd=home, stdout=log, stderr=log)
+        log.close()
+        started.append(process)
+        return process
+
+    said = home / "scheduler.json"
+    dask("scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(said))
+    try:
+        wait_for(lambda: said.is_file() and said.read_text().endswith("}"))
+        address = json.loads(said.read_text())["address"]
+        one = ("--nthreads", "1", "--no-nanny", "--host", "127.0.0.1")
+        workers = [
+            dask("worker", address, *one, "--local-directory", str(home / name)) for name in ("a", "b")
+        ]
+        yield Cluster(address, workers)
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def test_a_worker_that_is_killed_loses_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    run, out = a_long_run(tmp_path), tmp_path / "out"
+    rows = simulate_all(asked(run), out, scheduler=cluster.address, replicas=REPLICAS)
+    first = next(rows)  # now both work: each has begun, or is about to
+    assert first.outcome == "done"
+    cluster.workers[0].kill()
+    rest = list(rows)
+    assert sorted(row.place for row in [first, *rest]) == list(range(len(SEEDS)))
+    assert records(out) == undisturbed(run, tmp_path / "alone")

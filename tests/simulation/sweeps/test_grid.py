@@ -1,0 +1,73 @@
+"""Settings times settings: which runs they make, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.run import Run
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.simulation.sweeps.grid import points
+
+
+def a_run(**changes: Any) -> Run:
+    problem = {"kind": "quadratic", "H": [1.0, 0.5], "e": [[0.0], [1.0]]}
+    spec = {"problem": problem, "x0": [2.0], "rounds": 5, "eta": 0.1, "local_steps": 2, "noise": 1.0}
+    return run_from_spec("fedavg", spec | changes)
+
+
+def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
+    found = points(a_run(), {"eta": [0.1, 0.2], "tau": [1, 4]})
+    assert [p.settings for p in found] == [
+        {"eta": 0.1, "local_steps": 1}, {"eta": 0.1, "local_steps": 4},
+        {"eta": 0.2, "local_steps": 1}, {"eta": 0.2, "local_steps": 4},
+    ]  # fmt: skip
+    assert [(p.run.eta, p.run.tau) for p in found] == [(0.1, 1), (0.1, 4), (0.2, 1), (0.2, 4)]
+
+
+def test_without_axes_there_is_the_run_itself() -> None:
+    (only,) = points(a_run(), {})
+    assert only.settings == {}
+    assert only.run.to_json() == a_run().to_json()
+
+
+def test_each_setting_lands_in_its_field() -> None:
+    axes: dict[str, list[Any]] = {
+        "eta_s": [2.0], "rounds": [7], "seed": [3], "noise": [0.0], "C": [0.5], "server_momentum": [0.9],
+    }  # fmt: skip
+    (only,) = points(a_run(), axes)
+    found = only.run.to_json()
+    assert {n: found[n] for n in ("eta_s", "rounds", "seed", "noise")} == {
+        "eta_s": 2.0, "rounds": 7, "seed": 3, "noise": 0.0
+    }  # fmt: skip
+    assert found["participation"] == {"kind": "uniform", "C": 0.5}
+    assert found["options"] == {"server_momentum": 0.9}
+
+
+def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
+    base = a_run(options={"momentum": 0.5})
+    assert [p.run.to_json()["options"] for p in points(base, {"server_momentum": [0.0, 0.9]})] == [
+        {"momentum": 0.5}, {"momentum": 0.5, "server_momentum": 0.9}
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("axes", "said"),
+    [
+        ({"etta": [1]}, "unknown setting 'etta'; did you mean 'eta'"),
+        ({"problem": [1]}, "unknown setting 'problem'"),
+        ({"tau": [1], "local_steps": [2]}, "local_steps is given twice"),
+        ({"eta": [0.1, 0.2, 0.1]}, "eta has the value 0.1 twice"),
+        ({"C": [0.5, 0.3]}, "at C = 0.3: "),
+        ({"eta": [0.1, -1], "seed": [0]}, "at eta = -1, seed = 0: eta = -1 was given"),
+        ({"eta": [*range(1, 1001)], "seed": [*range(101)]}, "make 101,000 runs"),
+    ],
+)
+def test_mistakes_name_what_is_wrong(axes: dict[str, list[Any]], said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        points(a_run(), axes)
+
+
+def test_a_schedule_rules_over_the_fraction() -> None:
+    with pytest.raises(BoundkitError, match="the run has a schedule"):
+        points(a_run(schedule=[[0]]), {"C": [0.5]})

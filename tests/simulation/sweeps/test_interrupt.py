@@ -1,0 +1,77 @@
+"""Ctrl-C in the middle of a sweep leaves whole records, and the next call ends as if nothing had been."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.simulation.sweeps import simulations as module
+from boundkit.simulation.sweeps.grid import Point
+from boundkit.simulation.sweeps.simulations import simulate_all
+from tests.simulation.sweeps.long import (
+    REPLICAS,
+    SEEDS,
+    a_long_run,
+    asked,
+    environment,
+    records,
+    undisturbed,
+    wait_for,
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """What the sweep leaves when nothing happens to it."""
+    folder = tmp_path_factory.mktemp("whole")
+    return undisturbed(a_long_run(folder), folder / "out")
+
+
+def heard() -> None:
+    """Ctrl-C is heard, also where the tests run in the background, whose processes ignore it from birth."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+@pytest.mark.parametrize("jobs", [pytest.param(1, marks=pytest.mark.slow), 2])
+def test_an_interrupted_sweep_resumes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, whole: dict[str, bytes]
+) -> None:
+    run, out = a_long_run(tmp_path), tmp_path / "out"
+    command = [sys.executable, "-m", "boundkit", "sweep", "fedavg", "run.json"]
+    command += [f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}", f"--jobs={jobs}", "--out=out"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=heard,
+    )  # fmt: skip
+    try:
+        wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
+        os.killpg(process.pid, signal.SIGINT)  # what a terminal does: workers hear of it as well
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # a process that outlives its test slows all others
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    left = records(out)
+    assert 2 <= len(left) < len(SEEDS)
+    for content in left.values():
+        assert json.loads(content)["outcome"] == "done"
+    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()}
+    assert stamped <= set(left)  # nothing half-written lies about, here or there
+    assert {p.name for p in out.iterdir()} == {".sweep", *left}
+
+    redone = []
+    true = module._simulated
+
+    def spy(point: Point, options: dict[str, Any]) -> dict[str, Any]:
+        redone.append(point)
+        return true(point, options)
+
+    monkeypatch.setattr(module, "_simulated", spy)
+    list(simulate_all(asked(run), out, replicas=REPLICAS))
+    assert len(redone) == len(SEEDS) - len(stamped)
+    assert records(out) == whole

@@ -1,0 +1,74 @@
+"""What counts as finished: whole, and made of the same inputs by the same program."""
+
+from pathlib import Path
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.sweeps import result_store as module
+from boundkit.simulation.sweeps.result_store import Store, key_of, program
+
+KEY = key_of(eta=0.1, seed=0)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    kept = Store(tmp_path / "out")
+    kept.path("a.json").write_text("whole")
+    kept.stamp("a.json", KEY)
+    return kept
+
+
+def test_what_was_stamped_is_there(store: Store) -> None:
+    assert store.has("a.json", KEY)
+    assert Store(store.folder).has("a.json", KEY)
+    assert not store.has("b.json", KEY)
+
+
+@pytest.mark.parametrize("text", ["", "whol", "whole!", "other"])
+def test_a_torn_or_edited_item_is_not(store: Store, text: str) -> None:
+    store.path("a.json").write_text(text)
+    assert not store.has("a.json", KEY)
+
+
+def test_an_item_that_is_gone_is_not(store: Store) -> None:
+    store.path("a.json").unlink()
+    assert not store.has("a.json", KEY)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "x"}'])
+def test_a_torn_stamp_is_no_stamp(store: Store, text: str) -> None:
+    (store.folder / ".sweep" / "a.json.json").write_text(text)
+    assert not store.has("a.json", KEY)
+
+
+def test_other_inputs_are_another_key(store: Store) -> None:
+    assert not store.has("a.json", key_of(eta=0.1, seed=1))
+    assert key_of(a=1, b=2) == key_of(b=2, a=1) != key_of(a=2, b=1)
+
+
+def test_another_program_is_another_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "program", lambda: program() | {"boundkit": "99"})
+    assert key_of(eta=0.1, seed=0) != KEY
+
+
+def test_the_program_is_its_source_and_its_packages() -> None:
+    assert {"source", "numpy", "torch"} <= set(program())
+    assert len(program()["source"]) == 64
+
+
+def test_floors_above_count_where_they_are_named_only() -> None:
+    assert key_of(eta=0.1, seed=0) == KEY
+    assert key_of("attack", eta=0.1, seed=0) != KEY
+    assert program("attack") | {"source": program()["source"]} == program()
+
+
+def test_fresh_takes_nothing_for_finished(store: Store) -> None:
+    fresh = Store(store.folder, fresh=True)
+    assert not fresh.has("a.json", KEY)
+
+
+def test_a_folder_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("in the way")
+    with pytest.raises(BoundkitError, match="cannot be written"):
+        Store(tmp_path / "out")

@@ -1,0 +1,106 @@
+"""Weights and chances from Dirichlet draws: laws, papers' rules by hand, refusals."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.dirichlet import (
+    availability_from_labels,
+    dirichlet_weights,
+    drawn_chances,
+    drawn_weights,
+    label_shares,
+)
+from boundkit.simulation.problems import problem_from_spec
+
+
+def test_shares_are_dirichlet_of_that_concentration() -> None:
+    """Mean 1/K and variance (K - 1)/(K^2 (K a + 1)), within five standard errors."""
+    for a in (0.1, 1.0, 10.0):
+        shares = label_shares(20_000, 5, a, seed=3)
+        assert shares.shape == (20_000, 5)
+        np.testing.assert_allclose(shares.sum(axis=1), 1, atol=1e-12)
+        variance = 4 / 25 / (5 * a + 1)
+        np.testing.assert_allclose(shares.mean(axis=0), 0.2, atol=5 * (variance / 20_000) ** 0.5)
+        np.testing.assert_allclose(shares.var(axis=0), variance, rtol=0.06)
+
+
+def test_chances_follow_from_shares_as_the_papers_say() -> None:
+    """One label a client shows phi itself: uniform on (0, 1) for five classes, on (0, 1/2) for the rest."""
+    pure = np.eye(10)
+    drawn = np.stack([availability_from_labels(pure, seed) for seed in range(4000)])
+    assert drawn[:, :5].max() > 0.99
+    assert 0.49 < drawn[:, 5:].max() <= 0.5
+    np.testing.assert_allclose(drawn.mean(axis=0), [0.5] * 5 + [0.25] * 5, atol=0.03)
+    mixed = label_shares(30, 10, 0.1, seed=1)
+    np.testing.assert_allclose(availability_from_labels(mixed, 7), mixed @ drawn[7], rtol=1e-14)
+
+    drawn = np.stack([availability_from_labels(pure, seed, "fedau") for seed in range(4000)])
+    assert drawn.min() == 0.02
+    assert drawn.max() <= 1
+    assert (drawn.sum(axis=1) >= 1 - 1e-12).all()  # sum_c max(0.02, q_c) with sum q = 1
+    alike = np.full((3, 10), 0.1)  # <nu, q> = 1/10 whatever q is
+    np.testing.assert_allclose(availability_from_labels(alike, 5, "fedau"), 0.1, rtol=1e-13)
+    many = availability_from_labels(np.eye(200), 1, "fedau")
+    assert many.max() <= 1
+
+
+def test_the_forms_of_a_run_file() -> None:
+    np.testing.assert_array_equal(
+        drawn_weights({"dirichlet": 0.5, "seed": 4}, 6), dirichlet_weights(6, 0.5, 4)
+    )
+    assert drawn_weights({"dirichlet": 0.5}, 6).sum() == pytest.approx(1, abs=1e-14)
+    for rule in ("fedawe", "fedau"):
+        chances = drawn_chances({"dirichlet": 0.1, "rule": rule, "seed": 2}, 50)
+        assert chances.shape == (50,)
+        assert (chances > 0).all()
+        assert (chances <= 1).all()
+    again = drawn_chances({"dirichlet": 0.1, "rule": "fedau", "seed": 2, "classes": 10}, 50)
+    np.testing.assert_array_equal(again, chances)
+    assert not np.array_equal(drawn_chances({"dirichlet": 0.1, "rule": "fedau", "seed": 3}, 50), chances)
+
+
+def test_a_problem_takes_drawn_weights_and_writes_the_numbers() -> None:
+    spec = {"kind": "quadratic", "H": [1.0] * 4, "e": [[0.0]] * 4, "p": {"dirichlet": 1.0, "seed": 3}}
+    problem = problem_from_spec(spec)
+    np.testing.assert_array_equal(problem.p, dirichlet_weights(4, 1.0, 3))
+    again = problem_from_spec(problem.to_json())
+    np.testing.assert_array_equal(again.p, problem.p)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"a": 1}, "unknown field of p 'a'"),
+        ({"seed": 1}, "p needs the field 'dirichlet'"),
+        ({"dirichlet": None}, "'dirichlet' of p is null"),
+        ({"dirichlet": 0}, "dirichlet must be above 0 and at most 1e\\+12, but it is 0"),
+        ({"dirichlet": -1.0}, "but it is -1"),
+        ({"dirichlet": float("inf")}, "but it is inf"),
+        ({"dirichlet": "1"}, "a number above 0, but it is '1'"),
+        ({"dirichlet": True}, "a number above 0, but it is True"),
+        ({"dirichlet": 10**30}, "at most"),
+        ({"dirichlet": 1, "seed": -1}, "seed must be a whole number of at least 0, but it is -1"),
+        ({"dirichlet": 1, "seed": 0.5}, "seed must be a whole number"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(spec: dict[str, Any], words: str) -> None:
+    with pytest.raises(BoundkitError, match=words):
+        drawn_weights(spec, 3)
+
+
+def test_rules_and_classes_are_refused_by_name() -> None:
+    with pytest.raises(BoundkitError, match="unknown rule of availability 'fedaw'; did you mean 'fedawe'"):
+        drawn_chances({"dirichlet": 1, "rule": "fedaw"}, 3)
+    with pytest.raises(BoundkitError, match="rule must be a text"):
+        drawn_chances({"dirichlet": 1, "rule": 3}, 3)
+    with pytest.raises(BoundkitError, match="classes must be a whole number of at least 1, but it is 0"):
+        drawn_chances({"dirichlet": 1, "classes": 0}, 3)
+
+
+def test_tiny_concentrations_still_sum_to_one() -> None:
+    weights = dirichlet_weights(8, 1e-3, seed=1)
+    assert np.isfinite(weights).all()
+    assert weights.sum() == pytest.approx(1)

@@ -1,0 +1,78 @@
+"""boundkit against the second implementation of every algorithm, round by round."""
+
+from __future__ import annotations
+
+import copy
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from boundkit.simulation.engines import exact_engine
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.simulation.simulate import simulate
+from tests.simulation.reference import REFERENCES, mean_models, replay
+from tests.simulation.reference.cases import CASES
+from tests.simulation.reference.setting import read
+
+PER_ROUND = 1e-9
+RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_round_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="step").x))
+
+
+@cache
+def expected_of(name: str) -> NDArray[np.float64]:
+    """What the second implementation gives; both engines are held against it."""
+    algorithm, spec = CASES[name]
+    return replay(algorithm, copy.deepcopy(spec))
+
+
+def agree(name: str, x: NDArray[np.float64]) -> None:
+    expected = expected_of(name)
+    assert x.shape == expected.shape
+    difference = np.abs(x - expected).max(axis=1)
+    late = np.flatnonzero(difference > PER_ROUND * np.abs(expected).max(axis=1))
+    assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    run = run_from_spec(algorithm, copy.deepcopy(spec))
+    if exact_engine(run) is not None:  # else it chooses the engine of the test above
+        agree(name, np.asarray(simulate(run, engine="auto").x))
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[0] == "fedawe"])
+def test_the_mean_model_of_fedawe_agrees(name: str) -> None:
+    algorithm, spec = CASES[name]
+    setting = read(copy.deepcopy(spec))
+    expected = [
+        float(np.sum(sum(p * grad(x) for p, grad in zip(setting.p, setting.gradients, strict=True)) ** 2))
+        for x in mean_models(copy.deepcopy(spec))
+    ]
+    run = run_from_spec(algorithm, copy.deepcopy(spec))
+    observed = simulate(run, engine="step").mean("mean_model_gradient_norm_squared")
+    np.testing.assert_allclose(observed, expected, rtol=1e-8)
+    seen = simulate(run, engine="step").to_dict()
+    np.testing.assert_allclose(seen["mean_model"], mean_models(copy.deepcopy(spec)), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_published_code_is_replayed(path: Path) -> None:
+    data = json.loads(path.read_text(encoding="utf-8"))
+    expected = np.array(data["x"])
+    x = np.asarray(simulate(run_from_spec(data["algorithm"], data["run"]), engine="step").x)[: len(expected)]
+    np.testing.assert_allclose(x, expected, rtol=0, atol=data["tolerance"] * np.abs(expected).max())
+
+
+def test_every_algorithm_of_the_reference_has_a_case() -> None:
+    assert {algorithm for algorithm, _ in CASES.values()} == set(REFERENCES)

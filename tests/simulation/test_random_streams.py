@@ -1,0 +1,69 @@
+"""A result does not depend on how the work was split, nor the sampled clients on the noise."""
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.engines import Collapsed, Step
+from boundkit.simulation.random_streams import Streams
+from tests.simulation.engines.test_agreement import SAMPLED, noisy
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("engine", SAMPLED)
+@pytest.mark.parametrize("curvature", ["diagonal", "dense"])
+def test_chunks_change_nothing(curvature: str, engine: str, dtype: str) -> None:
+    run = noisy(curvature)
+    whole = SAMPLED[engine](run, replicas=10, chunk=10, dtype=dtype).trajectory()
+    again = SAMPLED[engine](run, replicas=10, chunk=10, dtype=dtype).trajectory()
+    split = SAMPLED[engine](run, replicas=10, chunk=3, dtype=dtype).trajectory()
+    exactly = 1e-12 if dtype == "float64" else 1e-4
+    for name, series in whole.observed.items():
+        np.testing.assert_array_equal(series, again.observed[name])
+        np.testing.assert_allclose(split.observed[name], series, rtol=exactly, atol=exactly)
+    np.testing.assert_array_equal(whole.x, again.x)
+    np.testing.assert_allclose(split.x, whole.x, rtol=0, atol=exactly)
+
+
+@pytest.mark.parametrize("engine", [Step, Collapsed])
+def test_a_replica_is_the_same_in_any_company(engine: type[Step] | type[Collapsed]) -> None:
+    run = noisy("dense")
+    few = engine(run, replicas=3).trajectory()
+    many = engine(run, replicas=40).trajectory()
+    np.testing.assert_allclose(many.observed["loss"][:3], few.observed["loss"], rtol=1e-12)
+    assert len({float(v) for v in many.observed["loss"][:, -1]}) == 40
+
+
+def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large runs draw their noise in blocks; what the clients that came leave over is drawn all the same."""
+    run = noisy("dense")
+    whole = Step(run, replicas=6, chunk=6).trajectory().observed["loss"]
+    monkeypatch.setattr("boundkit.simulation.engines.noise._BYTES", 1)
+    for chunk in (6, 1):
+        blocks = Step(run, replicas=6, chunk=chunk).trajectory().observed["loss"]
+        np.testing.assert_allclose(blocks, whole, rtol=1e-12)
+
+
+def test_other_seeds_are_other_runs() -> None:
+    one, two = (Step(noisy("dense", seed=s), replicas=4).trajectory() for s in (1, 2))
+    assert (one.observed["loss"][:, -1] != two.observed["loss"][:, -1]).all()
+
+
+@pytest.mark.parametrize("engine", [Step, Collapsed])
+def test_the_noise_level_leaves_the_sampled_clients_alone(engine: type[Step] | type[Collapsed]) -> None:
+    still, barely, other = noisy("dense"), noisy("dense"), noisy("dense", seed=6)
+    still.problem.noise, barely.problem.noise, other.problem.noise = 0.0, 1e-10, 0.0
+    calm, shaken = engine(still, replicas=5).trajectory(), engine(barely, replicas=5).trajectory()
+    np.testing.assert_allclose(shaken.observed["loss"], calm.observed["loss"], atol=1e-8)
+    elsewhere = engine(other, replicas=5).trajectory()  # other clients do show
+    assert np.abs(elsewhere.observed["loss"] - calm.observed["loss"]).max() > 1e-3
+
+
+def test_streams_are_keyed_by_seed_purpose_and_replica() -> None:
+    together, alone = Streams(7, count=4), Streams(7, count=1, first=2)
+    np.testing.assert_array_equal(together.uniform(5)[2], alone.uniform(5)[0])
+    np.testing.assert_array_equal(together.normal(3, 2)[2], alone.normal(3, 2)[0])
+    blocks = Streams(7, count=4)
+    whole = Streams(7, count=4).normal(6, 2)
+    np.testing.assert_array_equal(np.concatenate([blocks.normal(2, 2), blocks.normal(4, 2)], axis=1), whole)
+    uniform, normal = Streams(7, count=1).uniform(1000), Streams(7, count=1).normal(1000)
+    assert abs(np.corrcoef(uniform[0], normal[0])[0, 1]) < 0.15

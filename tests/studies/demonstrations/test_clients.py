@@ -1,0 +1,111 @@
+"""What demonstrations on networks build of their clients, and what they measure."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.data import Dataset, load_dataset
+from boundkit.studies.demonstrations._modified_tasks import LeanTask, looks_until, with_measure
+from boundkit.studies.demonstrations._training import Trained
+from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask, slopes
+from boundkit.studies.demonstrations.groups_in_turn import _blamed as blamed
+from boundkit.studies.demonstrations.lying_clients import FlippedTask
+from boundkit.studies.demonstrations.unequal_availability import OFTEN, SELDOM, chances
+
+SPLIT = {"kind": "dirichlet", "num_partitions": 12, "alpha": 0.5, "min_partition_size": 5}
+
+
+def test_clients_weigh_the_same_and_no_gradient_is_observed() -> None:
+    task = LeanTask(SPLIT, "softmax", batch=4)
+    problem = task.problem(3)
+    assert problem.p.tolist() == [1 / 12] * 12
+    assert replace(task, equal=False).problem(3).p == pytest.approx(problem.federation.shares)
+    seen = problem.observe(problem.begin({"seed": 0})[None])
+    assert "loss_spread" in seen
+    assert "gradient_norm_squared" not in seen
+    assert task.problem(3, 7).batch == 7
+    assert replace(task, exact=True).problem(3).batch is None
+
+
+def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once() -> None:
+    task = LeanTask(SPLIT, "softmax", batch=4, l2=0.1, settled=True)
+    problem = task.problem(1)
+    assert problem.optimum is not None
+    assert task.problem(1).optimum is replace(task, batch=9, order="shuffled").problem(1).optimum
+    x = torch.as_tensor(problem.optimum)
+    gradients = problem.quiet().gradients(np.arange(12), x)
+    there = gradients(x.expand(1, 12, -1))[0].numpy()
+    assert np.linalg.norm(there, axis=1).min() > 1e-2  # of each client alone it is none
+    assert np.abs(there.mean(axis=0)).max() < 1e-6
+
+
+def test_liars_turn_every_label_round_and_others_none() -> None:
+    honest = LeanTask(SPLIT, "softmax").problem(2).federation
+    lied = FlippedTask(SPLIT, "softmax", liars=3).problem(2).federation
+    np.testing.assert_array_equal(honest.X, lied.X)
+    flipped = [bool((lied.y[lied.owner == i] == 9 - honest.y[honest.owner == i]).all()) for i in range(12)]
+    kept = [bool((lied.y[lied.owner == i] == honest.y[honest.owner == i]).all()) for i in range(12)]
+    assert sum(flipped) == 3
+    assert [not f for f in flipped] == kept
+    data = load_dataset("digits")  # which is not written to
+    rows = np.concatenate(LeanTask(SPLIT, "softmax").rows(data, 2))
+    assert (data.y[rows] == honest.y).all()
+
+
+def test_sorted_clients_have_as_many_points_and_neighbours_are_alike() -> None:
+    clients = SortedTask({}, "softmax", batch=22).problem(0).federation
+    assert clients.sizes.tolist() == [POINTS] * CLIENTS
+    assert (np.diff(clients.y) >= 0).all()
+    data = load_dataset("digits")
+    rows = [np.concatenate(SortedTask({}, "softmax").rows(data, seed)) for seed in (0, 1)]
+    assert [len(np.unique(own)) for own in rows] == [CLIENTS * POINTS] * 2
+    assert (rows[0] != rows[1]).any()
+    with pytest.raises(BoundkitError, match="need more than 10 points"):
+        SortedTask({}, "softmax").rows(_first(10), 0)
+
+
+def _first(n: int) -> Dataset:
+    data = load_dataset("digits")
+    return replace(data, X=data.X[:n], y=data.y[:n])
+
+
+def test_what_theory_blames_adds_up() -> None:
+    """Spread inside groups and between them is the spread of all, whatever the number of groups."""
+    problem = EXACT.problem(0)
+    x = torch.as_tensor(problem.optimum)
+    own = problem.gradients(np.arange(CLIENTS), x)(x.expand(1, CLIENTS, -1))[0].numpy()
+    spread = float((own**2).sum(axis=1).mean())  # their mean is 0 at the optimum
+    one, two, eight = (blamed(problem, K) for K in (1, 2, 8))
+    assert one.draw == pytest.approx(spread * 14 / (2 * 15), rel=1e-6)
+    assert one.order == eight.draw == 0
+    halves = own.reshape(2, 8, -1).mean(axis=1)
+    between = float((halves**2).sum(axis=1).mean())
+    assert two.draw == pytest.approx((spread - between) * 6 / (2 * 7), rel=1e-6)
+    assert two.order == pytest.approx(between, rel=1e-6)  # two groups are equally far from their mean
+
+
+def test_slopes_are_exponents() -> None:
+    groups = (1, 2, 4, 8)
+    gaps = np.array([[3.0 * K**-0.5, 0.2 * K**2.0] for K in groups])
+    assert slopes(groups, gaps) == pytest.approx([-0.5, 2.0], rel=1e-12)
+
+
+def test_chances_go_with_labels() -> None:
+    problem = LeanTask(SPLIT, "softmax").problem(0)
+    held = problem.federation
+    low = np.array([(held.y[held.owner == i] < 5).mean() for i in range(12)])
+    assert chances(problem) == pytest.approx(SELDOM + (OFTEN - SELDOM) * low, rel=1e-12)
+    assert np.ptp(chances(problem)) > 0.2
+
+
+def test_the_first_look_at_a_level() -> None:
+    values = np.array([[5.0, 3.0, 4.0, 1.0], [5.0, 4.0, 3.5, 3.2]])
+    assert looks_until(values, np.array([3.0, 3.0])).tolist() == [1, 4]
+    with pytest.raises(BoundkitError, match="2 replicas need as many levels"):
+        looks_until(values, np.array([3.0]))
+    trained = Trained({"a": {"loss": values}}, last=2)
+    assert with_measure(trained, "first", {"a": values[:, 0] + 1}).each("a", "first").tolist() == [6, 6]
+    assert trained.each("a", "loss").tolist() == [2.5, 3.35]

@@ -1,0 +1,35 @@
+"""Echo weights as drawn are those of the formulas, and a cap takes the rare clients' weight."""
+
+import pytest
+
+from boundkit.studies.demonstrations.echo import echo
+
+ROWS = {(row.chance, row.cap): row for row in echo()}
+
+
+@pytest.mark.parametrize("key", list(ROWS), ids=str)
+def test_what_is_drawn_is_what_the_formulas_say(key: tuple[float, int | None]) -> None:
+    row = ROWS[key]
+    assert row.seen_weight == pytest.approx(row.weight, rel=0.02)
+    assert row.seen_second == pytest.approx(row.second, rel=0.05)
+
+
+def test_without_a_cap_all_weigh_1_and_single_weights_are_huge() -> None:
+    for p in (0.01, 0.001, 0.0001):
+        row = ROWS[p, None]
+        assert row.weight == row.seen_weight == 1
+        assert row.minimum == pytest.approx(0.5, abs=1e-15)
+        assert row.largest > 5 / p
+        assert row.second == pytest.approx(2 / p, rel=0.01)
+
+
+def test_a_cap_bounds_them_and_loses_the_rare() -> None:
+    for p in (0.01, 0.0001):
+        capped = [ROWS[p, cap] for cap in (10, 100, 1000, 10000)]
+        assert all(row.largest <= (row.cap or 0) for row in capped)
+        assert [row.weight for row in capped] == sorted(row.weight for row in capped)
+    assert ROWS[0.0001, 50].weight == pytest.approx(0.005, rel=0.01)
+    assert ROWS[0.0001, 50].minimum == pytest.approx(0.005, rel=0.01)
+    assert ROWS[0.01, 50].weight == pytest.approx(0.395, abs=0.001)
+    assert ROWS[0.01, 1000].weight == pytest.approx(1, abs=1e-4)
+    assert ROWS[0.0001, 10000].weight == pytest.approx(0.632, abs=0.001)

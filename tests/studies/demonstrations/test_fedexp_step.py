@@ -1,0 +1,76 @@
+"""FedExP's server step: by its formula in the first round, and what it does to the losses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boundkit.simulation.simulate import simulate
+from boundkit.studies.demonstrations.fedexp_step import SPREAD, FedExPStep, few_directions
+from tests.studies.demonstrations import quickly
+
+
+@pytest.fixture(scope="module")
+def found() -> FedExPStep:
+    result: FedExPStep = quickly.run("fedexp_step")[0]
+    return result
+
+
+@pytest.mark.parametrize("name", SPREAD)
+def test_the_first_step_is_the_formula(found: FedExPStep, name: str) -> None:
+    problem = few_directions(SPREAD[name])
+    unit = np.eye(problem.d)
+    updates = np.array([
+        (np.linalg.matrix_power(unit - found.eta * H, found.tau) - unit) @ e
+        for H, e in zip(problem.H, problem.e, strict=True)
+    ])  # fmt: skip
+    mean = updates.mean(axis=0)
+    step = (updates**2).sum(axis=1).mean() / (2 * (mean @ mean + found.epsilon))
+    assert found.step[name][0] == pytest.approx(step, rel=1e-10)
+    x = -step * mean
+    assert found.fedexp[name][0] == pytest.approx(problem.observe(x)["loss_gap"], rel=1e-9)
+    assert found.fedavg[name][0] == pytest.approx(problem.observe(-mean)["loss_gap"], rel=1e-9)
+
+
+def test_clients_share_a_minimum_or_each_has_its_own() -> None:
+    for name, spread in SPREAD.items():
+        problem = few_directions(spread)
+        assert problem.constants(np.zeros(problem.d))["L"].value == pytest.approx(1)
+        assert problem.optimum is not None
+        pulls = np.linalg.norm(problem.apply(problem.optimum - problem.e), axis=1)
+        assert (pulls.max() < 1e-9) == (name == "shared")
+
+
+def test_a_longer_step_is_ahead_and_falls_to_one_where_the_minimum_is_shared(found: FedExPStep) -> None:
+    step = found.step["shared"]
+    assert step.min() == 1
+    assert step.max() > 10
+    assert (step[-20:] == 1).all()
+    assert (found.fedexp["shared"] < found.fedavg["shared"]).all()
+    assert found.fedavg["shared"][9] > 25 * found.fedexp["shared"][9]
+    assert (np.diff(found.fedexp["shared"]) < 0).all()
+
+
+def test_where_minima_differ_the_last_iterate_goes_to_and_fro_and_the_mean_does_not(
+    found: FedExPStep,
+) -> None:
+    step, last, mean = (v["differ"][-40:] for v in (found.step, found.fedexp, found.fedexp_mean))
+    assert step.min() > 3
+    assert last.max() > 10 * last.min()
+    assert mean.max() < 1.1 * mean.min()
+    assert mean[-1] < last.min() * 1.2 < found.fedavg["differ"][-1]
+
+
+def test_at_steps_that_the_theorem_allows_the_server_step_is_short_and_nothing_goes_to_and_fro(
+    found: FedExPStep,
+) -> None:
+    assert found.allowed_eta == pytest.approx(1 / (6 * found.tau))
+    for name, spread in SPREAD.items():
+        run = simulate(
+            "fedexp", few_directions(spread), rounds=len(found.rounds), eta=found.allowed_eta,
+            local_steps=found.tau, options={"epsilon": found.epsilon},
+        )  # fmt: skip
+        assert (np.diff(run.mean("loss_gap")) < 0).all()
+        assert run.mean("server_step").max() == pytest.approx(found.allowed_longest[name], rel=1e-12)
+        assert 1 <= found.allowed_last[name] < found.allowed_longest[name] < 4
+        assert found.steps[name] == pytest.approx(found.step[name].sum())

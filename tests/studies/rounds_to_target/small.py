@@ -1,0 +1,33 @@
+"""Questions that take a moment: few clients, few points, a linear model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from boundkit.simulation.data import Dataset, load_dataset
+from boundkit.studies.rounds_to_target import Cell, Question, asked_cells, question
+
+
+def few_digits(points: int = 240) -> Dataset:
+    """The first digits."""
+    whole = load_dataset("digits")
+    return Dataset("few-digits", whole.X[:points], whole.y[:points], whole.test_X[:90], whole.test_y[:90],
+                   10, None, "the first of digits")  # fmt: skip
+
+
+def a_question(**changed: Any) -> Question:
+    """Eight clients; softmax regression to an accuracy of 0.6."""
+    usual: dict[str, Any] = {"clients": 8, "eta": (0.05, 0.5), "target": 0.6, "rounds": 15, "replicas": 3}
+    return question(few_digits(), "softmax", **usual | changed)
+
+
+def some_cells() -> list[Cell]:
+    """FedSGD and FedAvg, on alike clients and on shards."""
+    return asked_cells("fedavg", 0.5, 10, 2, ["iid", "shards:2"], 8)
+
+
+def bits(values: Any) -> bytes:
+    """The numbers of a list, to the last bit; None as nan."""
+    return np.asarray(values, dtype=float).tobytes()

@@ -1,0 +1,168 @@
+"""Cells are kept as soon as they are done; who works on them changes nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.studies.rounds_to_target import (
+    Cell,
+    Question,
+    Table,
+    computation,
+    filled,
+    rounds_to_target,
+    table_of,
+)
+from boundkit.studies.rounds_to_target.step_size_search import tuned_cell
+from tests.simulation.sweeps.long import environment, records, wait_for
+from tests.studies.rounds_to_target.small import a_question, few_digits, some_cells
+
+
+@pytest.fixture(scope="module")
+def whole() -> dict[Cell, Mapping[str, Any]]:
+    """The cells, in this process, nothing kept."""
+    return dict(filled(a_question(), some_cells()))
+
+
+@pytest.mark.slow
+def test_two_workers_give_the_same_bits(whole: dict[Cell, Mapping[str, Any]]) -> None:
+    assert dict(filled(a_question(), some_cells(), jobs=2)) == whole
+
+
+def test_what_is_done_is_kept_and_not_done_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[Cell, Mapping[str, Any]]
+) -> None:
+    assert len(list(islice(filled(a_question(), some_cells(), tmp_path), 2))) == 2
+    assert len(records(tmp_path)) == 2
+    done: list[Cell] = []
+
+    def spy(cell: Cell, asked: Question) -> dict[str, Any]:
+        done.append(cell)
+        return tuned_cell(cell, asked)
+
+    monkeypatch.setattr(computation, "tuned_cell", spy)
+    assert dict(filled(a_question(), some_cells(), tmp_path)) == whole
+    assert done == some_cells()[2:]
+    assert dict(filled(a_question(), some_cells(), tmp_path)) == whole
+    assert len(done) == 2
+    list(filled(a_question(seed=1), some_cells()[:1], tmp_path))  # another question has its own records
+    assert len(done) == 3
+    list(filled(a_question(), some_cells()[:1], tmp_path, fresh=True))
+    assert len(done) == 4
+
+
+def heard() -> None:
+    """Ctrl-C is heard, also where the tests run in the background, whose processes ignore it from birth."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_ctrl_c_leaves_whole_cells_and_the_next_call_ends_them(tmp_path: Path) -> None:
+    words = ["--clients=8", "--C=0.5", "--eta=0.01", "--target=0.999", "--rounds=100", "--replicas=2"]
+    words += ["--model=softmax", "--B=40,60,80,100", "--E=1", "--partition=iid", "--jobs=1", "--out=out"]
+    out, command = tmp_path / "out", [sys.executable, "-m", "boundkit", "rounds-to-target"]
+    process = subprocess.Popen(
+        [*command, *words], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
+        start_new_session=True, preexec_fn=heard,
+    )  # fmt: skip
+    try:
+        wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()  # a process that outlives its test slows all others
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    left = records(out)
+    assert 2 <= len(left) < 5
+    assert {p.name for p in out.iterdir()} == {".sweep", *left}  # and no table of half the cells
+    written = {name: (out / name).stat().st_mtime_ns for name in left}
+
+    same: dict[str, Any] = {"clients": 8, "C": 0.5, "eta": 0.01, "target": 0.999, "rounds": 100,
+                            "replicas": 2, "B": [40, 60, 80, 100], "E": 1, "partition": "iid"}  # fmt: skip
+    rounds_to_target("digits", "softmax", **same, out=out)
+    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} & set(left)
+    assert len(stamped) >= 2
+    for name in stamped:
+        assert (out / name).stat().st_mtime_ns == written[name]
+    rounds_to_target("digits", "softmax", **same, out=tmp_path / "undisturbed")
+    assert records(out) == records(tmp_path / "undisturbed")
+    assert len(records(out)) == 5 + 1
+
+
+def test_the_table_and_its_files(tmp_path: Path, whole: dict[Cell, Mapping[str, Any]]) -> None:
+    table = rounds_to_target(
+        few_digits(), "softmax", C=0.5, B=10, E=2, clients=8, eta=(0.05, 0.5), target=0.6, rounds=15,
+        replicas=3, out=tmp_path,
+    )  # fmt: skip
+    assert table.to_dict() == table_of(a_question(), whole).to_dict()
+    assert json.loads((tmp_path / "table.json").read_text()) == table.to_dict()
+    head, *lines = (tmp_path / "table.csv").read_text().splitlines()
+    assert head.startswith("algorithm,C,E,B,partition,rounds,censored,low,high")
+    assert len(lines) == 4
+    entries = table.to_dict()["cells"]
+    assert [float(line.split(",")[5]) for line in lines] == [e["rounds"]["median"] for e in entries]
+
+
+def a_table(rounds: dict[Cell, list[float | None]], **options: Any) -> Table:
+    """The table of cells with these rounds of their replicas."""
+    made = {
+        cell: {"cell": cell.to_json(), "random": True, "steps": 2.0, "chosen": 0.5, "curves": [],
+               "etas": [{"eta": 0.5, "rounds": own, "best": [0.5] * 3, "walked": 15, "diverged": 0,
+                         "given_up": False}]}
+        for cell, own in rounds.items()
+    }  # fmt: skip
+    return table_of(a_question(eta=0.5), made, **options)
+
+
+SGD, AVG = Cell("fedavg", 0.5, None, 1.0, "iid"), Cell("fedavg", 0.5, 10, 5.0, "iid")
+
+
+def test_speed_ups_are_over_fedsgd_or_the_first_row() -> None:
+    found = a_table({SGD: [12.0, 10.0, 14.0], AVG: [3.0, 4.0, 5.0]})
+    assert found.rows[0][0].speed_up is None
+    assert found.rows[1][0].speed_up is not None
+    assert found.rows[1][0].speed_up.factor == 3.0
+    text = str(found)
+    sgd, avg = (line.split() for line in text.splitlines()[1:3])
+    assert sgd == ["FedSGD", "1", "inf", "2", "12.0", "10.0", "to", "14.0", "0.5"]
+    assert avg == ["fedavg", "5", "10", "2", "4.0", "(3.0x)", "3.0", "to", "5.0", "0.5"]
+    other = a_table({AVG: [3.0, 4.0, 5.0], SGD: [12.0, 10.0, 14.0]}, baseline="first")
+    assert other.rows[1][0].speed_up is not None
+    assert other.rows[1][0].speed_up.factor == pytest.approx(1 / 3)
+    assert "relative to the first row (fedavg, C = 0.5, B = 10, E = 5)" in str(other)
+
+
+def test_what_was_not_reached_is_said_so() -> None:
+    never: list[float | None] = [None, None, None]
+    text = str(a_table({SGD: never, AVG: [3.0, 4.0, None]}))
+    assert "> 15.0" in text
+    assert "4.0 (> 3.8x)" in text
+    assert "3.0 to > 15" in text
+    assert "not reached within 15 rounds" in text
+    text = str(a_table({SGD: [3.0, 6.0, 9.0], AVG: never}))
+    assert "> 15.0 (< 0.40x)" in text
+    data = a_table({SGD: never, AVG: never}).to_dict()
+    assert data["cells"][1]["speed_up"] is None
+    assert data["cells"][1]["rounds"] == {
+        "median": 15.0, "censored": True, "low": 15.0, "high": None, "coverage": 0.75
+    }  # fmt: skip
+
+
+def test_nothing_runs_where_a_cell_cannot(tmp_path: Path) -> None:
+    cells = [*some_cells(), Cell("fedavg", 0.3, 10, 1.0, "iid")]
+    with pytest.raises(BoundkitError, match=r"at fedavg, C = 0.3, B = 10, E = 1, iid: participation C = 0.3"):
+        list(filled(a_question(), cells, tmp_path / "out"))
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(BoundkitError, match="is met before the first round"):
+        list(filled(a_question(target="loss:5"), some_cells()))

@@ -1,0 +1,62 @@
+"""Records of demonstrations: what is kept is recalled, and what is broken is one sentence."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boundkit.algebra import BoundkitError
+from boundkit.studies.demonstration_records import is_of_today, keep, recalled
+from boundkit.verification.tabular_result import Demonstrated
+
+FOUND = Demonstrated(
+    "toy", "a toy", "numbers", {"one": 1.0, "no": None}, {"x": [1, 2], "y": [0.5, None], "z": [3]},
+    [("", ("x", "y")), ("", ("z",))],
+)  # fmt: skip
+
+
+def test_what_is_kept_is_recalled_and_is_of_today(tmp_path: Path) -> None:
+    file = tmp_path / "toy.json"
+    assert not is_of_today(file)
+    assert keep(FOUND, file) == FOUND
+    assert is_of_today(file)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"format": 0}, "is not a record of a demonstration."),
+        ({"demonstration": 7}, "is a broken record: demonstration must be a word."),
+        ({"values": [1]}, "values must be a mapping."),
+        ({"columns": []}, "columns must be a mapping."),
+        ({"columns": {"x": 1}}, "the column 'x' must be a list of numbers or words."),
+        ({"columns": {"x": [[1]]}}, "the column 'x' must be a list of numbers or words."),
+        ({"columns": {"x": [1, 2], "y": [1], "z": [3]}}, "x, y are one table, and not of one length."),
+        ({"columns": {"x": [1, 2], "z": [3]}}, "a table must be a title and a list of names of columns."),
+        ({"tables": [[1, 2, 3]]}, "a table must be a title and a list of names of columns."),
+        ({"tables": [["", [["x"]]]]}, "a table must be a title and a list of names of columns."),
+        ({"versions": "1.0"}, "versions must be a mapping."),
+    ],
+)
+def test_a_broken_record_is_one_sentence(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
+    file = tmp_path / "toy.json"
+    keep(FOUND, file)
+    told = json.loads(file.read_text())
+    file.write_text(json.dumps(told | changed))
+    for read in (recalled, is_of_today):
+        with pytest.raises(BoundkitError) as refused:
+            read(file)
+        assert str(refused.value).startswith(str(file))
+        assert str(refused.value).endswith(said)
+
+
+@pytest.mark.parametrize("name", ["shows", "means", "values", "columns", "tables", "versions"])
+def test_a_record_without_one_of_its_parts_says_which(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "toy.json"
+    keep(FOUND, file)
+    told = json.loads(file.read_text())
+    del told[name]
+    file.write_text(json.dumps(told))
+    with pytest.raises(BoundkitError, match=f"{name} is missing"):
+        is_of_today(file)

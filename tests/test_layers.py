@@ -1,0 +1,257 @@
+"""Imports go down only: the layers of the package, read from the source with ast."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.imports import Import, imports_of
+
+ROOT = Path(__file__).resolve().parents[1]
+LINKS = {"theorems": "theorems", "verify": "verification", "figures": "figures"}
+
+BELOW: dict[str, frozenset[str]] = {
+    "algebra": frozenset(),
+    "analysis": frozenset({"algebra"}),
+    "theorems": frozenset({"algebra"}),
+    "simulation": frozenset({"algebra", "analysis"}),  # of analysis, only how numbers are formatted
+    "verification": frozenset({"algebra", "analysis", "simulation"}),  # theorems are passed to it as values
+    "proofs": frozenset({"algebra", "analysis", "theorems", "simulation", "verification", "attack"}),
+    "attack": frozenset({"algebra", "analysis", "theorems", "simulation", "verification"}),
+    "studies": frozenset({"algebra", "analysis", "simulation", "verification"}),
+    "figures": frozenset(
+        {"algebra", "analysis", "theorems", "simulation", "verification", "proofs", "attack", "studies"}
+    ),
+    "lecture": frozenset(
+        {"algebra", "analysis", "theorems", "simulation", "verification", "attack", "studies", "figures"}
+    ),
+}
+QUOTING = {
+    "boundkit/verification/selection_bias.py": "boundkit.theorems",  # the bounds at the skews of a run
+    "boundkit/studies/demonstrations/clipping.py": "boundkit.theorems",  # the lower bound beside the rounds
+}
+"""Files that evaluate a theorem of the catalogue beside their own numbers."""
+REMAINING_CIRCLES = {
+    "boundkit.algebra.latex_display",
+    "boundkit.algebra.notation",
+    "boundkit.attack.user_theorem.page",
+    "boundkit.simulation.data",
+    "boundkit.studies.rounds_to_target.output",
+    "boundkit.theorems",
+    "boundkit.verification.checks.clipped_descent",
+    "boundkit.verification.constants",
+}
+"""The first module of each circle of imports that is not yet untied; entries may only be removed."""
+UNBOUND = ("", "cli")  # boundkit/__init__.py and its neighbours, and the command line, may refer to all
+
+ONLY_UNDER = {
+    "torch": {"simulation", "verification", "attack", "proofs", "studies"},
+    "matplotlib": {"figures"},
+    "typer": {"cli"},
+    "rich": {"cli"},
+}
+
+
+def layer_of(file: Path, root: Path) -> str:
+    """The subpackage of boundkit that holds a file; "" for the files of boundkit/ itself."""
+    inside = file.relative_to(root / "boundkit").parts
+    return inside[0] if len(inside) > 1 else ""
+
+
+def objection(found: Import, layer: str) -> str | None:
+    top, *rest = found.target.split(".")
+    if top in LINKS:
+        return f"imports {found.target} through a link; say boundkit.{found.target}"
+    if top == "boundkit" and layer not in UNBOUND:
+        imported = rest[0] if rest else ""
+        if imported != layer and imported not in BELOW[layer]:
+            return f"imports {found.target}, which is not below {layer}"
+    if top in ONLY_UNDER and layer not in ONLY_UNDER[top]:
+        progress_helper = top == "rich" and layer == "simulation" and found.inside_function
+        if not progress_helper:
+            return f"imports {top}, which belongs under {' and '.join(sorted(ONLY_UNDER[top]))}"
+    return None
+
+
+def objections(root: Path) -> list[str]:
+    said = []
+    for file in sorted((root / "boundkit").rglob("*.py")):
+        layer = layer_of(file, root)
+        where = file.relative_to(root)
+        if layer not in BELOW and layer not in UNBOUND:
+            said.append(f"{where}: {layer} is a new layer; list in BELOW what it may import")
+            continue
+        for found in imports_of(file, root):
+            quoted = QUOTING.get(where.as_posix())
+            if quoted is not None and found.target.startswith(quoted):
+                continue
+            if complaint := objection(found, layer):
+                said.append(f"{where}:{found.line} {complaint}")
+    return said
+
+
+def test_imports_go_down_only() -> None:
+    assert (ROOT / "boundkit" / "algebra" / "__init__.py").exists()
+    assert objections(ROOT) == []
+
+
+def test_nothing_else_goes_through_the_links() -> None:
+    files = [
+        file
+        for folder in ("tests", "benchmarks", "examples", "docs")
+        for file in (ROOT / folder).rglob("*.py")
+    ]
+    assert Path(__file__) in files
+    through = [
+        found for file in files for found in imports_of(file, ROOT) if found.target.split(".")[0] in LINKS
+    ]
+    assert through == []
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_link_leads_to_its_subpackage(link: str) -> None:
+    assert (ROOT / link).is_symlink()
+    assert (ROOT / link).readlink() == Path("boundkit") / LINKS[link]
+    assert (ROOT / link / "__init__.py").is_file()
+
+
+@pytest.mark.parametrize(
+    ("file", "source", "expected"),
+    [
+        (
+            "algebra/term.py",
+            "from boundkit.analysis import predict",
+            "boundkit.analysis.predict, which is not below",
+        ),
+        (
+            "algebra/term.py",
+            "from ..simulation.engines import step",
+            "boundkit.simulation.engines.step, which is not below",
+        ),
+        ("algebra/__init__.py", "from .. import cli", "boundkit.cli, which is not below"),
+        ("algebra/term.py", "from boundkit import predict", "boundkit.predict, which is not below"),
+        ("algebra/term.py", "import boundkit", "imports boundkit, which is not below"),
+        (
+            "analysis/tune.py",
+            "def f():\n    import boundkit.theorems.catalogue",
+            "which is not below analysis",
+        ),
+        ("theorems/x.py", "class A:\n    from boundkit.analysis import tune", "which is not below theorems"),
+        (
+            "verification/a/b.py",
+            "from ...theorems import catalogue",
+            "boundkit.theorems.catalogue, which is not below",
+        ),
+        (
+            "verification/a.py",
+            "import_module('boundkit.theorems')",
+            "boundkit.theorems, which is not below verification",
+        ),
+        (
+            "verification/a.py",
+            "importlib.import_module(f'boundkit.figures.{x}')",
+            "boundkit.figures, which is not below",
+        ),
+        ("attack/a.py", "from boundkit.figures import style", "which is not below attack"),
+        ("figures/a.py", "from boundkit.cli import main", "which is not below figures"),
+        ("analysis/a.py", "from verify import engines", "through a link"),
+        ("__init__.py", "import theorems.catalogue", "through a link"),
+        (
+            "algebra/a.py",
+            "def f():\n    import torch",
+            "belongs under attack and proofs and simulation and studies and verification",
+        ),
+        (
+            "__init__.py",
+            "from torch import nn",
+            "belongs under attack and proofs and simulation and studies and verification",
+        ),
+        ("verification/a.py", "from matplotlib import pyplot", "belongs under figures"),
+        ("analysis/a.py", "import typer", "belongs under cli"),
+        ("verification/a.py", "from rich.progress import track", "belongs under cli"),
+        ("attic/a.py", "import numpy", "new layer"),
+    ],
+)
+def test_a_planted_violation_is_seen(tmp_path: Path, file: str, source: str, expected: str) -> None:
+    planted = tmp_path / "boundkit" / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(source, encoding="utf-8")
+    (said,) = objections(tmp_path)
+    assert said.startswith(f"boundkit/{file}:")
+    assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("file", "source"),
+    [
+        (
+            "algebra/a.py",
+            "import sympy\nfrom boundkit.algebra import term\nfrom . import term\nfrom .term import Term",
+        ),
+        (
+            "verification/a/b.py",
+            "import torch\nfrom ...algebra.notation import tau\nfrom boundkit import analysis",
+        ),
+        ("simulation/a.py", "def f():\n    from rich.progress import track"),
+        ("figures/a.py", "import matplotlib.pyplot as plt\nfrom boundkit.verification import record"),
+        ("cli/a.py", "import typer, rich\nimport boundkit as bk\nfrom boundkit.figures import style"),
+        ("theorems/a.py", "import_module(f'{__package__}.{name}')\nimport_module(f'.{name}', __package__)"),
+        ("__init__.py", "from boundkit.analysis import predict\nfrom .theorems import theorem"),
+    ],
+)
+def test_what_goes_down_is_left_in_peace(tmp_path: Path, file: str, source: str) -> None:
+    planted = tmp_path / "boundkit" / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(source, encoding="utf-8")
+    assert objections(tmp_path) == []
+
+
+def circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of modules that import each other in a circle, by Tarjan's algorithm."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    groups = []
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for other in sorted(imports[module]):
+            if other not in index:
+                visit(other)
+            if other in stack:
+                low[module] = min(low[module], low[other])
+        if low[module] == index[module]:
+            group = [stack.pop()]
+            while group[-1] != module:
+                group.append(stack.pop())
+            groups.append(sorted(group))
+
+    for module in imports:
+        if module not in index:
+            visit(module)
+    return [group for group in groups if len(group) > 1]
+
+
+def import_graph(root: Path) -> dict[str, set[str]]:
+    """The modules that each module imports, also inside functions; not those for type checkers only."""
+    files = {
+        ".".join(f.relative_to(root).with_suffix("").parts): f for f in (root / "boundkit").rglob("*.py")
+    }
+    modules = {name.removesuffix(".__init__"): file for name, file in files.items()}
+    graph: dict[str, set[str]] = {}
+    for name, file in modules.items():
+        targets = (found.target for found in imports_of(file, root) if not found.for_types)
+        homes = (t if t in modules else t.rpartition(".")[0] for t in targets)
+        graph[name] = {home for home in homes if home in modules and home != name}
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    assert {group[0] for group in circles(import_graph(ROOT))} <= REMAINING_CIRCLES
+
+
+def test_a_planted_circle_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "boundkit").mkdir()
+    (tmp_path / "boundkit" / "a.py").write_text("from boundkit.b import f", encoding="utf-8")
+    (tmp_path / "boundkit" / "b.py").write_text("def f():\n    from boundkit import a", encoding="utf-8")
+    assert circles(import_graph(tmp_path)) == [["boundkit.a", "boundkit.b"]]

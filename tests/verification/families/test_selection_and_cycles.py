@@ -1,0 +1,251 @@
+"""Selection by losses and groups that take turns: every theorem gets its verdict, and mistakes are seen."""
+
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from sympy import Integer
+
+from boundkit.algebra.notation import L, eta, offset
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run, make_run
+from boundkit.theorems import theorem
+from boundkit.verification.checks.single_error_source_groups import only_order, only_selection
+from boundkit.verification.checks.slopes import slope_checks
+from boundkit.verification.claims import prepared
+from boundkit.verification.constants import constants_along
+from boundkit.verification.default_instances import default_runs
+from boundkit.verification.group_dissimilarity import GroupsSeen, QuadraticGroupsSeen, groups_of
+from boundkit.verification.quantities.selection import inside_rounds
+from boundkit.verification.verdict import Verdict
+from boundkit.verification.verifier import verify
+from tests.representatives import aside
+from tests.verification.planted_errors import times, without
+
+SELECTION = [
+    f"biased_selection_strongly_convex_{kind}"
+    for kind in ("decaying", "double", "fixed", "fixed_sharp", "rigorous", "sharp")
+]
+CYCLES = ["cyclic_pl", "cyclic_pl_first", "cyclic_pl_local", "cyclic_pl_tuned"]
+RATES = ["cyclic_pl_gd_rate", "cyclic_pl_local_sgd_rate"]
+LINE = Quadratic([1.0] * 3, [[-1.0], [0.2], [2.0]])
+UNLIKE = Quadratic.random(6, 2, seed=7, dense=True, curvature=(0.3, 1.0))
+
+
+@lru_cache
+def verdict_on(name: str) -> Verdict:
+    return verify(theorem(name), slopes=False)
+
+
+@pytest.mark.parametrize("name", aside([*SELECTION, *CYCLES], *SELECTION[1:3]))
+def test_every_theorem_holds_on_its_instances(name: str) -> None:
+    verdict = verdict_on(name)
+    assert verdict.answer == "holds", verdict.reason
+    assert len(verdict.cases) >= 7
+    assert all(c.answer == "holds" for c in verdict.cases)
+    least = {"biased_selection_strongly_convex_decaying": 0.02, "cyclic_pl_tuned": 0.05}.get(name, 0.15)
+    assert verdict.ratio is not None
+    assert least < verdict.ratio <= 1
+
+
+@pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_first", "cyclic_pl_local"])
+def test_the_first_cycles_are_tight(name: str) -> None:
+    ratio = verdict_on(name).ratio
+    assert ratio is not None
+    assert 0.98 < ratio < 1
+
+
+@pytest.mark.parametrize("name", aside(RATES, "cyclic_pl_local_sgd_rate"))
+def test_rates_up_to_constants(name: str) -> None:
+    verdict = verify(theorem(name))
+    assert verdict.answer == "holds"
+    assert any(c.name == "slope of the bound in T" and c.outcome == "holds" for c in verdict.checks)
+
+
+# slopes
+
+
+@pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_local", *SELECTION[2:4]])
+def test_terms_scale_as_they_say(name: str) -> None:
+    checks, _ = slope_checks(theorem(name))
+    assert all(c.outcome != "violated" for c in checks), checks
+    cause = "selection bias" if "biased" in name else "cyclic order"
+    assert any(c.name == f"slope of {cause} in eta" and c.outcome == "holds" for c in checks)
+
+
+def test_a_wrong_power_in_the_cyclic_order_is_seen() -> None:
+    planted = times(theorem("cyclic_pl"), "cyclic order", eta * L)
+    checks, _ = slope_checks(planted)
+    assert next(c for c in checks if c.name == "slope of cyclic order in eta").outcome == "violated"
+
+
+def test_the_isolated_causes_by_hand() -> None:
+    """The bias of two clients: (1/2) (a (p_1 - p_2))^2; of the order: the square of the step."""
+    at = only_selection(theorem("biased_selection_strongly_convex_fixed_sharp"), eta=1e-6)
+    assert at.measured == pytest.approx(0.5 * 0.4**2, rel=1e-4)
+    assert at.values["rho_bar"] == pytest.approx(1, abs=1e-4)
+    assert at.values["rho_tilde"] == pytest.approx(0.98 / 0.42, rel=1e-9)
+    small, large = (only_order(theorem("cyclic_pl"), eta=eta).measured for eta in (1e-6, 1e-5))
+    assert large / small == pytest.approx(100, rel=1e-3)
+
+
+# planted mistakes
+
+
+@pytest.mark.parametrize("name", ["biased_selection_strongly_convex_fixed_sharp", "cyclic_pl"])
+def test_a_missing_start_is_seen(name: str) -> None:
+    planted = without(theorem(name), "initial gap")
+    runs = [run for _, run in default_runs(theorem(name), quick=False)]
+    answers = {verify(planted, run, slopes=False).answer for run in runs[2:4]}
+    assert "violated" in answers
+
+
+def test_a_missing_selection_bias_is_seen() -> None:
+    """Unequal weights: the choice ends away from the optimum, and no other term pays for that."""
+    run = make_run(
+        "fedavg", Quadratic([1.0, 1.0], [[-1.0], [1.0]], [0.9, 0.1]), rounds=300, eta=0.05, x0=[0.0],
+        participation={"kind": "power_of_choice", "count": 1, "d": 2}, options={"aggregation": "mean"},
+    )  # fmt: skip
+    statement = theorem("biased_selection_strongly_convex_fixed_sharp")
+    assert verify(statement, run, slopes=False).answer == "holds"
+    planted = without(statement, "selection bias")
+    assert verify(planted, run, slopes=False).answer == "violated"
+
+
+def test_a_missing_order_is_seen() -> None:
+    run = in_turn(Quadratic([1.0] * 4, [[-3.0], [-3.0], [3.0], [3.0]]), rounds=400, groups=2)
+    assert verify(theorem("cyclic_pl"), run, slopes=False).answer == "holds"
+    assert verify(without(theorem("cyclic_pl"), "cyclic order"), run, slopes=False).answer == "violated"
+
+
+# assumptions that a run breaks
+
+
+def in_turn(problem: Quadratic, **changes: object) -> Run:
+    groups, count = changes.pop("groups", 3), changes.pop("count", None)
+    who = {"kind": "cyclic", "groups": groups} | ({} if count is None else {"count": count})
+    settings = {"rounds": 6, "eta": 0.02, "participation": who, "x0": np.full(problem.d, 2.0)}
+    return make_run("fedavg", problem, **{**settings, **changes})
+
+
+def chosen(problem: Quadratic = LINE, **changes: object) -> Run:
+    settings: dict[str, object] = {
+        "rounds": 5, "eta": 0.1, "participation": {"kind": "power_of_choice", "count": 1, "d": 2},
+        "options": {"aggregation": "mean"}, "x0": [3.0] * problem.d,
+    }  # fmt: skip
+    return make_run("fedavg", problem, **{**settings, **changes})
+
+
+@pytest.mark.parametrize(
+    ("name", "run", "said"),
+    [
+        ("cyclic_pl", in_turn(UNLIKE, rounds=7), "whole cycles of 3 rounds, and the run has 7"),
+        ("cyclic_pl", in_turn(UNLIKE, groups=[[0, 1, 2, 3], [4, 5]]), "groups are of one size"),
+        ("cyclic_pl", in_turn(UNLIKE, participation={"kind": "with_replacement", "count": 2}), "take turns"),
+        ("cyclic_pl", in_turn(UNLIKE, local_steps=2), "one local step"),
+        ("cyclic_pl_local", in_turn(UNLIKE, count=1), "all 2 clients of a group come, and in the run 1"),
+        ("cyclic_pl", in_turn(UNLIKE, options={"aggregation": "all"}), "divides by all clients|not the mean"),
+        (SELECTION[2], chosen(options={"aggregation": "all"}), "not the mean"),
+        (SELECTION[2], chosen(participation={"kind": "cyclic", "groups": 3}), "no skew that is computed"),
+        (SELECTION[3], chosen(local_steps=2), "all clients must be candidates"),
+        (SELECTION[0], chosen(eta={"first": 0.2, "offset": 4}), "about the step 1/"),
+        (SELECTION[0], chosen(), "keeps falling"),
+        (SELECTION[2], chosen(eta={"first": 0.25, "offset": 4}), "fixed step"),
+        (SELECTION[2], chosen(Quadratic([1.0] * 3, LINE.e, noise=0.1),
+                              participation={"kind": "with_replacement", "count": 2}), "drawn twice"),
+    ],
+)  # fmt: skip
+def test_a_broken_assumption_is_named(name: str, run: Run, said: str) -> None:
+    verdict = verify(theorem(name), run, slopes=False)
+    assert verdict.answer == "not applicable"
+    assert any(part in verdict.reason for part in said.split("|")), verdict.reason
+
+
+# quantities
+
+
+def test_groups_by_hand() -> None:
+    groups = ((0, 1), (2, 3), (4, 5))
+    x = np.random.default_rng(0).normal(size=(5, 2))
+    forms = QuadraticGroupsSeen.of(UNLIKE, groups).observe(x)
+    plain = GroupsSeen(UNLIKE, groups).observe(x)
+    g = UNLIKE.client_gradients(x)
+    for k, members in enumerate(groups):
+        group = g[:, list(members)].mean(axis=1)
+        between = ((group - g.mean(axis=1)) ** 2).sum(axis=1)
+        within = ((g[:, list(members)] - group[:, None]) ** 2).sum(axis=2).mean(axis=1)
+        for seen in (forms, plain):
+            np.testing.assert_allclose(seen[f"between_{k}"], between, rtol=1e-10, atol=1e-12)
+            np.testing.assert_allclose(seen[f"within_{k}"], within, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_local"])
+def test_dissimilarities_are_read_where_the_proofs_read_them(name: str) -> None:
+    statement = theorem(name)
+    run = prepared(statement, in_turn(UNLIKE, rounds=9))
+    seen = trajectory(run)
+    found = constants_along(run, seen, statement)
+    at = QuadraticGroupsSeen.of(UNLIKE, groups_of(run)).observe(seen.x)
+    starts = [0, 3, 6]
+    between = max(at[f"between_{k}"][t] for k in range(3) for t in starts)
+    later = 0 if name == "cyclic_pl_local" else 1
+    met = [(k, t + later * k) for k in range(3) for t in starts]
+    within = max(at[f"within_{k}"][t] for k, t in met)
+    assert found["sigma_between"].value == pytest.approx(between**0.5, rel=1e-10)
+    assert found["sigma_within"].value == pytest.approx(within**0.5, rel=1e-10)
+    assert found["sigma_between"].trust == "local"
+    assert found["mu_pl"].value == pytest.approx(np.linalg.eigvalsh(UNLIKE.mean_hessian)[0])
+    assert found["groups"].value == 3
+
+
+def test_one_hessian_has_dissimilarities_everywhere() -> None:
+    problem = Quadratic([2.0] * 4, [[0.0], [2.0], [4.0], [8.0]])
+    run = prepared(theorem("cyclic_pl"), in_turn(problem, groups=2))
+    found = constants_along(run, trajectory(run), theorem("cyclic_pl"))
+    assert found["sigma_between"].value == pytest.approx(2 * 2.5)
+    assert found["sigma_within"].value == pytest.approx(2 * 2)
+    assert found["sigma_within"].trust == "exact"
+
+
+def test_the_skew_of_a_random_choice_is_that_of_all_of_space() -> None:
+    statement = theorem(SELECTION[4])
+    run = prepared(statement, chosen(eta={"first": 0.25, "offset": 4}))
+    found = constants_along(run, trajectory(run, replicas=3), statement)
+    assert [found["rho_bar"].value, found["rho_tilde"].value] == pytest.approx([0.1204, 1.5526], abs=1e-4)
+    assert found["rho_bar"].trust == found["rho_tilde"].trust == "exact"
+    assert found["Gamma"].value == pytest.approx(0.76)
+
+
+def test_the_skew_of_a_certain_choice_is_read_along_the_run() -> None:
+    statement = theorem("biased_selection_strongly_convex_fixed_sharp")
+    who = {"kind": "power_of_choice", "count": 1, "d": 3}
+    run = prepared(statement, chosen(participation=who, local_steps=2, rounds=1))
+    found = constants_along(run, trajectory(run), statement)
+    inside = 3 - 0.1 * 4  # the client at -1 works
+
+    def rho(x: float) -> float:
+        return float((x + 1) ** 2 / (((x - LINE.e[:, 0]) ** 2).sum() / 3))
+
+    assert found["rho_bar"].value == pytest.approx(min(rho(3.0), rho(inside)), rel=1e-12)
+    assert found["rho_tilde"].value == pytest.approx(max(0.5 * 1.4**2 / 0.76, found["rho_bar"].value))
+    assert found["rho_bar"].trust == "local"
+    means = inside_rounds(run, np.array([[3.0]]))
+    assert means is not None
+    assert means.ravel() == pytest.approx([inside])
+
+
+def test_a_random_skew_of_nothing_is_looked_at_along_the_run() -> None:
+    """With noise, one of all: over all of space the skew is 0, which the theorem divides by."""
+    statement = theorem("biased_selection_strongly_convex_rigorous")
+    noisy = Quadratic([1.0] * 3, LINE.e, noise=0.2)
+    who = {"kind": "power_of_choice", "count": 1, "d": 3}
+    run = chosen(noisy, participation=who, eta={"first": 0.25, "offset": 4}, rounds=20)
+    verdict = verify(statement, run, slopes=False)
+    assert verdict.answer == "holds"
+    assert verdict.constants["rho_bar"].trust == "estimated"
+    assert 0 < verdict.constants["rho_bar"].value <= verdict.constants["rho_tilde"].value
+    assert offset in statement.quantities
+    halved = replace(statement, terms=tuple(replace(t, expr=t.expr * Integer(0)) for t in statement.terms))
+    assert verify(halved, run, slopes=False).answer == "violated"

@@ -1,0 +1,222 @@
+"""Clients that pass through shuffled parts of their data: how parts are visited, and the theorem on them."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.engines.shuffled_parts import ShuffledParts
+from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import Run, make_run
+from boundkit.simulation.run_file import read_run
+from boundkit.theorems import theorem
+from boundkit.verification.applicability import reasons_against
+from boundkit.verification.checks.order_level import order_checks
+from boundkit.verification.default_instances import plans
+from boundkit.verification.scalings.parts import scaling
+from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.verifier import verify
+
+NAME = "cyclic_pl_shuffled_rate"
+PARTS = np.array([[[3.0, 0.0], [-1.0, 2.0], [-2.0, -2.0]], [[0.0, 1.0], [4.0, -1.0], [-4.0, 0.0]]])
+CLIENTS = Quadratic([1.0, 2.0], [[1.0, 0.0], [0.0, -1.0]], parts=PARTS)
+
+
+def gone(problem: Quadratic = CLIENTS, algorithm: str = "fedavg", **changes: Any) -> Run:
+    settings = {"rounds": 1, "eta": 0.1, "local_steps": 3, "x0": [1.0] * problem.d}
+    return make_run(algorithm, problem, **{**settings, **changes})
+
+
+def visits(clients: Any, steps: int, m: int = 3, B: int = 4, replicas: int = 5) -> np.ndarray:
+    """Which part each of these clients visits in each step, (steps, R, n)."""
+    marks = np.tile(np.eye(B) - 1 / B, (m, 1, 1))
+    like = torch.zeros(1, dtype=torch.float64)
+    parts = ShuffledParts(marks, np.asarray(clients), steps, Streams(3, replicas), like)
+    return np.stack([parts.next().argmax(-1).numpy() for _ in range(steps)])
+
+
+def test_every_pass_visits_every_part_once() -> None:
+    seen = visits([0, 1, 2], steps=10)
+    for first in (0, 4):
+        assert (np.sort(seen[first : first + 4], axis=0) == np.arange(4)[:, None, None]).all()
+    orders = {tuple(seen[first : first + 4, r, i]) for first in (0, 4) for r in range(5) for i in range(3)}
+    assert len(orders) > 10  # of 24, in 30 passes
+
+
+def test_every_order_comes_alike_often() -> None:
+    seen = visits([0], steps=3, m=1, B=3, replicas=3000)[:, :, 0]
+    _, counts = np.unique(seen, axis=1, return_counts=True)
+    assert len(counts) == 6
+    assert np.abs(counts - 500).max() < 5 * np.sqrt(500 * 5 / 6)
+
+
+def test_an_order_does_not_depend_on_who_comes() -> None:
+    everybody = visits([0, 1, 2], steps=6)
+    assert np.array_equal(visits([2], steps=6)[:, :, 0], everybody[:, :, 2])
+    mixed = visits([[2, 0], [0, 1], [1, 2], [1, 0], [2, 1]], steps=6)
+    assert np.array_equal(mixed[:, 0], everybody[:, 0][:, [2, 0]])
+    assert np.array_equal(mixed[:, 3], everybody[:, 3][:, [1, 0]])
+
+
+@pytest.mark.parametrize(
+    "who",
+    [
+        {"kind": "uniform", "C": 0.5},
+        {"kind": "bernoulli", "probabilities": [0.5, 0.7]},
+        {"kind": "with_replacement", "count": 2},
+    ],
+)
+def test_chunks_change_nothing(who: dict[str, Any]) -> None:
+    run = gone(rounds=5, participation=who, local_steps=[[2, 5], [4, 1]])
+    whole, split = (Step(run, 6, chunk=chunk).trajectory() for chunk in (6, 2))
+    assert np.array_equal(whole.observed["loss"], split.observed["loss"])
+    assert len(np.unique(whole.observed["loss"][:, -1])) > 1
+
+
+def test_a_round_by_hand() -> None:
+    """x - eta sum_k (1 - eta h)^(tau-1-k) g_k besides the exact steps, for one of the six orders."""
+    alone = Quadratic([2.0], [[0.0, 0.0]], parts=PARTS[:1])
+    ends = Step(gone(alone), 40).trajectory().observed["distance_squared"][:, 1]
+    orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    hand = []
+    for order in orders:
+        y = np.ones(2)
+        for b in order:
+            y = y - 0.1 * (2 * y + PARTS[0, b])
+        hand.append(y @ y)
+    assert np.abs(ends[:, None] - np.array(hand)).min(axis=1).max() < 1e-12
+    assert len(np.unique(ends.round(9))) == 6
+
+
+def test_a_whole_pass_leaves_an_error_of_second_order() -> None:
+    def moved(eta: float, tau: int) -> float:
+        loud, quiet = gone(eta=eta, local_steps=tau), gone(CLIENTS.quiet(), eta=eta, local_steps=tau)
+        x, y = (Step(run, 1).trajectory().x[1] for run in (loud, quiet))
+        return float(np.linalg.norm(x - y))
+
+    for tau in (3, 6):
+        assert moved(2e-4, tau) / moved(1e-4, tau) == pytest.approx(4, rel=1e-2)
+    assert moved(2e-4, 2) / moved(1e-4, 2) == pytest.approx(2, rel=1e-2)  # a pass that was not finished
+
+
+def test_own_axes_do_not_turn_parts() -> None:
+    """A dense Hessian that is h I takes the same steps as the number h."""
+    dense = Quadratic([[[1.0, 1e-13], [1e-13, 1.0]], [[2.0, 0.0], [0.0, 2.0]]], CLIENTS.e, parts=PARTS)
+    assert dense.basis is not None
+    a, b = (Step(gone(p, rounds=3, local_steps=6), 2).trajectory().x for p in (dense, CLIENTS))
+    assert a == pytest.approx(b, abs=1e-10)
+
+
+# the field
+
+
+def test_a_file_is_read_and_written(tmp_path: Path) -> None:
+    run = gone()
+    path = tmp_path / "RUN.json"
+    path.write_text(json.dumps(run.to_json()))
+    again = read_run("fedavg", path)
+    assert again.to_json() == run.to_json()
+    assert again.problem.parts is not None
+    assert np.array_equal(again.problem.parts, PARTS)
+    assert np.array_equal(trajectory(again, replicas=3).x, trajectory(run, replicas=3).x)
+    assert "parts" not in CLIENTS.quiet().to_json()
+    weighed = CLIENTS.reweighted(np.array([0.3, 0.7])).parts
+    assert weighed is not None
+    assert np.array_equal(weighed, PARTS)
+
+
+def test_sigma_is_the_longest_offset() -> None:
+    found = CLIENTS.constants(np.zeros(2))["sigma"]
+    assert found.value == pytest.approx(17**0.5)
+    assert found.trust == "exact"
+    assert CLIENTS.quiet().constants(np.zeros(2))["sigma"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("parts", "noise", "said"),
+    [
+        (PARTS[:1], 0.0, r"parts must have the shape \(2, any, 2\), but it has \(1, 3, 2\)"),
+        (PARTS[:, :2], 0.0, "those of client 1 sum to 4 in size"),
+        (PARTS, 0.5, "has parts or noise, but here it has parts and noise 0.5"),
+        (np.zeros((2, 0, 2)), 0.0, "at least one part"),
+        (np.array([[[1e200, 0.0], [-1e200, 0.0]]] * 2), 0.0, "scale the problem down"),
+    ],
+)
+def test_parts_that_are_none(parts: Any, noise: float, said: str) -> None:
+    with pytest.raises(BoundkitError, match=said):
+        Quadratic([1.0, 2.0], CLIENTS.e, noise=noise, parts=parts)
+
+
+# engines
+
+
+@pytest.mark.parametrize(
+    ("engine", "algorithm"), [("exact", "fedavg"), ("collapsed", "fedavg"), ("exact", "scaffold")]
+)
+def test_other_engines_refuse(engine: str, algorithm: str) -> None:
+    with pytest.raises(BoundkitError, match="the step engine alone can run"):
+        trajectory(gone(algorithm=algorithm), engine)
+
+
+def test_auto_takes_every_step() -> None:
+    seen = trajectory(gone(), replicas=3)
+    assert (seen.engine, seen.random, seen.replicas) == ("step", True, 3)
+
+
+def test_gradients_outside_of_local_steps_are_refused() -> None:
+    with pytest.raises(BoundkitError, match="takes a stochastic gradient elsewhere"):
+        trajectory(gone(algorithm="episode", local_steps=3))
+
+
+# the theorem
+
+
+def test_the_theorem_has_its_verdict() -> None:
+    assert beyond(theorem(NAME)) == []
+    verdict = verify(theorem(NAME))
+    assert verdict.answer == "holds", verdict.reason
+    (check,) = verdict.checks
+    assert (check.numbers["letter"], check.outcome) == ("T", "holds")
+
+
+def test_noise_that_is_drawn_anew_is_seen() -> None:
+    """The same variance in independent draws falls as 1/T: the bound is for parts alone."""
+    asked = scaling(theorem(NAME))
+    problem = asked.plan.problem
+    assert isinstance(problem, Quadratic)
+    assert problem.parts is not None
+    sigma = float((problem.parts**2).sum(axis=2).mean() ** 0.5)
+    anew = replace(asked.plan, problem=Quadratic(list(problem.H), problem.e, noise=sigma))
+    (check,) = order_checks(theorem(NAME), replace(asked, plan=anew))
+    assert check.outcome == "violated"
+    assert check.numbers["measured"] > -1.1
+
+
+def test_the_plans_meet_the_assumptions() -> None:
+    found = [plan.run("fedavg", 0.01) for plan in plans(theorem(NAME))]
+    assert len(found) == 3
+    assert [reasons_against(theorem(NAME), run) for run in found] == [[], [], []]
+
+
+def test_runs_that_are_not_meant() -> None:
+    plan = next(iter(plans(theorem(NAME))))
+    assert (
+        "4 parts and 3 local steps"
+        in reasons_against(theorem(NAME), replace(plan, local_steps=3).run("fedavg", 0.01))[0]
+    )
+    noisy = replace(plan, problem=Quadratic([1.0] * 16, np.zeros((16, 2)), noise=1.0))
+    assert "draws gradients anew" in reasons_against(theorem(NAME), noisy.run("fedavg", 0.01))[0]
+
+
+def test_theorems_on_drawn_gradients_do_not_speak_of_parts() -> None:
+    verdict = verify(theorem("fedavg_convex"), gone(eta=1e-3), slopes=False)
+    assert verdict.answer == "not applicable"
+    assert "go over shuffled parts" in verdict.reason

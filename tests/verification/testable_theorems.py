@@ -1,0 +1,35 @@
+"""The theorems that runs can be held against."""
+
+from boundkit.algebra import Theorem
+from boundkit.theorems import catalogue
+from boundkit.verification.assumed import PLANS
+from boundkit.verification.assumed.basic import RULES
+from boundkit.verification.unsupported_theorems import beyond
+
+
+def runnable() -> dict[str, Theorem]:
+    """Those of the catalogue whose bound can be held against single runs, by name."""
+    return {n: t for n, t in catalogue().items() if t.kind != "order" and not beyond(t)}
+
+
+def up_to_constants() -> dict[str, Theorem]:
+    """Those of the catalogue whose scaling is all that a run can be held against, by name."""
+    return {n: t for n, t in catalogue().items() if t.kind == "order" and not beyond(t)}
+
+
+def basic() -> dict[str, Theorem]:
+    """Upper bounds on the usual instances, with the basic assumptions alone; families test the others."""
+    return {
+        name: statement
+        for name, statement in runnable().items()
+        if statement.kind == "upper"
+        and name not in PLANS
+        and all(a.name in RULES for a in statement.assumptions)
+        and statement.algorithm in ("fedavg", "minibatch_sgd")
+        and statement.claim.summary != "limit"
+    }
+
+
+def free_of_rules() -> dict[str, Theorem]:
+    """Those of them whose steps may be chosen."""
+    return {name: statement for name, statement in basic().items() if not statement.rules}
