@@ -14,6 +14,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.claim import Claim
+from boundkit.algebra.definitions import cycle_of
 from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
 from boundkit.algebra.latex_display import aligned, displayed, lines_of_terms, theorem_latex
@@ -58,8 +59,8 @@ class Theorem:
     define, and that reductions and limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
-    one keyword, a condition that sympy decided already, or a reduction or limit that names a term that
-    is not there.
+    one keyword, a condition that sympy decided already, a definition that refers to itself, or a reduction
+    or limit that names a term that is not there.
     """
 
     name: str
@@ -151,6 +152,15 @@ class Theorem:
                         f"theorem {self.name}: {quantity} has dimension {quantity.dimension}, but its "
                         f"definition {expr} has dimension {dimension}."
                     )
+        for solver in self.solvers.values() or ({},):
+            made_of = {**self.definitions, **solver, **self.rules}
+            if cycle := cycle_of(made_of):
+                first, *others = cycle
+                through = f" through {', '.join(map(str, others))}" if others else ""
+                raise BoundkitError(
+                    f"theorem {self.name}: the definition of {first}, {made_of[first]}, refers to {first} "
+                    f"itself{through}."
+                )
 
     @cached_property
     def bound(self) -> Bound:

@@ -28,14 +28,16 @@ Definitions = Mapping[Quantity, Expr]
 
 
 def alike(theorem: Theorem, solver: str | None = None) -> Theorem:
-    """The theorem for clients that are all alike, in scalar quantities.
+    """The theorem for homogeneous clients, in scalar quantities; itself where it is that already.
 
     >>> from boundkit.theorems import theorem
     >>> alike(theorem("fednova_nonconvex_surrogate")).bound.terms["noise drift"].expr
     6*L**2*eta**2*sigma**2*(tau - 1)
     """
     definitions = _definitions(theorem, solver)
-    return _rewritten(theorem, _values(theorem, definitions, for_alike), {}) if definitions else theorem
+    if not _has_derived(theorem):
+        return theorem
+    return _rewritten(theorem, _values(theorem, definitions, for_alike), {})
 
 
 def settled(
@@ -52,8 +54,8 @@ def settled(
     weights that do not sum to 1, and where the clients' work or availability is not said at all.
     """
     left = dict(given)
-    if not theorem.solvers and not theorem.definitions.keys() & set(theorem.quantities):
-        return theorem, left  # nothing is derived, or all of it was put in already
+    if not _has_derived(theorem):
+        return theorem, left
     _check_names(theorem, left)
     written, solver = left.pop("a_i", None), left.pop("solver", None)
     definitions = _definitions(theorem, solver)
@@ -96,6 +98,11 @@ def settled(
                 f"{name} was given, but {theorem.name} does not feel it beside {others or 'the rest'}."
             )
     return statement, left
+
+
+def _has_derived(theorem: Theorem) -> bool:
+    """Whether something is derived from the clients, and was not put in already."""
+    return bool(theorem.solvers) or not theorem.definitions.keys().isdisjoint(theorem.quantities)
 
 
 def _listed(rows: Array) -> list[Any]:
@@ -182,7 +189,7 @@ def _rewritten(theorem: Theorem, put: Definitions, said: Mapping[str, object]) -
         terms=tuple(replace(t, expr=t.expr.xreplace(put)) for t in theorem.terms),
         step_size=steps,
         requires=requires,
-        definitions=put,
+        definitions={q: e for q, e in put.items() if e != q},  # the least q_i of homogeneous clients is q
         solvers={},
         reductions=(),
         limits=(),

@@ -31,6 +31,7 @@ def under_rules(
     if not rules:
         return theorem, left, {}
     ruled = rate(theorem, **rules)
-    terms = tuple(replace(t, expr=ruled.terms[t.label].expr) for t in theorem.terms)
+    scalar = ruled.theorem  # of homogeneous clients, as a rate is
+    terms = tuple(replace(t, expr=ruled.terms[t.label].expr) for t in scalar.terms)
     conditions = tuple(c.under_rules for c in ruled.conditions)
-    return replace(theorem, terms=terms, step_size=conditions, reductions=(), limits=()), left, ruled.rules
+    return replace(scalar, terms=terms, step_size=conditions, reductions=(), limits=()), left, ruled.rules

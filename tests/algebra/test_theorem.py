@@ -9,7 +9,7 @@ from sympy import Ge, Integer, Le, Max, Min, Rational, S, Symbol, sqrt
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.domain import POSITIVE
 from boundkit.algebra.errors import BoundkitError, DimensionError
-from boundkit.algebra.notation import L, T, eta, gap, m, mu, sigma, sigma_g, tau
+from boundkit.algebra.notation import B_drift, C_drift, L, T, eta, gap, m, mu, sigma, sigma_g, tau, tau_eff
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction
 from boundkit.algebra.source import Source
@@ -155,6 +155,12 @@ def test_step_with_its_unit_restored_is_accepted() -> None:
             {"terms": (START, term(Quantity("eta", "e", "", POSITIVE, ONE, 1) * sigma**2, "client drift"))},
             ["2 quantities called 'eta'", "one meaning"],
         ),
+        ({"definitions": {tau_eff: tau_eff}}, ["tau_eff, tau_eff, refers to tau_eff itself."]),
+        (
+            {"definitions": {B_drift: C_drift / tau}, "solvers": {"sgd": {C_drift: tau * B_drift}}},
+            ["definition of B_drift, C_drift/tau, refers to B_drift itself through C_drift."],
+        ),
+        ({"rules": {eta: 1 / (L * tau_eff)}, "definitions": {tau_eff: L * eta * T}}, ["through"]),
     ],
 )
 def test_malformed_theorem_is_refused_by_a_sentence(changed: dict[str, Any], words: list[str]) -> None:

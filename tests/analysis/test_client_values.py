@@ -1,19 +1,40 @@
 """Clients put into a theorem: what may be given, what becomes of it, and what is refused."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from sympy import Integer, simplify
+from sympy import Integer, simplify, sqrt
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.notation import A_noise, C_drift, L, chi2, eta, m, sigma, tau, tau_eff
+from boundkit.algebra.client_sums import ClientSum
+from boundkit.algebra.notation import (
+    A_noise,
+    C_drift,
+    L,
+    T,
+    availability,
+    chi2,
+    eta,
+    eta_s,
+    m,
+    p_i,
+    sigma,
+    sigma_i,
+    tau,
+    tau_eff,
+)
 from boundkit.analysis.client_values import alike, settled
+from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
 from boundkit.analysis.rate import rate
 from boundkit.analysis.solver_weights import weights_of
+from boundkit.analysis.step_size_rules import under_rules
 from boundkit.theorems import catalogue, theorem
+from tests.analysis.asking import usual
 
+STEP_RULES = {eta: 1 / (L * sqrt(T)), eta_s: sqrt(m)}
 NOVA = theorem("fednova_nonconvex")
 WITH_CLIENTS = [t for t in catalogue().values() if t.solvers]
 
@@ -38,6 +59,36 @@ def test_theorems_without_clients_are_themselves() -> None:
     plain = theorem("fedavg_nonconvex")
     assert alike(plain) is plain
     assert settled(plain, {"tau": 3}) == (plain, {"tau": 3})
+
+
+def test_a_transformation_of_a_theorem_done_twice_is_done_once() -> None:
+    for statement in catalogue().values():
+        for solver in statement.solvers or (None,):
+            scalar = alike(statement, solver)
+            assert alike(scalar) is scalar, (statement.name, solver)
+        given, left = settled(statement, usual(statement), free=("availability", "tau"))
+        assert settled(given, left) == (given, left), statement.name
+        constants = without_constants(scalar)
+        assert without_constants(constants) is constants, statement.name
+        rules = {q.name: rule for q, rule in STEP_RULES.items() if q in scalar.quantities}
+        ruled, rest, _ = under_rules(statement, {"T": 5, **rules})
+        assert under_rules(ruled, rest) == (ruled, {"T": 5}, {}), statement.name
+        assert alike(ruled) is ruled or not rules, statement.name
+
+
+def test_a_letter_that_homogeneous_clients_give_itself_is_no_definition() -> None:
+    found = alike(theorem("fedau_nonconvex_rate"))
+    assert availability in found.quantities
+    assert availability not in found.definitions
+    assert complexity(theorem("fedavg_nonconvex_all"), eta="1/(L*sqrt(T))").rules == {
+        "eta": 1 / (L * sqrt(T))
+    }
+
+
+def test_a_letter_with_two_meanings_for_homogeneous_clients_is_refused() -> None:
+    twice = replace(theorem("sgd_nonconvex"), definitions={sigma: sqrt(ClientSum(p_i**2 * sigma_i**2))})
+    with pytest.raises(BoundkitError, match=r"of sigma, sigma/sqrt\(m\), refers to sigma itself\.$"):
+        alike(twice)
 
 
 def test_alike_clients_become_formulas() -> None:

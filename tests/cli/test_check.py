@@ -54,6 +54,19 @@ def test_json_holds_every_check(boundkit: Any, mine: Path) -> None:
     assert {c["outcome"] for c in mine_["checks"]} == {"pass", "not applicable"}
 
 
+def test_a_definition_that_refers_to_itself_is_refused(boundkit: Any, mine: Path) -> None:
+    cyclic = GOOD.replace("    source=", "    definitions={m: m + T - T},\n    source=")
+    mine.write_text(cyclic, encoding="utf-8")
+    said = "theorem mine: the definition of m, m, refers to m itself.\n"
+    checked = boundkit("check", str(mine), "--static")
+    assert (checked.code, checked.err) == (1, "")
+    assert checked.out.endswith(said)
+    answer = boundkit("falsify", str(mine))
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.endswith(said)
+    assert answer.err.count("\n") == 1
+
+
 def test_a_check_that_falls_short_is_exit_code_1(boundkit: Any, mine: Path) -> None:
     mine.write_text(GOOD.replace("eta * L * sigma**2 / m", "eta * L * sigma**2 * (1 - m)"), encoding="utf-8")
     answer = boundkit("check", str(mine), "--static")

@@ -34,8 +34,8 @@ def definitions(setting: Setting) -> Found:
         chosen: dict[str, object] = {} if solver is None else {"solver": solver}
         written, left = settled(theorem, {**chosen, **given})
         known = {**values, **{name: value for name, value in left.items() if isinstance(value, float)}}
-        for quantity, expr in scalar.items():
-            short = float(evaluate(expr, values))
+        for quantity in (q for q in theorem.quantities if q in _defined(theorem, solver)):
+            short = float(evaluate(scalar.get(quantity, quantity), values))
             long = float(evaluate(written.definitions.get(quantity, quantity), known))
             compared += 1
             if abs(short - long) > _TOLERANCE * max(abs(short), 1):

@@ -30,7 +30,7 @@ from boundkit.analysis.rate import rate
 
 _STATED = "as the theorem states it"
 
-__all__ = ["Complexity", "Table", "complexity", "complexity_or_table", "table_of"]
+__all__ = ["Complexity", "Table", "complexity", "complexity_or_table", "table_of", "without_constants"]
 
 
 def complexity(
@@ -45,7 +45,7 @@ def complexity(
     >>> complexity(theorem("sgd_nonconvex")).rounds["stochastic noise"]
     2*L*gap*sigma**2/(m*target**4)
     """
-    scalar = _without_constants(alike(theorem))
+    scalar = without_constants(alike(theorem))
     aim = aim_of(theorem.claim)
     counted = theorem.claim.summary == "first" and target in scalar.quantities
     if not counted and T not in scalar.quantities:
@@ -112,11 +112,7 @@ def complexity_or_table(
     return table_of(theorems)
 
 
-def _has_step(theorem: Theorem) -> bool:
-    return bool({eta, eta_s} & {q for t in theorem.terms for q in t.expr.free_symbols})
-
-
-def _without_constants(theorem: Theorem) -> Theorem:
+def without_constants(theorem: Theorem) -> Theorem:
     """The theorem with the numbers that its source leaves open set to 1."""
     ones = {q: S.One for q in theorem.quantities if _is_open(q)}
     if not ones:
@@ -132,6 +128,10 @@ def _without_constants(theorem: Theorem) -> Theorem:
         reductions=(),
         limits=(),
     )
+
+
+def _has_step(theorem: Theorem) -> bool:
+    return bool({eta, eta_s} & {q for t in theorem.terms for q in t.expr.free_symbols})
 
 
 def _is_open(quantity: Quantity) -> bool:
