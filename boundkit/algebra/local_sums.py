@@ -120,7 +120,7 @@ class LocalSum(Function):  # type: ignore[misc]  # sympy carries no types
     def _eval_evalf(self, prec: int) -> Expr:
         a, b, n = (x._evalf(prec) for x in self.args)
         whole = self.args[2]
-        if whole.is_Integer and whole >= 0 and a.is_Number and b.is_Number:
+        if whole.is_Number and whole >= 0 and float(whole).is_integer() and a.is_Number and b.is_Number:
             return getattr(run_of(a, b, int(whole)), self.field)
         return self.func(a, b, n)
 

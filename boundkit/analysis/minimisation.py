@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from math import inf, log
+from typing import Any, Literal
 
 import numpy as np
-from sympy import Add, Expr, Symbol, diff
+from sympy import Add, Expr, Float, Symbol, diff
 
-from boundkit.algebra import Term
-from boundkit.analysis.evaluate import evaluate
+from boundkit.algebra import BoundkitError, Term
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
 from boundkit.analysis.powers import PowerSum, power_sum
 
 DECADES, POINTS_A_DECADE = 40, 100
 """How far below its limit, and how finely, a step is searched for where no formula helps."""
+
+DIGITS = 200
+"""Of a derivative at an end of that search: 1 - (1 - x)^T loses as many as x has decades below 1."""
+
+Monotone = Literal["only grows", "falls for ever"]
+"""How a bound moves with its steps where none is best."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +47,18 @@ class Minimum:
         """Whether the limit binds."""
         return self.free >= self.limit
 
+    @property
+    def monotone(self) -> Monotone | None:
+        """How the sum moves with x where no x is best; None where one is."""
+        return "only grows" if self.free == 0 else "falls for ever" if self.at == inf else None
+
 
 def minimum(terms: Iterable[Term], symbol: Symbol, values: Mapping[str, float], limit: float) -> Minimum:
     """The minimum of the terms together, all other quantities fixed at the values."""
     terms = tuple(terms)
     found = power_sum(terms, symbol, values)
     if found is None:
-        return Minimum(
-            _searched(Add(*(t.expr for t in terms)), symbol, values, limit), limit, None, "numeric"
-        )
+        return Minimum(_searched(terms, symbol, values, limit), limit, None, "numeric")
     if not found.falling or not found.growing:
         return Minimum(inf if found.falling else 0.0, limit, None, "closed form")
     formula = found.closed_form()
@@ -97,16 +107,44 @@ def _zero(function: Callable[[float], float], low: float, high: float) -> float:
     return float(brentq(function, low, high, xtol=1e-14, rtol=1e-14))
 
 
-def _searched(total: Expr, symbol: Symbol, values: Mapping[str, float], limit: float) -> float:
-    """The minimiser on a grid of log x, then where the derivative vanishes between its neighbours."""
+def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, float], limit: float) -> float:
+    """The minimiser on a grid of log x, then where the derivative vanishes between its neighbours.
+
+    Heights that differ by rounding alone count as equal. Where they reach to an end of the grid, the sign of
+    the derivative there says whether the sum grows from the smallest x on, or falls up to the largest.
+    """
     top = limit if limit < inf else 10.0 ** (DECADES / 2)
     grid = np.geomspace(top * 10.0**-DECADES, top, DECADES * POINTS_A_DECADE + 1)
-    heights = np.broadcast_to(evaluate(total, {**values, symbol.name: grid}), grid.shape)
-    place = int(np.argmin(np.where(np.isfinite(heights), heights, inf)))
-    if place == 0:
+    parts = [np.broadcast_to(evaluate(t.expr, {**values, symbol.name: grid}), grid.shape) for t in terms]
+    total = np.asarray(sum(parts))
+    heights = np.where(np.isfinite(total), total, inf)
+    place = int(np.argmin(heights))
+    if heights[place] == inf:
+        raise BoundkitError(f"the bound is too large for a number at these values, whatever {symbol} is.")
+    rounding = RELATIVE_TOLERANCE * float(sum(abs(part[place]) for part in parts))
+    lowest = heights <= heights[place] + rounding
+    first = int(np.argmax(lowest))
+    last = first + int(np.argmin([*lowest[first:], False])) - 1
+    low, high = float(grid[max(first - 1, 0)]), float(grid[min(last + 1, grid.size - 1)])
+    slope = diff(Add(*(t.expr for t in terms)), symbol)
+    if first > 0 and last < grid.size - 1:
+        return exp(
+            _zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), log(low), log(high))
+        )
+    precise = _with_many_digits(slope, symbol, values)
+    if first == 0 and not precise(low) < 0:
         return 0.0
-    if place == grid.size - 1:
+    if last == grid.size - 1 and not precise(high) > 0:
         return inf
-    slope = diff(total, symbol)
-    low, high = log(grid[place - 1]), log(grid[place + 1])
-    return exp(_zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), low, high))
+    return exp(_zero(lambda u: float(precise(exp(u))), log(low), log(high)))
+
+
+def _with_many_digits(expr: Expr, symbol: Symbol, values: Mapping[str, float]) -> Callable[[float], Any]:
+    """An expression as a function of the symbol, with so many digits that rounding does not set its sign."""
+    fixed = expr.xreplace({s: Float(values[s.name], DIGITS) for s in expr.free_symbols if s != symbol})
+
+    def at(x: float) -> Any:
+        exact = fixed.xreplace({symbol: Float(x, DIGITS)}).evalf(DIGITS)
+        return exact if exact.is_comparable else float(evaluate(expr, {**values, symbol.name: x}))
+
+    return at

@@ -15,6 +15,7 @@ from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.analysis.tune_local_steps import tune_local_steps
+from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_pair import tune_pair
 from boundkit.analysis.tune_result import Tuned, where_zero
 
@@ -27,8 +28,9 @@ def tune(
     """The best ``over`` inside the conditions: "eta", "eta_s", both ("eta,eta_s"), or "tau".
 
     ``excess`` counts where both steps are tuned and the bound has no minimiser: the drifts may add that
-    share to the infimum. Raises BoundkitError for lists, for what cannot be tuned, and where the bound
-    has no best value because it only falls or only grows.
+    share to the infimum. Where the bound only grows with a step, or falls with it for ever, the answer says
+    so and holds the infimum. Raises BoundkitError for lists, for what cannot be tuned, where no value is
+    inside the conditions, and where the bound falls for ever with tau or with both steps.
 
     >>> from boundkit.theorems import theorem
     >>> tune(theorem("sgd_nonconvex"), m=8, T=100, L=1, sigma=1, gap=1).formula
@@ -52,13 +54,8 @@ def best_step(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
     Raises BoundkitError where it only grows, where it falls for ever, or where no value is inside.
     """
     found = minimum_of(theorem, name, asked)
-    if found.free == 0:
-        raise BoundkitError(
-            f"at these values the bound of {theorem.name} only grows with {name}, so there is no best one: "
-            "the smaller, the better."
-        )
-    if found.at == inf:
-        raise BoundkitError(f"the bound of {theorem.name} falls for ever with {name}, and nothing limits it.")
+    if found.monotone is not None:
+        raise refuse(theorem, name, found.monotone)
     return found
 
 
@@ -70,7 +67,9 @@ def minimum_of(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
 
 
 def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
-    found = best_step(theorem, name, asked)
+    found = minimum_of(theorem, name, asked)
+    if found.monotone is not None:
+        return tune_monotone(theorem, {name: found.at}, asked, found.monotone, found.method)
     given = {n: v for n, v in asked.values.items() if n not in asked.assumed}
     prediction = predict(theorem, **given, **{name: found.at})
     if not prediction.holds:

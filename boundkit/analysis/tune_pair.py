@@ -23,17 +23,19 @@ from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
+from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_result import Tuned, where_zero
 
 _PRODUCT = Symbol("product", positive=True)
 _SERVER_DECADES = 12
+_BOTH = "both steps"
 
 
 def tune_pair(theorem: Theorem, asked: Parameters, excess: float) -> Tuned:
     """The best eta and eta_s; where there is no best pair, one whose drifts add ``excess`` at most.
 
-    Raises BoundkitError where the bound only falls or only grows, and for an ``excess`` that is not
-    above 0 and finite.
+    Raises BoundkitError where the bound falls for ever, where a search over eta_s finds no best pair, and
+    for an ``excess`` that is not above 0 and finite.
     """
     if isinstance(excess, bool) or not isinstance(excess, (int, float)) or not 0 < excess < inf:
         raise BoundkitError(
@@ -84,7 +86,10 @@ def _near_infimum(
     allowed = largest_product(theorem)
     limit = inf if allowed is None else float(limit_at(allowed, values))
     best = minimum(steady, _PRODUCT, values, limit)
-    _refuse(theorem, best)
+    if best.monotone == "only grows":
+        return tune_monotone(theorem, {"eta": 0.0, "eta_s": 1.0}, asked, best.monotone, best.method)
+    if best.monotone is not None:
+        raise refuse(theorem, _BOTH, best.monotone)
     at_product = {**values, _PRODUCT.name: best.at}
     infimum = float(sum(float(evaluate(t.expr, at_product)) for t in steady))
     drifts = {q: float(sum(float(evaluate(t.expr, at_product)) for t in ts)) for q, ts in growing.items()}
@@ -144,22 +149,11 @@ def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) ->
         )
     )
     found = inner(server)[1]
-    _refuse(theorem, found)
+    if found.monotone is not None:
+        raise refuse(theorem, _BOTH, found.monotone)
     steps = {"eta": found.at, "eta_s": server}
     prediction = predict(theorem, **_given(asked), **steps)
     return Tuned(theorem, ("eta", "eta_s"), steps, prediction, found.at_limit, "numeric", "")
-
-
-def _refuse(theorem: Theorem, found: Minimum) -> None:
-    if found.free == 0:
-        raise BoundkitError(
-            f"at these values the bound of {theorem.name} only grows with both steps, so no pair is best: "
-            "the smaller, the better."
-        )
-    if found.at == inf:
-        raise BoundkitError(
-            f"the bound of {theorem.name} falls for ever with eta_s*eta, and nothing limits it."
-        )
 
 
 def _given(asked: Parameters) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any
 
 from sympy import Expr
@@ -11,6 +12,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.algebra.printing import plain
 from boundkit.analysis.formatting import clean, joined, shown, table
+from boundkit.analysis.minimisation import Monotone
 from boundkit.analysis.predict import Prediction
 
 
@@ -21,6 +23,8 @@ class Tuned:
     ``values`` holds what was looked for, ``prediction`` the bound there. ``formula`` is the optimum
     without the condition, of ``formula_for``, true where ``formula_holds_when`` says. ``infimum`` is set
     where the bound has no minimiser, only a value that it comes near to; ``note`` then says how.
+    ``monotone`` is set where it comes near only as the steps go to 0, or beyond all limits: ``values`` then
+    holds that end, 0 or inf, and ``prediction`` the limits of the terms there.
     """
 
     theorem: Theorem
@@ -35,6 +39,16 @@ class Tuned:
     formula_holds_when: str = ""
     infimum: float | None = None
     counts: tuple[str, ...] = field(default=(), repr=False)
+    monotone: Monotone | None = None
+
+    @property
+    def outcome(self) -> str:
+        """One of: minimum, at the limit, near the infimum, only grows, falls for ever."""
+        if self.monotone is not None:
+            return self.monotone
+        if self.infimum is not None:
+            return "near the infimum"
+        return "at the limit" if self.at_limit else "minimum"
 
     @property
     def bound(self) -> float:
@@ -52,6 +66,7 @@ class Tuned:
         return {
             "theorem": self.theorem.name,
             "over": list(self.over),
+            "outcome": self.outcome,
             "values": {n: int(v) if n in self.counts else clean(v) for n, v in self.values.items()},
             "bound": clean(self.bound),
             "terms": asked["terms"],
@@ -69,12 +84,17 @@ class Tuned:
         }
 
     def _rows(self) -> list[list[str]]:
-        rows = [[name, shown(value)] for name, value in self.values.items()]
+        rows = [[name, self._shown(value)] for name, value in self.values.items()]
         rows += [["bound", shown(self.bound)], *([f"  {k}", shown(v)] for k, v in self.terms.items())]
         return rows
 
+    def _shown(self, value: float) -> str:
+        ends = {} if self.monotone is None else {0.0: "towards 0", inf: "beyond all limits"}
+        return ends.get(value) or shown(value)
+
     def _title(self) -> str:
-        return f"{self.theorem.name}: best {', '.join(self.over)} ({self.method})"
+        best = "best" if self.monotone is None else "no best"
+        return f"{self.theorem.name}: {best} {', '.join(self.over)} ({self.method})"
 
     def _footer(self) -> list[Cell]:
         lines: list[Cell] = []

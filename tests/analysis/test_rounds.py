@@ -116,8 +116,7 @@ def test_json_is_clean(eps: float, tuned: bool) -> None:
 
 def test_tuned_rounds_where_few_rounds_are_worth_no_step() -> None:
     strongly = theorem("fedavg_strongly_convex_partial")
-    with pytest.raises(BoundkitError, match="only grows with eta"):
-        tune(strongly, T=7)
+    assert tune(strongly, T=7).outcome == "only grows"
     answer = rounds_to(strongly, 0.5, tuned=True)
     assert answer.rounds is not None
     assert tune(strongly, T=answer.rounds).bound <= 0.5 < tune(strongly, T=answer.rounds - 1).bound

@@ -39,6 +39,7 @@ PARTIAL = theorem("fedavg_nonconvex_partial")
 ONE = theorem("fedavg_nonconvex")
 WITHOUT_BEST_STEP = {
     "clipped_gd_relaxed_smooth": {400, 10**9},
+    "fedavg_strongly_convex_drift_limit": {400, 10**9},
     "fedavg_strongly_convex_drift_limit_lower": {400, 10**9},
     "fedavg_strongly_convex_average_drift": {400, 10**9},  # a typical start is nearer than the limit
     "scaffold_strongly_convex_partial": {400},  # too few rounds to forget anything
@@ -52,10 +53,17 @@ def test_no_step_on_a_dense_grid_is_better(name: str, given: dict[str, Any]) -> 
     statement = theorem(name)
     asked = usual(statement, **given)
     if given["T"] in WITHOUT_BEST_STEP.get(name, ()):
-        with pytest.raises(BoundkitError, match="only grows with eta"):
-            tune(statement, **asked)
+        best = tune(statement, **asked)
+        assert (best.outcome, best.values) == ("only grows", {"eta": 0.0})
+        limit = predict(statement, eta=1e-12, **asked).largest
+        rising = predict(statement, eta=limit * np.geomspace(1e-12, 1, 2001), **asked).total.to_numpy()
+        assert rising.min() >= best.bound * (1 - 1e-12)
+        near = float(predict(statement, eta=limit * 1e-30, **asked).total)
+        assert near == pytest.approx(best.bound, rel=1e-12, abs=1e-20)
+        assert (np.diff(rising) >= -1e-12 * rising[1:]).all()
         return
     best = tune(statement, **asked)
+    assert best.outcome in ("minimum", "at the limit")
     limit = best.prediction.largest
     assert best.values["eta"] <= limit
     assert best.prediction.holds
@@ -96,15 +104,50 @@ def test_without_any_force_against_it_the_step_goes_to_its_limit() -> None:
 
 
 def test_without_a_start_to_leave_no_step_is_best() -> None:
-    with pytest.raises(BoundkitError, match="only grows with eta"):
-        tune(ONE, gap=0)
-    with pytest.raises(BoundkitError, match="only grows with both"):
-        tune(PARTIAL, "eta,eta_s", gap=0)
+    for statement, over in ((ONE, "eta"), (PARTIAL, "eta,eta_s")):
+        best = tune(statement, over, gap=0)
+        assert best.outcome == "only grows"
+        assert best.values["eta"] == best.bound == best.infimum == 0
+        assert "so that no eta above 0 is best: the smaller, the better" in best.note
 
 
-def test_without_noise_and_condition_the_bound_falls_for_ever(free_of_conditions: Theorem) -> None:
-    with pytest.raises(BoundkitError, match="falls for ever"):
-        tune(free_of_conditions, sigma=0)
+def test_without_noise_and_condition_the_bound_falls_for_ever(
+    free_of_conditions: Theorem, drift_of_both_steps: Theorem
+) -> None:
+    best = tune(free_of_conditions, sigma=0)
+    assert (best.outcome, best.values, best.bound) == ("falls for ever", {"eta": inf}, 0)
+    assert best.to_dict()["values"] == {"eta": None}
+    with pytest.raises(BoundkitError, match="falls for ever with both steps"):
+        tune(drift_of_both_steps, "eta,eta_s", sigma=0, sigma_g=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "over", "given", "outcome"),
+    [
+        ("scaffold_strongly_convex_partial", "eta", {"T": 400}, "only grows"),
+        ("scaffold_strongly_convex_partial", "eta", {"T": 500}, "only grows"),
+        ("fedavg_strongly_convex_partial", "eta", {"T": 200, "sigma": 0.5}, "only grows"),
+        ("fedavg_strongly_convex_partial", "eta_s", {"T": 200, "sigma": 0.5}, "only grows"),
+        ("sgd_strongly_convex", "eta", {"T": 400, "sigma": 30}, "only grows"),
+        ("fedavg_strongly_convex_drift_limit", "eta", {"tau": 10}, "only grows"),
+        ("sgd_strongly_convex", "eta", {"T": 10**9, "sigma": 0}, "at the limit"),
+        ("scaffold_strongly_convex_partial", "eta", {"T": 10**9, "sigma": 0}, "at the limit"),
+        ("fedavg_convex_partial_rate", "eta_s", {}, "falls for ever"),
+        ("scaffold_nonconvex_partial", "eta_s", {}, "falls for ever"),
+    ],
+)
+def test_where_a_bound_is_flat_to_rounding_its_slope_decides(
+    name: str, over: str, given: dict[str, Any], outcome: str
+) -> None:
+    best = tune(theorem(name), over, **given)
+    assert best.outcome == outcome
+    assert best.values[over] == {"only grows": 0, "falls for ever": inf}.get(outcome, best.prediction.largest)
+
+
+def test_a_step_that_must_be_at_least_one_never_goes_to_zero() -> None:
+    statement = theorem("scaffold_strongly_convex_partial")
+    with pytest.raises(BoundkitError, match=r"only grows with eta_s, so the least that eta_s >= 1 allows is"):
+        tune(statement, "eta_s", distance=0, sigma=0, T=1)
 
 
 @pytest.mark.parametrize("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])

@@ -113,6 +113,17 @@ def test_tune(boundkit: Any) -> None:
     pair = boundkit("tune", "fedavg_nonconvex_partial", "--over", "eta,eta_s", "--json").json
     assert pair["infimum"] < pair["bound"] <= 1.01 * pair["infimum"] * (1 + 1e-9)
     assert "no pair is best" in boundkit("tune", "fedavg_nonconvex_partial", "--over", "eta,eta_s").out
+    assert [found["outcome"], pair["outcome"]] == ["minimum", "near the infimum"]
+
+
+def test_tune_where_no_step_is_best(boundkit: Any) -> None:
+    argv = ("tune", "scaffold_strongly_convex_partial", "T=400")
+    found = boundkit(*argv, "--json").json
+    assert (found["outcome"], found["values"], found["infimum"]) == ("only grows", {"eta": 0.0}, 1.0)
+    answer = boundkit(*argv)
+    assert (answer.code, answer.err) == (0, "")
+    assert "no best eta" in answer.out
+    assert "towards 0" in answer.out
 
 
 def test_rounds(boundkit: Any) -> None:

@@ -44,7 +44,7 @@ PREDICT = ("predict", "fedavg_nonconvex_partial")
         (("list", "--algorithm", "fedavgg"), "did you mean 'fedavg'"),
         (("list", "--assume", "smoth"), "did you mean 'smooth'"),
         (("tune", "sgd_nonconvex", "--over", "L"), "what can be tuned"),
-        (("tune", "sgd_nonconvex", "gap=0"), "only grows"),
+        (("rounds", "sgd_nonconvex", "gap=0", "--eps", "1", "--tuned"), "only grows"),
         (("tune", "sgd_nonconvex", "T=1,2"), "T is a list"),
         (("rounds", "sgd_nonconvex"), "--eps"),
         (("rounds", "sgd_nonconvex", "--eps", "x"), "--eps"),

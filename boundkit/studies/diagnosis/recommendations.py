@@ -70,6 +70,8 @@ def _tuned(theorem: Theorem, asked: dict[str, Any]) -> Iterator[tuple[str, Theor
             best = tune(theorem, over, **{n: v for n, v in asked.items() if n not in over.split(",")})
         except BoundkitError:
             continue
+        if best.monotone is not None:
+            continue
         steps = {name: float(value) for name, value in best.values.items()}
         words = ", ".join(f"{name} = {value:.3g}" for name, value in steps.items())
         yield f"{words} (the best inside the condition)", theorem, {**asked, **steps}
