@@ -11,6 +11,7 @@ from boundkit.cli.output import emit, print_json, warn
 from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
 
 if TYPE_CHECKING:
+    from boundkit.algebra import Theorem
     from boundkit.simulation.run import Run
     from boundkit.simulation.trajectory import Trajectory
 
@@ -24,6 +25,12 @@ def run(
     device: Device = "cpu",
     dtype: Dtype = "float64",
     jobs: Annotated[int, typer.Option(help="processes that share the replicas; no number depends on it")] = 1,
+    theorem: Annotated[
+        str | None,
+        typer.Option(
+            help="a name from boundkit list: warn, after the answer, where the run is outside of it"
+        ),
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -31,11 +38,13 @@ def run(
     import json
 
     from boundkit.cli.progress import progress
+    from boundkit.cli.theorem_argument import theorem_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
 
     asked = read_run(algorithm, run_file, seed)
+    statement = None if theorem is None else theorem_of(theorem)
     if out is not None:
         refuse_unwritable(out)
     with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
@@ -43,7 +52,6 @@ def run(
             asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell, jobs=jobs
         )
     answer = seen.to_dict() | {"seed": asked.seed}
-    _warn_of_steps(asked)
     if out is not None:
         with replacing(out) as beside:
             beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
@@ -51,21 +59,32 @@ def run(
         print_json(answer)
     else:
         emit(_text(seen) + (f"\n\nwritten to {out}" if out is not None else ""))
+    if statement is not None:
+        _warn_outside(statement, asked)
 
 
-def _warn_of_steps(run: Run) -> None:
-    """Say which theorems would speak of this run, were its steps smaller."""
+def _warn_outside(theorem: Theorem, run: Run) -> None:
+    """Warn in one line where a theorem does not apply to the run, or its step sizes are too large for it.
+
+    The answer has been printed: whatever goes wrong here is a warning too.
+    """
     from boundkit.algebra import BoundkitError
-    from boundkit.theorems import about
+    from boundkit.verification.applicability import reasons_against
+    from boundkit.verification.unsupported_theorems import beyond
     from boundkit.verification.verifier import step_condition
 
-    for theorem in about(run.algorithm.name).values():
-        try:
-            outside = step_condition(theorem, run)
-        except BoundkitError:
-            continue
+    try:
+        reasons = beyond(theorem) or reasons_against(theorem, run)
+        if reasons:
+            warn(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
+            return
+        outside = step_condition(theorem, run)
         if outside:
             warn(f"{theorem.name}: {outside[0].lower()}{outside[1:]}")
+    except BoundkitError as error:
+        warn(str(error))
+    except Exception as error:
+        warn(f"the conditions of {theorem.name} could not be evaluated on this run ({type(error).__name__}).")
 
 
 def _text(seen: Trajectory) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from boundkit.algebra import BoundkitError
 from boundkit.theorems import theorem
 from tests.cli.conftest import Command
 
@@ -51,9 +53,83 @@ def test_simulate_averages_replicas_and_says_how_well(boundkit: Command) -> None
     assert boundkit(*words, "--seed", "0").json == answer
 
 
+def test_simulate_warns_about_a_theorem_only_if_one_is_named(boundkit: Command, tmp_path: Path) -> None:
+    path = str(written(tmp_path / "run.json", eta=0.2))
+    assert boundkit("simulate", "fedavg", path).err == ""
+    answer = boundkit("simulate", "fedavg", path, "--theorem", "fedavg_convex")
+    assert (answer.code, answer.out.count("\n") > 3) == (0, True)
+    assert answer.err.startswith("warning: fedavg_convex: the step size is outside the condition: eta = 0.2")
+    assert answer.err.count("\n") == 1
+    inside = str(written(tmp_path / "inside.json", eta=1e-3))
+    assert boundkit("simulate", "fedavg", inside, "--theorem", "fedavg_convex").err == ""
+
+
+@pytest.mark.parametrize(
+    ("theorem", "said"),
+    [
+        ("scaffold_nonconvex_partial", "does not apply to this run: it is about scaffold"),
+        ("fedavg_strongly_convex_drift_limit", "does not apply to this run: it needs exact gradients"),
+    ],
+)
+def test_simulate_says_why_a_named_theorem_does_not_apply(boundkit: Command, theorem: str, said: str) -> None:
+    answer = boundkit("simulate", "fedavg", str(HUNDRED), "--theorem", theorem)
+    assert answer.code == 0
+    assert answer.err.startswith(f"warning: {theorem} {said}")
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [MemoryError(), ArithmeticError("no"), BoundkitError("no.")])
+def test_a_warning_that_fails_comes_after_the_answer(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    printed: list[str] = []
+
+    def failing(*_: Any) -> str:
+        assert isinstance(sys.stdout, io.StringIO)
+        printed.append(sys.stdout.getvalue())
+        raise error
+
+    monkeypatch.setattr("boundkit.verification.verifier.step_condition", failing)
+    out = tmp_path / "answer.json"
+    words = ("simulate", "fedavg", str(TWO), "--theorem", "fedavg_convex", "--json", "--out", str(out))
+    answer = boundkit(*words)
+    assert (answer.code, answer.err.count("\n")) == (0, 1)
+    assert answer.err.startswith("warning: ")
+    assert printed == [answer.out]
+    assert answer.json == json.loads(out.read_text())
+
+
+def test_a_named_theorem_is_looked_up_before_the_run(boundkit: Command, tmp_path: Path) -> None:
+    words = ("simulate", "fedavg", str(TWO), "--theorem", "fedavg_convx", "--out", str(tmp_path / "a.json"))
+    answer = boundkit(*words)
+    assert (answer.code, answer.out, list(tmp_path.iterdir())) == (2, "", [])
+    assert "did you mean 'fedavg_convex'" in answer.err
+
+
+@pytest.mark.parametrize("participation", ["full", {"kind": "power_of_choice", "d": 40, "count": 20}])
+def test_a_thousand_clients_on_a_line_are_simulated_and_warned_about(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, participation: Any
+) -> None:
+    """The skew of a choice by losses lists up to a million orders of a thousand clients."""
+    rng = np.random.default_rng(0)
+    problem = {
+        "kind": "quadratic",
+        "H": rng.uniform(1, 2, 1000).tolist(),
+        "e": rng.random((1000, 1)).tolist(),
+    }
+    path = written(tmp_path / "run.json", problem=problem, x0=[0.0], participation=participation)
+    words = ("simulate", "fedavg", str(path), "--theorem", "biased_selection_strongly_convex_fixed")
+    monkeypatch.setattr("boundkit.analysis.memory.free_bytes", lambda: 2**32)
+    answer = boundkit(*words)
+    assert (answer.code, "done after" in answer.out) == (0, True)
+    assert answer.err.count("\n") <= 1
+    if participation != "full":
+        assert "GiB of memory, and 2.0 GiB of the 4.0 GiB that is free may be taken" in answer.err
+
+
 def test_divergence_is_an_outcome(boundkit: Command, tmp_path: Path) -> None:
     path = written(tmp_path / "run.json", eta=1.0, rounds=5000)
-    answer = boundkit("simulate", "fedavg", str(path), "--json")
+    answer = boundkit("simulate", "fedavg", str(path), "--theorem", "fedavg_nonconvex", "--json")
     assert answer.code == 0
     assert answer.json["outcome"] == "diverged"
     assert len(answer.json["x"]) == answer.json["diverged_at"]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis import memory
+from boundkit.analysis.memory import SHARE, shown
 from boundkit.simulation.run import Run
 
-SHARE = 0.5
-"""Of what is free, how much a run may take: other processes live here too."""
 _VECTORS, _KEPT = 8, 4
 """Vectors of d numbers for each client of a round (its model, its update, what a step makes of them), and for
 each client that the server remembers (what is kept, and what a round makes of it)."""
@@ -17,8 +16,6 @@ _DRAWN = 4
 """Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
 _PATHS = 3
 """Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
-
-_CONTAINER = Path("/sys/fs/cgroup")
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def free_bytes(device: str) -> int:
 
         idle = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()  # torch holds it for later
         return int(torch.cuda.mem_get_info()[0]) + idle
-    return min(_available(), _left_in_container())
+    return memory.free_bytes()
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -90,33 +87,3 @@ def is_out_of_memory(error: BaseException) -> bool:
         return True
     said = ("out of memory", "not enough memory", "can't allocate memory", "ALLOC_FAILED")
     return isinstance(error, RuntimeError) and any(words in str(error) for words in said)
-
-
-def _available() -> int:
-    try:
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))
-    except (OSError, StopIteration, ValueError):
-        return 2**32  # not Linux: a size that every machine with torch has
-
-
-def _left_in_container() -> int:
-    """The limit of the container less what is used; files that were read are used only until it is full."""
-    try:
-        limit, used, state = (
-            (_CONTAINER / name).read_text(encoding="ascii")
-            for name in ("memory.max", "memory.current", "memory.stat")
-        )
-        read = next(int(line.split()[1]) for line in state.splitlines() if line.startswith("inactive_file "))
-        return 2**62 if limit.strip() == "max" else max(int(limit) - int(used) + read, 0)
-    except (OSError, StopIteration, ValueError):
-        return 2**62
-
-
-def shown(size: int) -> str:
-    """A size for people.
-
-    >>> shown(3 * 2**29)
-    '1.5 GiB'
-    """
-    return f"{size / 2**30:.1f} GiB" if size >= 2**30 else f"{size / 2**20:.1f} MiB"

@@ -12,6 +12,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.strategy import Strategy
@@ -19,15 +20,25 @@ from boundkit.simulation.selection.strategy import Strategy
 Orders = NDArray[np.intp]
 _APART = 1e-12
 """Crossings that are nearer to each other, relative to their size, are one."""
+_BLOCK = 2_000_000
+"""The most coordinates of clients and models for which losses are evaluated at a time."""
+_FEWER = "use fewer clients, or several coordinates, where a bound replaces the list"
 
 
 def order_at(problem: Quadratic, models: Array) -> Orders:
     """The order of losses at models (..., d); (..., m). Ties go to the smaller number."""
-    return np.argsort(-problem.losses(models), axis=-1, kind="stable")
+    flat = models.reshape(-1, problem.d)
+    orders = np.empty((len(flat), problem.m), dtype=np.intp)
+    rows = max(1, _BLOCK // (problem.m * problem.d))
+    for a in range(0, len(flat), rows):
+        orders[a : a + rows] = np.argsort(-problem.losses(flat[a : a + rows]), axis=-1, kind="stable")
+    return orders.reshape(*models.shape[:-1], problem.m)
 
 
 def crossings(problem: Quadratic) -> Array:
     """Where two losses on a line are equal, rising: sqrt(h_a) (x - e_a) = +- sqrt(h_b) (x - e_b)."""
+    m = problem.m
+    refuse_larger(48 * m**2, f"the list of all points where two of {m:,} losses are equal", _FEWER)
     root, e = np.sqrt(np.maximum(problem.H[:, 0], 0.0)), problem.e[:, 0]
     a, b = np.triu_indices(problem.m, 1)
     found = []
@@ -49,6 +60,8 @@ def cells(problem: Quadratic, ends: tuple[float, float]) -> tuple[Array, Orders]
     keep = np.diff(edges) > _APART * np.maximum(np.abs(edges[1:]), np.abs(edges[:-1]))
     keep |= np.isinf(edges[1:]) | np.isinf(edges[:-1])
     spans = np.stack([edges[:-1], edges[1:]], axis=1)[keep]
+    what = f"the list of the orders of {problem.m:,} losses on {len(spans):,} intervals of a line"
+    refuse_larger(40 * len(spans) * problem.m, what, _FEWER)
     return spans, order_at(problem, _inside(spans)[:, None])
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 
@@ -64,6 +65,8 @@ class Pencil:
         """A_k for every client."""
         problem = self.problem
         d = problem.d
+        what = f"the skew of {problem.m:,} clients in {d:,} dimensions, from one dense matrix a client,"
+        refuse_larger(24 * problem.m * (d + 1) ** 2, what, "use fewer clients or dimensions")
         H = problem.H[..., None] * np.eye(d) if problem.diagonal else problem.H
         A = np.zeros((problem.m, d + 1, d + 1))
         A[:, :d, :d] = self.root @ H @ self.root

@@ -36,10 +36,13 @@ _NUMBERS = 4_000_000
 @lru_cache(maxsize=64)
 def rank_shares(clients: int, count: int, candidates: int) -> Array:
     """P(rank j chosen)/count for j = 1, ..., clients, equal chances; (clients,), rounded from fractions."""
-    ways = [
-        sum(comb(j - 1, i) * comb(clients - j, candidates - 1 - i) for i in range(min(count, candidates)))
-        for j in range(1, clients + 1)
-    ]
+    if count == candidates:  # every candidate is chosen
+        ways = [comb(clients - 1, candidates - 1)] * clients
+    else:
+        ways = [
+            sum(comb(j - 1, i) * comb(clients - j, candidates - 1 - i) for i in range(min(count, candidates)))
+            for j in range(1, clients + 1)
+        ]
     shares = np.array([float(Fraction(w, count * comb(clients, candidates))) for w in ways])
     shares.setflags(write=False)
     return shares

@@ -19,6 +19,7 @@ from math import sqrt
 
 import numpy as np
 
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.strategy import Strategy
@@ -64,6 +65,7 @@ def largest_spread(A: Array, p: Array) -> float:
 def least_shares(strategy: Strategy, p: Array) -> Array:
     """The least share of client k at rank j over all orders, (m, m): client, rank."""
     m = len(p)
+    refuse_larger(40 * m**2, f"the bound on the skew over all orders of {m:,} losses", "use fewer clients")
     chances = strategy.drawn(p)
     heavy = np.argsort(-chances, kind="stable")
     least = np.empty((m, m))

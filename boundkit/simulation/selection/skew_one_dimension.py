@@ -37,7 +37,8 @@ def ends_of(problem: Quadratic, within: Any) -> tuple[float, float]:
 def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float]) -> Least:
     """The least rho(S(pi, x), x') over x and x' between the ends, which may be infinite."""
     problem = pencil.problem
-    orders = np.unique(cells(problem, ends)[1], axis=0)
+    one_for_all = problem.m > 1 and not strategy.sees_losses and ends[0] < ends[1]
+    orders = np.arange(problem.m)[None] if one_for_all else np.unique(cells(problem, ends)[1], axis=0)
     if len(orders) == 0:
         return Least(1.0, 1.0, True, "the interval is one point")
     shares = np.unique(strategy.shares(problem.p, orders), axis=0)
@@ -47,6 +48,8 @@ def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float])
         least, where = _between(pencil, shares, ends), f"the interval [{ends[0]:g}, {ends[1]:g}]"
     low = float(least.min())
     number = len(orders)
+    if one_for_all:
+        return Least(low, low, True, f"the selection does not depend on the losses; {where}")
     each = "the only order" if number == 1 else f"the least of the {number} orders"
     return Least(low, low, True, f"{each} of losses that occur{'s' if number == 1 else ''} on {where}")
 

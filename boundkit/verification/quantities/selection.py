@@ -16,6 +16,7 @@ from sympy import StrictGreaterThan
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import rho_bar
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.participation import PowerOfChoice
 from boundkit.simulation.problems import Quadratic
@@ -79,6 +80,8 @@ def inside_rounds(run: Run, starts: Array) -> Array | None:
     if tau is None or tau == 1:
         return None
     problem = _quadratic(run)
+    what = f"the mean local models after every one of {tau:,} local steps of {len(starts):,} rounds"
+    refuse_larger(24 * tau * len(starts) * problem.d, what, "use fewer local steps or rounds")
     losses = problem.losses(starts)
     losses[:, who.p == 0] = -np.inf
     chosen = np.argsort(-losses, axis=1, kind="stable")[:, : who.count]

@@ -1,6 +1,5 @@
 """How many replicas fit, what happens where they do not, and what is said then."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -134,19 +133,3 @@ def test_one_replica_that_does_not_fit_is_refused_with_the_numbers() -> None:
 def test_other_errors_are_not_taken_for_it() -> None:
     with pytest.raises(RuntimeError, match="another mistake"):
         Step(asked(scarce(0, RuntimeError("another mistake"))), REPLICAS).trajectory()
-
-
-def test_the_free_memory_of_this_machine_is_a_number() -> None:
-    assert 2**20 < memory.free_bytes("cpu") < 2**50
-
-
-def test_a_container_leaves_its_limit_less_what_is_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    files = {"memory.max": "1000\n", "memory.current": "700\n", "memory.stat": "anon 5\ninactive_file 200\n"}
-    for name, text in files.items():
-        (tmp_path / name).write_text(text, encoding="ascii")
-    monkeypatch.setattr(memory, "_CONTAINER", tmp_path)
-    assert memory.free_bytes("cpu") == 500
-    (tmp_path / "memory.max").write_text("max\n", encoding="ascii")
-    assert memory.free_bytes("cpu") > 500
