@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.falsify import falsify
 from boundkit.attack.stored_instances import keep, kept
@@ -77,5 +78,5 @@ def _key(theorem: Theorem, options: dict[str, Any]) -> str:
 def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:
     if not store.has(f"{name}.json", key):
         return None
-    found: dict[str, Any] = json.loads(store.path(f"{name}.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
     return found

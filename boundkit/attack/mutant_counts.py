@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.mutation.judgement import Judgement
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.verification.tabular_result import Demonstrated, read_result
@@ -99,7 +100,7 @@ def of_folder(folder: Path) -> Demonstrated:
 
 def _report(file: Path) -> Mutation:
     try:
-        return from_dict(json.loads(file.read_text(encoding="utf-8")))
+        return from_dict(json.loads(read_json_text(file, MOST_RECORD)))
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise BoundkitError(f"{file} is not a report on mutants.") from error
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.evidence_batch import Pool
 from boundkit.attack.fast_rounds import Swift
@@ -50,7 +51,7 @@ def kept(theorem: Theorem, folder: Path = FOLDER) -> tuple[Kept, ...]:
     if not path.is_file():
         return ()
     try:
-        return tuple(Kept(**entry) for entry in json.loads(path.read_text(encoding="utf-8")))
+        return tuple(Kept(**entry) for entry in json.loads(read_json_text(path, MOST_RECORD)))
     except (OSError, ValueError, TypeError):
         raise BoundkitError(f"{path} holds no kept instances.") from None
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_text
 
 LIST = "lecture.json"
 """The names of the files that were written: a folder is ours where it holds these and no others."""
@@ -72,7 +73,7 @@ def _held(outdir: Path) -> set[str]:
 
 def _listed(outdir: Path) -> set[str]:
     try:
-        names = json.loads((outdir / LIST).read_text(encoding="utf-8"))
+        names = json.loads(read_text(outdir / LIST, MOST_RECORD))
     except (OSError, ValueError):
         return set()
     return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()

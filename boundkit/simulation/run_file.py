@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RUN, read_json_text
 from boundkit.simulation.algorithms import known_algorithm
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.problems import Problem, problem_from_spec
@@ -46,11 +47,7 @@ def read_problem(path: str | Path) -> Problem:
 
 
 def _read(path: str | Path) -> Any:
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise BoundkitError(f"cannot read {path}: {reason}.") from None
+    text = read_json_text(path, MOST_RUN)
     with _naming(path):
         return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_no_repeats)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import replacing
 from boundkit.verification.record import versions
 from boundkit.verification.tabular_result import Demonstrated
@@ -54,9 +55,10 @@ def is_of_today(path: Path) -> bool:
 def _read(path: Path) -> dict[str, Any]:
     if not path.is_file():
         raise BoundkitError(f"there is no record {path}.")
+    text = read_json_text(path, MOST_RECORD)
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        told = json.loads(text)
+    except ValueError:
         told = None
     if not isinstance(told, dict) or told.get("format") != _FORMAT or "demonstration" not in told:
         raise BoundkitError(f"{path} is not a record of a demonstration.")

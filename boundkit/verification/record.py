@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.atomic_files import replacing
 from boundkit.verification.verdict import Curves, Verdict
 
@@ -86,8 +87,9 @@ def read_record(path: str | Path) -> Record:
     """
     import xarray as xr
 
-    if not Path(path).is_file():
+    if not Path(path).exists():
         raise BoundkitError(f"there is no record {path}; boundkit verify --out writes one.")
+    check_input_file(path, MOST_RECORD)
     try:
         with xr.open_dataset(path, engine="h5netcdf") as data:
             data.load()

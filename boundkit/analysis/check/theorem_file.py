@@ -11,6 +11,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
 
 _MODULE = "boundkit_checked_file"
 _LETTERS = (
@@ -56,6 +57,7 @@ def theorems_in(path: str | Path, known: Mapping[str, Theorem] | None = None) ->
 
 def compile_file(path: Path) -> CodeType:
     """The code of a file. Raises BoundkitError where it cannot be read, or is no Python."""
+    check_input_file(path, MOST_SOURCE)
     try:
         with tokenize.open(path) as file:
             return compile(file.read(), str(path), "exec", dont_inherit=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import Theorem
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.mutation.evaluation import mutate
 from boundkit.attack.mutation.report import Mutation, from_dict
@@ -40,7 +41,7 @@ def mutate_all(
     for place, theorem in enumerate(theorems):
         name = f"{theorem.name}.json"
         if store is not None and store.has(name, keys[place]):
-            yield from_dict(json.loads(store.path(name).read_text(encoding="utf-8")))
+            yield from_dict(json.loads(read_json_text(store.path(name), MOST_RECORD)))
         else:
             todo.append(place)
     work = [(theorems[place], _needed(theorems[place], known), options) for place in todo]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.figures.gallery_page import SUFFIXES, Drawn
 
 LIST = "gallery.json"
@@ -45,7 +46,7 @@ class Shelf:
         self.file = folder / LIST
         self._refuse_foreign()
         try:
-            listed = json.loads(self.file.read_text(encoding="utf-8"))
+            listed = json.loads(read_text(self.file, MOST_RECORD))
         except (OSError, ValueError):
             listed = None
         self.listed: dict[str, Any] = listed if isinstance(listed, dict) else {}

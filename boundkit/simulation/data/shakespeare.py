@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.analysis.input_file import MOST_RECORD, read_text
 from boundkit.simulation.data.dataset import HELD_OUT, Dataset
 from boundkit.simulation.data.file_locations import installed, missing
 from boundkit.simulation.data.plays import speeches
@@ -51,7 +52,7 @@ def load(root: Path | None = None, download: bool = False) -> Dataset:
 
 def read_roles(files: list[Path]) -> list[str]:
     """The texts of all roles that are long enough, by play (name of the file) and role."""
-    plays = [speeches(file.read_text(encoding="utf-8")) for file in sorted(files, key=lambda file: file.name)]
+    plays = [speeches(read_text(file, MOST_RECORD)) for file in sorted(files, key=lambda file: file.name)]
     return [text for play in plays for text in play.values() if len(text) >= LEAST]
 
 

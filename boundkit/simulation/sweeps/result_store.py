@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from boundkit.analysis.input_file import MOST_RECORD, check_input_file, read_text
 from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
 _STAMPS = ".sweep"
@@ -40,7 +42,7 @@ class Store:
         if self.fresh:
             return False
         try:
-            stamp = json.loads(self._stamp(name).read_text(encoding="utf-8"))
+            stamp = json.loads(read_text(self._stamp(name), MOST_RECORD))
             return bool(stamp == {"key": key, "sha256": _digest(self.path(name))})
         except (OSError, ValueError):
             return False
@@ -82,4 +84,6 @@ def program(*above: str) -> dict[str, str]:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    check_input_file(path, sys.maxsize)
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.grid import Point
@@ -75,7 +76,7 @@ def simulate_all(
     todo: list[int] = []
     for i, point in enumerate(points):
         if store is not None and store.has(names[i], keys[i]):
-            answer = json.loads(store.path(names[i]).read_text(encoding="utf-8"))
+            answer = json.loads(read_json_text(store.path(names[i]), MOST_RECORD))
             yield _row(i, point, answer, store.path(names[i]))
         else:
             todo.append(i)

@@ -14,6 +14,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import as_run
@@ -44,6 +45,7 @@ def own_run(
 
 def read_own(path: Path, algorithm: str, seed: int | None = None) -> Run:
     """The run that a Python file defines. Raises BoundkitError where it cannot be run, or lacks a name."""
+    check_input_file(path, MOST_SOURCE)
     try:
         made = runpy.run_path(str(path), run_name=path.stem)
     except OSError as error:

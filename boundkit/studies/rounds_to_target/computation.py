@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.data import Dataset
 from boundkit.simulation.sweeps.parallel_map import spread
@@ -95,7 +96,7 @@ def filled(
     todo: list[int] = []
     for i, cell in enumerate(cells):
         if store is not None and store.has(names[i], keys[i]):
-            yield cell, json.loads(store.path(names[i]).read_text(encoding="utf-8"))
+            yield cell, json.loads(read_json_text(store.path(names[i]), MOST_RECORD))
         else:
             todo.append(i)
     work = [(cells[i], asked) for i in todo]
