@@ -48,6 +48,16 @@ class Domain:
         return kind + low + (f" and {high}" if math.isfinite(self.upper) else "")
 
     @property
+    def ends(self) -> tuple[int, ...]:
+        """The finite ends that belong to the domain, where they are whole numbers.
+
+        >>> FRACTION.ends, NONNEGATIVE.ends, POSITIVE.ends
+        ((1,), (0,), ())
+        """
+        there = ((self.lower, self.includes_lower), (self.upper, self.includes_upper))
+        return tuple(int(end) for end, included in there if included and float(end).is_integer())
+
+    @property
     def assumptions(self) -> dict[str, bool]:
         """What sympy may assume of a symbol with this domain."""
         positive = self.lower > 0 or not self.includes_lower

@@ -7,7 +7,8 @@ reductions look right and are not; they are kept with ``holds=False``, and the c
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sympy import Expr, S, nan, simplify, sympify, zoo
@@ -71,6 +72,21 @@ class Limit:
             if (label in self.removes) != vanishes(value):
                 rest[label] = value
         return Leftover(rest)
+
+
+def computed_limits(terms: Mapping[str, Term], quantities: Iterable[Quantity]) -> tuple[Limit, ...]:
+    """The limits of one quantity: at each end that belongs to its domain, the terms that vanish there.
+
+    A value at which no term vanishes, or at which a term has none, is left out.
+    """
+    found = []
+    for quantity in quantities:
+        for value in quantity.domain.ends:
+            with suppress(BoundkitError):
+                gone = (label for label, t in terms.items() if vanishes(_at(t.expr, {quantity: value})))
+                removed = tuple(gone)
+                found += [Limit({quantity: value}, removed)] if removed else []
+    return tuple(found)
 
 
 @dataclass(frozen=True)

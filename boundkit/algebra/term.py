@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sympy import Expr, SympifyError, nan, oo, sympify, zoo
@@ -29,8 +30,12 @@ PROVENANCES: dict[str, str] = {
     "appendix": "in the appendix or supplement of the source",
     "derived": "proved beside the formula",
     "order": "the source gives O(.) only; the constant is a symbol",
+    "recalled": "from memory or from a partial text; neither proved nor checked against the source",
 }
 """Where a constant comes from, the most to the least trusted by a reader who has only the source."""
+
+OPEN_CONSTANT = re.compile(r"c_\d+")
+"""The names of constants that a source leaves open: c_1, c_2, ..."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,12 @@ class Term:
             raise BoundkitError(f"the term {self.cause!r} needs a reason for its constant.")
         object.__setattr__(self, "expr", self._expression())
         object.__setattr__(self, "label", self.label or self.cause)
+
+    @property
+    def order_level(self) -> bool:
+        """Whether the constant is not known, so that the term has no scale."""
+        names = (symbol.name for symbol in self.expr.free_symbols)
+        return self.provenance == "order" or any(map(OPEN_CONSTANT.fullmatch, names))
 
     def _repr_latex_(self) -> str:
         from boundkit.algebra.latex_display import displayed

@@ -21,7 +21,7 @@ from boundkit.algebra.latex_display import aligned, displayed, lines_of_terms, t
 from boundkit.algebra.notation import quantities_of, units_of
 from boundkit.algebra.printing import bound_plain
 from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.reduction import Limit, Reduction, check_values
+from boundkit.algebra.reduction import Limit, Reduction, check_values, computed_limits
 from boundkit.algebra.source import Source
 from boundkit.algebra.term import PROVENANCES, Term
 
@@ -54,7 +54,8 @@ class Theorem:
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
     ``boundkit.analysis.client_values``; ``rules`` the steps that a tuned statement has put in, such as
     eta = sqrt(m/(tau T))/L; ``costs`` the row of costs where it is not that of the algorithm: chosen clients
-    make power-of-choice of FedAvg. Building a theorem checks that every term has the dimension of the claim,
+    make power-of-choice of FedAvg; ``title`` the name of the theorem for people. ``limits`` holds those that
+    an author states; ``computed_limits`` those that follow from the terms. Building a theorem checks that every term has the dimension of the claim,
     that conditions compare like with like, that definitions and rules have the dimension of what they
     define, and that reductions and limits give a quantity a value of its own dimension.
 
@@ -81,6 +82,7 @@ class Theorem:
     kind: Kind = "upper"
     clients: Mapping[str, object] = field(default_factory=dict, hash=False)
     costs: str = ""
+    title: str = field(default="", compare=False)
     prose: str | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -182,6 +184,23 @@ class Theorem:
         """The weakest provenance among the terms: a bound is as sure as its least sure constant."""
         order = list(PROVENANCES)
         return max((t.provenance for t in self.terms), key=order.index)
+
+    @property
+    def order_level(self) -> bool:
+        """Whether constants of the bound are not known, so that it has no scale."""
+        return self.kind == "order" or any(t.order_level for t in self.terms)
+
+    @cached_property
+    def computed_limits(self) -> tuple[Limit, ...]:
+        """Which terms vanish where one quantity takes a value at an end of its domain."""
+        return computed_limits(self.bound.terms, self.quantities)
+
+    @property
+    def all_limits(self) -> tuple[Limit, ...]:
+        """The computed limits, then the stated ones that they do not contain."""
+        computed = {(tuple(k.when.items()), k.removes) for k in self.computed_limits}
+        others = (k for k in self.limits if (tuple(k.when.items()), k.removes) not in computed)
+        return (*self.computed_limits, *others)
 
     def assumes(self, *names: str) -> bool:
         """Whether all the named assumptions are among those of the theorem."""

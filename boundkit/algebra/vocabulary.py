@@ -299,6 +299,27 @@ ASYNCHRONOUS_CLOCK = Assumption(
     r"W = T (y + d_c)/m",
 )
 
+# Assumptions that occur together
+
+NONCONVEX = (SMOOTH, BOUNDED_BELOW)
+"""Smooth losses, bounded below in the mean."""
+NONCONVEX_NOISY = (*NONCONVEX, BOUNDED_NOISE)
+"""Smooth losses, bounded below in the mean, with stochastic gradients."""
+CONVEX_NOISY = (SMOOTH, CONVEX, BOUNDED_NOISE)
+"""Smooth convex losses with stochastic gradients."""
+STRONGLY_CONVEX_NOISY = (SMOOTH, STRONGLY_CONVEX, BOUNDED_NOISE)
+"""Smooth strongly convex losses with stochastic gradients."""
+ALL_CLIENTS = (EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE)
+"""FedAvg with all clients in every round, equally weighted."""
+SAMPLED_CLIENTS = (EQUAL_WEIGHTS, PARTIAL_PARTICIPATION, COMMON_STEPS)
+"""FedAvg with clients sampled uniformly without replacement, equally weighted."""
+SELECTED_CLIENTS = (BOUNDED_GRADIENTS, WEIGHTED_OBJECTIVE, BIASED_SELECTION)
+"""FedAvg with clients selected by their losses."""
+LINEAR_SOLVERS = (BETA_KAPPA_DISSIMILARITY, WEIGHTED_OBJECTIVE, FULL_PARTICIPATION, GENERAL_SOLVER)
+"""Clients whose updates are weighted sums of gradients, as in FedNova."""
+
+# Claims
+
 MEAN_SQUARED_GRADIENT = Claim(
     name="mean squared gradient",
     latex=r"\frac1T \sum_{t=0}^{T-1} \mathbb{E}\|\nabla F(x_t)\|^2",

@@ -1,0 +1,168 @@
+"""The papers whose theorems are stated here, each once: ``PAPER.at("Theorem 1", N=m)`` is a source.
+
+What is known of a paper (authors by family name, year, title, venue, arXiv id) stands in this file only. A
+theorem adds the place in the paper, the paper's letters, and a note on what was read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from boundkit.algebra.source import Source
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper: authors (family names), year, title, venue and arXiv id."""
+
+    authors: tuple[str, ...]
+    year: int
+    title: str
+    venue: str = ""
+    arxiv: str = ""
+
+    def at(
+        self, where: str, note: str = "", letters: Mapping[str, Expr] | None = None, **renamed: Expr
+    ) -> Source:
+        """The source of a statement at that place of the paper.
+
+        ``renamed`` maps letters of the paper to house expressions; ``letters`` those that are no Python
+        names, such as ``"f(w_0) - f_inf"``. They are kept in the order given, ``renamed`` first.
+
+        >>> from boundkit.algebra.notation import m
+        >>> print(JHUNJHUNWALA_2022.at("Theorem 1", N=m))
+        Jhunjhunwala, Sharma, Nagarkatti and Joshi (2022), arXiv:2207.14130, Theorem 1
+        """
+        return Source(
+            authors=self.authors,
+            year=self.year,
+            title=self.title,
+            arxiv=self.arxiv,
+            where=where,
+            venue=self.venue,
+            note=note,
+            renamed={**renamed, **(letters or {})},
+        )
+
+
+BOTTOU_2018 = Paper(
+    ("Bottou", "Curtis", "Nocedal"), 2018,
+    "Optimization Methods for Large-Scale Machine Learning", "SIAM Review 60(2)", "1606.04838",
+)  # fmt: skip
+CHO_2022 = Paper(
+    ("Cho", "Wang", "Joshi"), 2022,
+    "Towards Understanding Biased Client Selection in Federated Learning", "AISTATS 2022", "2010.01243",
+)  # fmt: skip
+CHO_2023 = Paper(
+    ("Cho", "Sharma", "Joshi", "Xu", "Kale", "Zhang"), 2023,
+    "On the Convergence of Federated Averaging with Cyclic Client Participation", "ICML 2023", "2302.03109",
+)  # fmt: skip
+CRAWSHAW_2023_EPISODE = Paper(
+    ("Crawshaw", "Bao", "Liu"), 2023,
+    "EPISODE: Episodic Gradient Clipping with Periodic Resampled Corrections for Federated Learning with "
+    "Heterogeneous Data", "ICLR 2023", "2302.07155",
+)  # fmt: skip
+CRAWSHAW_2023_SUBSAMPLING = Paper(
+    ("Crawshaw", "Bao", "Liu"), 2023,
+    "Federated Learning with Client Subsampling, Data Heterogeneity, and Unbounded Smoothness: A New "
+    "Algorithm and Lower Bounds", "NeurIPS 2023",
+)  # fmt: skip
+DUTTA_2018 = Paper(
+    ("Dutta", "Joshi", "Ghosh", "Dube", "Nagpurkar"), 2018,
+    "Slow and Stale Gradients Can Win the Race: Error-Runtime Trade-offs in Distributed SGD", "AISTATS 2018",
+    "1803.01113",
+)  # fmt: skip
+GU_2021 = Paper(
+    ("Gu", "Huang", "Zhang", "Huang"), 2021,
+    "Fast Federated Learning in the Presence of Arbitrary Device Unavailability", "NeurIPS 2021",
+    "2106.04159",
+)  # fmt: skip
+JHUNJHUNWALA_2022 = Paper(
+    ("Jhunjhunwala", "Sharma", "Nagarkatti", "Joshi"), 2022,
+    "FedVARP: Tackling the Variance Due to Partial Client Participation in Federated Learning", "UAI 2022",
+    "2207.14130",
+)  # fmt: skip
+JHUNJHUNWALA_2023 = Paper(
+    ("Jhunjhunwala", "Wang", "Joshi"), 2023,
+    "FedExP: Speeding Up Federated Averaging via Extrapolation", "ICLR 2023", "2301.09604",
+)  # fmt: skip
+KARIMIREDDY_2020 = Paper(
+    ("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"), 2020,
+    "SCAFFOLD: Stochastic Controlled Averaging for Federated Learning", "ICML 2020", "1910.06378",
+)  # fmt: skip
+LI_2020_FEDAVG = Paper(
+    ("Li", "Huang", "Yang", "Wang", "Zhang"), 2020,
+    "On the Convergence of FedAvg on Non-IID Data", "ICLR 2020", "1907.02189",
+)  # fmt: skip
+LI_2020_FEDPROX = Paper(
+    ("Li", "Sahu", "Zaheer", "Sanjabi", "Talwalkar", "Smith"), 2020,
+    "Federated Optimization in Heterogeneous Networks", "MLSys 2020", "1812.06127",
+)  # fmt: skip
+LIAN_2015 = Paper(
+    ("Lian", "Huang", "Li", "Liu"), 2015,
+    "Asynchronous Parallel Stochastic Gradient for Nonconvex Optimization", "NeurIPS 2015", "1506.08272",
+)  # fmt: skip
+LIU_2022 = Paper(
+    ("Liu", "Zhuang", "Lei", "Liao"), 2022,
+    "A Communication-Efficient Distributed Gradient Clipping Algorithm for Training Deep Neural Networks",
+    "NeurIPS 2022", "2205.05040",
+)  # fmt: skip
+REDDI_2021 = Paper(
+    ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,
+    "Adaptive Federated Optimization", "ICLR 2021", "2003.00295",
+)  # fmt: skip
+WANG_2018_ADACOMM = Paper(
+    ("Wang", "Joshi"), 2018,
+    "Adaptive Communication Strategies to Achieve the Best Error-Runtime Trade-off in Local-Update SGD",
+    "SysML 2019", "1810.08313",
+)  # fmt: skip
+WANG_2018_COOPERATIVE = Paper(
+    ("Wang", "Joshi"), 2018,
+    "Cooperative SGD: A Unified Framework for the Design and Analysis of Communication-Efficient SGD "
+    "Algorithms", "", "1808.07576",
+)  # fmt: skip
+WANG_2020_FEDNOVA = Paper(
+    ("Wang", "Liu", "Liang", "Joshi", "Poor"), 2020,
+    "Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization", "NeurIPS 2020",
+    "2007.07481",
+)  # fmt: skip
+WANG_2020_OVERLAP = Paper(
+    ("Wang", "Liang", "Joshi"), 2020,
+    "Overlap Local-SGD: An Algorithmic Approach to Hide Communication Delays in Distributed SGD",
+    "ICASSP 2020", "2002.09539",
+)  # fmt: skip
+WANG_2021_ADAPTIVITY = Paper(
+    ("Wang", "Xu", "Garrett", "Charles", "Liu", "Joshi"), 2021,
+    "Local Adaptivity in Federated Learning: Convergence and Consistency", "", "2106.02305",
+)  # fmt: skip
+WANG_2021_FIELD_GUIDE = Paper(
+    ("Wang", "Charles", "Xu", "Joshi", "McMahan"), 2021,
+    "A Field Guide to Federated Optimization", "", "2107.06917",
+)  # fmt: skip
+WANG_2022 = Paper(
+    ("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"), 2022,
+    "On the Unreasonable Effectiveness of Federated Averaging with Heterogeneous Data", "", "2206.04723",
+)  # fmt: skip
+WANG_2024 = Paper(
+    ("Wang", "Ji"), 2024,
+    "A Lightweight Method for Tackling Unknown Participation Statistics in Federated Averaging", "ICLR 2024",
+    "2306.03401",
+)  # fmt: skip
+XIANG_2024 = Paper(
+    ("Xiang", "Ioannidis", "Yeh", "Joe-Wong", "Su"), 2024,
+    "Efficient Federated Learning against Heterogeneous and Non-stationary Client Unavailability",
+    "NeurIPS 2024", "2409.17446",
+)  # fmt: skip
+YU_2019 = Paper(
+    ("Yu", "Jin", "Yang"), 2019,
+    "On the Linear Speedup Analysis of Communication Efficient Momentum SGD for Distributed Non-Convex "
+    "Optimization", "ICML 2019", "1905.03817",
+)  # fmt: skip
+ZHANG_2020 = Paper(
+    ("Zhang", "He", "Sra", "Jadbabaie"), 2020,
+    "Why Gradient Clipping Accelerates Training: A Theoretical Justification for Adaptivity", "ICLR 2020",
+    "1905.11881",
+)  # fmt: skip
