@@ -177,8 +177,8 @@ def theorem_of(
     limits : tuple of Limit
         Limits that are not computed: of several quantities at once, and surprising negatives.
 
-    The other fields (``definitions``, ``solvers``, ``remarks``, ``errata``, ``costs``, ``prose``) are those of
-    ``Theorem``.
+    The other fields are those of ``Theorem``: ``definitions``, ``solvers``, ``remarks``, ``errata``,
+    ``costs`` and ``prose``, the docstring of the file.
     """
     return Theorem(
         name=name, title=title, algorithm=algorithm, claim=bounds, kind=kind, terms=terms, source=source,
@@ -232,7 +232,7 @@ def tuned(
     return replace(base, name=name, title=title, **{**kept, "terms": terms, **_fields(changes)})
 
 
-_STEP_SIZES = (eta, eta_s)  # noqa: F405
+_STEP_SIZES = (eta, eta_s)
 _NAMES = {"bounds": "claim", "assumes": "assumptions", "steps": "step_size", "becomes": "reductions"}
 
 

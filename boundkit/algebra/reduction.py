@@ -83,8 +83,8 @@ def computed_limits(terms: Mapping[str, Term], quantities: Iterable[Quantity]) -
     for quantity in quantities:
         for value in quantity.domain.ends:
             with suppress(BoundkitError):
-                gone = (label for label, t in terms.items() if vanishes(_at(t.expr, {quantity: value})))
-                removed = tuple(gone)
+                here = {label: _at(t.expr, {quantity: value}) for label, t in terms.items()}
+                removed = tuple(label for label, e in here.items() if e != terms[label].expr and vanishes(e))
                 found += [Limit({quantity: value}, removed)] if removed else []
     return tuple(found)
 

@@ -52,12 +52,14 @@ class Theorem:
     divides by m - 1); leaving it is refused. ``definitions`` says what a derived quantity is made of, such
     as FedNova's A of every client's steps; ``solvers`` holds further definitions by the name of the local
     solver, the first being the usual one; ``clients`` what of the clients was put in already, by
-    ``boundkit.analysis.client_values``; ``rules`` the steps that a tuned statement has put in, such as
-    eta = sqrt(m/(tau T))/L; ``costs`` the row of costs where it is not that of the algorithm: chosen clients
-    make power-of-choice of FedAvg; ``title`` the name of the theorem for people. ``limits`` holds those that
-    an author states; ``computed_limits`` those that follow from the terms. Building a theorem checks that every term has the dimension of the claim,
-    that conditions compare like with like, that definitions and rules have the dimension of what they
-    define, and that reductions and limits give a quantity a value of its own dimension.
+    ``boundkit.analysis.client_values``; ``rules`` the step sizes that a tuned statement has put in, such as
+    eta = sqrt(m/(tau T))/L; ``costs`` the row of costs where it is not that of the algorithm: client
+    selection makes power-of-choice of FedAvg; ``title`` the name of the theorem for people. ``limits`` holds
+    the limits that an author states; ``computed_limits`` those that follow from the terms.
+
+    Building a theorem checks that every term has the dimension of the claim, that conditions compare like
+    with like, that definitions and rules have the dimension of what they define, and that reductions and
+    limits give a quantity a value of its own dimension.
 
     Raises DimensionError, or BoundkitError for a malformed name, a repeated label, two quantities of
     one keyword, a condition that sympy decided already, a definition that refers to itself, or a reduction

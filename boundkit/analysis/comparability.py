@@ -49,7 +49,7 @@ def check_comparable(theorems: Sequence[Theorem]) -> None:
 
 def open_constants(theorem: Theorem) -> bool:
     """Whether the bound is known up to constants only, so that it has no scale in common with another."""
-    return theorem.kind == "order" or any(term.provenance == "order" for term in theorem.terms)
+    return theorem.order_level
 
 
 def remarks(theorems: Sequence[Theorem]) -> list[str]:

@@ -312,7 +312,7 @@ def _groups(found: Found) -> dict[str, tuple[Answer, ...]]:
 def _row(answer: Answer) -> list[str]:
     """The theorem, and what it takes; "" where that is nothing."""
     theorem = answer.theorem
-    name = theorem.name + (" (up to constants)" if theorem.constants == "order" else "")
+    name = theorem.name + (" (up to constants)" if theorem.order_level else "")
     if answer.barred:
         return [name, "; ".join(answer.barred)]
     parts = [f"add {joined([a.name for a in answer.missing])}"] if answer.missing else []

@@ -54,7 +54,7 @@ class Prediction:
     @property
     def up_to_constants(self) -> bool:
         """Whether the source leaves a constant open, so that only the scaling means anything."""
-        return any(t.provenance == "order" for t in self.theorem.terms)
+        return self.theorem.order_level
 
     @property
     def total(self) -> Any:

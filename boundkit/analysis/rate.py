@@ -74,7 +74,7 @@ class Rate:
                 {"condition": plain(c.condition), "under_rules": plain(c.under_rules), "allowed": c.allowed}
                 for c in self.conditions
             ],
-            "up_to_constants": any(t.provenance == "order" for t in self.theorem.terms),
+            "up_to_constants": self.theorem.order_level,
         }
 
     def _columns(self) -> tuple[list[str], list[list[Cell]]]:

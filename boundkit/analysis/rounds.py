@@ -73,7 +73,7 @@ class Rounds:
             "note": self.note,
             "parameters": self.parameters.to_dict(self.theorem),
             "assumed": list(self.parameters.assumed),
-            "up_to_constants": any(t.provenance == "order" for t in self.theorem.terms),
+            "up_to_constants": self.theorem.order_level,
         }
 
     def _rows(self) -> list[list[str]]:

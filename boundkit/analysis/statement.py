@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from typing import Any
 
-from boundkit.algebra import Limit, Reduction, Theorem
+from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
 from boundkit.analysis.formatting import shown
@@ -19,6 +19,7 @@ def summary_row(theorem: Theorem) -> dict[str, Any]:
     source = theorem.source
     return {
         "name": theorem.name,
+        "title": theorem.title,
         "algorithm": theorem.algorithm,
         "claim": theorem.claim.name,
         "kind": theorem.kind,
@@ -81,7 +82,7 @@ def statement(theorem: Theorem) -> dict[str, Any]:
         ],
         "limits": [
             {"when": _plainly(k.when), "removes": list(k.removes), "holds": k.holds, "because": k.because}
-            for k in theorem.limits
+            for k in theorem.all_limits
         ],
         "costs": [CostRow(cost, {}).to_dict() for cost in costs_of_theorem(theorem)],
         "remarks": list(theorem.remarks),
@@ -109,6 +110,7 @@ def statement_latex(theorem: Theorem) -> str:
 def statement_text(theorem: Theorem) -> str:
     """The same for a terminal, in paragraphs."""
     sections = [
+        warning(theorem),
         (theorem.prose or "").strip(),
         bound_plain(theorem.claim, theorem.bound.terms, theorem.kind),
         _section("Steps", [plain(c) for c in theorem.step_size]),
@@ -123,13 +125,22 @@ def statement_text(theorem: Theorem) -> str:
         _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
         _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
         _section("Becomes", [reduction_text(r) for r in theorem.reductions]),
-        _section("Limits", [limit_text(k) for k in theorem.limits]),
+        _section("Limits", [limit_text(k) for k in theorem.all_limits]),
         _section("Costs of a round", costs_lines(theorem)),
         _section("Remarks", list(theorem.remarks)),
         _section("Errata", list(theorem.errata)),
         _section("Source", [_source(theorem)]),
     ]
-    return "\n\n".join([theorem.name, *(s for s in sections if s)])
+    title = [theorem.title] if theorem.title else []
+    return "\n\n".join(["\n".join([theorem.name, *title]), *(s for s in sections if s)])
+
+
+def warning(theorem: Theorem) -> str:
+    """What a reader must know before the formula: unknown constants, and terms that are recalled."""
+    said = ["Order-level bound: its constants are not known."] if theorem.order_level else []
+    if theorem.constants == "recalled":
+        said.append(f"Recalled: {PROVENANCES['recalled']}.")
+    return " ".join(said)
 
 
 def _formula(expr: Any) -> dict[str, str]:

@@ -17,6 +17,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
     """List the theorems: what each bounds, and how sure its constants are."""
+    from boundkit.algebra import PROVENANCES
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.statement import summary_row
     from boundkit.theorems import about, catalogue
@@ -35,10 +36,13 @@ def run(
     if as_json:
         print_json(rows)
         return
-    header = ["name", "algorithm", "claim", "kind", "constants", "source"]
+    header = ["name", "title", "claim", "kind", "constants", "source"]
     lines = [
         [*(str(row[key]) for key in header[:-1]), f"{t.source.authors[0]} {t.source.year}"]
         for row, t in zip(rows, theorems, strict=True)
     ]
     print_table(header, lines, left=len(header))
     emit(f"\n{len(lines)} theorem{'' if len(lines) == 1 else 's'}")
+    recalled = sum(row["constants"] == "recalled" for row in rows)
+    if recalled:
+        emit(f"{recalled} recalled: {PROVENANCES['recalled']}.")

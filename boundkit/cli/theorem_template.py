@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from datetime import date
 from importlib.resources import files
 
@@ -17,7 +16,7 @@ Source(
         where="Theorem 1",
         venue="unpublished",
     )"""
-_WIDTH, _GONE = 110, "\0"
+_GONE = "\0"
 
 
 def started(name: str, like: str | None = None) -> str:
@@ -31,13 +30,14 @@ def started(name: str, like: str | None = None) -> str:
     call = _statement(ast.parse(text))
     given = {each.arg: each.value for each in call.keywords if each.arg}
     source = _SOURCE.format(year=date.today().year)
-    # A theorem that is another with some words changed may take its source from that one.
-    changes = [(given["name"], f'"{name}"' if "source" in given else f'"{name}",\n    source={source}')]
-    if "source" in given:
-        changes.append((given["source"], source))
+    named = next(a for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
+    # A variant of another theorem may take its source from that one.
+    changes = [(named, f'"{name}"' if "source" in given else f'"{name}",\n    source={source}')]
+    changes += [(given["title"], '"Your title"')]
+    changes += [(given["source"], source)] if "source" in given else []
     for node, words in sorted(changes, key=lambda change: -change[0].lineno):
         text = _replaced(text, node, words)
-    return _with_needed_imports(text)
+    return _without_unused_imports(text)
 
 
 def refuse_name(name: str) -> None:
@@ -89,30 +89,12 @@ def _replaced(text: str, node: ast.expr | ast.stmt, words: str) -> str:
     return b"".join([*lines[:first], before, words.encode(), after, *lines[last + 1 :]]).decode()
 
 
-def _with_needed_imports(text: str) -> str:
-    """The text with Source imported, and without names that only the old source spoke of."""
+def _without_unused_imports(text: str) -> str:
+    """The text without imports of theorems that only the old source used."""
     tree = ast.parse(text)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     for node in reversed(imports):
-        kept = [each for each in node.names if (each.asname or each.name) in used]
-        if node.module == "boundkit.algebra" and "Source" not in {each.name for each in kept}:
-            kept.append(ast.alias("Source"))
-        if len(kept) != len(node.names) or any(each not in node.names for each in kept):
-            text = _replaced(text, node, _imported(node.module or "", kept))
-    return re.sub(r"\n{2}\n+(?=from |import )", "\n\n", re.sub(f"^{_GONE}\n", "", text, flags=re.MULTILINE))
-
-
-def _imported(module: str, names: list[ast.alias]) -> str:
-    said = sorted((f"{n.name} as {n.asname}" if n.asname else n.name for n in names), key=_order)
-    if not said:
-        return _GONE
-    line = f"from {module} import {', '.join(said)}"
-    if len(line) <= _WIDTH:
-        return line
-    return f"from {module} import (\n    " + ",\n    ".join(said) + ",\n)"
-
-
-def _order(name: str) -> tuple[int, str]:
-    """CONSTANTS, then Classes, then the rest, as ruff sorts them."""
-    return (0 if name.isupper() and len(name) > 1 else 1 if name[0].isupper() else 2, name)
+        if not any(each.name == "*" or (each.asname or each.name) in used for each in node.names):
+            text = _replaced(text, node, _GONE)
+    return text.replace(f"{_GONE}\n", "")

@@ -6,53 +6,39 @@ and a long round holds many steps: what counts there is the length of the round 
 sum tau^2/sum tau, which is larger. A schedule that starts long and ends short, as AdaComm's does, has the
 start forgotten early on, but this bound for one step size is the same for the reversed schedule.
 
-Proof. As for local_sgd_nonconvex, round by round: a round of tau_r steps adds at most
-eta^2 tau_r (tau_r - 1) sigma^2 to the spreads, and its Q keep the factor
--1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1)) <= 0 where eta L tau_r <= 1. Sum over all local steps, of
-which there are tau_mean T, and divide by eta tau_mean T/2; sum tau_r (tau_r - 1)/sum tau_r is tau_felt - 1.
+Proof. As for local_sgd_nonconvex, round by round: a round of tau_r steps adds at most eta^2 tau_r (tau_r - 1)
+sigma^2 to the spreads, and its Q keep the factor -1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1)) <= 0 where
+eta L tau_r <= 1. Sum over all local steps, of which there are tau_mean T, and divide by eta tau_mean T/2; sum
+tau_r (tau_r - 1)/sum tau_r is tau_felt - 1.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, RoundMax, RoundMean
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, tau, tau_felt, tau_i, tau_max, tau_mean
-from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    VIRTUAL_SQUARED_GRADIENT,
-)
+from boundkit.algebra.authoring import *
 
 _STEPS = ClientMax(tau_i)  # all clients take the same number in a round
 
-THEOREM = Theorem(
-    name="adacomm_nonconvex",
+THEOREM = upper(
+    "adacomm_nonconvex",
+    title="AdaComm: local SGD with a varying communication period",
     algorithm="adacomm",
-    claim=VIRTUAL_SQUARED_GRADIENT,
-    assumptions=(SMOOTH, BOUNDED_BELOW, BOUNDED_NOISE, ALIKE_CLIENTS, FULL_PARTICIPATION, SERVER_STEP_ONE),
+    bounds=VIRTUAL_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, ALIKE_CLIENTS, FULL_PARTICIPATION, SERVER_STEP_ONE),
     requires=(at_least(tau_felt, tau_mean), at_least(tau_max, tau_felt)),
-    step_size=(at_most(eta, 1 / (L * tau_max)),),
+    steps=(at_most(eta, 1 / (L * tau_max)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             2 * gap / (eta * tau_mean * T),
-            provenance="derived",
-            because="eta/2 of the squared gradient a local step is paid from the gap, in tau_mean T of them",
+            "eta/2 of the squared gradient a local step is paid from the gap, in tau_mean T of them",
         ),
-        Term(
+        derived(
             "stochastic noise",
             eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta^2 L sigma^2/(2m) a local step, independent across clients, times 2/eta",
+            "eta^2 L sigma^2/(2m) a local step, independent across clients, times 2/eta",
         ),
-        Term(
+        derived(
             "noise drift",
             eta**2 * L**2 * (tau_felt - 1) * sigma**2,
-            provenance="derived",
-            because="tau_r - 1 as for local SGD in each round, weighted by the tau_r steps that feel it",
+            "tau_r - 1 as for local SGD in each round, weighted by the tau_r steps that feel it",
         ),
     ),
     definitions={
@@ -60,44 +46,33 @@ THEOREM = Theorem(
         tau_felt: RoundMean(_STEPS**2) / tau_mean,
         tau_max: RoundMax(_STEPS),
     },
-    reductions=(
-        Reduction(
-            to="local_sgd_nonconvex",
-            when={tau_mean: tau, tau_felt: tau, tau_max: tau},
+    becomes=(
+        to(
+            "local_sgd_nonconvex",
+            {tau_mean: tau, tau_felt: tau, tau_max: tau},
             because="all rounds are alike",
         ),
-        Reduction(
-            to="local_sgd_nonconvex",
-            when={tau_mean: tau},
-            holds=False,
+        not_to(
+            "local_sgd_nonconvex",
+            {tau_mean: tau},
             because="long rounds hold more of the steps: the drift feels more than the mean",
         ),
     ),
-    limits=(
-        Limit(when={tau_felt: 1}, removes=("noise drift",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-    ),
     remarks=(
         "The mean runs over all local steps, of which there are tau_mean T.",
-        "With a step eta_r of its own in each round the same proof gives, for the mean weighted by eta_r, "
-        "2 gap/S_1 + L sigma^2 S_2/(m S_1) + L^2 sigma^2 S_3/S_1, with S_1 = sum eta_r tau_r, "
-        "S_2 = sum eta_r^2 tau_r and S_3 = sum eta_r^3 tau_r (tau_r - 1). So the mean goes to 0 where "
-        "sum eta_r tau_r diverges while sum eta_r^2 tau_r and sum eta_r^3 tau_r^2 converge, as the source "
-        "says; at one step size a floor stays.",
+        "With a step eta_r of its own in each round the same proof gives, for the mean weighted by eta_r, 2 "
+        "gap/S_1 + L sigma^2 S_2/(m S_1) + L^2 sigma^2 S_3/S_1, with S_1 = sum eta_r tau_r, S_2 = sum "
+        "eta_r^2 tau_r and S_3 = sum eta_r^3 tau_r (tau_r - 1). So the mean goes to 0 where sum eta_r tau_r "
+        "diverges while sum eta_r^2 tau_r and sum eta_r^3 tau_r^2 converge, as the source says; at one step "
+        "size a floor stays.",
         "T rounds take T (tau_mean step_time + delay) on the clock.",
         "Schedules are fixed beforehand here. The same sums, in expectation and over a fixed number of local "
         "steps, hold where tau_r is chosen when the round starts, as AdaComm chooses it from the loss.",
     ),
-    source=Source(
-        authors=("Wang", "Joshi"),
-        year=2018,
-        title="Adaptive Communication Strategies to Achieve the Best Error-Runtime Trade-off in Local-Update "
-        "SGD",
-        venue="SysML 2019",
-        arxiv="1810.08313",
-        where="Theorem on variable communication periods",
+    source=WANG_2018_ADACOMM.at(
+        "Theorem on variable communication periods",
         note="The source states when the mean goes to 0; recalled. The explicit bound is proved above.",
-        renamed={"R": T, "tau_r": tau_mean},
+        letters={"R": T, "tau_r": tau_mean},
     ),
     prose=__doc__,
 )

@@ -13,148 +13,94 @@ mean of ||w_k - w||^2, and n = 2 e (1 - 2 e L).
 (ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w) - F_k*) - ||w_k - w||^2/(2 e), which makes V into 2 V.
 (iii) The skews: the first sum is at least rho_bar (F(w) - F* + Gamma), the second at most
 rho_tilde Gamma.
-(iv) n (1 - e L) is at least 3 e/4 and at least 2 e - 6 L e^2, so that one step contracts by
-1 - e mu (1 + 3 rho_bar/8) and adds e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V
-+ 2 e Gamma (rho_tilde - rho_bar), where V <= 16 e^2 tau^2 G^2 if a round's first step is at most twice
-its last.
-(v) Induction over t: D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma) + bias, with
-gamma = 4 L/mu and c the factor of e^2; then the maximum is replaced by the sum, and the loss is at most
-L/2 times D_t.
-Complete where tau = 1 and where the model alone decides who comes. For random selection and tau > 1 the
-third step fails at w; see the errata.
+(iv) n (1 - e L) is at least 3 e/4 and at least 2 e - 6 L e^2, so that one step contracts by 1 - e mu (1 + 3
+rho_bar/8) and adds e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V + 2 e Gamma (rho_tilde - rho_bar), where V
+<= 16 e^2 tau^2 G^2 if a round's first step is at most twice its last.
+(v) Induction over t: D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma) + bias, with gamma = 4 L/mu and
+c the factor of e^2; then the maximum is replaced by the sum, and the loss is at most L/2 times D_t. Complete
+where tau = 1 and where the model alone decides who comes. For random selection and tau > 1 the third step
+fails at w; see the errata.
 """
 
-from sympy import Gt, Rational
-
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    G,
-    Gamma,
-    L,
-    T,
-    distance,
-    m,
-    mu,
-    offset,
-    rho_bar,
-    rho_tilde,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BIASED_SELECTION,
-    BOUNDED_GRADIENTS,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    DECAYING_STEP,
-    LAST_LOSS_GAP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _OFFSET = 4 * L / mu
 _SPAN = tau * T + _OFFSET
 
-THEOREM = Theorem(
-    name="biased_selection_strongly_convex_decaying",
+THEOREM = upper(
+    "biased_selection_strongly_convex_decaying",
+    title="Biased client selection, decaying step size, as published",
     algorithm="fedavg",
     costs="biased_selection",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
-        BOUNDED_GRADIENTS,
-        WEIGHTED_OBJECTIVE,
-        BIASED_SELECTION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-        DECAYING_STEP,
-    ),
-    requires=(at_most(mu, L), Gt(rho_bar, 0, evaluate=False), at_least(rho_tilde, rho_bar)),
-    step_size=(at_most(tau - 1, _OFFSET), at_most(1 + Rational(3, 8) * rho_bar, _OFFSET)),
+    bounds=LAST_LOSS_GAP,
+    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE, DECAYING_STEP),
+    requires=(at_most(mu, L), more_than(rho_bar, 0), at_least(rho_tilde, rho_bar)),
+    steps=(at_most(tau - 1, _OFFSET), at_most(1 + Rational(3, 8) * rho_bar, _OFFSET)),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * _OFFSET * distance**2 / (2 * _SPAN),
-            provenance="derived",
-            because="gamma D^2 of the induction, times L/2 from distance to loss",
+            "gamma D^2 of the induction, times L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * L * sigma**2 / (3 * mu**2 * rho_bar * C * m * _SPAN),
-            provenance="derived",
-            because="4/3 = (1/2) (8/3): L/2, and 8/3 because the contraction beyond 1 is 3 rho_bar/8",
+            "4/3 = (1/2) (8/3): L/2, and 8/3 because the contraction beyond 1 is 3 rho_bar/8",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(128, 3) * L * tau**2 * G**2 / (mu**2 * rho_bar * _SPAN),
-            provenance="derived",
-            because="128/3 = (4/3) 2 16: as the noise, the spread V enters twice, and V <= 16 e^2 tau^2 G^2",
+            "128/3 = (4/3) 2 16: as the noise, the spread V enters twice, and V <= 16 e^2 tau^2 G^2",
         ),
-        Term(
+        derived(
             "client drift",
             8 * L**2 * Gamma / (mu**2 * _SPAN),
-            provenance="derived",
-            because="8 = (4/3) 6: as the noise, with 6 rho_bar L Gamma from (iv), whose rho_bar cancels",
+            "8 = (4/3) 6: as the noise, with 6 rho_bar L Gamma from (iv), whose rho_bar cancels",
             label="heterogeneity",
         ),
-        Term(
+        derived(
             "selection bias",
             8 * L * Gamma * (rho_tilde / rho_bar - 1) / (3 * mu),
-            provenance="derived",
-            because="8/3 = (1/2) 2 (8/3): L/2, the 2 of 2 e Gamma, and 1 + 3 rho_bar/8 counted as 3 "
-            "rho_bar/8",
+            "8/3 = (1/2) 2 (8/3): L/2, the 2 of 2 e Gamma, and 1 + 3 rho_bar/8 counted as 3 rho_bar/8",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="biased_selection_strongly_convex_sharp",
-            when={tau: 1, offset: 4 * L / mu},
+    becomes=(
+        to(
+            "biased_selection_strongly_convex_sharp",
+            {tau: 1, offset: 4 * L / mu},
             factors={"selection bias": (8 + 3 * rho_bar) / (3 * rho_bar)},
             leaves=("client drift",),
             because="at one local step nothing drifts, but the constant 32 tau^2 G^2 does not see it; and "
             "the bias counts 1 + 3 rho_bar/8 as 3 rho_bar/8",
         ),
-        Reduction(
-            to="biased_selection_strongly_convex_sharp",
-            when={tau: 1, offset: 4 * L / mu},
-            holds=False,
+        not_to(
+            "biased_selection_strongly_convex_sharp",
+            {tau: 1, offset: 4 * L / mu},
             because="the drift of 32 tau^2 G^2 is still there at tau = 1",
         ),
     ),
     limits=(
-        Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
-        Limit(when={rho_bar: 1, rho_tilde: 1}, removes=("selection bias",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity", "selection bias")),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="32 tau^2 G^2 bounds a spread that is 0 at one local step",
-        ),
-        Limit(
-            when={Gamma: 0},
-            removes=("client drift", "heterogeneity", "selection bias"),
-            holds=False,
+        removes({rho_tilde: rho_bar}, "selection bias"),
+        removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
+        keeps({tau: 1}, "client drift", because="32 tau^2 G^2 bounds a spread that is 0 at one local step"),
+        keeps(
+            {Gamma: 0},
+            "client drift",
+            "heterogeneity",
+            "selection bias",
             because="clients with one minimiser still drift on the way to it, and G pays for that",
         ),
     ),
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 1/(mu t + 4 L).",
         "The source counts local steps; its T is tau T here.",
-        "A larger rho_bar divides the noise and the drift alone: the start and the heterogeneity keep "
-        "their size.",
+        "A larger rho_bar divides the noise and the drift alone: the start and the heterogeneity keep their "
+        "size.",
         "Who is drawn with replacement by p_i has rho_bar = rho_tilde = 1 and no bias; rho_tilde = rho_bar "
         "is enough for that, and so is Gamma = 0 whatever the skews are.",
-        "The least skew over all of space is 0 for every rule that picks one client by the model alone, "
-        "and at most 1 where all Hessians agree; take it over the models that a run visits, which is all "
-        "that the proof uses.",
+        "The least skew over all of space is 0 for every rule that picks one client by the model alone, and "
+        "at most 1 where all Hessians agree; take it over the models that a run visits, which is all that "
+        "the proof uses.",
         "The 1/rho_bar is made by the step: twice the step, as in biased_selection_strongly_convex_double, "
         "has none.",
         "Loose: exact runs stay below 1/100 of it, mostly because of 32 tau^2 G^2, and its bias was "
@@ -163,27 +109,22 @@ THEOREM = Theorem(
         "gradient that a run meets.",
     ),
     errata=(
-        "Gap 1, open: for random selection and tau > 1 the mean of the chosen clients' models depends on "
-        "who was chosen, and its excess loss may be far below rho_bar times that of all. One of two "
-        "clients at -1 and 1, drawn evenly, with step 1/5: 8/13, 0.124 and 0.000105 of it are left in the "
-        "last of 2, 5 and 20 local steps. See biased_selection_strongly_convex_rigorous.",
-        "Gap 2, closed here by a condition: a round's first step is at most twice its last only if "
-        "tau - 1 <= 4 L/mu, which the source does not ask.",
+        "Gap 1, open: for random selection and tau > 1 the mean of the chosen clients' models depends on who "
+        "was chosen, and its excess loss may be far below rho_bar times that of all. One of two clients at "
+        "-1 and 1, drawn evenly, with step 1/5: 8/13, 0.124 and 0.000105 of it are left in the last of 2, 5 "
+        "and 20 local steps. See biased_selection_strongly_convex_rigorous.",
+        "Gap 2, closed here by a condition: a round's first step is at most twice its last only if tau - 1 "
+        "<= 4 L/mu, which the source does not ask.",
         "Gap 3: the skews are a fraction whose denominator must not be 0, which needs Gamma > 0 or a model "
         "away from the optimum, and their minimum may be an infimum at infinity.",
-        "A talk prints the bound after T rounds, but T counts local steps; it prints that rho_bar > 0 "
-        "speeds up, but rho_bar > 1 does; and that a bias of 0 needs both skews to be 1, but equal skews "
-        "are enough.",
+        "A talk prints the bound after T rounds, but T counts local steps; it prints that rho_bar > 0 speeds "
+        "up, but rho_bar > 1 does; and that a bias of 0 needs both skews to be 1, but equal skews are "
+        "enough.",
     ),
-    source=Source(
-        authors=("Cho", "Wang", "Joshi"),
-        year=2022,
-        title="Towards Understanding Biased Client Selection in Federated Learning",
-        venue="AISTATS 2022",
-        arxiv="2010.01243",
-        where="Theorem 3.1",
+    source=CHO_2022.at(
+        "Theorem 3.1",
         note="The O(.) form is on the slides; the constants are those of the proof above.",
-        renamed={"K": m, "m": C * m, "T": tau * T, "w_0 - w*": distance},
+        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
     ),
     prose=__doc__,
 )

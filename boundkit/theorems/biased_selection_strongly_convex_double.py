@@ -6,115 +6,66 @@ itself, and only what the selection adds, a multiple of rho_bar, is left to forg
 that step half of the contraction is left over, whatever the selection does, and the bound is finite even
 at rho_bar = 0.
 
-Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), needs two things of
-its step e: it is at most 1/(4 L), and at most halved within a round. Both hold for
-e = 2/(mu (t + gamma)) with gamma, the offset, at least 8 L/mu and tau - 1:
-D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde - rho_bar), with B = 1 + 3 rho_bar/16 and
-c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L Gamma. With s = t + gamma >= 2 B, by
-induction, D_t <= b + max{gamma D^2, 4 c/(mu^2 (2 B - 1))}/s, where
-b = 2 Gamma (rho_tilde - rho_bar)/(mu B), because
-(1 - 2 B/s) a/s + 4 c/(mu^2 s^2) <= (s - 1) a/s^2 <= a/(s + 1). The maximum is at most the sum; the loss
-is at most L/2 times D_t.
+Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), needs two things of its
+step e: it is at most 1/(4 L), and at most halved within a round. Both hold for e = 2/(mu (t + gamma)) with
+gamma, the offset, at least 8 L/mu and tau - 1: D+ <= (1 - e mu B) D + e^2 c + 2 e Gamma (rho_tilde -
+rho_bar), with B = 1 + 3 rho_bar/16 and c = (8 + 3 rho_bar/8) (tau - 1)^2 G^2 + sigma^2/(C m) + 6 rho_bar L
+Gamma. With s = t + gamma >= 2 B, by induction, D_t <= b + max{gamma D^2, 4 c/(mu^2 (2 B - 1))}/s, where b = 2
+Gamma (rho_tilde - rho_bar)/(mu B), because (1 - 2 B/s) a/s + 4 c/(mu^2 s^2) <= (s - 1) a/s^2 <= a/(s + 1).
+The maximum is at most the sum; the loss is at most L/2 times D_t.
 """
 
-from dataclasses import replace
-
-from sympy import Max, Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    G,
-    Gamma,
-    L,
-    T,
-    distance,
-    m,
-    mu,
-    offset,
-    rho_bar,
-    rho_tilde,
-    sigma,
-    sigma_mean,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BIASED_SELECTION,
-    BOUNDED_GRADIENTS,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    DECAYING_STEP,
-    LAST_LOSS_GAP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
-from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
+from boundkit.algebra.authoring import *
 
 _SPAN = tau * T + offset
 _LEFT = mu**2 * (1 + Rational(3, 8) * rho_bar) * _SPAN
 
-THEOREM = Theorem(
-    name="biased_selection_strongly_convex_double",
+THEOREM = upper(
+    "biased_selection_strongly_convex_double",
+    title="Biased client selection, decaying step size doubled",
     algorithm="fedavg",
     costs="biased_selection",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
-        BOUNDED_GRADIENTS,
-        WEIGHTED_OBJECTIVE,
-        BIASED_SELECTION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-        DECAYING_STEP,
-    ),
+    bounds=LAST_LOSS_GAP,
+    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE, DECAYING_STEP),
     requires=(at_most(mu, L), at_least(rho_tilde, rho_bar)),
-    step_size=(
+    steps=(
         at_least(offset, 8 * L / mu),
         at_least(offset, tau - 1),
         at_least(offset, 2 * (1 + Rational(3, 16) * rho_bar)),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * offset * distance**2 / (2 * _SPAN),
-            provenance="derived",
-            because="offset D^2 of the induction, times L/2 from distance to loss",
+            "offset D^2 of the induction, times L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "stochastic noise",
             2 * L * sigma**2 / (C * m * _LEFT),
-            provenance="derived",
-            because="2 = (1/2) 4: L/2, and the square of the doubled step, over 2 B - 1",
+            "2 = (1/2) 4: L/2, and the square of the doubled step, over 2 B - 1",
         ),
-        Term(
+        derived(
             "client drift",
             2 * L * (8 + Rational(3, 8) * rho_bar) * (tau - 1) ** 2 * G**2 / _LEFT,
-            provenance="derived",
-            because="8 = 2 4: the spread and the way from the round's start, each 4 e^2 (tau - 1)^2 G^2",
+            "8 = 2 4: the spread and the way from the round's start, each 4 e^2 (tau - 1)^2 G^2",
         ),
-        Term(
+        derived(
             "client drift",
             12 * rho_bar * L**2 * Gamma / _LEFT,
-            provenance="derived",
-            because="12 = 2 6: as the noise, with 6 rho_bar L Gamma",
+            "12 = 2 6: as the noise, with 6 rho_bar L Gamma",
             label="heterogeneity",
         ),
-        Term(
+        derived(
             "selection bias",
             L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(3, 16) * rho_bar)),
-            provenance="derived",
-            because="1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
+            "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_strongly_convex_decaying",
-            when={rho_bar: 1, rho_tilde: 1},
+    definitions={offset: Max(8 * L / mu, tau - 1)},
+    becomes=(
+        to(
+            "fedavg_strongly_convex_decaying",
+            {rho_bar: 1, rho_tilde: 1},
             factors={
                 "stochastic noise": Rational(8, 11) * sigma**2 / (C * m * sigma_mean**2),
                 "client drift": Rational(67, 88),
@@ -123,44 +74,36 @@ THEOREM = Theorem(
             because="unbiased selection with the step of that theorem: the skew lends its 3/8 to the "
             "contraction, and what sampling adds is in the noise of C m clients",
         ),
-        Reduction(
-            to="fedavg_strongly_convex_decaying_replacement",
-            when={rho_bar: 1, rho_tilde: 1},
-            holds=False,
-            because="that theorem charges the draw a term of its own, where this one lets the "
-            "heterogeneity pay for it",
+        not_to(
+            "fedavg_strongly_convex_decaying_replacement",
+            {rho_bar: 1, rho_tilde: 1},
+            because="that theorem charges the draw a term of its own, where this one lets the heterogeneity "
+            "pay for it",
         ),
-        Reduction(
-            to="biased_selection_strongly_convex_rigorous",
-            when={},
-            holds=False,
+        not_to(
+            "biased_selection_strongly_convex_rigorous",
             because="the steps differ, and with them every factor 1/rho_bar",
         ),
     ),
-    definitions={offset: Max(8 * L / mu, tau - 1)},
     limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
-        Limit(when={rho_bar: 1, rho_tilde: 1}, removes=("selection bias",)),
-        Limit(when={rho_bar: 0}, removes=("heterogeneity",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity", "selection bias")),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
+        removes({rho_tilde: rho_bar}, "selection bias"),
+        removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
     ),
     remarks=(
-        "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is "
-        "the larger of 8 L/mu and tau - 1, and every larger one will do.",
+        "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is the "
+        "larger of 8 L/mu and tau - 1, and every larger one will do.",
         "Larger skew is faster here too, through 1 + 3 rho_bar/8, which is never below 1: the paper's "
         "1/rho_bar, and the one in its bias, are artefacts of the step.",
-        "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; "
-        "their sum is stated, so that each cause has a term.",
-        "Where tau = 1, or the model alone decides who comes, 3/8 and 3/4 may stand for 3/16 and 3/8, and "
-        "8 for 8 + 3 rho_bar/8.",
+        "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
+        "sum is stated, so that each cause has a term.",
+        "Where tau = 1, or the model alone decides who comes, 3/8 and 3/4 may stand for 3/16 and 3/8, and 8 "
+        "for 8 + 3 rho_bar/8.",
         "The price of the double step is the start, which counts twice as long.",
     ),
-    source=replace(
-        PAPERS_THEOREM.source,
-        where="Theorem 3.1 (setting); another step, proved here",
+    source=CHO_2022.at(
+        "Theorem 3.1 (setting); another step, proved here",
         note="The step of Li et al. (1907.02189), put into the recursion of this setting.",
+        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
     ),
     prose=__doc__,
 )

@@ -12,130 +12,75 @@ by its loss, which costs the factor L/mu. Complete where tau = 1 and where the m
 comes; see the errata.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    G,
-    Gamma,
-    L,
-    T,
-    distance,
-    eta,
-    gap,
-    m,
-    mu,
-    rho_bar,
-    rho_tilde,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BIASED_SELECTION,
-    BOUNDED_GRADIENTS,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    LAST_LOSS_GAP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
 _B = 1 + Rational(3, 8) * rho_bar
 _LEFT = (1 - eta * mu * _B) ** (tau * T)
 _BALL = L * (1 - _LEFT) / (2 * mu * _B)
 
-THEOREM = Theorem(
-    name="biased_selection_strongly_convex_fixed",
+THEOREM = upper(
+    "biased_selection_strongly_convex_fixed",
+    title="Biased client selection, constant step size, as published",
     algorithm="fedavg",
     costs="biased_selection",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
-        BOUNDED_GRADIENTS,
-        WEIGHTED_OBJECTIVE,
-        BIASED_SELECTION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
+    bounds=LAST_LOSS_GAP,
+    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE),
     requires=(at_most(mu, L), at_least(rho_tilde, rho_bar)),
-    step_size=(at_most(eta, 1 / (2 * mu * _B)), at_most(eta, 1 / (4 * L))),
+    steps=(at_most(eta, 1 / (2 * mu * _B)), at_most(eta, 1 / (4 * L))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * gap * _LEFT / mu,
-            provenance="derived",
-            because="L/2 from distance to loss, and 2/mu back from the first loss to the first distance",
+            "L/2 from distance to loss, and 2/mu back from the first loss to the first distance",
         ),
-        Term(
+        derived(
             "stochastic noise",
             _BALL * eta * sigma**2 / (C * m),
-            provenance="derived",
-            because="the noise of the chosen clients, shared; L/2 over the contraction mu B, as all that "
-            "stays",
+            "the noise of the chosen clients, shared; L/2 over the contraction mu B, as all that stays",
         ),
-        Term(
+        derived(
             "client drift",
             32 * _BALL * eta * tau**2 * G**2,
-            provenance="derived",
-            because="32 = 2 16: the spread enters twice, and is at most 16 eta^2 tau^2 G^2 in the source",
+            "32 = 2 16: the spread enters twice, and is at most 16 eta^2 tau^2 G^2 in the source",
         ),
-        Term(
+        derived(
             "client drift",
             6 * _BALL * eta * rho_bar * L * Gamma,
-            provenance="derived",
-            because="6 = 2 3: 2 e (1 - 2 e L) (1 - e L) is at least 2 e - 2 (3 L e^2)",
+            "6 = 2 3: 2 e (1 - 2 e L) (1 - e L) is at least 2 e - 2 (3 L e^2)",
             label="heterogeneity",
         ),
-        Term(
+        derived(
             "selection bias",
             2 * _BALL * Gamma * (rho_tilde - rho_bar),
-            provenance="derived",
-            because="2 from 2 e times the mean excess loss of the chosen clients at the optimum",
+            "2 from 2 e times the mean excess loss of the chosen clients at the optimum",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="biased_selection_strongly_convex_fixed_sharp",
-            when={tau: 1},
+    becomes=(
+        to(
+            "biased_selection_strongly_convex_fixed_sharp",
+            {tau: 1},
             factors={"initial gap": 2 * gap / (mu * distance**2)},
             leaves=("client drift",),
             because="the start enters by its loss, at least mu/2 times the squared distance, and the "
             "constant 32 tau^2 G^2 does not see that nothing drifts at one local step",
         ),
-        Reduction(
-            to="biased_selection_strongly_convex_fixed_sharp",
-            when={tau: 1},
-            holds=False,
+        not_to(
+            "biased_selection_strongly_convex_fixed_sharp",
+            {tau: 1},
             because="the loss at the start stands for the distance, and 32 tau^2 G^2 is still there",
         ),
     ),
     limits=(
-        Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
-        Limit(when={rho_bar: 1, rho_tilde: 1}, removes=("selection bias",)),
-        Limit(when={rho_bar: 0}, removes=("heterogeneity",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity", "selection bias")),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="32 tau^2 G^2 bounds a spread that is 0 at one local step",
-        ),
+        removes({rho_tilde: rho_bar}, "selection bias"),
+        removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
+        keeps({tau: 1}, "client drift", because="32 tau^2 G^2 bounds a spread that is 0 at one local step"),
     ),
     remarks=(
-        "The source counts local steps; its T is tau T here, and q is split by cause. Its form is "
-        "(L/mu) (1 - eta mu B)^(tau T) (F(x_0) - F* - 4 q/(8 + 3 rho_bar)) + 4 L q/(mu (8 + 3 rho_bar)).",
-        "For eta to 0 and T to infinity 8 L Gamma (rho_tilde - rho_bar)/(mu (8 + 3 rho_bar)) is left; it "
-        "is finite at rho_bar = 0, unlike the bias of the decaying step.",
+        "The source counts local steps; its T is tau T here, and q is split by cause. Its form is (L/mu) (1 "
+        "- eta mu B)^(tau T) (F(x_0) - F* - 4 q/(8 + 3 rho_bar)) + 4 L q/(mu (8 + 3 rho_bar)).",
+        "For eta to 0 and T to infinity 8 L Gamma (rho_tilde - rho_bar)/(mu (8 + 3 rho_bar)) is left; it is "
+        "finite at rho_bar = 0, unlike the bias of the decaying step.",
         "1/(2 mu B) is implied by 1/(4 L) where rho_bar <= L/mu, which the least skew over all of space "
         "obeys.",
         "Measured runs come to at most 0.2 of it, at the start, where L/mu is paid for nothing.",
@@ -144,10 +89,10 @@ THEOREM = Theorem(
         *PAPERS_THEOREM.errata[:1],
         "With a fixed step a round's first step is its last: 2 (tau - 1)^2 G^2 may stand for 32 tau^2 G^2.",
     ),
-    source=replace(
-        PAPERS_THEOREM.source,
-        where="Theorem 3.2",
+    source=CHO_2022.at(
+        "Theorem 3.2",
         note="Read in a paper that extends it; the constants are those of the proof above.",
+        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
     ),
     prose=__doc__,
 )

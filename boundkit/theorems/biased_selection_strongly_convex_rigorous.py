@@ -22,103 +22,57 @@ b = 2 Gamma (rho_tilde - rho_bar)/(mu B), since (s - 1)/s^2 <= 1/(s + 1). The ma
 the loss is at most L/2 times D_t.
 """
 
-from dataclasses import replace
-
-from sympy import Gt, Max, Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    G,
-    Gamma,
-    L,
-    T,
-    distance,
-    m,
-    mu,
-    offset,
-    rho_bar,
-    rho_tilde,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BIASED_SELECTION,
-    BOUNDED_GRADIENTS,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    DECAYING_STEP,
-    LAST_LOSS_GAP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.biased_selection_strongly_convex_decaying import THEOREM as PAPERS_THEOREM
 
 _SPAN = tau * T + offset
 
-THEOREM = Theorem(
-    name="biased_selection_strongly_convex_rigorous",
+THEOREM = upper(
+    "biased_selection_strongly_convex_rigorous",
+    title="Biased client selection, decaying step size, for any selection rule",
     algorithm="fedavg",
     costs="biased_selection",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
-        BOUNDED_GRADIENTS,
-        WEIGHTED_OBJECTIVE,
-        BIASED_SELECTION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-        DECAYING_STEP,
-    ),
-    requires=(at_most(mu, L), Gt(rho_bar, 0, evaluate=False), at_least(rho_tilde, rho_bar)),
-    step_size=(
+    bounds=LAST_LOSS_GAP,
+    assumes=(*STRONGLY_CONVEX_NOISY, *SELECTED_CLIENTS, COMMON_STEPS, SERVER_STEP_ONE, DECAYING_STEP),
+    requires=(at_most(mu, L), more_than(rho_bar, 0), at_least(rho_tilde, rho_bar)),
+    steps=(
         at_least(offset, 4 * L / mu),
         at_least(offset, tau - 1),
         at_least(offset, 1 + Rational(3, 16) * rho_bar),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * offset * distance**2 / (2 * _SPAN),
-            provenance="derived",
-            because="offset D^2 of the induction, times L/2 from distance to loss",
+            "offset D^2 of the induction, times L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "stochastic noise",
             8 * L * sigma**2 / (3 * mu**2 * rho_bar * C * m * _SPAN),
-            provenance="derived",
-            because="8/3 = (1/2) (16/3): L/2, and 16/3 because the contraction beyond 1 is 3 rho_bar/16",
+            "8/3 = (1/2) (16/3): L/2, and 16/3 because the contraction beyond 1 is 3 rho_bar/16",
         ),
-        Term(
+        derived(
             "client drift",
             8 * L * (8 + Rational(3, 8) * rho_bar) * (tau - 1) ** 2 * G**2 / (3 * mu**2 * rho_bar * _SPAN),
-            provenance="derived",
-            because="8 = 2 4: the spread and the way from the round's start, each 4 e^2 (tau - 1)^2 G^2; "
-            "3/8 by (iv)",
+            "8 = 2 4: the spread and the way from the round's start, each 4 e^2 (tau - 1)^2 G^2; 3/8 by (iv)",
         ),
-        Term(
+        derived(
             "client drift",
             16 * L**2 * Gamma / (mu**2 * _SPAN),
-            provenance="derived",
-            because="16 = (8/3) 6: as the noise, with 6 rho_bar L Gamma, whose rho_bar cancels",
+            "16 = (8/3) 6: as the noise, with 6 rho_bar L Gamma, whose rho_bar cancels",
             label="heterogeneity",
         ),
-        Term(
+        derived(
             "selection bias",
             L * Gamma * (rho_tilde - rho_bar) / (mu * (1 + Rational(3, 16) * rho_bar)),
-            provenance="derived",
-            because="1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
+            "1 = (1/2) 2: L/2, and the 2 of 2 e Gamma; divided by the whole contraction B",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="biased_selection_strongly_convex_sharp",
-            when={tau: 1},
+    definitions={offset: Max(4 * L / mu, tau - 1)},
+    becomes=(
+        to(
+            "biased_selection_strongly_convex_sharp",
+            {tau: 1},
             factors={
                 "stochastic noise": 2,
                 "heterogeneity": 2,
@@ -126,32 +80,25 @@ THEOREM = Theorem(
             },
             because="at one local step w is w_0 and the halving of (iv) is not needed: 3/16 may be 3/8",
         ),
-        Reduction(
-            to="biased_selection_strongly_convex_sharp",
-            when={tau: 1},
-            holds=False,
-            because="the factors 2 of (iv) are left over",
+        not_to(
+            "biased_selection_strongly_convex_sharp", {tau: 1}, because="the factors 2 of (iv) are left over"
         ),
     ),
-    definitions={offset: Max(4 * L / mu, tau - 1)},
     limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={rho_tilde: rho_bar}, removes=("selection bias",)),
-        Limit(when={rho_bar: 1, rho_tilde: 1}, removes=("selection bias",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity", "selection bias")),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(
-            when={tau: 1},
-            removes=("client drift", "heterogeneity"),
-            holds=False,
+        removes({rho_tilde: rho_bar}, "selection bias"),
+        removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
+        keeps(
+            {tau: 1},
+            "client drift",
+            "heterogeneity",
             because="Gamma acts at every step, not only between two averages",
         ),
     ),
     remarks=(
-        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + offset)); the offset is "
-        "the larger of 4 L/mu and tau - 1, and every larger one will do.",
-        "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; "
-        "their sum is stated, so that each cause has a term.",
+        "The step of local step t, counted over all rounds from 0, is 1/(mu (t + offset)); the offset is the "
+        "larger of 4 L/mu and tau - 1, and every larger one will do.",
+        "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
+        "sum is stated, so that each cause has a term.",
         "The proof uses rho_bar at the starts of rounds alone, and rho_tilde at the optimum.",
         "At one local step no bound on gradients is needed, and biased_selection_strongly_convex_sharp is "
         "the better half.",
@@ -161,10 +108,10 @@ THEOREM = Theorem(
         "still has it, which biased_selection_strongly_convex_double removes.",
     ),
     errata=PAPERS_THEOREM.errata[:1],
-    source=replace(
-        PAPERS_THEOREM.source,
-        where="Theorem 3.1 (setting); proved here",
+    source=CHO_2022.at(
+        "Theorem 3.1 (setting); proved here",
         note="Closes the gap in the source's proof by expanding at the round's start.",
+        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
     ),
     prose=__doc__,
 )

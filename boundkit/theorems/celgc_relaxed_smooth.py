@@ -9,28 +9,14 @@ limit that the source states beside it. Whoever takes more gains nothing: at the
 gap L_0 sigma/target^3, so a second term of that size is hidden in the condition.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L0, c_1, c_2, gap, m, sigma, target, tau
-from boundkit.algebra.notation import T as ROUNDS
-from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
-    ALMOST_SURE_NOISE,
-    BOUNDED_BELOW,
-    COMMON_STEPS,
-    FULL_PARTICIPATION,
-    RELAXED_SMOOTH,
-    ROUNDS_TO_TARGET,
-    SERVER_STEP_ONE,
-    SYMMETRIC_NOISE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="celgc_relaxed_smooth",
+THEOREM = order_level(
+    "celgc_relaxed_smooth",
+    title="CELGC: local clipped SGD, rounds to target",
     algorithm="celgc",
-    claim=ROUNDS_TO_TARGET,
-    kind="order",
-    assumptions=(
+    bounds=ROUNDS_TO_TARGET,
+    assumes=(
         RELAXED_SMOOTH,
         BOUNDED_BELOW,
         ALIKE_CLIENTS,
@@ -40,16 +26,14 @@ THEOREM = Theorem(
         COMMON_STEPS,
         SERVER_STEP_ONE,
     ),
-    step_size=(at_most(tau * m * target, c_2 * sigma),),
+    steps=(at_most(tau * m * target, c_2 * sigma),),
     terms=(
-        Term(
+        recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (m * tau * target**4),
-            provenance="order",
-            because="m clients with tau gradients a round share the noise; the constant is not known here",
+            "m clients with tau gradients a round share the noise; the constant is not known here",
         ),
     ),
-    limits=(Limit(when={sigma: 0}, removes=("stochastic noise",)),),
     remarks=(
         "The largest number of local steps, sigma/(m target), is a condition of the source: without it the "
         "count would fall to 0 with more local steps. The term that it hides is gap L0 sigma/target^3, the "
@@ -57,16 +41,10 @@ THEOREM = Theorem(
         "Unlike clients are not covered: each clips by its own gradient, and clipped gradients of unlike "
         "clients do not have the mean's direction.",
     ),
-    source=Source(
-        authors=("Liu", "Zhuang", "Lei", "Liao"),
-        year=2022,
-        title="A Communication-Efficient Distributed Gradient Clipping Algorithm for Training Deep Neural "
-        "Networks",
-        venue="NeurIPS 2022",
-        arxiv="2205.05040",
-        where="as the table of a talk on EPISODE++ quotes it",
+    source=LIU_2022.at(
+        "as the table of a talk on EPISODE++ quotes it",
         note="The row was recalled; in the scan of the table its formulas are unreadable.",
-        renamed={"R": ROUNDS, "N": m, "I": tau, "Delta": gap, "epsilon": target},
+        letters={"R": T, "N": m, "I": tau, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,
 )

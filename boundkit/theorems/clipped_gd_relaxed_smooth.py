@@ -13,26 +13,14 @@ e L_1 ||g|| <= 1/2, so F falls by at least e ||g||^2 (1 - 0.595 (1/2 + 1/2)) = 0
 e ||g||^2 = min(eta ||g||^2, clip ||g||). Sum over the rounds; 1/0.405 is at most 5/2.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L0, L1, T, clip, eta, gap
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    CLIPPED_DECREASE,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    NO_NOISE,
-    RELAXED_SMOOTH_MEAN,
-    SERVER_STEP_ONE,
-)
-
-THEOREM = Theorem(
-    name="clipped_gd_relaxed_smooth",
+THEOREM = upper(
+    "clipped_gd_relaxed_smooth",
+    title="Clipped gradient descent, mean decrease",
     algorithm="clipped_minibatch_sgd",
-    claim=CLIPPED_DECREASE,
-    assumptions=(
+    bounds=CLIPPED_DECREASE,
+    assumes=(
         RELAXED_SMOOTH_MEAN,
         BOUNDED_BELOW,
         NO_NOISE,
@@ -40,13 +28,12 @@ THEOREM = Theorem(
         FULL_PARTICIPATION,
         SERVER_STEP_ONE,
     ),
-    step_size=(at_most(eta, 1 / (2 * L0)), at_most(clip, 1 / (2 * L1))),
+    steps=(at_most(eta, 1 / (2 * L0)), at_most(clip, 1 / (2 * L1))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(5, 2) * gap / T,
-            provenance="derived",
-            because="a round keeps 0.405 of the decrease it promises, and 1/0.405 is at most 5/2",
+            "a round keeps 0.405 of the decrease it promises, and 1/0.405 is at most 5/2",
         ),
     ),
     remarks=(
@@ -58,15 +45,10 @@ THEOREM = Theorem(
         "As L1 falls to 0 the clip may grow without bound, and 5/2 stands where plain descent has 2.",
         "Exact runs on four losses come to at most 0.66 of it.",
     ),
-    source=Source(
-        authors=("Zhang", "He", "Sra", "Jadbabaie"),
-        year=2020,
-        title="Why Gradient Clipping Accelerates Training: A Theoretical Justification for Adaptivity",
-        venue="ICLR 2020",
-        arxiv="1905.11881",
-        where="clipped gradient descent (setting); constants proved here",
+    source=ZHANG_2020.at(
+        "clipped gradient descent (setting); constants proved here",
         note="The classical statement; the constants stand on the proof above.",
-        renamed={"eta_c": eta, "gamma": clip, "f(x_0) - f*": gap},
+        letters={"eta_c": eta, "gamma": clip, "f(x_0) - f*": gap},
     ),
     prose=__doc__,
 )

@@ -10,39 +10,37 @@ R min(eta target^2, clip target) is less than 5/2 of the gap, so R is at most th
 (5/2) gap/(eta target^2) and (5/2) gap/(clip target), and the larger is at most the sum.
 """
 
-from sympy import Rational, oo
-
-from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L0, L1, clip, eta, gap, target
-from boundkit.algebra.vocabulary import ROUNDS_TO_TARGET
+from boundkit.algebra.authoring import *
 from boundkit.theorems.clipped_gd_relaxed_smooth import THEOREM as DECREASE_THEOREM
 
-THEOREM = Theorem(
-    name="clipped_gd_relaxed_smooth_rounds",
+THEOREM = upper(
+    "clipped_gd_relaxed_smooth_rounds",
+    title="Clipped gradient descent, rounds to target",
     algorithm="clipped_minibatch_sgd",
-    claim=ROUNDS_TO_TARGET,
-    assumptions=DECREASE_THEOREM.assumptions,
-    step_size=(at_most(eta, 1 / (2 * L0)), at_most(clip, 1 / (2 * L1))),
+    bounds=ROUNDS_TO_TARGET,
+    assumes=DECREASE_THEOREM.assumptions,
+    steps=(at_most(eta, 1 / (2 * L0)), at_most(clip, 1 / (2 * L1))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(5, 2) * gap / (eta * target**2),
-            provenance="derived",
-            because="5/2 of the gap, at eta target^2 a round at least",
+            "5/2 of the gap, at eta target^2 a round at least",
         ),
-        Term(
+        derived(
             "clipping",
             Rational(5, 2) * gap / (clip * target),
-            provenance="derived",
-            because="5/2 of the gap, at clip target a round at least",
+            "5/2 of the gap, at clip target a round at least",
         ),
     ),
-    limits=(Limit(when={clip: oo}, removes=("clipping",)),),
+    limits=(removes({clip: oo}, "clipping"),),
     remarks=(
         "The larger of the two terms is enough; their sum is stated, so that each cause has a term.",
         "At the largest steps, eta = 1/(2 L0) and clip = 1/(2 L1), it is 5 gap (L0/target^2 + L1/target).",
     ),
-    source=DECREASE_THEOREM.source,
+    source=ZHANG_2020.at(
+        "clipped gradient descent (setting); constants proved here",
+        note="The classical statement; the constants stand on the proof above.",
+        letters={"eta_c": eta, "gamma": clip, "f(x_0) - f*": gap},
+    ),
     prose=__doc__,
 )

@@ -6,49 +6,31 @@ clipped update shows only the direction of whoever came, not that the one client
 much harder. If clipping is weak, a step must be short, or it jumps across a steep valley; and short steps
 are slow where it is flat.
 
-Proof. For every eta and clip one of three losses on a line is bad. Let u = asinh(M L_1/L_0)/L_1, with M
-the largest gradient.
-(A) Wrong majority, for clip < 2 u and a threshold clip/eta below M: F_1 = (2 m - 1) F and F_i = -F for
-all others, so that the mean is F, with F' = M to the right of a short exponential corner. If client 1
-does not come, the step is +clip; if it does, -clip. It comes with chance C < 1/2, so ever coming k steps
-down has chance (C/(1 - C))^k, and the corner is at least k clips away if
-gap >= (M/L_1) (1 + 2 k L_1 u). At k = log 2/log((1 - C)/C) that chance is 1/2: the mean gradient stays
-above M/2 >= target.
-(B) A valley, F' = (L_0/L_1) sinh(L_1 x) for all clients, from gradient M. It is never left if clip >= 2 u
-and the threshold is below M, or if eta M >= 2 u and it is not: a clipped step leads to clip - |x| >= u,
-and an unclipped one to eta |F'| - |x| >= |x|, because sinh(z)/z grows.
-(C) A ramp, F' = 2 target for all clients. A step is at most 2 target eta long, and the way is at least
-(gap - 2 target/L_1)/(2 target), so (gap - 2 target/L_1)/(4 target^2 eta) rounds are needed.
-A threshold below M leads to (A) or (B). Otherwise eta M >= 2 u leads to (B), and eta < 2 u/M in (C) is
-the bound.
+Proof. For every eta and clip one of three losses on a line is bad. Let u = asinh(M L_1/L_0)/L_1, with M the
+largest gradient. (A) Wrong majority, for clip < 2 u and a threshold clip/eta below M: F_1 = (2 m - 1) F and
+F_i = -F for all others, so that the mean is F, with F' = M to the right of a short exponential corner. If
+client 1 does not come, the step is +clip; if it does, -clip. It comes with chance C < 1/2, so ever coming k
+steps down has chance (C/(1 - C))^k, and the corner is at least k clips away if gap >= (M/L_1) (1 + 2 k L_1
+u). At k = log 2/log((1 - C)/C) that chance is 1/2: the mean gradient stays above M/2 >= target. (B) A valley,
+F' = (L_0/L_1) sinh(L_1 x) for all clients, from gradient M. It is never left if clip >= 2 u and the threshold
+is below M, or if eta M >= 2 u and it is not: a clipped step leads to clip - |x| >= u, and an unclipped one to
+eta |F'| - |x| >= |x|, because sinh(z)/z grows. (C) A ramp, F' = 2 target for all clients. A step is at most 2
+target eta long, and the way is at least (gap - 2 target/L_1)/(2 target), so (gap - 2 target/L_1)/(4 target^2
+eta) rounds are needed. A threshold below M leads to (A) or (B). Otherwise eta M >= 2 u leads to (B), and eta
+< 2 u/M in (C) is the bound.
 """
 
-from sympy import Lt, Rational, asinh, log
-
-from boundkit.algebra import Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import L0, L1, C, gap, grad_max, m, target
-from boundkit.algebra.notation import T as ROUNDS
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    EQUAL_WEIGHTS,
-    NO_NOISE,
-    NORM_DISSIMILARITY,
-    PARTIAL_PARTICIPATION,
-    RELAXED_SMOOTH,
-    ROUNDS_TO_TARGET,
-    SERVER_STEP_ONE,
-)
+from boundkit.algebra.authoring import *
 
 _U = asinh(grad_max * L1 / L0)
 _K = log(2) / log((1 - C) / C)
 
-THEOREM = Theorem(
-    name="clipped_minibatch_sgd_relaxed_smooth_lower",
+THEOREM = lower(
+    "clipped_minibatch_sgd_relaxed_smooth_lower",
+    title="Clipped minibatch SGD with sampled clients, lower bound",
     algorithm="clipped_minibatch_sgd",
-    claim=ROUNDS_TO_TARGET,
-    kind="lower",
-    assumptions=(
+    bounds=ROUNDS_TO_TARGET,
+    assumes=(
         RELAXED_SMOOTH,
         BOUNDED_BELOW,
         NO_NOISE,
@@ -57,47 +39,39 @@ THEOREM = Theorem(
         PARTIAL_PARTICIPATION,
         SERVER_STEP_ONE,
     ),
-    requires=(Lt(C, Rational(1, 2), evaluate=False),),
-    step_size=(at_most(2 * target, grad_max), at_least(gap, grad_max * (1 + 2 * _K * _U) / L1)),
+    requires=(less_than(C, Rational(1, 2)),),
+    steps=(at_most(2 * target, grad_max), at_least(gap, grad_max * (1 + 2 * _K * _U) / L1)),
     terms=(
-        Term(
+        derived(
             "clipping",
             (gap - 2 * target / L1) * L1 * grad_max / (8 * target**2 * _U),
-            provenance="derived",
-            because="1/8 = (1/4) (1/2): 4 target^2 a round on the ramp, and a step of at most 2 u/M in the "
-            "valley",
+            "1/8 = (1/4) (1/2): 4 target^2 a round on the ramp, and a step of at most 2 u/M in the valley",
         ),
     ),
     remarks=(
         "For every eta and every clip, chosen with all constants known, there is a problem of the class on "
         "which so many rounds are needed. The bound has no step in it for that reason.",
         "The class: every client is (L0, L1)-smooth but for kinks of the gradient, zeta = 0, rho_zeta at "
-        "most 2 m - 2, a gap of at most gap, no gradient above grad_max below the level of the start, "
-        "three clients or more. The problems are in boundkit.simulation.problems.clipping_instances.",
+        "most 2 m - 2, a gap of at most gap, no gradient above grad_max below the level of the start, three "
+        "clients or more. The problems are in boundkit.simulation.problems.clipping_instances.",
         "Where gap >= (M/L1) (1 + 2 k asinh(M L1/L0)), the gradient itself, not its mean, stays above the "
         "target for so many rounds with probability 1, or for ever with probability at least 1 - (C/(1 - "
         "C))^k.",
         "Nearly attained: the best of a grid of steps needed 1.001 of it.",
         "Where all clients come there is no majority, and clipped_gd_relaxed_smooth_rounds has no largest "
         "gradient.",
-        "It needs unlike clients, rho_zeta of the order of m; with two clients clipping can stop the "
-        "drift, not reverse it.",
+        "It needs unlike clients, rho_zeta of the order of m; with two clients clipping can stop the drift, "
+        "not reverse it.",
     ),
     errata=(
         "The scan of a talk prints gap L1 M/target, which has the unit of a gradient; the square of the "
         "target is lost, perhaps in the scan.",
     ),
-    source=Source(
-        authors=("Crawshaw", "Bao", "Liu"),
-        year=2023,
-        title="Federated Learning with Client Subsampling, Data Heterogeneity, and Unbounded Smoothness: A "
-        "New Algorithm and Lower Bounds",
-        venue="NeurIPS 2023",
-        arxiv="",
-        where="Theorem 2 (rate); instances and constants here",
+    source=CRAWSHAW_2023_SUBSAMPLING.at(
+        "Theorem 2 (rate); instances and constants here",
         note="The abstract and a slide were read; the paper's own instances are not known here, and these "
         "are ours.",
-        renamed={"R": ROUNDS, "N": m, "S": C * m, "M": grad_max, "Delta": gap, "epsilon": target},
+        letters={"R": T, "N": m, "S": C * m, "M": grad_max, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,
 )

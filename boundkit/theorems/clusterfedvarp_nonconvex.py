@@ -19,122 +19,73 @@ is counted apart, as there. All constants below are covered, with room: the pape
 21, 32 where it has 21, and 3 s where it has 2 s.
 """
 
-from dataclasses import replace
-
-from sympy import Rational, binomial, sqrt
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    clusters,
-    eta,
-    eta_s,
-    gap,
-    gradients_start,
-    m,
-    missed,
-    sigma,
-    sigma_c,
-    sigma_g,
-    tau,
-    update_error,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    CLIENTWISE_DISSIMILARITY,
-    CLUSTER_DISSIMILARITY,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    PARTIAL_PARTICIPATION,
-    SMOOTH,
-)
-from boundkit.theorems.fedvarp_nonconvex import THEOREM as FEDVARP
+from boundkit.algebra.authoring import *
 
 _Q = (1 - C) / (C * (m - 1))
 
-THEOREM = Theorem(
-    name="clusterfedvarp_nonconvex",
+THEOREM = upper(
+    "clusterfedvarp_nonconvex",
+    title="ClusterFedVARP, as published",
     algorithm="clusterfedvarp",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        CLIENTWISE_DISSIMILARITY,
-        CLUSTER_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, CLIENTWISE_DISSIMILARITY, CLUSTER_DISSIMILARITY, *SAMPLED_CLIENTS),
     requires=(at_least(m, 2),),
-    step_size=(
+    steps=(
         at_most(eta, 1 / (10 * L * tau)),
         at_most(eta_s * eta, sqrt(C * m) * (1 - missed) / (8 * L * tau)),
         at_most(eta_s * eta, C * m / (16 * L * tau)),
         at_most(eta_s * eta, 1 / (4 * L * tau)),
     ),
     terms=(
-        Term(
+        appendix(
             "initial gap",
             4 * gap / (eta_s * eta * tau * T),
-            provenance="appendix",
-            because="1/4 of the squared gradient a round survives the descent",
+            "1/4 of the squared gradient a round survives the descent",
         ),
-        Term(
+        appendix(
             "stochastic noise",
             160 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="appendix",
-            because="160 = 4 (40): the noise of a direction, and what the memory keeps of it",
+            "160 = 4 (40): the noise of a direction, and what the memory keeps of it",
         ),
-        Term(
+        appendix(
             "noise drift",
             24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="appendix",
-            because="24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
+            "24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
         ),
-        Term(
+        appendix(
             "partial participation",
             128 * eta_s * eta * tau * L * _Q * sigma_c**2,
-            provenance="appendix",
-            because="128 = 4 (32): neighbours answer for a client, and the sampling sees the difference",
+            "128 = 4 (32): neighbours answer for a client, and the sampling sees the difference",
         ),
-        Term(
+        appendix(
             "client drift",
             96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="appendix",
-            because="96 = 4 (3) (8): as the noise drift, with the walk's 8",
+            "96 = 4 (3) (8): as the noise drift, with the walk's 8",
         ),
-        Term(
+        appendix(
             "start-up",
             8 * eta_s * eta * tau * L * update_error**2 / T,
-            provenance="appendix",
-            because="8 = 4 (2): the error of the first direction weighs 2 s^2 L",
+            "8 = 4 (2): the error of the first direction weighs 2 s^2 L",
             label="start-up of the direction",
         ),
-        Term(
+        appendix(
             "start-up",
             32 * eta_s * eta * tau * L * missed / (1 - missed) * _Q * gradients_start**2 / T,
-            provenance="appendix",
-            because="32 = 4 (8): what is left, after a round, of the weight of an empty memory",
+            "32 = 4 (8): what is left, after a round, of the weight of an empty memory",
             label="start-up of the memory",
         ),
     ),
     definitions={missed: binomial(m - m / clusters, C * m) / binomial(m, C * m)},
-    reductions=(
-        Reduction(
-            to="fedvarp_nonconvex",
-            when={missed: 1 - C, sigma_c: 0},
+    becomes=(
+        to(
+            "fedvarp_nonconvex",
+            {missed: 1 - C, sigma_c: 0},
             factors={"stochastic noise": 4, "start-up of the memory": (1 - C) * m / (m - 1)},
             because="clusters of one client each are missed with chance 1 - C; the noise costs 160, not 40",
         ),
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={missed: 0, sigma_c: sigma_g},
+        to(
+            "fedavg_nonconvex_partial",
+            {missed: 0, sigma_c: sigma_g},
             factors={
                 "stochastic noise": 40,
                 "noise drift": 3,
@@ -144,31 +95,25 @@ THEOREM = Theorem(
             leaves=("start-up of the direction",),
             because="one cluster of all is never missed, and its memory cancels: the method is FedAvg",
         ),
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={missed: 0, sigma_c: sigma_g},
+        not_to(
+            "fedavg_nonconvex_partial",
+            {missed: 0, sigma_c: sigma_g},
             factors={"stochastic noise": 40, "noise drift": 3, "client drift": 3},
             leaves=("start-up of the direction",),
-            holds=False,
             because="the method is FedAvg, but its bound is not: the participation costs 128 here, 12 there",
         ),
     ),
     limits=(
-        Limit(when={C: 1}, removes=("partial participation", "start-up of the memory")),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_c: 0}, removes=("partial participation",)),
-        Limit(when={missed: 0}, removes=("start-up of the memory",)),
-        Limit(
-            when={missed: 0},
-            removes=("start-up of the memory", "partial participation"),
-            holds=False,
+        keeps(
+            {missed: 0},
+            "start-up of the memory",
+            "partial participation",
             because="a cluster that is always heard still answers for clients that are not",
         ),
     ),
     remarks=(
-        "The chance called missed is that none of the m/clusters clients of a cluster is among the C m "
-        "that come.",
+        "The chance called missed is that none of the m/clusters clients of a cluster is among the C m that "
+        "come.",
         "Setting clusters = m gives FedVARP's condition on the steps, sqrt(C m) C = (C m)^(3/2)/m; fewer "
         "clusters allow larger steps, and sigma_c grows.",
         "The source bounds sigma_g for every client (D1); the proof needs the mean square only (D2), and of "
@@ -180,11 +125,19 @@ THEOREM = Theorem(
         "Lemma 11 and eq. (21) of the supplement set E<Delta_i - h_i, h_i> = 0, as for FedVARP; the proof "
         "above does without, and covers every constant.",
     ),
-    source=replace(
-        FEDVARP.source,
-        where="Theorem 3",
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 3",
         note="O(.) in the main text; the constants are in the supplement, and proved above.",
-        renamed={**FEDVARP.source.renamed, "K": clusters, "r": m / clusters, "p": missed, "sigma_K": sigma_c},
+        letters={
+            "N": m,
+            "M": C * m,
+            "eta_c": eta,
+            "f(w_0) - f_inf": gap,
+            "K": clusters,
+            "r": m / clusters,
+            "p": missed,
+            "sigma_K": sigma_c,
+        },
     ),
     prose=__doc__,
 )

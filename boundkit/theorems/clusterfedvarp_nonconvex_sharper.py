@@ -19,76 +19,51 @@ The noise weighs (10/9) (4/7 + 16/7) c/(M tau), the neighbours (4/3) (4/7 + 16/7
 divide by what is left.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    eta,
-    eta_s,
-    gap,
-    gradients_start,
-    m,
-    missed,
-    sigma,
-    sigma_c,
-    sigma_g,
-    tau,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.clusterfedvarp_nonconvex_sharp import THEOREM as SHARP
 
 _Q = (1 - C) / (C * (m - 1))
 
-THEOREM = replace(
+THEOREM = variant(
     SHARP,
-    name="clusterfedvarp_nonconvex_sharper",
+    "clusterfedvarp_nonconvex_sharper",
+    title="ClusterFedVARP, constants from variances",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(3, 2) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="67/100 of the squared gradient a round survives; 100/67 rounded up",
+            "67/100 of the squared gradient a round survives; 100/67 rounded up",
         ),
-        Term(
+        derived(
             "stochastic noise",
             5 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="(10/9)(20/7) over 67/100, rounded up: in a direction and in the memory",
+            "(10/9)(20/7) over 67/100, rounded up: in a direction and in the memory",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(8, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="(3/5)(12/7) over 67/100, rounded up; and tau - 1 for (tau - 1)^2/tau",
+            "(3/5)(12/7) over 67/100, rounded up; and tau - 1 for (tau - 1)^2/tau",
         ),
-        Term(
+        derived(
             "partial participation",
             6 * eta_s * eta * tau * L * _Q * sigma_c**2,
-            provenance="derived",
-            because="(4/3)(20/7) over 67/100, rounded up: in a direction and in the memory",
+            "(4/3)(20/7) over 67/100, rounded up: in a direction and in the memory",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(4, 5) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="(3/10)(12/7) over 67/100, rounded up; and tau (tau - 1) for (tau - 1)^2",
+            "(3/10)(12/7) over 67/100, rounded up; and tau (tau - 1) for (tau - 1)^2",
         ),
-        Term(
+        derived(
             "start-up",
             Rational(7, 3) * eta_s * eta * tau * L / (1 - missed) * _Q * gradients_start**2 / T,
-            provenance="derived",
-            because="32/21, the weight of the empty memory, over 67/100, rounded up",
+            "32/21, the weight of the empty memory, over 67/100, rounded up",
             label="start-up of the memory",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="clusterfedvarp_nonconvex_sharp",
-            when={},
+    becomes=(
+        to(
+            "clusterfedvarp_nonconvex_sharp",
             factors={
                 "initial gap": Rational(1, 2),
                 "stochastic noise": Rational(5, 63),
@@ -99,9 +74,9 @@ THEOREM = replace(
             },
             because="the same forces and steps; only the proof differs",
         ),
-        Reduction(
-            to="fedvarp_nonconvex_sharper",
-            when={missed: 1 - C, sigma_c: 0},
+        to(
+            "fedvarp_nonconvex_sharper",
+            {missed: 1 - C, sigma_c: 0},
             factors={
                 "stochastic noise": Rational(4, 3),
                 "noise drift": Rational(64, 45),

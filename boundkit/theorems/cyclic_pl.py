@@ -13,50 +13,23 @@ group.
 E a sum of martingale differences, E||E||^2 <= K v, v = sigma_w^2 (n - C m)/(C m (n - 1)) + sigma^2/(C m).
 (ii) -<grad F, b> = (||D||^2 - K^2 ||grad F||^2 - ||b||^2)/(2 K), and eta L K <= 1/2 takes ||b||^2 away:
 E F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v.
-(iii) With Y the largest E||y_g - x||^2, by Minkowski,
-sqrt(Y) (1 - eta L (K - 1)) <= eta (K - 1) (sigma_b + ||grad F||) + eta sqrt(K - 1) sqrt(v), so that
-eta L K <= 1/5 gives
-Y <= (75/16) eta^2 [(K - 1)^2 (sigma_b^2 + ||grad F||^2) + (K - 1) v]; and E||D||^2 <= (K - 1)^2 L^2 Y.
+(iii) With Y the largest E||y_g - x||^2, by Minkowski, sqrt(Y) (1 - eta L (K - 1)) <= eta (K - 1) (sigma_b +
+||grad F||) + eta sqrt(K - 1) sqrt(v), so that eta L K <= 1/5 gives Y <= (75/16) eta^2 [(K - 1)^2 (sigma_b^2 +
+||grad F||^2) + (K - 1) v]; and E||D||^2 <= (K - 1)^2 L^2 Y.
 (iv) The squared gradient keeps (eta K/2) (1 - 3/16), which contracts the gap by 1 - (4/5) eta mu_PL K a
 cycle. What is added, over (4/5) eta mu_PL K, is at most 2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL and
 1.84 eta L v/mu_PL.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    eta,
-    gap,
-    groups,
-    m,
-    mu_pl,
-    sigma,
-    sigma_between,
-    sigma_within,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    CYCLIC_GROUPS,
-    EQUAL_WEIGHTS,
-    GROUP_DISSIMILARITY,
-    LAST_LOSS_GAP,
-    ONE_LOCAL_STEP,
-    POLYAK_LOJASIEWICZ,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="cyclic_pl",
+THEOREM = upper(
+    "cyclic_pl",
+    title="Cyclic client participation, one gradient a round, PL",
     algorithm="fedavg",
     costs="cyclic_fedavg",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
+    bounds=LAST_LOSS_GAP,
+    assumes=(
         SMOOTH,
         POLYAK_LOJASIEWICZ,
         BOUNDED_NOISE,
@@ -67,43 +40,35 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1)),
-    step_size=(at_most(eta * L * groups, Rational(1, 5)),),
+    steps=(at_most(eta * L * groups, Rational(1, 5)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             (1 - Rational(4, 5) * eta * mu_pl * groups) ** (T / groups) * gap,
-            provenance="derived",
-            because="13/16 of the squared gradient survives a cycle, which is above 4/5; T/groups cycles",
+            "13/16 of the squared gradient survives a cycle, which is above 4/5; T/groups cycles",
         ),
-        Term(
+        derived(
             "stochastic noise",
             2 * eta * L * sigma**2 / (mu_pl * C * m),
-            provenance="derived",
-            because="1 + 15/32, over 4/5, is 1.84, and 2 is above it; the clients of a round share the noise",
+            "1 + 15/32, over 4/5, is 1.84, and 2 is above it; the clients of a round share the noise",
         ),
-        Term(
+        derived(
             "partial participation",
             2 * eta * L * sigma_within**2 * (1 - C * groups) / (mu_pl * C * (m - groups)),
-            provenance="derived",
-            because="2 as for the noise; C m of m/groups clients drawn without replacement",
+            "2 as for the noise; C m of m/groups clients drawn without replacement",
         ),
-        Term(
+        derived(
             "cyclic order",
             3 * eta**2 * L**2 * (groups - 1) ** 2 * sigma_between**2 / mu_pl,
-            provenance="derived",
-            because="75/32 from the walk within a cycle, over 4/5, is 2.93, and 3 is above it",
+            "75/32 from the walk within a cycle, over 4/5, is 2.93, and 3 is above it",
         ),
     ),
     limits=(
-        Limit(when={groups: 1}, removes=("cyclic order",)),
-        Limit(when={C: 1 / groups}, removes=("partial participation",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={sigma_within: 0}, removes=("partial participation",)),
-        Limit(when={sigma_between: 0}, removes=("cyclic order",)),
-        Limit(
-            when={sigma_between: 0},
-            removes=("cyclic order", "partial participation"),
-            holds=False,
+        removes({C: 1 / groups}, "partial participation"),
+        keeps(
+            {sigma_between: 0},
+            "cyclic order",
+            "partial participation",
             because="groups that agree may still be made of clients that do not",
         ),
     ),
@@ -119,16 +84,11 @@ THEOREM = Theorem(
         "On quadratics the model's bias goes with eta and the loss with eta^2. Where all Hessians agree, "
         "reversing the order of the groups flips the sign of the bias at first order.",
     ),
-    source=Source(
-        authors=("Cho", "Sharma", "Joshi", "Xu", "Kale", "Zhang"),
-        year=2023,
-        title="On the Convergence of Federated Averaging with Cyclic Client Participation",
-        venue="ICML 2023",
-        arxiv="2302.03109",
-        where="Theorem 1 (rate); constants proved here",
+    source=CHO_2023.at(
+        "Theorem 1 (rate); constants proved here",
         note="The source states an order. This statement, with explicit constants, stands on the proof above "
         "alone.",
-        renamed={
+        letters={
             "M": m,
             "K_bar": groups,
             "N": C * m,

@@ -9,49 +9,17 @@ Cauchy-Schwarz over a cycle, where the errors of the rounds are martingale diffe
 squares.
 """
 
-from dataclasses import replace
-
-from sympy import log
-
-from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    gap,
-    groups,
-    m,
-    mu_pl,
-    sigma_between,
-    sigma_within,
-)
-from boundkit.algebra.vocabulary import (
-    CYCLIC_GROUPS,
-    EQUAL_WEIGHTS,
-    GROUP_DISSIMILARITY,
-    LAST_LOSS_GAP,
-    NO_NOISE,
-    ONE_LOCAL_STEP,
-    POLYAK_LOJASIEWICZ,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
-from boundkit.theorems.cyclic_pl import THEOREM as EXPLICIT_THEOREM
+from boundkit.algebra.authoring import *
 
 _LOG = log(m * T**2 / groups**2)
 
-THEOREM = Theorem(
-    name="cyclic_pl_gd_rate",
+THEOREM = order_level(
+    "cyclic_pl_gd_rate",
+    title="Cyclic client participation, local gradient descent, published rate",
     algorithm="fedavg",
     costs="cyclic_fedavg",
-    claim=LAST_LOSS_GAP,
-    kind="order",
-    assumptions=(
+    bounds=LAST_LOSS_GAP,
+    assumes=(
         SMOOTH,
         POLYAK_LOJASIEWICZ,
         NO_NOISE,
@@ -62,37 +30,28 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1), at_least(T, groups)),
-    step_size=(at_least(T, c_4 * L * groups * _LOG / mu_pl),),
+    steps=(at_least(T, c_4 * L * groups * _LOG / mu_pl),),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_1 * groups**2 * gap / (m * T**2),
-            provenance="order",
-            because="printed with the constant 1, which a step of one certain factor before its logarithm "
-            "gives",
+            "printed with the constant 1, which a step of one certain factor before its logarithm gives",
         ),
-        Term(
+        recalled(
             "partial participation",
             c_3 * groups * L * sigma_within**2 * (1 - C * groups) * _LOG / (mu_pl**2 * C * (m - groups) * T),
-            provenance="order",
-            because="inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
+            "inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
         ),
-        Term(
+        recalled(
             "cyclic order",
             c_2 * L**2 * (groups - 1) ** 2 * sigma_between**2 * _LOG**2 / (mu_pl**3 * T**2),
-            provenance="order",
-            because="inside O~(.); a step of order log/T gives the square of the logarithm",
+            "inside O~(.); a step of order log/T gives the square of the logarithm",
         ),
     ),
-    limits=(
-        Limit(when={groups: 1}, removes=("cyclic order",)),
-        Limit(when={C: 1 / groups}, removes=("partial participation",)),
-        Limit(when={sigma_within: 0}, removes=("partial participation",)),
-        Limit(when={sigma_between: 0}, removes=("cyclic order",)),
-    ),
+    limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
-        "O~ hides logarithms; those written here are what the source's step, of order "
-        "log(m T^2/groups^2)/(mu_pl T), makes of a bound with terms eta and eta^2.",
+        "O~ hides logarithms; those written here are what the source's step, of order log(m "
+        "T^2/groups^2)/(mu_pl T), makes of a bound with terms eta and eta^2.",
         "A test of tightness in the number of groups must fail: the floor of the sampling error does not "
         "feel it.",
         "T is a whole number of cycles.",
@@ -103,10 +62,18 @@ THEOREM = Theorem(
         "for one group.",
         "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
     ),
-    source=replace(
-        EXPLICIT_THEOREM.source,
-        where="Theorem 1, as a slide prints it",
+    source=CHO_2023.at(
+        "Theorem 1, as a slide prints it",
         note="The slide was read; the body of the paper was not opened.",
+        letters={
+            "M": m,
+            "K_bar": groups,
+            "N": C * m,
+            "K": T / groups,
+            "alpha": sigma_between,
+            "gamma": sigma_within,
+            "mu": mu_pl,
+        },
     ),
     prose=__doc__,
 )

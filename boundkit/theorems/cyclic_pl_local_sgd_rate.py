@@ -10,55 +10,17 @@ step, and cyclic_pl_local for exact local steps of whole groups, where the drift
 the same step.
 """
 
-from dataclasses import replace
-
-from sympy import log
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    c_5,
-    c_6,
-    gap,
-    groups,
-    m,
-    mu_pl,
-    sigma,
-    sigma_between,
-    sigma_g,
-    sigma_within,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    CLIENTWISE_DISSIMILARITY,
-    COMMON_STEPS,
-    CYCLIC_GROUPS,
-    EQUAL_WEIGHTS,
-    GROUP_DISSIMILARITY,
-    LAST_LOSS_GAP,
-    POLYAK_LOJASIEWICZ,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
-from boundkit.theorems.cyclic_pl import THEOREM as EXPLICIT_THEOREM
+from boundkit.algebra.authoring import *
 
 _LOG = log(m * T**2 / groups**2)
 
-THEOREM = Theorem(
-    name="cyclic_pl_local_sgd_rate",
+THEOREM = order_level(
+    "cyclic_pl_local_sgd_rate",
+    title="Cyclic client participation, local SGD, published rate",
     algorithm="fedavg",
     costs="cyclic_fedavg",
-    claim=LAST_LOSS_GAP,
-    kind="order",
-    assumptions=(
+    bounds=LAST_LOSS_GAP,
+    assumes=(
         SMOOTH,
         POLYAK_LOJASIEWICZ,
         BOUNDED_NOISE,
@@ -70,75 +32,63 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu_pl, L), at_least(m, 2 * groups), at_most(C * groups, 1), at_least(T, groups)),
-    step_size=(at_least(T, c_6 * L * groups * _LOG / mu_pl),),
+    steps=(at_least(T, c_6 * L * groups * _LOG / mu_pl),),
     terms=(
-        Term(
-            "initial gap",
-            c_1 * groups**2 * gap / (m * T**2),
-            provenance="order",
-            because="as for gradient descent",
-        ),
-        Term(
+        recalled("initial gap", c_1 * groups**2 * gap / (m * T**2), "as for gradient descent"),
+        recalled(
             "stochastic noise",
             c_4 * L * sigma**2 * _LOG / (mu_pl**2 * C * m * tau * T),
-            provenance="order",
-            because="inside O~(.), recalled: C m clients with tau gradients each share the noise of a round",
+            "inside O~(.), recalled: C m clients with tau gradients each share the noise of a round",
         ),
-        Term(
+        recalled(
             "partial participation",
             c_3 * groups * L * sigma_within**2 * (1 - C * groups) * _LOG / (mu_pl**2 * C * (m - groups) * T),
-            provenance="order",
-            because="inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
+            "inside O~(.); the factor groups is the source's, and the proof of cyclic_pl has none",
         ),
-        Term(
+        recalled(
             "client drift",
             c_5 * L**2 * (tau - 1) * sigma_g**2 * _LOG**2 / (mu_pl**3 * tau * T**2),
-            provenance="order",
-            because="inside O~(.), recalled; the power of tau is not confirmed",
+            "inside O~(.), recalled; the power of tau is not confirmed",
         ),
-        Term(
+        recalled(
             "cyclic order",
             c_2 * L**2 * (groups - 1) ** 2 * sigma_between**2 * _LOG**2 / (mu_pl**3 * T**2),
-            provenance="order",
-            because="inside O~(.); a step of order log/T gives the square of the logarithm",
+            "inside O~(.); a step of order log/T gives the square of the logarithm",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="cyclic_pl_gd_rate",
-            when={tau: 1, sigma: 0},
-            because="one exact local step is gradient descent",
-        ),
-        Reduction(
-            to="cyclic_pl_gd_rate",
-            when={sigma: 0},
-            holds=False,
+    becomes=(
+        to("cyclic_pl_gd_rate", {tau: 1, sigma: 0}, because="one exact local step is gradient descent"),
+        not_to(
+            "cyclic_pl_gd_rate",
+            {sigma: 0},
             because="without noise the clients still drift over their local steps",
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={groups: 1}, removes=("cyclic order",)),
-        Limit(when={C: 1 / groups}, removes=("partial participation",)),
-        Limit(when={sigma_within: 0}, removes=("partial participation",)),
-    ),
+    limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
-        "Only the powers of T are what the source is trusted for; those of tau and of the groups are not "
-        "to be tested.",
+        "Only the powers of T are what the source is trusted for; those of tau and of the groups are not to "
+        "be tested.",
         "At most sigma_b + sigma_w is sigma_g.",
-        "O~ hides logarithms; those written here are what a step of order log(m T^2/groups^2)/(mu_pl tau "
-        "T) gives.",
+        "O~ hides logarithms; those written here are what a step of order log(m T^2/groups^2)/(mu_pl tau T) "
+        "gives.",
         "T is a whole number of cycles.",
     ),
     errata=(
         "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
     ),
-    source=replace(
-        EXPLICIT_THEOREM.source,
-        where="the theorem on local SGD",
+    source=CHO_2023.at(
+        "the theorem on local SGD",
         note="Recalled; the body of the paper was not opened.",
-        renamed={**EXPLICIT_THEOREM.source.renamed, "nu": sigma_g},
+        letters={
+            "M": m,
+            "K_bar": groups,
+            "N": C * m,
+            "K": T / groups,
+            "alpha": sigma_between,
+            "gamma": sigma_within,
+            "mu": mu_pl,
+            "nu": sigma_g,
+        },
     ),
     prose=__doc__,
 )

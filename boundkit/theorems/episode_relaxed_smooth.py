@@ -6,88 +6,48 @@ pull the clients apart to first order, and the noise is shared by m clients and 
 does not save is a number of rounds set by the curvature that a round may meet: L_0, and L_1 times the
 dissimilarity and the noise.
 
-Proof. Recalled, not re-derived: with A and B the numbers of relaxed smoothness and
-c = A L_0 + B L_1 zeta + B L_1 rho (sigma + clip/eta), the step is at most 1/(216 c tau),
-target/(180 c tau sigma) and m target^2/(16 or 8 times A L_0 sigma^2), and 4 gap/(target^2 eta tau) rounds
-bring the mean gradient below three times the target. Putting the step in gives the terms below; the
-numbers differ between two recollections, so none is claimed.
+Proof. Recalled, not re-derived: with A and B the numbers of relaxed smoothness and c = A L_0 + B L_1 zeta + B
+L_1 rho (sigma + clip/eta), the step is at most 1/(216 c tau), target/(180 c tau sigma) and m target^2/(16 or
+8 times A L_0 sigma^2), and 4 gap/(target^2 eta tau) rounds bring the mean gradient below three times the
+target. Putting the step in gives the terms below; the numbers differ between two recollections, so none is
+claimed.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    L0,
-    L1,
-    c_1,
-    c_2,
-    c_3,
-    gap,
-    m,
-    rho_zeta,
-    sigma,
-    target,
-    tau,
-    zeta,
-)
-from boundkit.algebra.notation import T as ROUNDS
-from boundkit.algebra.vocabulary import (
-    ALMOST_SURE_NOISE,
-    BOUNDED_BELOW,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    NORM_DISSIMILARITY,
-    RELAXED_SMOOTH,
-    ROUNDS_TO_TARGET,
-    SERVER_STEP_ONE,
-)
+from boundkit.algebra.authoring import *
 
 _CURVATURE = L0 + L1 * (zeta + rho_zeta * sigma)
 
-THEOREM = Theorem(
-    name="episode_relaxed_smooth",
+THEOREM = order_level(
+    "episode_relaxed_smooth",
+    title="EPISODE: episodic gradient clipping, rounds to target",
     algorithm="episode",
-    claim=ROUNDS_TO_TARGET,
-    kind="order",
-    assumptions=(
-        RELAXED_SMOOTH,
-        BOUNDED_BELOW,
-        ALMOST_SURE_NOISE,
-        NORM_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(target * L1 * rho_zeta, c_3 * L0),),
+    bounds=ROUNDS_TO_TARGET,
+    assumes=(RELAXED_SMOOTH, BOUNDED_BELOW, ALMOST_SURE_NOISE, NORM_DISSIMILARITY, *ALL_CLIENTS),
+    steps=(at_most(target * L1 * rho_zeta, c_3 * L0),),
     terms=(
-        Term(
+        recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (m * tau * target**4),
-            provenance="order",
-            because="m clients with tau gradients a round share the noise; the numbers recalled differ",
+            "m clients with tau gradients a round share the noise; the numbers recalled differ",
         ),
-        Term(
+        recalled(
             "client drift",
             c_2 * gap * _CURVATURE * (1 + sigma / target) / target**2,
-            provenance="order",
-            because="tau steps must stay where the curvature is known; the numbers recalled differ",
+            "tau steps must stay where the curvature is known; the numbers recalled differ",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="celgc_relaxed_smooth",
-            when={zeta: 0, rho_zeta: 0},
+    becomes=(
+        to(
+            "celgc_relaxed_smooth",
+            {zeta: 0, rho_zeta: 0},
             leaves=("client drift",),
             because="for alike clients the second term is the one that the other source hides in a condition",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(
-            when={zeta: 0, rho_zeta: 0},
-            removes=("client drift",),
-            holds=False,
+        keeps(
+            {zeta: 0, rho_zeta: 0},
+            "client drift",
             because="alike clients still drift by their noise, over a curvature of L0",
         ),
     ),
@@ -98,24 +58,10 @@ THEOREM = Theorem(
         "The condition says that the target is small beside L0/(L1 rho_zeta); beyond it, clipped steps alone "
         "would reach it.",
     ),
-    source=Source(
-        authors=("Crawshaw", "Bao", "Liu"),
-        year=2023,
-        title="EPISODE: Episodic Gradient Clipping with Periodic Resampled Corrections for Federated "
-        "Learning with Heterogeneous Data",
-        venue="ICLR 2023",
-        arxiv="2302.07155",
-        where="Theorem 1",
+    source=CRAWSHAW_2023_EPISODE.at(
+        "Theorem 1",
         note="Recalled, and not verified; in the scan of the table the row is unreadable.",
-        renamed={
-            "R": ROUNDS,
-            "N": m,
-            "I": tau,
-            "kappa": zeta,
-            "rho": rho_zeta,
-            "Delta": gap,
-            "epsilon": target,
-        },
+        letters={"R": T, "N": m, "I": tau, "kappa": zeta, "rho": rho_zeta, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,
 )

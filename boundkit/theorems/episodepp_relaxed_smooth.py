@@ -12,113 +12,68 @@ table's largest number of local steps follows from its rounds, and that the row 
 all come.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.notation import (
-    L0,
-    L1,
-    C,
-    c_1,
-    c_2,
-    gap,
-    m,
-    rho_zeta,
-    sigma,
-    target,
-    tau,
-    zeta,
-)
-from boundkit.algebra.notation import T as ROUNDS
-from boundkit.algebra.vocabulary import (
-    ALMOST_SURE_NOISE,
-    BOUNDED_BELOW,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    NORM_DISSIMILARITY,
-    PARTIAL_PARTICIPATION,
-    RELAXED_SMOOTH,
-    ROUNDS_TO_TARGET,
-    SERVER_STEP_ONE,
-)
+from boundkit.algebra.authoring import *
 
 _CURVATURE = L0 + L1 * (zeta + rho_zeta * sigma)
 
-THEOREM = Theorem(
-    name="episodepp_relaxed_smooth",
+THEOREM = order_level(
+    "episodepp_relaxed_smooth",
+    title="EPISODE++: episodic clipping with sampled clients, rounds to target",
     algorithm="episodepp",
-    claim=ROUNDS_TO_TARGET,
-    kind="order",
-    assumptions=(
+    bounds=ROUNDS_TO_TARGET,
+    assumes=(
         RELAXED_SMOOTH,
         BOUNDED_BELOW,
         ALMOST_SURE_NOISE,
         NORM_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
+        *SAMPLED_CLIENTS,
         SERVER_STEP_ONE,
     ),
     terms=(
-        Term(
+        recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (C * m * tau * target**4),
-            provenance="order",
-            because="C m clients with tau gradients a round share the noise; inside O~(.)",
+            "C m clients with tau gradients a round share the noise; inside O~(.)",
         ),
-        Term(
+        recalled(
             "client drift",
             c_2 * gap * _CURVATURE * (1 / C + sigma / target) / target**2,
-            provenance="order",
-            because="tau steps must stay where the curvature is known, and corrections are 1/C rounds old; "
-            "inside O~(.), and 1/C + sigma/target is inferred",
+            "tau steps must stay where the curvature is known, and corrections are 1/C rounds old; inside "
+            "O~(.), and 1/C + sigma/target is inferred",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="episode_relaxed_smooth",
-            when={C: 1},
+    becomes=(
+        to(
+            "episode_relaxed_smooth",
+            {C: 1},
             because="where all clients come, corrections are one round old; the order is EPISODE's",
         ),
-        Reduction(
-            to="scaffold_nonconvex_rounds",
-            when={L1: 0, zeta: 0, rho_zeta: 0},
+        not_to(
+            "scaffold_nonconvex_rounds",
+            {L1: 0, zeta: 0, rho_zeta: 0},
             leaves=("client drift",),
-            holds=False,
             because="without clipping the algorithm is SCAFFOLD, but its rounds grow with (1/C)^(2/3), and "
             "the noise counts once",
         ),
     ),
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(
-            when={C: 1},
-            removes=("client drift",),
-            holds=False,
-            because="clients drift whether or not all of them come",
-        ),
-    ),
+    limits=(keeps({C: 1}, "client drift", because="clients drift whether or not all of them come"),),
     remarks=(
         "The inner bracket is inferred: do not hold the row against a run.",
         "O~ hides logarithms, and the source's claim holds with high probability.",
     ),
     errata=(
-        "Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket "
-        "with sigma are readable in the scan of the talk.",
+        "Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket with "
+        "sigma are readable in the scan of the talk.",
         "The talk's listings of the algorithm are all headed EPISODE or EPISODE++ for the same lines, and "
         "they are EPISODE++; line 15 divides by the number of all clients.",
     ),
-    source=Source(
-        authors=("Crawshaw", "Bao", "Liu"),
-        year=2023,
-        title="Federated Learning with Client Subsampling, Data Heterogeneity, and Unbounded Smoothness: A "
-        "New Algorithm and Lower Bounds",
-        venue="NeurIPS 2023",
-        arxiv="",
-        where="Theorem 1, in the scan of a talk",
-        note="Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a "
-        "bracket with sigma are readable in the scan of the talk; 1/C + sigma/target is inferred. The "
-        "paper was not opened.",
-        renamed={
-            "R": ROUNDS,
+    source=CRAWSHAW_2023_SUBSAMPLING.at(
+        "Theorem 1, in the scan of a talk",
+        note="Of the row only gap L0 sigma^2, L0 + L1 (zeta + rho_zeta sigma) and the beginning of a bracket "
+        "with sigma are readable in the scan of the talk; 1/C + sigma/target is inferred. The paper was not "
+        "opened.",
+        letters={
+            "R": T,
             "N": m,
             "S": C * m,
             "I": tau,

@@ -16,51 +16,19 @@ Proof. None here. The source bounds the smallest gradient over rounds; since its
 same proof bounds the mean.
 """
 
-from sympy import log, sqrt
-
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    G_inf,
-    L,
-    T,
-    adaptivity,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    d,
-    eta,
-    eta_a,
-    gap,
-    sigma,
-    sigma_g,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_COORDINATES,
-    BOUNDED_DISSIMILARITY,
-    COMMON_STEPS,
-    COORDINATE_NOISE,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
 _denominator = G_inf / sqrt(T) + adaptivity / (eta * tau * T)
 _walk = eta**3 * tau**2 * L**2 * T / adaptivity
 _growth = 1 + log(1 + eta**2 * tau**2 * G_inf**2 * T / adaptivity**2)
 
-THEOREM = Theorem(
-    name="fedadagrad_nonconvex",
+THEOREM = order_level(
+    "fedadagrad_nonconvex",
+    title="FedAdagrad, order of the bound",
     algorithm="fedadagrad",
-    claim=MEAN_SQUARED_GRADIENT,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX,
         COORDINATE_NOISE,
         BOUNDED_COORDINATES,
         BOUNDED_DISSIMILARITY,
@@ -68,43 +36,35 @@ THEOREM = Theorem(
         FULL_PARTICIPATION,
         COMMON_STEPS,
     ),
-    step_size=(at_most(eta, 1 / (8 * L * tau)),),
+    steps=(at_most(eta, 1 / (8 * L * tau)),),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_1 * _denominator * gap / eta_a,
-            provenance="order",
-            because="the gap over the server's step, which is a length",
+            "the gap over the server's step, which is a length",
         ),
-        Term(
+        recalled(
             "noise drift",
             c_2 * _denominator * _walk * sigma**2,
-            provenance="order",
-            because="the squared walk of a round by noise, over adaptivity, summed over rounds",
+            "the squared walk of a round by noise, over adaptivity, summed over rounds",
         ),
-        Term(
+        recalled(
             "client drift",
             c_3 * _denominator * _walk * tau * sigma_g**2,
-            provenance="order",
-            because="as the noise drift, with tau sigma_g^2 for sigma^2: unlike losses pull one way for tau "
-            "steps",
+            "as the noise drift, with tau sigma_g^2 for sigma^2: unlike losses pull one way for tau steps",
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_4 * _denominator * d * (eta * tau * G_inf**2 / adaptivity + eta_a * L) * _growth,
-            provenance="order",
-            because="the variance of the denominators, coordinate by coordinate; their sum of ratios grows "
-            "as a "
+            "the variance of the denominators, coordinate by coordinate; their sum of ratios grows as a "
             "logarithm",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("noise drift",)),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-        Limit(
-            when={sigma: 0},
-            removes=("noise drift", "stochastic noise"),
-            holds=False,
+        keeps(
+            {sigma: 0},
+            "noise drift",
+            "stochastic noise",
             because="this form bounds the variance of the denominators by G_inf, whatever the noise is",
         ),
     ),
@@ -117,18 +77,12 @@ THEOREM = Theorem(
     ),
     errata=(
         "The source's second form of the variance, with 1/adaptivity^2 before the walks, has the unit of a "
-        "loss "
-        "where a gradient is needed; as recalled, it lacks a length, 1/adaptivity^3. It is left out.",
+        "loss where a gradient is needed; as recalled, it lacks a length, 1/adaptivity^3. It is left out.",
     ),
-    source=Source(
-        authors=("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"),
-        year=2021,
-        title="Adaptive Federated Optimization",
-        venue="ICLR 2021",
-        arxiv="2003.00295",
-        where="the theorem for FedAdagrad, first form of the variance",
+    source=REDDI_2021.at(
+        "the theorem for FedAdagrad, first form of the variance",
         note="Recalled, not opened; its constants 5/2, 6 and 1 are left open, since they were not checked.",
-        renamed={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
+        letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
     ),
     prose=__doc__,
 )

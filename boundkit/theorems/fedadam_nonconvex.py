@@ -11,52 +11,19 @@ Proof. None here. The source bounds the smallest gradient over rounds; since its
 by a constant, the same proof bounds the mean.
 """
 
-from sympy import sqrt
-
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    G_inf,
-    L,
-    T,
-    adaptivity,
-    beta2,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    eta,
-    eta_a,
-    gap,
-    m,
-    sigma,
-    sigma_g,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_COORDINATES,
-    BOUNDED_DISSIMILARITY,
-    COMMON_STEPS,
-    COORDINATE_NOISE,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
 _denominator = (sqrt(beta2) * eta * tau * G_inf + adaptivity) / (eta * tau * T)
 _step = G_inf + eta_a * L
 _walk = eta**3 * tau**2 * L**2 * T / adaptivity * (1 + _step * eta * tau / adaptivity)
 
-THEOREM = Theorem(
-    name="fedadam_nonconvex",
+THEOREM = order_level(
+    "fedadam_nonconvex",
+    title="FedAdam without momentum, order of the bound",
     algorithm="fedadam",
-    claim=MEAN_SQUARED_GRADIENT,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX,
         COORDINATE_NOISE,
         BOUNDED_COORDINATES,
         BOUNDED_DISSIMILARITY,
@@ -64,55 +31,40 @@ THEOREM = Theorem(
         FULL_PARTICIPATION,
         COMMON_STEPS,
     ),
-    step_size=(at_most(eta, 1 / (8 * L * tau)),),
+    steps=(at_most(eta, 1 / (8 * L * tau)),),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_1 * _denominator * gap / eta_a,
-            provenance="order",
-            because="the gap over the server's step, which is a length",
+            "the gap over the server's step, which is a length",
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_2 * _denominator * _step * eta**2 * tau * T / (m * adaptivity**2) * sigma**2,
-            provenance="order",
-            because="the noise of a round's mean update, over adaptivity squared, summed over rounds",
+            "the noise of a round's mean update, over adaptivity squared, summed over rounds",
         ),
-        Term(
+        recalled(
             "noise drift",
             c_3 * _denominator * _walk * sigma**2,
-            provenance="order",
-            because="the squared walk of a round by noise, in the descent and in the variance",
+            "the squared walk of a round by noise, in the descent and in the variance",
         ),
-        Term(
+        recalled(
             "client drift",
             c_4 * _denominator * _walk * tau * sigma_g**2,
-            provenance="order",
-            because="as the noise drift, with tau sigma_g^2 for sigma^2: unlike losses pull one way for tau "
-            "steps",
+            "as the noise drift, with tau sigma_g^2 for sigma^2: unlike losses pull one way for tau steps",
         ),
-    ),
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
     ),
     remarks=(
         "With eta = 1/(tau L sqrt(T)), eta_a = sqrt(tau m) G_inf/L and adaptivity = G_inf/L gap and noise "
-        "fall as "
-        "1/sqrt(m tau T); the source writes eta_a = sqrt(tau m), which has lost its unit.",
+        "fall as 1/sqrt(m tau T); the source writes eta_a = sqrt(tau m), which has lost its unit.",
         "Without the server's momentum (beta_1 = 0).",
         "As adaptivity grows with eta_a/adaptivity fixed the server's step becomes plain, and "
         "fedavg_nonconvex_partial with eta_s = eta_a/adaptivity applies, with constants.",
     ),
-    source=Source(
-        authors=("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"),
-        year=2021,
-        title="Adaptive Federated Optimization",
-        venue="ICLR 2021",
-        arxiv="2003.00295",
-        where="the theorem for FedAdam",
+    source=REDDI_2021.at(
+        "the theorem for FedAdam",
         note="Recalled, not opened; its constants 5/2, 4 and 20 are left open, since they were not checked.",
-        renamed={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
+        letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
     ),
     prose=__doc__,
 )

@@ -18,91 +18,44 @@ and with s L absence <= 1/16 the rest costs (1/8) (H + sigma_g^2 + ||grad Ft||^2
 weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (8/64) > 1/4. Times 4.
 """
 
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    absence,
-    availability,
-    eta,
-    eta_s,
-    gap,
-    m,
-    omega_i,
-    pull,
-    q_i,
-    share_noise,
-    sigma,
-    sigma_g,
-    tau,
-    w_i,
-)
-from boundkit.algebra.vocabulary import (
-    BERNOULLI_AVAILABILITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    FIXED_WEIGHTS,
-    SMOOTH,
-    SURROGATE_DISSIMILARITY,
-    SURROGATE_GRADIENT,
-)
+from boundkit.algebra.authoring import *
 
 _STEP = eta_s * eta * tau * pull
 
-THEOREM = Theorem(
-    name="fedau_nonconvex",
+THEOREM = upper(
+    "fedau_nonconvex",
+    title="FedAU with fixed weights, gradient of the surrogate",
     algorithm="fedau",
-    claim=SURROGATE_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        SURROGATE_DISSIMILARITY,
-        BERNOULLI_AVAILABILITY,
-        FIXED_WEIGHTS,
-        COMMON_STEPS,
-    ),
-    step_size=(
+    bounds=SURROGATE_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, SURROGATE_DISSIMILARITY, BERNOULLI_AVAILABILITY, FIXED_WEIGHTS, COMMON_STEPS),
+    steps=(
         at_most(eta * L * tau, Rational(1, 8)),
         at_most(_STEP * L, Rational(1, 2)),
         at_most(16 * absence * _STEP * L, 1),
     ),
     terms=(
-        Term(
-            "initial gap",
-            4 * gap / (_STEP * T),
-            provenance="derived",
-            because="1/4 of the squared gradient a round survives, by (iv)",
+        derived(
+            "initial gap", 4 * gap / (_STEP * T), "1/4 of the squared gradient a round survives, by (iv)"
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * _STEP * L * share_noise * sigma**2 / tau,
-            provenance="derived",
-            because="4 = 4 (1/2) (2): Young's 2 in (ii), under the 1/2 of smoothness",
+            "4 = 4 (1/2) (2): Young's 2 in (ii), under the 1/2 of smoothness",
         ),
-        Term(
+        derived(
             "noise drift",
             5 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="5 = 4 (5/8) (2): the walk weighs 5/8, and its noise is 2",
+            "5 = 4 (5/8) (2): the walk weighs 5/8, and its noise is 2",
         ),
-        Term(
+        derived(
             "client drift",
             20 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="20 = 4 (5/8) (8): as the noise drift, with the walk's 8",
+            "20 = 4 (5/8) (8): as the noise drift, with the walk's 8",
         ),
-        Term(
+        derived(
             "partial participation",
             8 * absence * _STEP * L * sigma_g**2,
-            provenance="derived",
-            because="8 = 4 (1/2) (2) (2): the variance of who comes in (ii), and Young's 2 in (iii)",
+            "8 = 4 (1/2) (2) (2): the variance of who comes in (ii), and Young's 2 in (iii)",
         ),
     ),
     definitions={
@@ -111,31 +64,25 @@ THEOREM = Theorem(
         share_noise: ClientSum(w_i**2 / q_i),
         absence: ClientMax(w_i * (1 - q_i) / q_i),
     },
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_all",
-            when={share_noise: 1 / (m * pull), absence: (1 - availability) / (m * pull)},
+    becomes=(
+        to(
+            "fedavg_nonconvex_all",
+            {share_noise: 1 / (m * pull), absence: (1 - availability) / (m * pull)},
             because="weights of 1 make sum_i w_i^2/q_i = 1/(m pull), and w_i (1 - q_i)/q_i is largest for "
             "the client that comes least",
         ),
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={pull: 1, share_noise: 1 / m, absence: 0, C: 1},
+        to(
+            "fedavg_nonconvex_partial",
+            {pull: 1, share_noise: 1 / m, absence: 0, C: 1},
             factors={"noise drift": Rational(5, 8), "client drift": Rational(5, 8)},
             because="everybody comes, with weight 1: FedAvg with two step sizes",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={pull: 1, share_noise: 1 / m, absence: 0, eta_s: 1},
+        to(
+            "fedavg_nonconvex",
+            {pull: 1, share_noise: 1 / m, absence: 0, eta_s: 1},
             factors={"noise drift": Rational(5, 6), "client drift": Rational(5, 3)},
             because="everybody comes, with weight 1: FedAvg; the drifts are counted another way",
         ),
-    ),
-    limits=(
-        Limit(when={absence: 0}, removes=("partial participation",)),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift", "partial participation")),
     ),
     remarks=(
         "The gap is that of the surrogate, and sigma_g the dissimilarity under its weights.",
@@ -148,17 +95,10 @@ THEOREM = Theorem(
         "The squared gradient of the true objective is at most twice the bound plus 2 chi2 sigma_g^2, with "
         "chi2 = sum_i (p_i - w_i)^2/w_i.",
     ),
-    source=Source(
-        authors=("Wang", "Ji"),
-        year=2024,
-        title="A Lightweight Method for Tackling Unknown Participation Statistics in Federated Averaging",
-        venue="ICLR 2024",
-        arxiv="2306.03401",
-        where="Theorems 1 and 2",
+    source=WANG_2024.at(
+        "Theorems 1 and 2",
         note="That fixed weights minimise the surrogate is its Theorem 1; the constants are proved above.",
-        renamed={
-            "N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull,
-        },
+        letters={"N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull},
     ),
     prose=__doc__,
-)  # fmt: skip
+)

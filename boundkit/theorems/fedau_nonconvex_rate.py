@@ -10,60 +10,18 @@ weights, omega_i = 1/q_i, fedau_nonconvex has every constant. That the squared e
 numbers c_1 to c_5, and how tight the part with log T is.
 """
 
-from dataclasses import replace
-
-from sympy import Rational, log, sqrt
-
-from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    G,
-    L,
-    T,
-    availability,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    c_5,
-    cutoff,
-    eta,
-    eta_s,
-    gap,
-    m,
-    q_i,
-    share_noise,
-    sigma,
-    sigma_g,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BERNOULLI_AVAILABILITY,
-    BOUNDED_BELOW,
-    BOUNDED_GRADIENTS,
-    BOUNDED_NOISE,
-    CLIENTWISE_DISSIMILARITY,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    INTERVAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-)
-from boundkit.theorems.fedau_nonconvex import THEOREM as FIXED
+from boundkit.algebra.authoring import *
 
 _BOTH = tau * sigma_g**2 + sigma**2
 _RECALLED = "the source gives O(.)"
 
-THEOREM = Theorem(
-    name="fedau_nonconvex_rate",
+THEOREM = order_level(
+    "fedau_nonconvex_rate",
+    title="FedAU with estimated weights, published rate",
     algorithm="fedau",
-    claim=MEAN_SQUARED_GRADIENT,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX_NOISY,
         BOUNDED_GRADIENTS,
         CLIENTWISE_DISSIMILARITY,
         EQUAL_WEIGHTS,
@@ -72,70 +30,66 @@ THEOREM = Theorem(
         COMMON_STEPS,
     ),
     requires=(at_least(T, 2),),
-    step_size=(
+    steps=(
         at_most(eta * L * tau, 1 / (4 * sqrt(15))),
         at_most(eta_s * eta * L * tau, Rational(1, 4)),
         at_most(54 * share_noise * eta_s * eta * L * tau, 1),
     ),
     terms=(
-        Term("initial gap", c_1 * gap / (eta_s * eta * tau * T), provenance="order", because=_RECALLED),
-        Term(
+        recalled("initial gap", c_1 * gap / (eta_s * eta * tau * T), _RECALLED),
+        recalled(
             "stochastic noise",
             c_2 * eta_s * eta * L * share_noise * sigma**2,
-            provenance="order",
-            because=_RECALLED
-            + "; Q/N there is share_noise here, the mean of 1/q_i over m where weights are right",
+            _RECALLED + "; Q/N there is share_noise here, the mean of 1/q_i over m where weights are right",
         ),
-        Term(
+        recalled(
             "partial participation",
             c_2 * eta_s * eta * L * share_noise * tau * sigma_g**2,
-            provenance="order",
-            because=_RECALLED + "; one constant with the noise",
+            _RECALLED + "; one constant with the noise",
         ),
-        Term(
+        recalled(
             "client drift",
             c_3 * eta**2 * L**2 * tau * _BOTH,
-            provenance="order",
-            because=_RECALLED + "; noise and dissimilarity in one, and it stays at tau = 1",
+            _RECALLED + "; noise and dissimilarity in one, and it stays at tau = 1",
         ),
-        Term(
+        recalled(
             "start-up",
             c_4 * G**2 * cutoff * log(T) / T,
-            provenance="order",
-            because=_RECALLED + "; the weights' error while they are learnt, by its Theorem 3",
+            _RECALLED + "; the weights' error while they are learnt, by its Theorem 3",
         ),
-        Term(
+        recalled(
             "objective inconsistency",
             c_5 * G**2 * (1 - availability) ** (2 * cutoff),
-            provenance="order",
-            because=_RECALLED + "; what the cut-off leaves wrong, the exponent by its Theorem 3",
+            _RECALLED + "; what the cut-off leaves wrong, the exponent by its Theorem 3",
         ),
     ),
     definitions={share_noise: ClientSum(1 / q_i) / m**2, availability: 1 - ClientMax(1 - q_i)},
     limits=(
-        Limit(
-            when={sigma: 0, sigma_g: 0}, removes=("stochastic noise", "partial participation", "client drift")
-        ),
-        Limit(when={G: 0}, removes=("start-up", "objective inconsistency")),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="this form of the drift has tau, not tau - 1",
-        ),
+        removes({sigma: 0, sigma_g: 0}, "stochastic noise", "partial participation", "client drift"),
+        keeps({tau: 1}, "client drift", because="this form of the drift has tau, not tau - 1"),
     ),
     remarks=(
         "The paper's G bounds the gradient of the mean loss; a bound on stochastic gradients implies it.",
-        "The conditions on the steps are recalled, and sources differ between 1/(2 L tau) and 1/(4 L "
-        "tau): the smaller is taken.",
+        "The conditions on the steps are recalled, and sources differ between 1/(2 L tau) and 1/(4 L tau): "
+        "the smaller is taken.",
         "The claim in the source is about the smallest squared gradient.",
         "Here availability is the least q_i.",
     ),
-    source=replace(
-        FIXED.source,
-        where="Theorems 2 and 3",
+    source=WANG_2024.at(
+        "Theorems 2 and 3",
         note="Recalled and not opened: the form is at the level of O(.).",
-        renamed={**FIXED.source.renamed, "K": cutoff, "Q/N": share_noise, "delta": sigma_g},
+        letters={
+            "N": m,
+            "I": tau,
+            "gamma": eta,
+            "eta": eta_s,
+            "p_n": q_i,
+            "omega_n": omega_i,
+            "P": m * pull,
+            "K": cutoff,
+            "Q/N": share_noise,
+            "delta": sigma_g,
+        },
     ),
     prose=__doc__,
 )

@@ -11,30 +11,16 @@ grad Ft = 0, so grad F = sum_i (p_i - w_i) grad F_i, and by Cauchy-Schwarz with 
 most sum_i (p_i - w_i)^2/w_i times sum_i w_i ||grad F_i||^2 <= kappa^2.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientSum
-from boundkit.algebra.notation import chi2, eta, eta_s, kappa, m, omega_i, p_i, q_i, tau, w_i
-from boundkit.algebra.vocabulary import (
-    AVERAGE_OVER_ALL,
-    BERNOULLI_AVAILABILITY,
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    LIMIT_SQUARED_GRADIENT,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fedavg_all_bias",
+THEOREM = upper(
+    "fedavg_all_bias",
+    title="FedAvg with division by all clients, asymptotic bias",
     algorithm="fedavg",
     costs="fedavg_all",
-    claim=LIMIT_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
+    bounds=LIMIT_SQUARED_GRADIENT,
+    assumes=(
+        *STRONGLY_CONVEX_NOISY,
         BETA_KAPPA_DISSIMILARITY,
         WEIGHTED_OBJECTIVE,
         BERNOULLI_AVAILABILITY,
@@ -42,36 +28,26 @@ THEOREM = Theorem(
         COMMON_STEPS,
     ),
     terms=(
-        Term(
+        derived(
             "objective inconsistency",
             chi2 * kappa**2,
-            provenance="derived",
-            because="Cauchy-Schwarz with the weights w_i where the surrogate is at its minimum, and no "
-            "factor 2; equal where grad F_i is there in proportion to (p_i - w_i)/w_i",
+            "Cauchy-Schwarz with the weights w_i where the surrogate is at its minimum, and no factor 2; "
+            "equal where grad F_i is there in proportion to (p_i - w_i)/w_i",
         ),
     ),
     definitions={w_i: q_i / ClientSum(q_i), chi2: ClientSum((p_i - w_i) ** 2 / w_i)},
-    limits=(
-        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
-        Limit(when={kappa: 0}, removes=("objective inconsistency",)),
-    ),
     remarks=(
-        "Exact for quadratics with tau = 1 at every stable step; with more local steps and unlike "
-        "Hessians the drift adds O(eta (tau - 1)), which is gone in the limit.",
+        "Exact for quadratics with tau = 1 at every stable step; with more local steps and unlike Hessians "
+        "the drift adds O(eta (tau - 1)), which is gone in the limit.",
         "How fast it gets there is fedavg_nonconvex_all: dividing by all clients slows a round by pull.",
-        "With two clients, q = (0.9, 0.3) and minima at 0 and 100 (one Hessian) it settles at 25, and "
-        "not at 50.",
+        "With two clients, q = (0.9, 0.3) and minima at 0 and 100 (one Hessian) it settles at 25, and not at "
+        "50.",
     ),
-    source=Source(
-        authors=("Wang", "Ji"),
-        year=2024,
-        title="A Lightweight Method for Tackling Unknown Participation Statistics in Federated Averaging",
-        venue="ICLR 2024",
-        arxiv="2306.03401",
-        where="Theorem 1",
+    source=WANG_2024.at(
+        "Theorem 1",
         note="The case omega_n = 1; that it minimises the surrogate is stated there, the bound is proved "
         "above.",
-        renamed={"N": m, "p_n": q_i, "omega_n": omega_i, "gamma": eta, "eta": eta_s, "I": tau},
+        letters={"N": m, "p_n": q_i, "omega_n": omega_i, "gamma": eta, "eta": eta_s, "I": tau},
     ),
     prose=__doc__,
 )

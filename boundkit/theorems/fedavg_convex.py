@@ -11,88 +11,58 @@ Proof, for the average y of the clients' models after every local step.
 (||y - x*||^2 - E||y+ - x*||^2 - E||y+ - y||^2)/(2 eta) plus the noise in y+, which is eta sigma^2/m. With
 eta L <= 1/2 the squares of y+ - y cancel.
 (ii) For two clients at distance r: E r+^2 <= r^2 - (2 eta/L) W + 4 eta sigma_g r + 3 eta^2 (W + 2 sigma_g^2)
-+ 2 eta^2 sigma^2, where W is the squared difference of grad F between them. With eta L <= 2/3 W drops out;
-4 eta sigma_g r <= r^2/tau + 4 eta^2 tau sigma_g^2; so
-E r+^2 <= (1 + 1/tau) r^2 + 10 eta^2 tau sigma_g^2 + 2 eta^2 sigma^2.
++ 2 eta^2 sigma^2, where W is the squared difference of grad F between them. With eta L <= 2/3 W drops out; 4
+eta sigma_g r <= r^2/tau + 4 eta^2 tau sigma_g^2; so E r+^2 <= (1 + 1/tau) r^2 + 10 eta^2 tau sigma_g^2 + 2
+eta^2 sigma^2.
 (iii) tau such steps give at most (e - 1) tau times the last two, and V is at most the largest r^2:
 10 (e - 1) < 18 and 2 (e - 1) < 4. Telescope (i) over all tau T local steps.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    CONVEX,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    UNIFORM_DISSIMILARITY,
-    VIRTUAL_LOSS_GAP,
-)
-
-THEOREM = Theorem(
-    name="fedavg_convex",
+THEOREM = upper(
+    "fedavg_convex",
+    title="FedAvg, convex, full participation",
     algorithm="fedavg",
-    claim=VIRTUAL_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        CONVEX,
-        BOUNDED_NOISE,
-        UNIFORM_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(eta, 1 / (4 * L)),),
+    bounds=VIRTUAL_LOSS_GAP,
+    assumes=(*CONVEX_NOISY, UNIFORM_DISSIMILARITY, *ALL_CLIENTS),
+    steps=(at_most(eta, 1 / (4 * L)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             distance**2 / (2 * eta * tau * T),
-            provenance="derived",
-            because="the squared distance telescopes over tau T local steps, at 1/(2 eta) each",
+            "the squared distance telescopes over tau T local steps, at 1/(2 eta) each",
         ),
-        Term(
+        derived(
             "stochastic noise",
             eta * sigma**2 / m,
-            provenance="derived",
-            because="the noise of the mean gradient is eta times as much in y+, and meets itself there",
+            "the noise of the mean gradient is eta times as much in y+, and meets itself there",
         ),
-        Term(
+        derived(
             "noise drift",
             4 * eta**2 * L * tau * sigma**2,
-            provenance="derived",
-            because="2 (e - 1) = 3.44 rounded up: two clients' noise, grown for tau steps",
+            "2 (e - 1) = 3.44 rounded up: two clients' noise, grown for tau steps",
         ),
-        Term(
+        derived(
             "client drift",
             18 * eta**2 * L * tau**2 * sigma_g**2,
-            provenance="derived",
-            because="10 (e - 1) = 17.2 rounded up: 4 tau from the pull and 6 from its square, grown as there",
+            "10 (e - 1) = 17.2 rounded up: 4 tau from the pull and 6 from its square, grown as there",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_convex_partial",
-            when={C: 1, eta_s: 1},
+    becomes=(
+        not_to(
+            "fedavg_convex_partial",
+            {C: 1, eta_s: 1},
             factors={"initial gap": Rational(1, 2), "stochastic noise": Rational(1, 2)},
-            holds=False,
             because="the claims differ: every local step's average here, the server's models there; and this "
             "drift does not vanish at tau = 1",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-        Limit(
-            when={tau: 1},
-            removes=("noise drift", "client drift"),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "noise drift",
+            "client drift",
             because="the bound charges tau steps of drift, not tau - 1; see fedavg_convex_sharp",
         ),
     ),
@@ -103,14 +73,10 @@ THEOREM = Theorem(
         "The claim is about the average of the clients' models after each local step, which nobody computes.",
         "Over 73 audited configurations the measured average is at most 0.49 of the bound.",
     ),
-    source=Source(
-        authors=("Wang", "Charles", "Xu", "Joshi", "McMahan"),
-        year=2021,
-        title="A Field Guide to Federated Optimization",
-        arxiv="2107.06917",
-        where="Theorem 1",
+    source=WANG_2021_FIELD_GUIDE.at(
+        "Theorem 1",
         note="Recalled, with all constants; proved anew above. The source has many more authors.",
-        renamed={"M": m, "zeta": sigma_g, "D": distance},
+        letters={"M": m, "zeta": sigma_g, "D": distance},
     ),
     prose=__doc__,
 )

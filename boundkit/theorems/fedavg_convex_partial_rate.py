@@ -7,78 +7,52 @@ counts by its distance, as 1/T.
 Proof. None here: the rate is known up to constants. For a bound with numbers see fedavg_convex_partial.
 """
 
-from dataclasses import replace
-
-from sympy import Rational, sqrt
-
-from boundkit.algebra import Limit, Term
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    beta,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    distance,
-    eta_s,
-    kappa,
-    m,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import BOUNDED_BELOW, CONVEX, MEAN_LOSS_GAP
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex_partial_rate import THEOREM as NONCONVEX
 
-THEOREM = replace(
+THEOREM = variant(
     NONCONVEX,
-    name="fedavg_convex_partial_rate",
-    claim=MEAN_LOSS_GAP,
-    assumptions=tuple(CONVEX if a is BOUNDED_BELOW else a for a in NONCONVEX.assumptions),
+    "fedavg_convex_partial_rate",
+    title="FedAvg, convex, partial participation, published rate",
+    bounds=MEAN_LOSS_GAP,
+    assumes=tuple(CONVEX if a is BOUNDED_BELOW else a for a in NONCONVEX.assumptions),
     terms=(
-        Term(
-            "initial gap",
-            c_1 * beta**2 * L * distance**2 / T,
-            provenance="order",
-            because="the largest step allowed falls with beta^2",
+        recalled(
+            "initial gap", c_1 * beta**2 * L * distance**2 / T, "the largest step allowed falls with beta^2"
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_2 * sigma * distance * sqrt(1 + C * m / eta_s**2) / sqrt(C * m * tau * T),
-            provenance="order",
-            because="shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
+            "shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
         ),
-        Term(
+        recalled(
             "partial participation",
             c_3 * kappa * distance * sqrt((1 - C) / (C * m * T)),
-            provenance="order",
-            because="the clients that come scatter by kappa, once a round",
+            "the clients that come scatter by kappa, once a round",
         ),
-        Term(
+        recalled(
             "client drift",
             c_4 * distance ** Rational(4, 3) * (L * kappa**2) ** Rational(1, 3) / (T + 1) ** Rational(2, 3),
-            provenance="order",
-            because="the best step against a drift of second order in it",
+            "the best step against a drift of second order in it",
         ),
     ),
-    limits=(
-        Limit(when={C: 1}, removes=("partial participation",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={kappa: 0}, removes=("partial participation", "client drift")),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="the rate does not see that one step cannot drift",
-        ),
-    ),
+    limits=(keeps({tau: 1}, "client drift", because="the rate does not see that one step cannot drift"),),
     errata=(),
-    source=replace(
-        NONCONVEX.source,
-        where="Theorem I, convex",
+    source=KARIMIREDDY_2020.at(
+        "Theorem I, convex",
         note="Recalled; its units are right.",
-        renamed={k: v for k, v in NONCONVEX.source.renamed.items() if k != "F"} | {"D": distance},
+        letters={
+            "N": m,
+            "S": C * m,
+            "K": tau,
+            "R": T,
+            "eta_l": eta,
+            "eta_g": eta_s,
+            "beta": L,
+            "G": kappa,
+            "B": beta,
+            "D": distance,
+        },
     ),
     prose=__doc__,
 )

@@ -20,53 +20,43 @@ fedavg_convex_partial. With ||grad F||^2 <= 2 L (F - F*) and c <= 1/24 more than
 5 mean_i ||e_i||^2 join the drifts, at 5 c. Telescope, and divide by 15/8.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_convex_partial import THEOREM as LOOSE
 
-THEOREM = replace(
+THEOREM = variant(
     LOOSE,
-    name="fedavg_convex_partial_sharp",
+    "fedavg_convex_partial_sharp",
+    title="FedAvg, convex, partial participation, sharper constants",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(8, 15) * distance**2 / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="15/8 of F - F* a round survives by (v)",
+            "15/8 of F - F* a round survives by (v)",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(3, 5) * eta_s * eta * sigma**2 / (C * m),
-            provenance="derived",
-            because="1 + 153/2048 by (i) and (v), over 15/8, rounded up",
+            "1 + 153/2048 by (i) and (v), over 15/8, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(7, 20) * L * eta**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="17/32 by (iii), times 1 + 5/24, over 15/8, rounded up; tau - 1 for (tau - 1)^2/tau",
+            "17/32 by (iii), times 1 + 5/24, over 15/8, rounded up; tau - 1 for (tau - 1)^2/tau",
         ),
-        Term(
+        derived(
             "partial participation",
             Rational(5, 8) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            provenance="derived",
-            because="9/8 + 81/2048 by (iv) and (v), over 15/8, rounded up",
+            "9/8 + 81/2048 by (iv) and (v), over 15/8, rounded up",
         ),
-        Term(
+        derived(
             "client drift",
             L * eta**2 * tau * (tau - 1) * sigma_g**2 / 4,
-            provenance="derived",
-            because="3/8 + (5/24)(9/32) by (iii), over 15/8, rounded up",
+            "3/8 + (5/24)(9/32) by (iii), over 15/8, rounded up",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_convex_partial",
-            when={},
+    becomes=(
+        to(
+            "fedavg_convex_partial",
             factors={
                 "initial gap": Rational(8, 15),
                 "stochastic noise": Rational(3, 10),

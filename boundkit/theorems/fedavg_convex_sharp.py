@@ -10,49 +10,41 @@ k = 0, ..., tau - 1 is tau ((1 + 1/tau)^tau - 2) <= (e - 2)(tau - 1) <= 3/4 (tau
 is half of the mean of r^2 over all pairs. So V <= 3/8 (tau - 1)(10 eta^2 tau sigma_g^2 + 2 eta^2 sigma^2).
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import C, L, eta, eta_s, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_convex import THEOREM as LOOSE
 
 _STAYS = tuple(t for t in LOOSE.terms if "drift" not in t.cause)
 
-THEOREM = replace(
+THEOREM = variant(
     LOOSE,
-    name="fedavg_convex_sharp",
-    step_size=(at_most(eta, 1 / (2 * L)),),
+    "fedavg_convex_sharp",
+    title="FedAvg, convex, full participation, sharper drift",
+    steps=(at_most(eta, 1 / (2 * L)),),
     terms=(
         *_STAYS,
-        Term(
+        derived(
             "noise drift",
             Rational(3, 4) * eta**2 * L * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="3/4 = (1/2) (3/4) 2: half of the mean over pairs, e - 2 rounded up, two clients' noise",
+            "3/4 = (1/2) (3/4) 2: half of the mean over pairs, e - 2 rounded up, two clients' noise",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(15, 4) * eta**2 * L * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="15/4 = (1/2) (3/4) 10: as the noise drift, with 4 from the pull and 6 from its square",
+            "15/4 = (1/2) (3/4) 10: as the noise drift, with 4 from the pull and 6 from its square",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_convex",
-            when={},
+    becomes=(
+        to(
+            "fedavg_convex",
             factors={
                 "noise drift": Rational(3, 16) * (tau - 1) / tau,
                 "client drift": Rational(5, 24) * (tau - 1) / tau,
             },
             because="no term is larger than there",
         ),
-        Reduction(
-            to="fedavg_convex_partial",
-            when={C: 1, eta_s: 1},
+        to(
+            "fedavg_convex_partial",
+            {C: 1, eta_s: 1},
             factors={
                 "initial gap": Rational(1, 2),
                 "stochastic noise": Rational(1, 2),
@@ -63,11 +55,7 @@ THEOREM = replace(
             "virtual average and under a dissimilarity that is bounded wherever a client goes",
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-    ),
+    limits=(),
     remarks=(
         "At tau = 1 it is minibatch SGD on convex losses: distance^2/(2 eta T) + eta sigma^2/m.",
         "No source states these constants; they stand on the proof alone.",

@@ -9,103 +9,65 @@ Proof, for one round, with h_i the mean of client i's true gradients over its ta
 (i) Smoothness of F along x+ = x - eta tau mean_i d_i, with the noise of d_i split off and
 2 tau eta L <= 1:  [E F(x+) - F(x)]/(eta tau) <= -1/2 ||grad F||^2 + eta L sigma^2/m
 + 1/2 mean_i E||grad F_i - h_i||^2.
-(ii) The mean squared walk X_i = (1/tau) sum_k E||x - x_i^k||^2 obeys
-X_i <= 2 eta^2 sigma^2 (tau - 1) + 4 eta^2 tau (tau - 1) [L^2 X_i + ||grad F_i||^2], and
-E||grad F_i - h_i||^2 <= L^2 X_i.
-(iii) D = 4 eta^2 L^2 tau (tau - 1) <= 1/3 makes 1/(1 - D) <= 3/2, and
-mean_i ||grad F_i||^2 <= ||grad F||^2 + sigma_g^2, so that half of mean_i L^2 X_i is at most
-3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3/4 D sigma_g^2.
-Telescoping leaves 1/4 of the squared gradient; times 4.
+(ii) The mean squared walk X_i = (1/tau) sum_k E||x - x_i^k||^2 obeys X_i <= 2 eta^2 sigma^2 (tau - 1) + 4
+eta^2 tau (tau - 1) [L^2 X_i + ||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 X_i.
+(iii) D = 4 eta^2 L^2 tau (tau - 1) <= 1/3 makes 1/(1 - D) <= 3/2, and mean_i ||grad F_i||^2 <= ||grad F||^2 +
+sigma_g^2, so that half of mean_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3/4
+D sigma_g^2. Telescoping leaves 1/4 of the squared gradient; times 4.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_DISSIMILARITY,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="fedavg_nonconvex",
+THEOREM = upper(
+    "fedavg_nonconvex",
+    title="FedAvg, non-convex, full participation",
     algorithm="fedavg",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BOUNDED_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(eta, 1 / (2 * L * tau)), at_most(eta**2 * L**2 * tau * (tau - 1), Rational(1, 12))),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, *ALL_CLIENTS),
+    steps=(at_most(eta, 1 / (2 * L * tau)), at_most(eta**2 * L**2 * tau * (tau - 1), Rational(1, 12))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta * tau * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+            "of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta L sigma^2/m a round by (i), independent across clients, times 4",
+            "eta L sigma^2/m a round by (i), independent across clients, times 4",
         ),
-        Term(
+        derived(
             "noise drift",
             6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+    becomes=(
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4},
-            because="at tau = 1 FedAvg is minibatch SGD; the constants 4 and 4 are the price of the "
-            "drift's proof",
+            because="at tau = 1 FedAvg is minibatch SGD; the constants 4 and 4 are the price of the drift's "
+            "proof",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
-            holds=False,
-            because="the constants differ: 4 and 4 here, 2 and 1 there",
-        ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={sigma_g: 0},
+        not_to("sgd_nonconvex", {tau: 1}, because="the constants differ: 4 and 4 here, 2 and 1 there"),
+        not_to(
+            "sgd_nonconvex",
+            {sigma_g: 0},
             factors={"initial gap": 2 / tau, "stochastic noise": 4},
-            holds=False,
             because="alike clients still drift by their noise",
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-        Limit(
-            when={sigma_g: 0},
-            removes=("noise drift", "client drift"),
-            holds=False,
+        keeps(
+            {sigma_g: 0},
+            "noise drift",
+            "client drift",
             because="sigma_g = 0 keeps the drift that noise causes",
         ),
     ),
@@ -120,19 +82,14 @@ THEOREM = Theorem(
     ),
     errata=(
         "Lecture notes that put eta = sqrt(m/(tau T)) here set a unit step silently; the rule needs a 1/L.",
-        "The same notes read m as the selected clients. This bound has no participation term: "
-        "with sampling, use fedavg_nonconvex_partial.",
+        "The same notes read m as the selected clients. This bound has no participation term: with sampling, "
+        "use fedavg_nonconvex_partial.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 1",
-        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m, "
-        "a_i = (1, ..., 1), beta = 1, derived above.",
-        renamed={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1",
+        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m, a_i = (1, "
+        "..., 1), beta = 1, derived above.",
+        letters={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
     ),
     prose=__doc__,
 )

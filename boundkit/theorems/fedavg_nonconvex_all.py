@@ -9,89 +9,48 @@ Proof. fedau_nonconvex with omega_i = 1. There sum_i w_i^2/q_i = 1/(m pull), so 
 eta L sigma^2/m, and w_i (1 - q_i)/q_i = (1 - q_i)/(m pull) is at most (1 - availability)/(m pull).
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    L,
-    T,
-    availability,
-    eta,
-    eta_s,
-    gap,
-    m,
-    pull,
-    q_i,
-    sigma,
-    sigma_g,
-    tau,
-)
-from boundkit.algebra.vocabulary import AVERAGE_OVER_ALL, FIXED_WEIGHTS
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedau_nonconvex import THEOREM as WEIGHTED
 
 _STEP = eta_s * eta * tau * pull
 
-THEOREM = Theorem(
-    name="fedavg_nonconvex_all",
+THEOREM = upper(
+    "fedavg_nonconvex_all",
+    title="FedAvg with division by all clients, gradient of the surrogate",
     algorithm="fedavg",
     costs="fedavg_all",
-    claim=WEIGHTED.claim,
-    assumptions=tuple(AVERAGE_OVER_ALL if a == FIXED_WEIGHTS else a for a in WEIGHTED.assumptions),
-    step_size=(
+    bounds=WEIGHTED.claim,
+    assumes=tuple(AVERAGE_OVER_ALL if a == FIXED_WEIGHTS else a for a in WEIGHTED.assumptions),
+    steps=(
         at_most(eta * L * tau, Rational(1, 8)),
         at_most(_STEP * L, Rational(1, 2)),
         at_most(16 * (1 - availability) * eta_s * eta * tau * L / m, 1),
     ),
     terms=(
-        Term(
-            "initial gap",
-            4 * gap / (_STEP * T),
-            provenance="derived",
-            because="4 by fedau_nonconvex; a round moves by pull times the step",
+        derived(
+            "initial gap", 4 * gap / (_STEP * T), "4 by fedau_nonconvex; a round moves by pull times the step"
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta_s * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="4 by fedau_nonconvex, where pull times share_noise is 1/m",
+            "4 by fedau_nonconvex, where pull times share_noise is 1/m",
         ),
-        Term(
-            "noise drift",
-            5 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="5 by fedau_nonconvex",
-        ),
-        Term(
-            "client drift",
-            20 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="20 by fedau_nonconvex",
-        ),
-        Term(
+        derived("noise drift", 5 * eta**2 * L**2 * (tau - 1) * sigma**2, "5 by fedau_nonconvex"),
+        derived("client drift", 20 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2, "20 by fedau_nonconvex"),
+        derived(
             "partial participation",
             8 * (1 - availability) * eta_s * eta * tau * L * sigma_g**2 / m,
-            provenance="derived",
-            because="8 by fedau_nonconvex, where pull times absence is (1 - availability)/m",
+            "8 by fedau_nonconvex, where pull times absence is (1 - availability)/m",
         ),
     ),
     definitions={pull: ClientSum(q_i) / m, availability: 1 - ClientMax(1 - q_i)},
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={pull: 1, availability: 1, eta_s: 1},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
+            {pull: 1, availability: 1, eta_s: 1},
             factors={"noise drift": Rational(5, 6), "client drift": Rational(5, 3)},
             because="everybody comes; the drifts are counted another way",
         ),
-    ),
-    limits=(
-        Limit(when={availability: 1}, removes=("partial participation",)),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift", "partial participation")),
     ),
     remarks=(
         "The gap is that of the surrogate sum_i q_i F_i/sum_i q_i, and sigma_g its weighted dissimilarity.",
@@ -99,10 +58,10 @@ THEOREM = Theorem(
         "Dividing by the clients that came instead is faster by about 1/pull and minimises another surrogate "
         "again: see fedavg_active_bias.",
     ),
-    source=replace(
-        WEIGHTED.source,
-        where="Theorem 1",
+    source=WANG_2024.at(
+        "Theorem 1",
         note="The case omega_n = 1; the constants stand on the proof of fedau_nonconvex.",
+        letters={"N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull},
     ),
     prose=__doc__,
 )

@@ -12,94 +12,59 @@ mean_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3
 Telescoping leaves 1/4 of the squared gradient; times 4.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, beta, eta, gap, kappa, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fedavg_nonconvex_beta_kappa",
+THEOREM = upper(
+    "fedavg_nonconvex_beta_kappa",
+    title="FedAvg, non-convex, (beta, kappa) dissimilarity",
     algorithm="fedavg",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BETA_KAPPA_DISSIMILARITY, *ALL_CLIENTS),
+    steps=(
         at_most(eta, 1 / (2 * L * tau)),
         at_most(4 * (2 * beta**2 + 1) * eta**2 * L**2 * tau * (tau - 1), 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta * tau * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+            "of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta L sigma^2/m a round by (i), independent across clients, times 4",
+            "eta L sigma^2/m a round by (i), independent across clients, times 4",
         ),
-        Term(
+        derived(
             "noise drift",
             6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * tau * (tau - 1) * kappa**2,
-            provenance="derived",
-            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={beta: 1, kappa: sigma_g},
-            because="reading D3 at beta = 1 is reading D2",
-        ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+    becomes=(
+        to("fedavg_nonconvex", {beta: 1, kappa: sigma_g}, because="reading D3 at beta = 1 is reading D2"),
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4},
             because="at tau = 1 nobody drifts, however unlike the clients are",
         ),
-        Reduction(
-            to="local_sgd_nonconvex",
-            when={kappa: 0},
+        to(
+            "local_sgd_nonconvex",
+            {kappa: 0},
             factors={"initial gap": 2, "stochastic noise": 4, "noise drift": 6},
             because="kappa = 0 leaves the terms of alike clients, larger by constants, and read at the "
             "server's models",
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift",)),
-        Limit(
-            when={beta: 1},
-            removes=("client drift",),
-            holds=False,
-            because="beta = 1 bounds how dissimilarity grows, not how large it is",
+        keeps(
+            {beta: 1}, "client drift", because="beta = 1 bounds how dissimilarity grows, not how large it is"
         ),
     ),
     remarks=(
@@ -109,16 +74,11 @@ THEOREM = Theorem(
         "With kappa = 0 all clients share their stationary points; then only noise keeps up a drift.",
     ),
     errata=("A note on this theorem prints beta^2 >= 0; the proof needs 1/(2 beta^2) <= 1/2, so beta >= 1.",),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 1",
-        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m and "
-        "a_i = (1, ..., 1), derived above.",
-        renamed={"tau_eff": tau, "F(x_0) - F_inf": gap},
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1",
+        note="The O(.) form is stated there; the constants are those of its proof at w_i = 1/m and a_i = (1, "
+        "..., 1), derived above.",
+        letters={"tau_eff": tau, "F(x_0) - F_inf": gap},
     ),
     prose=__doc__,
 )

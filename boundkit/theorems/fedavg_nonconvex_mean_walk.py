@@ -5,57 +5,46 @@ Step k of a walk is k gradients away, not tau: the mean distance is a fraction o
 takes less of the descent, and more of it is left for the bound.
 
 Proof. Step (i) is that of fedavg_nonconvex.
-(ii) E||x - x_i^k||^2 <= 2 eta^2 k sigma^2 + 4 eta^2 k sum_{s<k} (L^2 E||x - x_i^s||^2 + ||grad F_i||^2).
-In the mean over k, with sum k = tau (tau - 1)/2 and sum k^2 = tau (tau - 1)(2 tau - 1)/6,
-X_i <= eta^2 sigma^2 (tau - 1) + 2 eta^2 L^2 tau (tau - 1) X_i
-+ (2/3) eta^2 (tau - 1)(2 tau - 1) ||grad F_i||^2.
-(iii) 2 eta^2 L^2 tau (tau - 1) <= 1/6, so half of mean_i L^2 X_i is at most
-(3/5) eta^2 L^2 sigma^2 (tau - 1) + (2/5) eta^2 L^2 (tau - 1)(2 tau - 1) (||grad F||^2 + sigma_g^2).
-The last weight of ||grad F||^2 is at most (2/5) 2/12 = 1/15, so 1/2 - 1/15 = 13/30 of it is left, which is
-more than 3/7. Telescoping, and times 7/3.
+(ii) E||x - x_i^k||^2 <= 2 eta^2 k sigma^2 + 4 eta^2 k sum_{s<k} (L^2 E||x - x_i^s||^2 + ||grad F_i||^2). In
+the mean over k, with sum k = tau (tau - 1)/2 and sum k^2 = tau (tau - 1)(2 tau - 1)/6, X_i <= eta^2 sigma^2
+(tau - 1) + 2 eta^2 L^2 tau (tau - 1) X_i + (2/3) eta^2 (tau - 1)(2 tau - 1) ||grad F_i||^2.
+(iii) 2 eta^2 L^2 tau (tau - 1) <= 1/6, so half of mean_i L^2 X_i is at most (3/5) eta^2 L^2 sigma^2 (tau - 1)
++ (2/5) eta^2 L^2 (tau - 1)(2 tau - 1) (||grad F||^2 + sigma_g^2). The last weight of ||grad F||^2 is at most
+(2/5) 2/12 = 1/15, so 1/2 - 1/15 = 13/30 of it is left, which is more than 3/7. Telescoping, and times 7/3.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex import THEOREM as FULL
 
-THEOREM = replace(
+THEOREM = variant(
     FULL,
-    name="fedavg_nonconvex_mean_walk",
+    "fedavg_nonconvex_mean_walk",
+    title="FedAvg, non-convex, drift averaged over local steps",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(7, 3) * gap / (eta * tau * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/15, and 13/30 is more than 3/7",
+            "of the 1/2 that the descent leaves, the drift takes 1/15, and 13/30 is more than 3/7",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(7, 3) * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta L sigma^2/m a round by (i), independent across clients, times 7/3",
+            "eta L sigma^2/m a round by (i), independent across clients, times 7/3",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(7, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="7/5 = (7/3) (1/2) (6/5): Young's 1/2, and 1/(1 - 1/6)",
+            "7/5 = (7/3) (1/2) (6/5): Young's 1/2, and 1/(1 - 1/6)",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(14, 15) * eta**2 * L**2 * (tau - 1) * (2 * tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="14/15 = (7/3) (1/2) (6/5) (2/3): as the noise drift, with the walk's 2/3",
+            "14/15 = (7/3) (1/2) (6/5) (2/3): as the noise drift, with the walk's 2/3",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
             factors={
                 "initial gap": Rational(7, 12),
                 "stochastic noise": Rational(7, 12),
@@ -64,18 +53,14 @@ THEOREM = replace(
             },
             because="no term is larger than there, at the same steps",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             factors={"initial gap": Rational(7, 6), "stochastic noise": Rational(7, 3)},
             because="at tau = 1 FedAvg is minibatch SGD; what is left of the drift's proof is 7/3",
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-    ),
+    limits=(),
     remarks=(
         "For long rounds the client drift is 28/15 tau^2 instead of 12 tau^2, a factor of 6.4.",
         "No source states these constants; they stand on the proof alone.",

@@ -20,104 +20,70 @@ H is at most 1/2 + 1/8 = 5/8, and with eta L tau <= 1/8 the squared gradient kee
 1/2 - 1/8 - 5/64 > 1/4. Telescoping, and times 4. The constants 8 and 32 count the 5/8 as 1.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_DISSIMILARITY,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    PARTIAL_PARTICIPATION,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="fedavg_nonconvex_partial",
+THEOREM = upper(
+    "fedavg_nonconvex_partial",
+    title="FedAvg, non-convex, partial participation, as published",
     algorithm="fedavg",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BOUNDED_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, *SAMPLED_CLIENTS),
     requires=(at_least(m, 2),),
-    step_size=(at_most(eta, 1 / (8 * L * tau)), at_most(eta_s * eta, 1 / (24 * L * tau))),
+    steps=(at_most(eta, 1 / (8 * L * tau)), at_most(eta_s * eta, 1 / (24 * L * tau))),
     terms=(
-        Term(
+        appendix(
             "initial gap",
             4 * gap / (eta_s * eta * tau * T),
-            provenance="appendix",
-            because="1/4 of the squared gradient a round survives the descent",
+            "1/4 of the squared gradient a round survives the descent",
         ),
-        Term(
+        appendix(
             "stochastic noise",
             4 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="appendix",
-            because="the noise of C m clients, shared, times 4",
+            "the noise of C m clients, shared, times 4",
         ),
-        Term(
+        appendix(
             "noise drift",
             8 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="appendix",
-            because="8 = 4 times the walk's 2; its weight in the descent, 5/8 by (iii), counts as 1",
+            "8 = 4 times the walk's 2; its weight in the descent, 5/8 by (iii), counts as 1",
         ),
-        Term(
+        appendix(
             "partial participation",
             12 * eta_s * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            provenance="appendix",
-            because="the exact variance q/(C m) of sampling without replacement, 3 from Young, times 4",
+            "the exact variance q/(C m) of sampling without replacement, 3 from Young, times 4",
         ),
-        Term(
+        appendix(
             "client drift",
             32 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="appendix",
-            because="32 = 4 times the walk's 8; its weight in the descent, 5/8 by (iii), counts as 1",
+            "32 = 4 times the walk's 8; its weight in the descent, 5/8 by (iii), counts as 1",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={C: 1, eta_s: 1},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
+            {C: 1, eta_s: 1},
             factors={"noise drift": Rational(4, 3), "client drift": Rational(8, 3)},
             because="at C = 1 nobody is missing; the drift constants 8 and 32 are weaker than 6 and 12",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={C: 1, eta_s: 1},
-            holds=False,
+        not_to(
+            "fedavg_nonconvex",
+            {C: 1, eta_s: 1},
             because="the drift constants differ: 8 and 32 here, 6 and 12 there",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={C: 1, eta_s: 1, tau: 1},
-            factors={"initial gap": 2, "stochastic noise": 4},
-        ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={eta_s: 1, tau: 1},
+        to("sgd_nonconvex", {C: 1, eta_s: 1, tau: 1}, factors={"initial gap": 2, "stochastic noise": 4}),
+        to(
+            "sgd_nonconvex",
+            {eta_s: 1, tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4 / C},
             leaves=("partial participation",),
             because="one local step does not bring the missing clients back",
         ),
     ),
     limits=(
-        Limit(when={C: 1}, removes=("partial participation",)),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("partial participation", "client drift")),
-        Limit(
-            when={tau: 1},
-            removes=("noise drift", "client drift", "partial participation"),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "noise drift",
+            "client drift",
+            "partial participation",
             because="sampling error has nothing to do with local steps",
         ),
     ),
@@ -132,15 +98,10 @@ THEOREM = Theorem(
         "one-step bound leave the second step out.",
         "The source divides a client's update by eta tau; the house does not.",
     ),
-    source=Source(
-        authors=("Jhunjhunwala", "Sharma", "Nagarkatti", "Joshi"),
-        year=2022,
-        title="FedVARP: Tackling the Variance Due to Partial Client Participation in Federated Learning",
-        venue="UAI 2022",
-        arxiv="2207.14130",
-        where="Theorem 1",
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 1",
         note="O(.) in the main text, the constants 4, 4, 8, 12, 32 in the supplement.",
-        renamed={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

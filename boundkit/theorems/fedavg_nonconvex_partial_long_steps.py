@@ -15,56 +15,45 @@ r_k^2 <= eta^2 (3/2 k^2 ||grad F_i||^2 + 17/10 k sigma^2).
 Telescope, and divide by what is left; each quotient is monotone in c, so that c = 0 and c = 1 decide.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex_partial import THEOREM as PAPER
 
-THEOREM = replace(
+THEOREM = variant(
     PAPER,
-    name="fedavg_nonconvex_partial_long_steps",
-    step_size=(at_most(eta, 1 / (4 * L * tau)), at_most(eta_s * eta, 1 / (L * tau))),
+    "fedavg_nonconvex_partial_long_steps",
+    title="FedAvg, non-convex, partial participation, larger step sizes",
+    steps=(at_most(eta, 1 / (4 * L * tau)), at_most(eta_s * eta, 1 / (L * tau))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(7, 3) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="3/7 of the squared gradient a round survives by (v)",
+            "3/7 of the squared gradient a round survives by (v)",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(15, 8) * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="(4/3 + 17/64)/2 by (i) and (v), over what is left, rounded up",
+            "(4/3 + 17/64)/2 by (i) and (v), over what is left, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="17/20 by (iii) times at most 5/8 - c/8, over what is left, rounded up; and tau - 1 for "
-            "(tau - 1)^2/tau",
+            "17/20 by (iii) times at most 5/8 - c/8, over what is left, rounded up; and tau - 1 for (tau - "
+            "1)^2/tau",
         ),
-        Term(
+        derived(
             "partial participation",
             Rational(8, 5) * eta_s * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            provenance="derived",
-            because="(5/4 + 15/128)/2 by (iv) and (v), over what is left, rounded up",
+            "(5/4 + 15/128)/2 by (iv) and (v), over what is left, rounded up",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(7, 16) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="3/8 by (iii), otherwise as the noise drift; and tau (tau - 1) for (tau - 1)^2",
+            "3/8 by (iii), otherwise as the noise drift; and tau (tau - 1) for (tau - 1)^2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={},
+    becomes=(
+        to(
+            "fedavg_nonconvex_partial",
             factors={
                 "initial gap": Rational(7, 12),
                 "stochastic noise": Rational(15, 32),
@@ -74,9 +63,9 @@ THEOREM = replace(
             },
             because="the same forces; other steps, and another proof",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={C: 1, eta_s: 1, tau: 1},
+        to(
+            "sgd_nonconvex",
+            {C: 1, eta_s: 1, tau: 1},
             factors={"initial gap": Rational(7, 6), "stochastic noise": Rational(15, 8)},
             because="the step is as long as SGD's; what is left of the drift's proof is 7/6 and 15/8",
         ),
@@ -87,8 +76,10 @@ THEOREM = replace(
         "At short steps fedavg_nonconvex_partial_sharp says more, since its constants are smaller.",
         "Of gradient descent's proof eta_s eta tau L <= 1 is the limit too; descent itself ends at 2.",
     ),
-    source=replace(
-        PAPER.source, note="The algorithm is the paper's; the steps, the proof and its constants are not."
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 1",
+        note="The algorithm is the paper's; the steps, the proof and its constants are not.",
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

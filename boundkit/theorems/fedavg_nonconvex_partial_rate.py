@@ -9,94 +9,36 @@ Proof. None here: the rate is known up to constants. The step behind it is tuned
 falls with tau eta_s. For a bound with numbers see fedavg_nonconvex_partial.
 """
 
-from sympy import Rational, sqrt
-
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_least
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    beta,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    eta,
-    eta_s,
-    gap,
-    kappa,
-    m,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    PARTIAL_PARTICIPATION,
-    SERVER_STEP_AT_LEAST_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
 _WITH_SERVER = sqrt(1 + C * m / eta_s**2)
 
-THEOREM = Theorem(
-    name="fedavg_nonconvex_partial_rate",
+THEOREM = order_level(
+    "fedavg_nonconvex_partial_rate",
+    title="FedAvg, non-convex, partial participation, published rate",
     algorithm="fedavg",
-    kind="order",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_AT_LEAST_ONE,
-    ),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BETA_KAPPA_DISSIMILARITY, *SAMPLED_CLIENTS, SERVER_STEP_AT_LEAST_ONE),
     requires=(at_least(eta_s, 1),),
     terms=(
-        Term(
-            "initial gap",
-            c_1 * beta**2 * L * gap / T,
-            provenance="order",
-            because="the largest step allowed falls with beta^2",
-        ),
-        Term(
+        recalled("initial gap", c_1 * beta**2 * L * gap / T, "the largest step allowed falls with beta^2"),
+        recalled(
             "stochastic noise",
             c_2 * sigma * _WITH_SERVER * sqrt(L * gap / (C * m * tau * T)),
-            provenance="order",
-            because="shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
+            "shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
         ),
-        Term(
+        recalled(
             "partial participation",
             c_3 * kappa * sqrt((1 - C) * L * gap / (C * m * T)),
-            provenance="order",
-            because="the clients that come scatter by kappa, once a round",
+            "the clients that come scatter by kappa, once a round",
         ),
-        Term(
+        recalled(
             "client drift",
             c_4 * (L * gap * kappa / (T + 1)) ** Rational(2, 3),
-            provenance="order",
-            because="the best step against a drift of second order in it",
+            "the best step against a drift of second order in it",
         ),
     ),
-    limits=(
-        Limit(when={C: 1}, removes=("partial participation",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={kappa: 0}, removes=("partial participation", "client drift")),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="the rate does not see that one step cannot drift",
-        ),
-    ),
+    limits=(keeps({tau: 1}, "client drift", because="the rate does not see that one step cannot drift"),),
     remarks=(
         "Only the scaling means anything; the constants are open.",
         "The root of a sum is split into the sum of roots, which costs a factor up to sqrt(2).",
@@ -104,18 +46,13 @@ THEOREM = Theorem(
     ),
     errata=(
         "As recalled, the noise has L sqrt(gap) and the drift gap^(2/3) (L kappa^2)^(1/3); neither has the "
-        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the slip may be "
-        "that of memory.",
+        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the slip may be that "
+        "of memory.",
     ),
-    source=Source(
-        authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
-        year=2020,
-        title="SCAFFOLD: Stochastic Controlled Averaging for Federated Learning",
-        venue="ICML 2020",
-        arxiv="1910.06378",
-        where="Theorem I, non-convex",
+    source=KARIMIREDDY_2020.at(
+        "Theorem I, non-convex",
         note="Recalled, with powers corrected by their units.",
-        renamed={
+        letters={
             "N": m,
             "S": C * m,
             "K": tau,

@@ -24,54 +24,44 @@ The 10 mean_i ||e_i||^2 join the noise and the participation, as 25/256 sigma^2/
 Telescope, and divide by what is left.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex_partial import THEOREM as PAPER
 
-THEOREM = replace(
+THEOREM = variant(
     PAPER,
-    name="fedavg_nonconvex_partial_sharp",
+    "fedavg_nonconvex_partial_sharp",
+    title="FedAvg, non-convex, partial participation, sharper constants",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(13, 10) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="39/50 of the squared gradient a round survives by (v); 50/39 rounded up",
+            "39/50 of the squared gradient a round survives by (v); 50/39 rounded up",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(4, 5) * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="(8/7 + 25/256)/2 by (i) and (v), over 39/50, rounded up",
+            "(8/7 + 25/256)/2 by (i) and (v), over 39/50, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="5/8 by (iii), and less than 8/5 for its weight over what is left; and tau - 1 for "
-            "(tau - 1)^2/tau",
+            "5/8 by (iii), and less than 8/5 for its weight over what is left; and tau - 1 for (tau - "
+            "1)^2/tau",
         ),
-        Term(
+        derived(
             "partial participation",
             Rational(3, 4) * eta_s * eta * tau * L * (1 - C) / (C * (m - 1)) * sigma_g**2,
-            provenance="derived",
-            because="(10/9 + 25/512)/2 by (iv) and (v), over 39/50, rounded up",
+            "(10/9 + 25/512)/2 by (iv) and (v), over 39/50, rounded up",
         ),
-        Term(
+        derived(
             "client drift",
             eta**2 * L**2 * tau * (tau - 1) * sigma_g**2 / 2,
-            provenance="derived",
-            because="5/16 by (iii), otherwise as the noise drift; and tau (tau - 1) for (tau - 1)^2",
+            "5/16 by (iii), otherwise as the noise drift; and tau (tau - 1) for (tau - 1)^2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={},
+    becomes=(
+        to(
+            "fedavg_nonconvex_partial",
             factors={
                 "initial gap": Rational(13, 40),
                 "stochastic noise": Rational(1, 5),
@@ -81,9 +71,9 @@ THEOREM = replace(
             },
             because="the same forces and steps; only the proof differs",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={C: 1, eta_s: 1, tau: 1},
+        to(
+            "sgd_nonconvex",
+            {C: 1, eta_s: 1, tau: 1},
             factors={"initial gap": Rational(13, 20), "stochastic noise": Rational(4, 5)},
             because="a step of at most 1/(24 L) leaves more of the descent than SGD's 1/L does",
         ),
@@ -96,8 +86,10 @@ THEOREM = replace(
         "17/10, the noise 21/20 and the participation 1.",
         "The proof shows (tau - 1)^2/tau and (tau - 1)^2 where the drifts have tau - 1 and tau (tau - 1).",
     ),
-    source=replace(
-        PAPER.source, note="The algorithm and the steps are the paper's; the proof and its constants are not."
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 1",
+        note="The algorithm and the steps are the paper's; the proof and its constants are not.",
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

@@ -9,59 +9,45 @@ Y_i <= 2 eta^2 sigma^2 (tau - 1) + 4 eta^2 (tau - 1)^2 [L^2 Y_i + ||grad F_i||^2
 most Y_i. So D = 4 eta^2 L^2 (tau - 1)^2 <= 1/3 takes the place of 4 eta^2 L^2 tau (tau - 1).
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, eta, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex import THEOREM as FULL
 
 _STAYS = tuple(t for t in FULL.terms if t.cause != "client drift")
 
-THEOREM = replace(
+THEOREM = variant(
     FULL,
-    name="fedavg_nonconvex_sharp",
-    step_size=(
-        at_most(eta, 1 / (2 * L * tau)),
-        at_most(eta**2 * L**2 * (tau - 1) ** 2, Rational(1, 12)),
-    ),
+    "fedavg_nonconvex_sharp",
+    title="FedAvg, non-convex, full participation, sharper client drift",
+    steps=(at_most(eta, 1 / (2 * L * tau)), at_most(eta**2 * L**2 * (tau - 1) ** 2, Rational(1, 12))),
     terms=(
         *_STAYS,
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * (tau - 1) ** 2 * sigma_g**2,
-            provenance="derived",
-            because="12 = 4 (1/2) 4 (3/2): as in fedavg_nonconvex, with the longest walk of tau - 1 steps",
+            "12 = 4 (1/2) 4 (3/2): as in fedavg_nonconvex, with the longest walk of tau - 1 steps",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
             factors={"client drift": (tau - 1) / tau},
             because="the longest walk has tau - 1 steps, not tau",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4},
             because="at tau = 1 FedAvg is minibatch SGD; 4 and 4 are the price of the drift's proof",
         ),
-        Reduction(
-            to="local_sgd_nonconvex",
-            when={sigma_g: 0},
+        to(
+            "local_sgd_nonconvex",
+            {sigma_g: 0},
             factors={"initial gap": 2, "stochastic noise": 4, "noise drift": 6},
             because="sigma_g = 0 leaves the terms of alike clients, larger by constants, and read at the "
             "server's models",
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-    ),
+    limits=(),
     remarks=(
         "At tau = 2 the client drift is half of that of fedavg_nonconvex; for long rounds it is the same.",
         "Summing over the steps of a walk instead of taking the longest is sharper still; see "

@@ -10,54 +10,44 @@ tau = 1 it is eta^2 sigma^2.
 (ii) For k < tau the mean of x_i^k goes at most 48/41 eta k ||grad F_i|| + 6/23 eta sqrt(k) sigma, and
 r_k^2 <= eta^2 (5/3 k^2 ||grad F_i||^2 + 9/5 k sigma^2).
 (iii) ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (5/12 ||grad F_i||^2 + 9/10 sigma^2/tau).
-(iv) With <grad F, e> <= 1/4 ||grad F||^2 + ||e||^2 the weight of ||e||^2 is 1 - c/2, and the squared
-gradient keeps 3/4 - c/4 - 5/12 b^2 (1 - c/2). That is at least 5/8, and 63/100 for tau >= 2, for with
-r = (tau - 1)/tau the conditions say c^2 <= 1/(12 r) and b^2 <= r/12. It is at least 3/4 (1 - c/2) too, since
-b <= c and b <= 7/24 make 5/12 b^2 at most c/8.
-Telescope, and divide by what is left.
+(iv) With <grad F, e> <= 1/4 ||grad F||^2 + ||e||^2 the weight of ||e||^2 is 1 - c/2, and the squared gradient
+keeps 3/4 - c/4 - 5/12 b^2 (1 - c/2). That is at least 5/8, and 63/100 for tau >= 2, for with r = (tau -
+1)/tau the conditions say c^2 <= 1/(12 r) and b^2 <= r/12. It is at least 3/4 (1 - c/2) too, since b <= c and
+b <= 7/24 make 5/12 b^2 at most c/8. Telescope, and divide by what is left.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_nonconvex import THEOREM as FULL
 
-THEOREM = replace(
+THEOREM = variant(
     FULL,
-    name="fedavg_nonconvex_sharper",
+    "fedavg_nonconvex_sharper",
+    title="FedAvg, non-convex, full participation, drift from variances",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(8, 5) * gap / (eta * tau * T),
-            provenance="derived",
-            because="5/8 of the squared gradient a round survives by (iv)",
+            "5/8 of the squared gradient a round survives by (iv)",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(9, 8) * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="(24/17)/2 by (i), over 63/100, rounded up; at tau = 1 it is (1/2)/(5/8)",
+            "(24/17)/2 by (i), over 63/100, rounded up; at tau = 1 it is (1/2)/(5/8)",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(6, 5) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="9/10 by (iii), times 4/3 by (iv); and tau - 1 for (tau - 1)^2/tau",
+            "9/10 by (iii), times 4/3 by (iv); and tau - 1 for (tau - 1)^2/tau",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(5, 9) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="5/12 by (iii), times 4/3 by (iv); and tau (tau - 1) for (tau - 1)^2",
+            "5/12 by (iii), times 4/3 by (iv); and tau (tau - 1) for (tau - 1)^2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
             factors={
                 "initial gap": Rational(2, 5),
                 "stochastic noise": Rational(9, 32),
@@ -66,18 +56,14 @@ THEOREM = replace(
             },
             because="the same forces and steps; only the proof differs",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             factors={"initial gap": Rational(4, 5), "stochastic noise": Rational(9, 8)},
             because="a step of at most 1/(2 L) leaves more of the descent than SGD's 1/L does",
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-    ),
+    limits=(),
     remarks=(
         "Nearly tight: as the steps go to 0 no proof can go below 1, 1/2, 1/4 and 1/4; see "
         "fedavg_nonconvex_partial_sharp, which has a shorter step and smaller constants.",
@@ -85,8 +71,10 @@ THEOREM = replace(
         "No source states these constants; they stand on the proof alone.",
     ),
     errata=(),
-    source=replace(
-        FULL.source, note="The algorithm and the steps are the paper's; the proof and its constants are not."
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1",
+        note="The algorithm and the steps are the paper's; the proof and its constants are not.",
+        letters={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
     ),
     prose=__doc__,
 )

@@ -12,98 +12,46 @@ tau_eff = sum_i p_i ||a_i||_1 and w_i = p_i ||a_i||_1/tau_eff. So fednova_noncon
 A = m sum_i p_i^2 ||a_i||_2^2/tau_eff, chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2/(tau_eff ||a_i||_1).
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    A_noise,
-    B_drift,
-    C_drift,
-    L,
-    T,
-    a1_i,
-    a2_i,
-    alast_i,
-    beta,
-    chi2,
-    eta,
-    gap,
-    kappa,
-    m,
-    mu_prox,
-    p_i,
-    prox_step,
-    sigma,
-    sigma_g,
-    tau,
-    tau_eff,
-    walk1_i,
-    walk2_i,
-)
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    MEAN_SQUARED_GRADIENT,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _inflation = chi2 * (beta**2 - 1) + 1
 
-THEOREM = Theorem(
-    name="fedavg_nonconvex_unequal_steps",
+THEOREM = upper(
+    "fedavg_nonconvex_unequal_steps",
+    title="FedAvg with heterogeneous local steps, objective inconsistency",
     algorithm="fedavg",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS, SERVER_STEP_ONE),
+    steps=(
         at_most(2 * eta * L * tau_eff, 1),
         at_most(4 * C_drift * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             8 * gap * _inflation / (eta * tau_eff * T),
-            provenance="derived",
-            because="8 = 2 4: the 4 of fednova_nonconvex_surrogate, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
+            "8 = 2 4: the 4 of fednova_nonconvex_surrogate, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
         ),
-        Term(
+        derived(
             "stochastic noise",
             8 * eta * L * sigma**2 * A_noise * _inflation / m,
-            provenance="derived",
-            because="8 = 2 4: the 4 of fednova_nonconvex_surrogate, inflated likewise",
+            "8 = 2 4: the 4 of fednova_nonconvex_surrogate, inflated likewise",
         ),
-        Term(
+        derived(
             "noise drift",
             12 * eta**2 * L**2 * sigma**2 * B_drift * _inflation,
-            provenance="derived",
-            because="12 = 2 6: the 6 of fednova_nonconvex_surrogate, inflated likewise",
+            "12 = 2 6: the 6 of fednova_nonconvex_surrogate, inflated likewise",
         ),
-        Term(
+        derived(
             "client drift",
             24 * eta**2 * L**2 * kappa**2 * C_drift * _inflation,
-            provenance="derived",
-            because="24 = 2 12: the 12 of fednova_nonconvex_surrogate, inflated likewise",
+            "24 = 2 12: the 12 of fednova_nonconvex_surrogate, inflated likewise",
         ),
-        Term(
+        stated(
             "objective inconsistency",
             2 * chi2 * kappa**2,
-            provenance="stated",
-            because="Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
+            "Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
         ),
     ),
     definitions={
@@ -119,38 +67,20 @@ THEOREM = Theorem(
         alast_i,
         pulled={B_drift: ClientSum(p_i * a1_i * walk2_i) / tau_eff, C_drift: ClientMax(walk1_i**2)},
     ),
-    reductions=(
-        Reduction(
-            to="fednova_nonconvex",
-            when={},
-            because="it is the same bound; only what A, B and chi^2 are made of differs",
-        ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={
-                chi2: 0,
-                tau_eff: tau,
-                A_noise: 1,
-                B_drift: tau - 1,
-                C_drift: tau * (tau - 1),
-                kappa: sigma_g,
-            },
+    becomes=(
+        to("fednova_nonconvex", because="it is the same bound; only what A, B and chi^2 are made of differs"),
+        to(
+            "fedavg_nonconvex",
+            {chi2: 0, tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
             because="equal steps and weights make chi^2 = 0 and A = 1",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
+        not_to(
+            "fedavg_nonconvex",
+            {tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
-            holds=False,
             because="steps that agree in the mean only leave the objective inconsistency",
         ),
-    ),
-    limits=(
-        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift", "objective inconsistency")),
-        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
     ),
     remarks=(
         "Clients that walk equally far, ||a_i||_1 the same, are weighed by p_i: chi^2 = 0, whatever the "
@@ -161,20 +91,15 @@ THEOREM = Theorem(
         "p_i tau_i only as eta goes to 0: there is drift on top of the inconsistency.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
+        "fednova_nonconvex_surrogate shows; here they are then those of "
+        "fednova_nonconvex_surrogate_any_solver.",
         "At eta mu_prox = 1 every client keeps its last gradient alone, and chi^2 = 0.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorems 1 and 2 with the weights of plain averaging",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorems 1 and 2 with the weights of plain averaging",
         note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "
-        "are "
-        "those of fednova_nonconvex_surrogate, derived there.",
-        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+        "are those of fednova_nonconvex_surrogate, derived there.",
+        letters={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
     ),
     prose=__doc__,
 )

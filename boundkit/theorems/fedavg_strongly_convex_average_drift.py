@@ -11,27 +11,16 @@ q = (1 - eta mu)^tau. By definition ||Phi(x*) - x*|| = eta tau drift_star. So
 ||x_{t+1} - x*|| <= q ||x_t - x*|| + eta tau drift_star; sum the geometric series.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, distance, drift_star, eta, mu, tau
-from boundkit.algebra.vocabulary import (
-    COMMON_STEPS,
-    FULL_PARTICIPATION,
-    LAST_DISTANCE,
-    NO_NOISE,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _step = 1 - eta * mu
 
-THEOREM = Theorem(
-    name="fedavg_strongly_convex_average_drift",
+THEOREM = upper(
+    "fedavg_strongly_convex_average_drift",
+    title="FedAvg with full gradients, average drift at the optimum",
     algorithm="fedavg",
-    claim=LAST_DISTANCE,
-    assumptions=(
+    bounds=LAST_DISTANCE,
+    assumes=(
         SMOOTH,
         STRONGLY_CONVEX,
         NO_NOISE,
@@ -41,66 +30,50 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu, L),),
-    step_size=(at_most(eta, 2 / (L + mu)),),
+    steps=(at_most(eta, 2 / (L + mu)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             _step ** (tau * T) * distance,
-            provenance="derived",
-            because="every step shrinks the distance by 1 - eta mu, and a run has tau T of them",
+            "every step shrinks the distance by 1 - eta mu, and a run has tau T of them",
         ),
-        Term(
+        derived(
             "client drift",
             eta * tau * drift_star * (1 - _step ** (tau * T)) / (1 - _step**tau),
-            provenance="derived",
-            because="what a round drifts at the optimum, summed geometrically with ratio (1 - eta mu)^tau",
+            "what a round drifts at the optimum, summed geometrically with ratio (1 - eta mu)^tau",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_strongly_convex_drift_limit",
-            when={distance: 0},
+    becomes=(
+        to(
+            "fedavg_strongly_convex_drift_limit",
+            {distance: 0},
             factors={"client drift": 1 - _step ** (tau * T)},
             because="what is still to come of the limit after T rounds is its share (1 - eta mu)^(tau T)",
         ),
     ),
     limits=(
-        Limit(when={drift_star: 0}, removes=("client drift",)),
-        Limit(when={distance: 0}, removes=("initial gap",)),
-        Limit(
-            when={tau: 1},
-            removes=("client drift",),
-            holds=False,
-            because="the formula keeps drift_star, though its value is 0 at tau = 1",
+        keeps(
+            {tau: 1}, "client drift", because="the formula keeps drift_star, though its value is 0 at tau = 1"
         ),
     ),
     remarks=(
         "The letter drift_star is ||sum_i p_i (x* - x_i^tau)||/(eta tau), all clients started at x*. It "
-        "depends on eta "
-        "and "
-        "tau, and is 0 at tau = 1.",
+        "depends on eta and tau, and is 0 at tau = 1.",
         "For eta <= 1/L it is at most (eta L (tau - 1)/2) sum_i p_i ||grad F_i(x*)||, which may be 8 to 22 "
-        "times "
-        "too much.",
+        "times too much.",
         "For quadratics it is ||sum_i p_i (I - (I - eta H_i)^tau)(x* - e_i)||/(eta tau): 0 for equal "
-        "Hessians, "
-        "and to first order (eta (tau - 1)/2) ||sum_i p_i H_i grad F_i(x*)||.",
+        "Hessians, and to first order (eta (tau - 1)/2) ||sum_i p_i H_i grad F_i(x*)||.",
         "As tau grows drift_star falls again, as 1/(eta tau), while the limit tends to the mean of the "
-        "clients' "
-        "minimisers.",
+        "clients' minimisers.",
         "The loss gap is at most L/2 times the square of this distance; where eta mu tau is small, what "
         "stays is drift_star/mu.",
         "Tight: at tau = 100 the limit comes to 1.00 of the bound.",
         "The usual condition eta <= 1/L implies eta <= 2/(L + mu), which asks for less.",
     ),
-    source=Source(
-        authors=("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"),
-        year=2022,
-        title="On the Unreasonable Effectiveness of Federated Averaging with Heterogeneous Data",
-        arxiv="2206.04723",
-        where="the average drift at optimum, and its client consensus hypothesis",
+    source=WANG_2022.at(
+        "the average drift at optimum, and its client consensus hypothesis",
         note="The quantity is theirs; the statement with constants is derived above.",
-        renamed={"H": tau, "rho": drift_star, "R": T},
+        letters={"H": tau, "rho": drift_star, "R": T},
     ),
     prose=__doc__,
 )

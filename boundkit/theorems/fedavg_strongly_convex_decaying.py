@@ -18,44 +18,16 @@ most twice any later one, which is tau - 1 <= offset.
 gap at most L/2 times D_t.
 """
 
-from sympy import Max, sqrt
-
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientSum
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    G,
-    Gamma,
-    L,
-    T,
-    distance,
-    mu,
-    offset,
-    p_i,
-    sigma_i,
-    sigma_mean,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_GRADIENTS,
-    CLIENTWISE_NOISE,
-    COMMON_STEPS,
-    DECAYING_STEP,
-    FULL_PARTICIPATION,
-    LAST_LOSS_GAP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _SPAN = offset + tau * T
 
-THEOREM = Theorem(
-    name="fedavg_strongly_convex_decaying",
+THEOREM = upper(
+    "fedavg_strongly_convex_decaying",
+    title="FedAvg, strongly convex, full participation, decaying step size",
     algorithm="fedavg",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
+    bounds=LAST_LOSS_GAP,
+    assumes=(
         SMOOTH,
         STRONGLY_CONVEX,
         CLIENTWISE_NOISE,
@@ -67,43 +39,36 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L),),
-    step_size=(at_least(offset, 8 * L / mu), at_least(offset, tau - 1)),
+    steps=(at_least(offset, 8 * L / mu), at_least(offset, tau - 1)),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * offset * distance**2 / (2 * _SPAN),
-            provenance="derived",
-            because="the offset of the recursion, times L/2 from distance to loss",
+            "the offset of the recursion, times L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "stochastic noise",
             2 * L * sigma_mean**2 / (mu**2 * _SPAN),
-            provenance="derived",
-            because="2 = 4 (1/2): 4 from the square of the step 2/(mu s), L/2 from distance to loss",
+            "2 = 4 (1/2): 4 from the square of the step 2/(mu s), L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "client drift",
             12 * L**2 * Gamma / (mu**2 * _SPAN),
-            provenance="derived",
-            because="12 = 2 6: as the noise, with 6 = 4 + 2 times L Gamma from (i) and (ii)",
+            "12 = 2 6: as the noise, with 6 = 4 + 2 times L Gamma from (i) and (ii)",
             label="heterogeneity",
         ),
-        Term(
+        derived(
             "client drift",
             16 * L * (tau - 1) ** 2 * G**2 / (mu**2 * _SPAN),
-            provenance="derived",
-            because="16 = 2 2 4: as the noise, V enters twice, and the steps of a round differ by up to 2",
+            "16 = 2 2 4: as the noise, V enters twice, and the steps of a round differ by up to 2",
         ),
     ),
     definitions={sigma_mean: sqrt(ClientSum(p_i**2 * sigma_i**2)), offset: Max(8 * L / mu, tau)},
     limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma_mean: 0}, removes=("stochastic noise",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity",)),
-        Limit(
-            when={Gamma: 0},
-            removes=("heterogeneity", "client drift"),
-            holds=False,
+        keeps(
+            {Gamma: 0},
+            "heterogeneity",
+            "client drift",
             because="clients with one minimiser still walk apart on the way to it, and G pays for that",
         ),
     ),
@@ -121,15 +86,10 @@ THEOREM = Theorem(
         "Copies in circulation drop the parentheses: kappa = L/mu multiplies the start as well.",
         "Others take the step 1/(mu (gamma + t)); the recursion needs the 2.",
     ),
-    source=Source(
-        authors=("Li", "Huang", "Yang", "Wang", "Zhang"),
-        year=2020,
-        title="On the Convergence of FedAvg on Non-IID Data",
-        venue="ICLR 2020",
-        arxiv="1907.02189",
-        where="Theorem 1",
+    source=LI_2020_FEDAVG.at(
+        "Theorem 1",
         note="Stated there with time from 1; proved above with time from 0.",
-        renamed={"E": tau, "T": tau * T, "kappa": L / mu, "gamma": offset, "||w_1 - w*||": distance},
+        letters={"E": tau, "T": T * tau, "kappa": L / mu, "gamma": offset, "||w_1 - w*||": distance},
     ),
     prose=__doc__,
 )

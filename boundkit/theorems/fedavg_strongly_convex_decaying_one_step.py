@@ -11,36 +11,18 @@ and the loss gap is dropped. As in fedavg_strongly_convex_decaying (iv), D_t <= 
 times D_t.
 """
 
-from dataclasses import replace
-
-from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, L, T, distance, m, mu, offset, sigma, sigma_g
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    DECAYING_STEP,
-    LAST_LOSS_GAP,
-    ONE_LOCAL_STEP,
-    REPLACEMENT,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_DISSIMILARITY,
-    WEIGHTED_OBJECTIVE,
-)
-from boundkit.theorems.fedavg_strongly_convex_decaying import THEOREM as MANY_STEPS
+from boundkit.algebra.authoring import *
 
 _SPAN = offset + T
 
-THEOREM = Theorem(
-    name="fedavg_strongly_convex_decaying_one_step",
+THEOREM = upper(
+    "fedavg_strongly_convex_decaying_one_step",
+    title="Sampling with replacement, one local step, decaying step size",
     algorithm="fedavg",
     costs="fedavg_replacement",
-    claim=LAST_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
+    bounds=LAST_LOSS_GAP,
+    assumes=(
+        *STRONGLY_CONVEX_NOISY,
         WEIGHTED_DISSIMILARITY,
         WEIGHTED_OBJECTIVE,
         REPLACEMENT,
@@ -49,38 +31,26 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L),),
-    step_size=(at_least(offset, 2 * L / mu),),
+    steps=(at_least(offset, 2 * L / mu),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             L * offset * distance**2 / (2 * _SPAN),
-            provenance="derived",
-            because="the offset of the recursion, times L/2 from distance to loss",
+            "the offset of the recursion, times L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "stochastic noise",
             2 * L * sigma**2 / (C * m * mu**2 * _SPAN),
-            provenance="derived",
-            because="2 = 4 (1/2): 4 from the square of the step 2/(mu s), L/2 from distance to loss",
+            "2 = 4 (1/2): 4 from the square of the step 2/(mu s), L/2 from distance to loss",
         ),
-        Term(
+        derived(
             "partial participation",
             2 * L * sigma_g**2 / (C * m * mu**2 * _SPAN),
-            provenance="derived",
-            because="as the noise: one drawn gradient scatters by sigma_g^2 about the mean gradient",
+            "as the noise: one drawn gradient scatters by sigma_g^2 about the mean gradient",
         ),
     ),
     definitions={offset: 2 * L / mu},
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={sigma_g: 0}, removes=("partial participation",)),
-        Limit(
-            when={C: 1},
-            removes=("partial participation",),
-            holds=False,
-            because="m draws with replacement are not m clients",
-        ),
-    ),
+    limits=(keeps({C: 1}, "partial participation", because="m draws with replacement are not m clients"),),
     remarks=(
         "Uniform sampling without replacement multiplies the partial participation by (1 - C) m/(m - 1).",
         "Each draw has a gradient of its own here. Where a client drawn twice sends one gradient twice, the "
@@ -89,10 +59,10 @@ THEOREM = Theorem(
         "neither.",
         "The offset is 2 L/mu by default; every larger one will do.",
     ),
-    source=replace(
-        MANY_STEPS.source,
-        where="Theorem 2 (scheme I) at E = 1",
+    source=LI_2020_FEDAVG.at(
+        "Theorem 2 (scheme I) at E = 1",
         note="The source has a bound on gradients in this term; without one it is proved above.",
+        letters={"E": tau, "T": T * tau, "kappa": L / mu, "gamma": offset, "||w_1 - w*||": distance},
     ),
     prose=__doc__,
 )

@@ -10,31 +10,27 @@ takes its place: unbiased, and with variance at most (1/(C m)) sum p_k E||w_k - 
 start. It is charged at every step of the recursion.
 """
 
-from dataclasses import replace
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.notation import C, G, Gamma, L, T, m, mu, offset, sigma, sigma_g, sigma_mean, tau
-from boundkit.algebra.vocabulary import FULL_PARTICIPATION, REPLACEMENT
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_strongly_convex_decaying import THEOREM as FULL
 
-THEOREM = replace(
+THEOREM = variant(
     FULL,
-    name="fedavg_strongly_convex_decaying_replacement",
+    "fedavg_strongly_convex_decaying_replacement",
+    title="FedAvg, strongly convex, sampling with replacement, decaying step size",
     costs="fedavg_replacement",
-    assumptions=tuple(REPLACEMENT if a is FULL_PARTICIPATION else a for a in FULL.assumptions),
+    assumes=tuple(REPLACEMENT if a is FULL_PARTICIPATION else a for a in FULL.assumptions),
     terms=(
         *FULL.terms,
-        Term(
+        derived(
             "partial participation",
             8 * L * tau**2 * G**2 / (C * m * mu**2 * (offset + tau * T)),
-            provenance="derived",
-            because="8 = 2 4: as the noise, and steps of a round differ by a factor up to 2",
+            "8 = 2 4: as the noise, and steps of a round differ by a factor up to 2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_strongly_convex_decaying_one_step",
-            when={tau: 1},
+    becomes=(
+        to(
+            "fedavg_strongly_convex_decaying_one_step",
+            {tau: 1},
             factors={
                 "stochastic noise": C * m * sigma_mean**2 / sigma**2,
                 "partial participation": 4 * G**2 / sigma_g**2,
@@ -42,30 +38,16 @@ THEOREM = replace(
             leaves=("heterogeneity",),
             because="at one step the scatter of the clients may stand for 4 G^2, and Gamma is not needed",
         ),
-        Reduction(
-            to="fedavg_strongly_convex_decaying",
-            when={},
+        to(
+            "fedavg_strongly_convex_decaying",
             leaves=("partial participation",),
             because="sampling adds its own term and changes no other",
         ),
-        Reduction(
-            to="fedavg_strongly_convex_decaying",
-            when={C: 1},
-            holds=False,
-            because="m draws with replacement are not m clients",
+        not_to(
+            "fedavg_strongly_convex_decaying", {C: 1}, because="m draws with replacement are not m clients"
         ),
     ),
-    limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma_mean: 0}, removes=("stochastic noise",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity",)),
-        Limit(
-            when={C: 1},
-            removes=("partial participation",),
-            holds=False,
-            because="m draws with replacement are not m clients",
-        ),
-    ),
+    limits=(keeps({C: 1}, "partial participation", because="m draws with replacement are not m clients"),),
     remarks=(
         "C m is the number of draws; a client drawn twice counts twice.",
         "It is unbiased selection, with rho_bar = rho_tilde = 1 in the words of biased_selection.",
@@ -73,8 +55,18 @@ THEOREM = replace(
         "variance would do where G^2 stands: see fedavg_strongly_convex_decaying_one_step.",
         *FULL.remarks[:2],
     ),
-    source=replace(
-        FULL.source, where="Theorem 2 (scheme I)", renamed={**FULL.source.renamed, "N": m, "K": C * m}
+    source=LI_2020_FEDAVG.at(
+        "Theorem 2 (scheme I)",
+        note="Stated there with time from 1; proved above with time from 0.",
+        letters={
+            "E": tau,
+            "T": T * tau,
+            "kappa": L / mu,
+            "gamma": offset,
+            "||w_1 - w*||": distance,
+            "N": m,
+            "K": C * m,
+        },
     ),
     prose=__doc__,
 )

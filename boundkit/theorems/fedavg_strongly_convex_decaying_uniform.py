@@ -8,62 +8,53 @@ Proof. As there, with the exact variance of a mean of C m out of m without repla
 (1 - C) m/(m - 1) times that with replacement.
 """
 
-from dataclasses import replace
-
-from sympy import Max, sqrt
-
-from boundkit.algebra import Limit, Reduction, Term
-from boundkit.algebra.client_sums import ClientSum
-from boundkit.algebra.condition import at_least
-from boundkit.algebra.notation import C, G, Gamma, L, T, m, mu, offset, sigma_i, sigma_mean, tau
-from boundkit.algebra.vocabulary import (
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    PARTIAL_PARTICIPATION,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_strongly_convex_decaying import THEOREM as FULL
 
 _INSTEAD = {FULL_PARTICIPATION: PARTIAL_PARTICIPATION, WEIGHTED_OBJECTIVE: EQUAL_WEIGHTS}
 
-THEOREM = replace(
+THEOREM = variant(
     FULL,
-    name="fedavg_strongly_convex_decaying_uniform",
-    assumptions=tuple(_INSTEAD.get(a, a) for a in FULL.assumptions),
+    "fedavg_strongly_convex_decaying_uniform",
+    title="FedAvg, strongly convex, uniform sampling, decaying step size",
+    assumes=tuple(_INSTEAD.get(a, a) for a in FULL.assumptions),
     requires=(*FULL.requires, at_least(m, 2)),
     terms=(
         *FULL.terms,
-        Term(
+        derived(
             "partial participation",
             8 * L * tau**2 * G**2 * (1 - C) / (C * (m - 1) * mu**2 * (offset + tau * T)),
-            provenance="derived",
-            because="8 = 2 4: as with replacement, times (1 - C) m/(m - 1)",
+            "8 = 2 4: as with replacement, times (1 - C) m/(m - 1)",
         ),
     ),
     definitions={sigma_mean: sqrt(ClientSum(sigma_i**2)) / m, offset: Max(8 * L / mu, tau)},
-    reductions=(
-        Reduction(to="fedavg_strongly_convex_decaying", when={C: 1}, because="at C = 1 nobody is missing"),
-        Reduction(
-            to="fedavg_strongly_convex_decaying_replacement",
-            when={},
+    becomes=(
+        to("fedavg_strongly_convex_decaying", {C: 1}, because="at C = 1 nobody is missing"),
+        to(
+            "fedavg_strongly_convex_decaying_replacement",
             factors={"partial participation": (1 - C) * m / (m - 1)},
             because="nobody is drawn twice",
         ),
     ),
-    limits=(
-        Limit(when={C: 1}, removes=("partial participation",)),
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma_mean: 0}, removes=("stochastic noise",)),
-        Limit(when={Gamma: 0}, removes=("heterogeneity",)),
-    ),
+    limits=(),
     remarks=(
         "For unequal weights the source rescales the losses to p_i m F_i, and L, mu, sigma_i and G with "
         "them: the condition number grows by the ratio of the largest to the smallest weight.",
         "The sampling is charged at every local step, though it happens once a round.",
         *FULL.remarks[:2],
     ),
-    source=replace(
-        FULL.source, where="Theorem 3 (scheme II)", renamed={**FULL.source.renamed, "N": m, "K": C * m}
+    source=LI_2020_FEDAVG.at(
+        "Theorem 3 (scheme II)",
+        note="Stated there with time from 1; proved above with time from 0.",
+        letters={
+            "E": tau,
+            "T": T * tau,
+            "kappa": L / mu,
+            "gamma": offset,
+            "||w_1 - w*||": distance,
+            "N": m,
+            "K": C * m,
+        },
     ),
     prose=__doc__,
 )

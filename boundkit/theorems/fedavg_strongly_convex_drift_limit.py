@@ -8,25 +8,14 @@ Proof. Let xt = Phi(xt) be the fixed point, q = (1 - eta mu)^tau. Then
 ||xt - x*|| <= ||Phi(xt) - Phi(x*)|| + ||Phi(x*) - x*|| <= q ||xt - x*|| + eta tau drift_star.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, drift_star, eta, mu, tau
-from boundkit.algebra.vocabulary import (
-    COMMON_STEPS,
-    FULL_PARTICIPATION,
-    LIMIT_DISTANCE,
-    NO_NOISE,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fedavg_strongly_convex_drift_limit",
+THEOREM = upper(
+    "fedavg_strongly_convex_drift_limit",
+    title="FedAvg with full gradients, distance of the fixed point, upper bound",
     algorithm="fedavg",
-    claim=LIMIT_DISTANCE,
-    assumptions=(
+    bounds=LIMIT_DISTANCE,
+    assumes=(
         SMOOTH,
         STRONGLY_CONVEX,
         NO_NOISE,
@@ -36,33 +25,25 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu, L),),
-    step_size=(at_most(eta, 2 / (L + mu)),),
+    steps=(at_most(eta, 2 / (L + mu)),),
     terms=(
-        Term(
+        derived(
             "client drift",
             eta * tau * drift_star / (1 - (1 - eta * mu) ** tau),
-            provenance="derived",
-            because="the drift of one round, over the share of a distance that a round removes at least",
+            "the drift of one round, over the share of a distance that a round removes at least",
         ),
     ),
-    limits=(Limit(when={drift_star: 0}, removes=("client drift",)),),
     remarks=(
         "As eta goes to 0 it tends to drift_star/mu, and drift_star itself to 0.",
         "In one dimension, for quadratics, the distance is eta tau drift_star/sum_i p_i (1 - (1 - eta "
-        "h_i)^tau), "
-        "which is between the two sides.",
+        "h_i)^tau), which is between the two sides.",
         "Whether there is anything to see depends on the mean alone: drift_star = 0 means that FedAvg's "
-        "fixed "
-        "point is the optimum, however unlike the clients are.",
+        "fixed point is the optimum, however unlike the clients are.",
     ),
-    source=Source(
-        authors=("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"),
-        year=2022,
-        title="On the Unreasonable Effectiveness of Federated Averaging with Heterogeneous Data",
-        arxiv="2206.04723",
-        where="the average drift at optimum, in the limit",
+    source=WANG_2022.at(
+        "the average drift at optimum, in the limit",
         note="The quantity is theirs; the statement is derived above.",
-        renamed={"H": tau, "rho": drift_star},
+        letters={"H": tau, "rho": drift_star},
     ),
     prose=__doc__,
 )

@@ -9,28 +9,16 @@ Proof. Let xt = Phi(xt). Then eta tau drift_star = ||x* - Phi(x*)|| <= ||x* - xt
 <= (1 + q) ||xt - x*||.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, drift_star, eta, mu, tau
-from boundkit.algebra.vocabulary import (
-    COMMON_STEPS,
-    FULL_PARTICIPATION,
-    LIMIT_DISTANCE,
-    NO_NOISE,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _kept = (1 - eta * mu) ** tau
 
-THEOREM = Theorem(
-    name="fedavg_strongly_convex_drift_limit_lower",
+THEOREM = lower(
+    "fedavg_strongly_convex_drift_limit_lower",
+    title="FedAvg with full gradients, distance of the fixed point, lower bound",
     algorithm="fedavg",
-    claim=LIMIT_DISTANCE,
-    kind="lower",
-    assumptions=(
+    bounds=LIMIT_DISTANCE,
+    assumes=(
         SMOOTH,
         STRONGLY_CONVEX,
         NO_NOISE,
@@ -40,39 +28,30 @@ THEOREM = Theorem(
         SERVER_STEP_ONE,
     ),
     requires=(at_most(mu, L),),
-    step_size=(at_most(eta, 2 / (L + mu)),),
+    steps=(at_most(eta, 2 / (L + mu)),),
     terms=(
-        Term(
+        derived(
             "client drift",
             eta * tau * drift_star / (1 + _kept),
-            provenance="derived",
-            because="the drift of one round at the optimum, of which the fixed point can take up 1 + q times "
-            "its "
+            "the drift of one round at the optimum, of which the fixed point can take up 1 + q times its "
             "distance",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_strongly_convex_drift_limit",
-            when={},
+    becomes=(
+        to(
+            "fedavg_strongly_convex_drift_limit",
             factors={"client drift": (1 - _kept) / (1 + _kept)},
             because="the two sides of one distance",
         ),
     ),
-    limits=(Limit(when={drift_star: 0}, removes=("client drift",)),),
     remarks=(
         "As eta goes to 0 this side is half of the drift of a round, eta tau drift_star/2, while the other "
-        "is "
-        "drift_star/mu: small steps leave the truth open in between.",
+        "is drift_star/mu: small steps leave the truth open in between.",
     ),
-    source=Source(
-        authors=("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"),
-        year=2022,
-        title="On the Unreasonable Effectiveness of Federated Averaging with Heterogeneous Data",
-        arxiv="2206.04723",
-        where="the average drift at optimum, in the limit",
+    source=WANG_2022.at(
+        "the average drift at optimum, in the limit",
         note="The quantity is theirs; the statement is derived above.",
-        renamed={"H": tau, "rho": drift_star},
+        letters={"H": tau, "rho": drift_star},
     ),
     prose=__doc__,
 )

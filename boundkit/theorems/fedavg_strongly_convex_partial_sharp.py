@@ -11,55 +11,46 @@ F - F* is left, and F - F* >= (mu/2) ||x - x*||^2: a round contracts by 1 - 7/5 
 5/(7 mu s).
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedavg_strongly_convex_partial import THEOREM as LOOSE
 
 _FADE = mu * eta_s * eta * tau
 
-THEOREM = replace(
+THEOREM = variant(
     LOOSE,
-    name="fedavg_strongly_convex_partial_sharp",
+    "fedavg_strongly_convex_partial_sharp",
+    title="FedAvg, strongly convex, partial participation, sharper constants",
     terms=(
-        Term(
+        derived(
             "initial gap",
             (1 - Rational(7, 5) * _FADE) ** T * distance**2,
-            provenance="derived",
-            because="mu/2 from the three points and 9/10 mu from the loss gap that is left",
+            "mu/2 from the three points and 9/10 mu from the loss gap that is left",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(4, 5) * eta_s * eta * sigma**2 / (mu * C * m),
-            provenance="derived",
-            because="1 + 153/2048, times 5/7 from the geometric sum, rounded up",
+            "1 + 153/2048, times 5/7 from the geometric sum, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(17, 20) * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            provenance="derived",
-            because="(17/32)(2 + 5/24), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
+            "(17/32)(2 + 5/24), times 5/7, rounded up; tau - 1 for (tau - 1)^2/tau",
         ),
-        Term(
+        derived(
             "partial participation",
             Rational(5, 6) * eta_s * eta * tau * (1 - C) / (C * (m - 1)) * sigma_g**2 / mu,
-            provenance="derived",
-            because="9/8 + 81/2048, times 5/7, rounded up",
+            "9/8 + 81/2048, times 5/7, rounded up",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(3, 5) * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            provenance="derived",
-            because="3/4 + (5/24)(9/32), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
+            "3/4 + (5/24)(9/32), times 5/7, rounded up; tau (tau - 1) for (tau - 1)^2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_strongly_convex_partial",
-            when={T: 1},
+    becomes=(
+        to(
+            "fedavg_strongly_convex_partial",
+            {T: 1},
             factors={
                 "initial gap": (
                     (1 - Rational(7, 5) * mu * eta_s * eta * tau) / (1 - mu * eta_s * eta * tau / 2)

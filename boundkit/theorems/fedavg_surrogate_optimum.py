@@ -10,38 +10,19 @@ sum_i w_i ||grad F_i||^2 <= beta^2 ||grad Ft||^2 + kappa^2 = kappa^2. Equality w
 proportional to (p_i - w_i)/w_i.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientSum
-from boundkit.algebra.notation import a1_i, chi2, kappa, mu_prox, p_i, rho_momentum, tau_eff
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    SURROGATE_STATIONARY_GRADIENT,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fedavg_surrogate_optimum",
+THEOREM = upper(
+    "fedavg_surrogate_optimum",
+    title="Objective inconsistency at the minimiser of the surrogate",
     algorithm="fedavg",
-    claim=SURROGATE_STATIONARY_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-        SERVER_STEP_ONE,
-    ),
+    bounds=SURROGATE_STATIONARY_GRADIENT,
+    assumes=(SMOOTH, *LINEAR_SOLVERS, SERVER_STEP_ONE),
     terms=(
-        Term(
+        derived(
             "objective inconsistency",
             chi2 * kappa**2,
-            provenance="derived",
-            because="Cauchy-Schwarz with the surrogate's weights, where the surrogate's own gradient is 0",
+            "Cauchy-Schwarz with the surrogate's weights, where the surrogate's own gradient is 0",
         ),
     ),
     definitions={
@@ -49,29 +30,19 @@ THEOREM = Theorem(
         chi2: ClientSum(p_i * (tau_eff - a1_i) ** 2 / a1_i) / tau_eff,
     },
     solvers=solvers_for(a1_i),
-    limits=(
-        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
-        Limit(when={kappa: 0}, removes=("objective inconsistency",)),
-    ),
     remarks=(
         "It speaks of a point, not of a run: nothing in it says how, or whether, a run gets there.",
         "Sharp: quadratics 1/2 ||x - e_i||^2 with e_i = (p_i - w_i)/w_i attain it, and of 3000 random "
-        "instances "
-        "the worst came to 1.000 of it.",
+        "instances the worst came to 1.000 of it.",
         "The paper claims a lower bound of the same order, without a constant.",
         "Between the two theorems lies a family: ||grad F||^2 <= (1 + s) ||grad Ft||^2 + (1 + 1/s) chi^2 "
         "[(beta^2 - 1) ||grad Ft||^2 + kappa^2] for every s > 0; the second theorem is s = 1, this one the "
         "limit of large s.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 2, at a stationary point of the surrogate",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 2, at a stationary point of the surrogate",
         note="Not in the source; the proof is above.",
-        renamed={"mu": mu_prox, "rho": rho_momentum},
+        letters={"mu": mu_prox, "rho": rho_momentum},
     ),
     prose=__doc__,
 )

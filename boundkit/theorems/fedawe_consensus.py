@@ -10,71 +10,48 @@ noise, dissimilarity and squared gradients, and x^2 is at most a 6400th of the d
 the squared gradients take is put in from fedawe_nonconvex_auxiliary: 6/32 <= 0.19 and 24/32 = 0.75.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term, Theorem
-from boundkit.algebra.notation import (
-    L,
-    T,
-    availability,
-    availability_max,
-    eta,
-    eta_s,
-    gap,
-    kappa,
-    m,
-    sigma,
-    tau,
-)
-from boundkit.algebra.vocabulary import CONSENSUS
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex import THEOREM as MEAN_MODEL
 
 _SPREAD = MEAN_MODEL.bound.terms["unlike old models"].expr / (5600 * kappa**2)
 
-THEOREM = Theorem(
-    name="fedawe_consensus",
+THEOREM = upper(
+    "fedawe_consensus",
+    title="FedAWE, consensus error",
     algorithm="fedawe",
-    claim=CONSENSUS,
-    assumptions=MEAN_MODEL.assumptions,
+    bounds=CONSENSUS,
+    assumes=MEAN_MODEL.assumptions,
     requires=MEAN_MODEL.requires,
-    step_size=MEAN_MODEL.step_size,
+    steps=MEAN_MODEL.step_size,
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(19, 100) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="a thirty-second of the 6 on the auxiliary sequence, rounded up",
+            "a thirty-second of the 6 on the auxiliary sequence, rounded up",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(3, 4) * eta_s * eta * L * availability_max * sigma**2 / (m * availability**2),
-            provenance="derived",
-            because="3/4 = (24) (1/32): a thirty-second of the 24 on the auxiliary sequence",
+            "3/4 = (24) (1/32): a thirty-second of the 24 on the auxiliary sequence",
         ),
-        Term(
+        derived(
             "unavailability",
             Rational(25, 2) * sigma**2 * _SPREAD,
-            provenance="derived",
-            because="the gossip's noise, and a thirty-second of the 15 on the auxiliary sequence",
+            "the gossip's noise, and a thirty-second of the 15 on the auxiliary sequence",
             label="noise of old models",
         ),
-        Term(
+        derived(
             "unavailability",
             283 * kappa**2 * _SPREAD,
-            provenance="derived",
-            because="the gossip's dissimilarity, and a thirty-second of the 2800 on the auxiliary sequence",
+            "the gossip's dissimilarity, and a thirty-second of the 2800 on the auxiliary sequence",
             label="unlike old models",
         ),
     ),
     definitions=MEAN_MODEL.definitions,
-    reductions=(
-        Reduction(
-            to="fedawe_nonconvex_auxiliary",
-            when={},
+    becomes=(
+        not_to(
+            "fedawe_nonconvex_auxiliary",
             factors={k: Rational(1, 32) for k in MEAN_MODEL.bound.terms},
-            holds=False,
             because="models stray by their own noise and losses too, not only where the gradient is large",
         ),
     ),
@@ -89,10 +66,19 @@ THEOREM = Theorem(
         "which are squared gradients, under the convention L >= 1.",
         *MEAN_MODEL.errata[:3],
     ),
-    source=replace(
-        MEAN_MODEL.source,
-        where="Corollary 3",
+    source=XIANG_2024.at(
+        "Corollary 3",
         note="The statement is repaired: its constants are read off the lines of App. I with L kept.",
+        letters={
+            "s": tau,
+            "eta_l": eta,
+            "eta_g": eta_s,
+            "delta": availability,
+            "delta_max": availability_max,
+            "rho": mixing,
+            "beta^2 + 1": beta**2,
+            "zeta": kappa,
+        },
     ),
     prose=__doc__,
 )

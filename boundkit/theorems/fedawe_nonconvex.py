@@ -14,49 +14,18 @@ E(rounds away)^2 <= 2/availability^2), and take 0.0022 + 0.0032 + 0.0108 of it u
 the mean of the x_i, which doubles every constant and adds 1 to the noise's.
 """
 
-from sympy import sqrt
-
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    L,
-    T,
-    availability,
-    availability_max,
-    beta,
-    eta,
-    eta_s,
-    gap,
-    kappa,
-    m,
-    mixing,
-    sigma,
-    sigma_g,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    CHANGING_AVAILABILITY,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    MEAN_MODEL_SQUARED_GRADIENT,
-    SERVER_STEP_AT_LEAST_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
 _MIXED = (1 - sqrt(mixing)) / (1 + sqrt(mixing))
 _SPREAD = (eta_s * eta * tau * L) ** 2 / (availability**2 * (1 - sqrt(mixing)) ** 2)
 
-THEOREM = Theorem(
-    name="fedawe_nonconvex",
+THEOREM = upper(
+    "fedawe_nonconvex",
+    title="FedAWE, gradient at the mean model, as published",
     algorithm="fedawe",
-    claim=MEAN_MODEL_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
+    bounds=MEAN_MODEL_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX_NOISY,
         BETA_KAPPA_DISSIMILARITY,
         EQUAL_WEIGHTS,
         CHANGING_AVAILABILITY,
@@ -64,37 +33,33 @@ THEOREM = Theorem(
         SERVER_STEP_AT_LEAST_ONE,
     ),
     requires=(at_least(m, 2), at_least(availability_max, availability)),
-    step_size=(
+    steps=(
         at_most(eta_s * eta, _MIXED * availability / (80 * L * tau * beta)),
         at_most(eta, availability / (200 * L * tau * beta)),
         at_least(eta_s, 1),
     ),
     terms=(
-        Term(
+        appendix(
             "initial gap",
             12 * gap / (eta_s * eta * tau * T),
-            provenance="appendix",
-            because="12 = 2 (6): 1/6 of the squared gradient survives the descent; the mean model doubles",
+            "12 = 2 (6): 1/6 of the squared gradient survives the descent; the mean model doubles",
         ),
-        Term(
+        appendix(
             "stochastic noise",
             48 * eta_s * eta * L * availability_max * sigma**2 / (m * availability**2),
-            provenance="appendix",
-            because="48 = 2 (6) (2) (2): the descent's 2 and E(rounds away)^2 <= 2/availability^2",
+            "48 = 2 (6) (2) (2): the descent's 2 and E(rounds away)^2 <= 2/availability^2",
         ),
-        Term(
+        appendix(
             "unavailability",
             31 * sigma**2 * _SPREAD,
-            provenance="appendix",
-            because="31 = 2 (15) + 1: the auxiliary sequence's 15, doubled, and the way to the mean model; "
-            "one part of the descent was lost, see the errata",
+            "31 = 2 (15) + 1: the auxiliary sequence's 15, doubled, and the way to the mean model; one part "
+            "of the descent was lost, see the errata",
             label="noise of old models",
         ),
-        Term(
+        appendix(
             "unavailability",
             5600 * kappa**2 * _SPREAD,
-            provenance="appendix",
-            because="5600 = 2 (2800): as on the auxiliary sequence",
+            "5600 = 2 (2800): as on the auxiliary sequence",
             label="unlike old models",
         ),
     ),
@@ -102,38 +67,35 @@ THEOREM = Theorem(
         availability_max: availability,
         mixing: 1 - (m * availability - 1 + (1 - availability) ** m) / (m - 1),
     },
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={availability: 1, availability_max: 1, mixing: 0, eta_s: 1, kappa: sigma_g},
+    becomes=(
+        not_to(
+            "fedavg_nonconvex",
+            {availability: 1, availability_max: 1, mixing: 0, eta_s: 1, kappa: sigma_g},
             factors={"initial gap": 3, "stochastic noise": 12},
             leaves=("noise of old models", "unlike old models"),
-            holds=False,
             because="with everybody there the method is FedAvg, but the last two terms have tau^2 where its "
             "drifts have tau - 1 and tau (tau - 1): they stay at tau = 1",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise of old models")),
-        Limit(when={kappa: 0}, removes=("unlike old models",)),
-        Limit(
-            when={tau: 1},
-            removes=("noise of old models", "unlike old models"),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "noise of old models",
+            "unlike old models",
             because="old models are old also where each client takes one step a round",
         ),
-        Limit(
-            when={availability: 1, availability_max: 1, mixing: 0},
-            removes=("noise of old models", "unlike old models"),
-            holds=False,
+        keeps(
+            {availability: 1, availability_max: 1, mixing: 0},
+            "noise of old models",
+            "unlike old models",
             because="these terms hold the clients' drift as well, and that stays",
         ),
     ),
     remarks=(
         "The claim is about the mean of all clients' stored models, not about the server's last aggregate.",
         "The letter mixing is worked out for clients that all come with the same unchanging chance. For "
-        "others give it, with availability_max: the largest, over rounds, second eigenvalue of the mean "
-        "of the matrices that average those who come; up to a dozen clients a sum over all sets is quick.",
+        "others give it, with availability_max: the largest, over rounds, second eigenvalue of the mean of "
+        "the matrices that average those who come; up to a dozen clients a sum over all sets is quick.",
         "The source's bound on mixing, 1 - availability^4 (1 - (1 - availability)^m)^2/8, is very loose: at "
         "m = 5 and availability = 0.3 it is 0.9993, and mixing is 0.8330.",
         "The last two terms have no speed-up by m or tau; they are small once T is of the order (tau m)^3.",
@@ -147,7 +109,7 @@ THEOREM = Theorem(
         "The paper's conditions on the steps, eq. (11), hold L + 1 and 1 + L^2, which mean nothing with "
         "units. Those here are repaired, and every printed constant stands under them.",
         "The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds away)^2 that is gone where "
-        "things are put together. Kept, it adds 216/(tau eta_s^2) to the 31: fedawe_nonconvex_safe.",
+        "things are put together. Kept, it adds 216/(tau eta_s^2) to the 31: fedawe_nonconvex_corrected.",
         "Proposition 2 takes the last round in which a client came and the gradient at its model of then as "
         "independent, but both depend on who came in that round. The step is open. Without it "
         "2/availability^2 becomes 2/availability^3 where it is used.",
@@ -156,15 +118,10 @@ THEOREM = Theorem(
         "Its eq. (3), on the bias of FedAvg, is true for averages over all clients (fedavg_all_bias), and "
         "false for averages over those who come (fedavg_active_bias).",
     ),
-    source=Source(
-        authors=("Xiang", "Ioannidis", "Yeh", "Joe-Wong", "Su"),
-        year=2024,
-        title="Efficient Federated Learning against Heterogeneous and Non-stationary Client Unavailability",
-        venue="NeurIPS 2024",
-        arxiv="2409.17446",
-        where="Corollary 2",
+    source=XIANG_2024.at(
+        "Corollary 2",
         note="The constants are in App. H; the conditions on the steps are repaired here.",
-        renamed={
+        letters={
             "s": tau,
             "eta_l": eta,
             "eta_g": eta_s,

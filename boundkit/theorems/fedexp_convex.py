@@ -12,45 +12,19 @@ Delta_i> - ||Delta_i||^2].
 - (L/2) ||x - x_i^k||^2].
 (ii) Gradients do not grow along gradient descent on a convex loss: ||x - x_i^k|| <= eta k ||grad F_i(x)||,
 and ||Delta_i|| <= eta tau ||grad F_i(x)||; sum_k k^2 <= tau^2 (tau - 1)/3.
-(iii) mean_i ||grad F_i(x)||^2 <= 4 L (F - F*) + 2 sigma_star^2.
-With eta L tau <= 1/6, F - F* keeps eta tau (2 - 2/3 - 1/27) >= (5/4) eta tau; divide by that, weigh by
-eta_s, telescope, and use convexity of F for the mean of the models.
+(iii) mean_i ||grad F_i(x)||^2 <= 4 L (F - F*) + 2 sigma_star^2. With eta L tau <= 1/6, F - F* keeps eta tau
+(2 - 2/3 - 1/27) >= (5/4) eta tau; divide by that, weigh by eta_s, telescope, and use convexity of F for the
+mean of the models.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    distance,
-    eta,
-    eta_s,
-    eta_s_mean,
-    sigma,
-    sigma_g,
-    sigma_star,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    ADAPTIVE_SERVER_STEP,
-    COMMON_STEPS,
-    CONVEX,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    NO_NOISE,
-    OPTIMUM_DISSIMILARITY,
-    SMOOTH,
-    WEIGHTED_ITERATE_LOSS_GAP,
-)
-
-THEOREM = Theorem(
-    name="fedexp_convex",
+THEOREM = upper(
+    "fedexp_convex",
+    title="FedExP, convex, full gradients",
     algorithm="fedexp",
-    claim=WEIGHTED_ITERATE_LOSS_GAP,
-    assumptions=(
+    bounds=WEIGHTED_ITERATE_LOSS_GAP,
+    assumes=(
         SMOOTH,
         CONVEX,
         NO_NOISE,
@@ -60,60 +34,54 @@ THEOREM = Theorem(
         COMMON_STEPS,
         ADAPTIVE_SERVER_STEP,
     ),
-    step_size=(at_most(eta, 1 / (6 * L * tau)),),
+    steps=(at_most(eta, 1 / (6 * L * tau)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(4, 5) * distance**2 / (eta_s_mean * eta * tau * T),
-            provenance="derived",
-            because="4/5 = 1/(5/4): the squared distance telescopes, and F - F* keeps 5/4",
+            "4/5 = 1/(5/4): the squared distance telescopes, and F - F* keeps 5/4",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(8, 5) * eta * tau * sigma_star**2,
-            provenance="derived",
-            because="8/5 = 2 (4/5): the mean squared update, by (iii), over 5/4",
+            "8/5 = 2 (4/5): the mean squared update, by (iii), over 5/4",
             label="unlike updates",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(8, 15) * eta**2 * L * tau * (tau - 1) * sigma_star**2,
-            provenance="derived",
-            because="8/15 = 2 (1/3) (4/5): sum_k k^2, and (iii), over 5/4",
+            "8/15 = 2 (1/3) (4/5): sum_k k^2, and (iii), over 5/4",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_convex_partial",
-            when={eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
+    becomes=(
+        to(
+            "fedavg_convex_partial",
+            {eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
             factors={"initial gap": Rational(4, 5), "client drift": Rational(4, 75)},
             leaves=("unlike updates",),
             because="with the server's step at 1 it is FedAvg with full gradients; the floor of the unlike "
             "updates is the proof's, not FedAvg's",
         ),
-        Reduction(
-            to="fedavg_convex_partial",
-            when={eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
+        not_to(
+            "fedavg_convex_partial",
+            {eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
             factors={"initial gap": Rational(4, 5), "client drift": Rational(4, 75)},
-            holds=False,
             because="the floor eta tau sigma_star^2 stays even where the server's step is 1",
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma_star: 0}, removes=("unlike updates", "client drift")),
-        Limit(
-            when={tau: 1},
-            removes=("unlike updates", "client drift"),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "unlike updates",
+            "client drift",
             because="one local step ends the drift, but not the floor of the unlike updates",
         ),
     ),
     remarks=(
         "Where all clients share a minimiser (sigma_star = 0) only the start is left, and what FedExP gains "
         "on FedAvg is the sum of its server steps against T.",
-        "Only a run tells eta_s_mean, the mean of eta_s over its rounds. Nothing here says how large "
-        "it becomes.",
+        "Only a run tells eta_s_mean, the mean of eta_s over its rounds. Nothing here says how large it "
+        "becomes.",
         "The claim is about the mean of the models weighed by the server's steps, not about the last one.",
         "For plain FedAvg the floor is an artefact of bounding the mean update by the updates.",
         "The source gives the three terms as O(.), for the same condition eta <= 1/(6 L tau).",
@@ -125,15 +93,10 @@ THEOREM = Theorem(
         "something else in other units and at other steps. Released code multiplies it by the number of "
         "clients that came.",
     ),
-    source=Source(
-        authors=("Jhunjhunwala", "Wang", "Joshi"),
-        year=2023,
-        title="FedExP: Speeding Up Federated Averaging via Extrapolation",
-        venue="ICLR 2023",
-        arxiv="2301.09604",
-        where="Theorem 1",
+    source=JHUNJHUNWALA_2023.at(
+        "Theorem 1",
         note="O(.) in the source; the constants stand on the proof above.",
-        renamed={"eta_l": eta, "sum_t eta_g^(t)": eta_s_mean * T},
+        letters={"eta_l": eta, "sum_t eta_g^(t)": T * eta_s_mean},
     ),
     prose=__doc__,
 )

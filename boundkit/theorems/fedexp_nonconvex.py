@@ -14,32 +14,16 @@ H_i <= (1/2) eta^2 L^2 tau (tau - 1) ||grad F_i||^2, where e^(1/3)/3 <= 1/2. And
 1/2 - 1/6 - (1/2 + 1/6) (1/72) > 3/10 of eta_s eta tau; telescope, and divide by that.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.notation import L, T, eta, eta_s_mean, gap, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    ADAPTIVE_SERVER_STEP,
-    BOUNDED_BELOW,
-    BOUNDED_DISSIMILARITY,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    NO_NOISE,
-    SMOOTH,
-    WEIGHTED_SQUARED_GRADIENT,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedexp_convex import THEOREM as CONVEX_THEOREM
 
-THEOREM = Theorem(
-    name="fedexp_nonconvex",
+THEOREM = upper(
+    "fedexp_nonconvex",
+    title="FedExP, non-convex, full gradients",
     algorithm="fedexp",
-    claim=WEIGHTED_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
+    bounds=WEIGHTED_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX,
         NO_NOISE,
         BOUNDED_DISSIMILARITY,
         EQUAL_WEIGHTS,
@@ -47,32 +31,29 @@ THEOREM = Theorem(
         COMMON_STEPS,
         ADAPTIVE_SERVER_STEP,
     ),
-    step_size=CONVEX_THEOREM.step_size,
+    steps=CONVEX_THEOREM.step_size,
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(10, 3) * gap / (eta_s_mean * eta * tau * T),
-            provenance="derived",
-            because="10/3 = 1/(3/10): of the squared gradient 3/10 survives",
+            "10/3 = 1/(3/10): of the squared gradient 3/10 survives",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(10, 3) * eta * tau * L * sigma_g**2,
-            provenance="derived",
-            because="the mean squared update costs eta L tau sigma_g^2, over 3/10",
+            "the mean squared update costs eta L tau sigma_g^2, over 3/10",
             label="unlike updates",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(10, 9) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="10/9 = (1/2 + 1/6) (1/2) (10/3): the walk weighs 1/2 + 1/6, and is 1/2",
+            "10/9 = (1/2 + 1/6) (1/2) (10/3): the walk weighs 1/2 + 1/6, and is 1/2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={eta_s_mean: 1, sigma: 0},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
+            {eta_s_mean: 1, sigma: 0},
             factors={"initial gap": Rational(5, 6), "client drift": Rational(5, 54)},
             leaves=("unlike updates",),
             because="with the server's step at 1 it is FedAvg with full gradients; the floor of the unlike "
@@ -80,12 +61,10 @@ THEOREM = Theorem(
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("client drift",)),
-        Limit(when={sigma_g: 0}, removes=("unlike updates", "client drift")),
-        Limit(
-            when={tau: 1},
-            removes=("unlike updates", "client drift"),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "unlike updates",
+            "client drift",
             because="one local step ends the drift, but not the floor of the unlike updates",
         ),
     ),
@@ -96,6 +75,10 @@ THEOREM = Theorem(
         "The source gives the three terms as O(.), and the least squared gradient instead of the mean.",
     ),
     errata=CONVEX_THEOREM.errata,
-    source=replace(CONVEX_THEOREM.source, where="Theorem 2"),
+    source=JHUNJHUNWALA_2023.at(
+        "Theorem 2",
+        note="O(.) in the source; the constants stand on the proof above.",
+        letters={"eta_l": eta, "sum_t eta_g^(t)": T * eta_s_mean},
+    ),
     prose=__doc__,
 )

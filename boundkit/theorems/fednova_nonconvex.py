@@ -14,97 +14,46 @@ most chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]. Then ||a + b||^2 <= 2 ||a||^2
 rounds, and fednova_nonconvex_surrogate for the mean of ||grad Ft||^2.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    A_noise,
-    B_drift,
-    C_drift,
-    L,
-    T,
-    a1_i,
-    a2_i,
-    alast_i,
-    beta,
-    chi2,
-    eta,
-    gap,
-    kappa,
-    m,
-    mu_prox,
-    p_i,
-    prox_step,
-    sigma,
-    sigma_g,
-    tau,
-    tau_eff,
-    w_i,
-    walk1_i,
-    walk2_i,
-)
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _inflation = chi2 * (beta**2 - 1) + 1
 
-THEOREM = Theorem(
-    name="fednova_nonconvex",
+THEOREM = upper(
+    "fednova_nonconvex",
+    title="FedNova, gradient of the objective",
     algorithm="fednova",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-    ),
-    step_size=(
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS),
+    steps=(
         at_most(2 * eta * L * tau_eff, 1),
         at_most(4 * C_drift * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             8 * gap * _inflation / (eta * tau_eff * T),
-            provenance="derived",
-            because="8 = 2 4: the 4 of the first theorem, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
+            "8 = 2 4: the 4 of the first theorem, inflated by 2 [chi^2 (beta^2 - 1) + 1]",
         ),
-        Term(
+        derived(
             "stochastic noise",
             8 * eta * L * sigma**2 * A_noise * _inflation / m,
-            provenance="derived",
-            because="8 = 2 4: the 4 of the first theorem, inflated likewise",
+            "8 = 2 4: the 4 of the first theorem, inflated likewise",
         ),
-        Term(
+        derived(
             "noise drift",
             12 * eta**2 * L**2 * sigma**2 * B_drift * _inflation,
-            provenance="derived",
-            because="12 = 2 6: the 6 of the first theorem, inflated likewise",
+            "12 = 2 6: the 6 of the first theorem, inflated likewise",
         ),
-        Term(
+        derived(
             "client drift",
             24 * eta**2 * L**2 * kappa**2 * C_drift * _inflation,
-            provenance="derived",
-            because="24 = 2 12: the 12 of the first theorem, inflated likewise",
+            "24 = 2 12: the 12 of the first theorem, inflated likewise",
         ),
-        Term(
+        stated(
             "objective inconsistency",
             2 * chi2 * kappa**2,
-            provenance="stated",
-            because="Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
+            "Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
         ),
     ),
     definitions={
@@ -116,48 +65,34 @@ THEOREM = Theorem(
         chi2: ClientSum((p_i - w_i) ** 2 / w_i),
     },
     solvers=solvers_for(
-        a1_i,
-        a2_i,
-        alast_i,
-        pulled={B_drift: ClientSum(w_i * walk2_i), C_drift: ClientMax(walk1_i**2)},
+        a1_i, a2_i, alast_i, pulled={B_drift: ClientSum(w_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
     ),
-    reductions=(
-        Reduction(
-            to="fednova_nonconvex_surrogate",
-            when={chi2: 0},
+    becomes=(
+        to(
+            "fednova_nonconvex_surrogate",
+            {chi2: 0},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
             because="with w = p surrogate and objective are one; the 2 is the price of a sum of which one "
             "part is 0",
         ),
-        Reduction(
-            to="fednova_nonconvex_surrogate",
-            when={chi2: 0},
-            holds=False,
+        not_to(
+            "fednova_nonconvex_surrogate",
+            {chi2: 0},
             because="the proof doubles the bound also where the weighings agree",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={
-                chi2: 0,
-                tau_eff: tau,
-                A_noise: 1,
-                B_drift: tau - 1,
-                C_drift: tau * (tau - 1),
-                kappa: sigma_g,
-            },
+        to(
+            "fedavg_nonconvex",
+            {chi2: 0, tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
             because="alike work makes FedNova FedAvg",
         ),
     ),
     limits=(
-        Limit(when={chi2: 0}, removes=("objective inconsistency",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift", "objective inconsistency")),
-        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
-        Limit(
-            when={C_drift: 0, B_drift: 0},
-            removes=("noise drift", "client drift", "objective inconsistency"),
-            holds=False,
+        keeps(
+            {C_drift: 0, B_drift: 0},
+            "noise drift",
+            "client drift",
+            "objective inconsistency",
             because="a wrong weighing stays wrong where nobody drifts",
         ),
     ),
@@ -171,26 +106,20 @@ THEOREM = Theorem(
         "Weights written out as a_i are taken to be collected by steps that do not pull back; where they do, "
         "name the solver.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
+        "fednova_nonconvex_surrogate shows; here they are then those of "
+        "fednova_nonconvex_surrogate_any_solver.",
     ),
     errata=(
         "The source states it for the smallest gradient over rounds; the proof bounds the mean, which is "
         "more.",
         "The lecture notes' tau in tau_i/tau is sum_j tau_j, and their minimiser of plain averaging holds "
-        "for "
-        "eta to 0 only.",
+        "for eta to 0 only.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 2",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 2",
         note="The factors 2 [chi^2 (beta^2 - 1) + 1] and 2 chi^2 kappa^2 are stated; the constants inside "
-        "are "
-        "those of fednova_nonconvex_surrogate, derived there.",
-        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+        "are those of fednova_nonconvex_surrogate, derived there.",
+        letters={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
     ),
     prose=__doc__,
 )

@@ -20,86 +20,39 @@ half of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2
 Telescoping leaves 1/4 of the squared gradient; times 4.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    A_noise,
-    B_drift,
-    C_drift,
-    L,
-    T,
-    a1_i,
-    a2_i,
-    alast_i,
-    beta,
-    eta,
-    gap,
-    kappa,
-    m,
-    mu_prox,
-    p_i,
-    prox_step,
-    sigma,
-    sigma_g,
-    tau,
-    tau_eff,
-    w_i,
-)
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    SMOOTH,
-    SURROGATE_GRADIENT,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fednova_nonconvex_surrogate",
+THEOREM = upper(
+    "fednova_nonconvex_surrogate",
+    title="FedNova, gradient of the surrogate",
     algorithm="fednova",
-    claim=SURROGATE_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-    ),
-    step_size=(
+    bounds=SURROGATE_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS),
+    steps=(
         at_most(2 * eta * L * tau_eff, 1),
         at_most(4 * C_drift * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta * tau_eff * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+            "of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta * L * sigma**2 * A_noise / m,
-            provenance="derived",
-            because="eta L sigma^2 A/m a round by (i), times 4",
+            "eta L sigma^2 A/m a round by (i), times 4",
         ),
-        Term(
+        derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_drift,
-            provenance="derived",
-            because="6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_drift,
-            provenance="derived",
-            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
         ),
     ),
     definitions={
@@ -110,45 +63,38 @@ THEOREM = Theorem(
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
     },
     solvers=solvers_for(a1_i, a2_i, alast_i),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex",
-            when={tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
+    becomes=(
+        to(
+            "fedavg_nonconvex",
+            {tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             because="alike clients that take tau plain steps: A = 1, B = tau - 1, C = tau (tau - 1), and "
             "with beta = 1 the two readings of dissimilarity are one",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau_eff: 1, A_noise: 1, B_drift: 0, C_drift: 0},
+        to(
+            "sgd_nonconvex",
+            {tau_eff: 1, A_noise: 1, B_drift: 0, C_drift: 0},
             factors={"initial gap": 2, "stochastic noise": 4},
             because="one step a client and equal weights: nobody walks",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift",)),
-        Limit(when={B_drift: 0, C_drift: 0}, removes=("noise drift", "client drift")),
-        Limit(
-            when={kappa: 0},
-            removes=("noise drift", "client drift"),
-            holds=False,
-            because="kappa = 0 keeps the drift that noise causes",
+        keeps(
+            {kappa: 0}, "noise drift", "client drift", because="kappa = 0 keeps the drift that noise causes"
         ),
     ),
     remarks=(
         "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's; for the "
         "objective see fednova_nonconvex.",
         "Give w_i for other weights than p_i, and tau_eff for another server step; tau_eff = sum_i p_i "
-        "||a_i||_1 "
-        "by default, which for plain steps is the paper's sum_i p_i tau_i.",
+        "||a_i||_1 by default, which for plain steps is the paper's sum_i p_i tau_i.",
         "For equal weights and plain steps A is the mean of tau_i times the mean of 1/tau_i, at least 1: "
         "dividing by the work costs noise, since a client of few steps counts in full.",
-        "With a proximal solver (ii) fails: at step k the weights collected so far are "
-        "(1 - alpha)^(k-1-s), and these exceed the final ones, so B and C do not bound the way. Near "
-        "alpha = 1 the bound is false. At alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and "
-        "(x - 1)^2/4, at tau_i = 2 and eta = 1/4, come to rest where the squared gradient is 1/361.",
+        "With a proximal solver (ii) fails: at step k the weights collected so far are (1 - alpha)^(k-1-s), "
+        "and these exceed the final ones, so B and C do not bound the way. Near alpha = 1 the bound is "
+        "false. At alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and (x - 1)^2/4, at tau_i = 2 and eta "
+        "= 1/4, come to rest where the squared gradient is 1/361.",
         "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
-        "fednova_nonconvex_surrogate_safe holds for all, at the same constants.",
+        "fednova_nonconvex_surrogate_any_solver holds for all, at the same constants.",
         "The constants are loose: the audited runs on quadratics, none of them near alpha = 1, stay below "
         "0.34 of the bound.",
     ),
@@ -160,20 +106,13 @@ THEOREM = Theorem(
         "The published code takes sum_i p_i tau_i for tau_eff as soon as mu_prox > 0, a larger server step "
         "than sum_i p_i ||a_i||_1.",
         "With momentum and a proximal term at once, the published code multiplies ||a_i||_1 plus the "
-        "momentum "
-        "counter by 1 - alpha and adds 1, which is the sum of no solver's weights.",
+        "momentum counter by 1 - alpha and adds 1, which is the sum of no solver's weights.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 1",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1",
         note="The O(.) form is stated there; the constants are derived above. The solver proximal_momentum "
-        "is "
-        "ours, with the pull outside the momentum buffer.",
-        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
+        "is ours, with the pull outside the momentum buffer.",
+        letters={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
     ),
     prose=__doc__,
 )

@@ -1,7 +1,7 @@
 r"""FedNova's first theorem for any solver, with two thirds of its constants, and a third of the client drift.
 
 The forces, the suppositions, the steps and the measures B'' and C'' of the longest walk are those of
-fednova_nonconvex_surrogate_safe.
+fednova_nonconvex_surrogate_any_solver.
 
 Proof, for one round x+ = x - s sum_i w_i d_i, with s = eta tau_eff, c = s L <= 1/2, Ft = sum_i w_i F_i,
 h_i the a_i-weighted mean of client i's true gradients, E h_i = grad F_i - e_i, A_{k,s} the weight of
@@ -11,67 +11,37 @@ B_i = max_k sum_s A_{k,s}^2, and a mean of at most (eta sqrt(C'') ||grad F_i|| +
 (ii) Young by 1/2, and b <= 1/(2 sqrt 3): r_i^2 <= 3 eta^2 (C'' ||grad F_i||^2 + B_i sigma^2). Before it is
 rounded, L^2 times the factor of ||grad F_i||^2 is 3/2 b^2/(1 - b)^2. Times beta^2 that is at most 1/4, since
 4 b^2 (2 beta^2 + 1) <= 1 makes beta^2 b^2/(1 - b)^2 at most (1 - 4 b^2)/(8 (1 - b)^2) <= 1/6.
-(iii) Clients are independent: E||sum_i w_i d_i||^2 = ||sum_i w_i E h_i||^2 + sum_i w_i^2 Var d_i, and
-Var d_i <= 2 sigma^2 ||a_i||_2^2/||a_i||_1^2 + 2 Var h_i. With <x, y> = (||x||^2 + ||y||^2 - ||x - y||^2)/2,
-[E Ft(x+) - Ft(x)]/s is at most
--1/2 ||grad Ft||^2 + 1/2 sum_i w_i ||e_i||^2 + c sum_i w_i Var h_i + eta L sigma^2 A/m.
+(iii) Clients are independent: E||sum_i w_i d_i||^2 = ||sum_i w_i E h_i||^2 + sum_i w_i^2 Var d_i, and Var d_i
+<= 2 sigma^2 ||a_i||_2^2/||a_i||_1^2 + 2 Var h_i. With <x, y> = (||x||^2 + ||y||^2 - ||x - y||^2)/2, [E Ft(x+)
+- Ft(x)]/s is at most -1/2 ||grad Ft||^2 + 1/2 sum_i w_i ||e_i||^2 + c sum_i w_i Var h_i + eta L sigma^2 A/m.
 (iv) ||e_i||^2 + Var h_i <= L^2 r_i^2, so that the two sums take at most 1/8 of the squared gradient, and add
 at most 3/2 eta^2 L^2 (C'' kappa^2 + B'' sigma^2). Telescoping leaves 3/8; times 8/3.
 """
 
-from dataclasses import replace
+from boundkit.algebra.authoring import *
+from boundkit.theorems.fednova_nonconvex_surrogate_any_solver import THEOREM as SAFE
 
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import (
-    A_noise,
-    B_walk,
-    C_walk,
-    L,
-    T,
-    eta,
-    gap,
-    kappa,
-    m,
-    sigma,
-    tau_eff,
-)
-from boundkit.theorems.fednova_nonconvex_surrogate_safe import THEOREM as SAFE
-
-THEOREM = replace(
+THEOREM = variant(
     SAFE,
-    name="fednova_nonconvex_surrogate_sharp",
+    "fednova_nonconvex_surrogate_sharp",
+    title="FedNova, gradient of the surrogate, sharper constants",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(8, 3) * gap / (eta * tau_eff * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/8; the rest telescopes",
+            "of the 1/2 that the descent leaves, the drift takes 1/8; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(8, 3) * eta * L * sigma**2 * A_noise / m,
-            provenance="derived",
-            because="eta L sigma^2 A/m a round by (iii), times 8/3",
+            "eta L sigma^2 A/m a round by (iii), times 8/3",
         ),
-        Term(
-            "noise drift",
-            4 * eta**2 * L**2 * sigma**2 * B_walk,
-            provenance="derived",
-            because="4 = (8/3)(3/2) by (iv)",
-        ),
-        Term(
-            "client drift",
-            4 * eta**2 * L**2 * kappa**2 * C_walk,
-            provenance="derived",
-            because="4 = (8/3)(3/2) by (iv)",
-        ),
+        derived("noise drift", 4 * eta**2 * L**2 * sigma**2 * B_walk, "4 = (8/3)(3/2) by (iv)"),
+        derived("client drift", 4 * eta**2 * L**2 * kappa**2 * C_walk, "4 = (8/3)(3/2) by (iv)"),
     ),
-    reductions=(
-        Reduction(
-            to="fednova_nonconvex_surrogate_safe",
-            when={},
+    becomes=(
+        to(
+            "fednova_nonconvex_surrogate_any_solver",
             factors={
                 "initial gap": Rational(2, 3),
                 "stochastic noise": Rational(2, 3),
@@ -80,9 +50,9 @@ THEOREM = replace(
             },
             because="the same forces, steps and walks; only the proof differs",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
+        to(
+            "sgd_nonconvex",
+            {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
             factors={"initial gap": Rational(4, 3), "stochastic noise": Rational(8, 3)},
         ),
     ),
@@ -91,8 +61,10 @@ THEOREM = replace(
         "For alike clients and plain steps fedavg_nonconvex_sharper has 8/5, 9/8, 6/5 and 5/9: it knows the "
         "mean of the walk, where this knows the longest.",
     ),
-    source=replace(
-        SAFE.source, note="The O(.) form is stated there; the proof and its constants are the house's."
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1, with the walk of step (ii) measured anew",
+        note="The O(.) form is stated there; the proof and its constants are the house's.",
+        letters={"F(x_0) - F_inf": gap, "A": A_noise, "mu": mu_prox, "rho": rho_momentum},
     ),
     prose=__doc__,
 )

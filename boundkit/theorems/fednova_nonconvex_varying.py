@@ -11,93 +11,39 @@ s_t E||grad F(x_t)||^2 <= 4 [E F(x_t) - E F(x_{t+1})]/eta + s_t [4 eta L sigma^2
 hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of the s_t.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    A_mean,
-    A_noise,
-    B_drift,
-    B_mean,
-    C_drift,
-    C_drift_max,
-    C_mean,
-    L,
-    T,
-    a1_i,
-    a2_i,
-    alast_i,
-    beta,
-    eta,
-    gap,
-    kappa,
-    m,
-    mu_prox,
-    p_i,
-    prox_step,
-    sigma,
-    sigma_g,
-    tau,
-    tau_eff,
-    tau_eff_max,
-    tau_eff_mean,
-    walk1_i,
-    walk2_i,
-)
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    SMOOTH,
-    WEIGHTED_OBJECTIVE,
-    WEIGHTED_SQUARED_GRADIENT,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fednova_nonconvex_varying",
+THEOREM = upper(
+    "fednova_nonconvex_varying",
+    title="FedNova with local steps that vary over rounds",
     algorithm="fednova",
-    claim=WEIGHTED_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-    ),
-    step_size=(
+    bounds=WEIGHTED_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS),
+    steps=(
         at_most(2 * eta * L * tau_eff_max, 1),
         at_most(4 * C_drift_max * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta * tau_eff_mean * T),
-            provenance="derived",
-            because="4 of fednova_nonconvex_surrogate, over the sum of tau_eff",
+            "4 of fednova_nonconvex_surrogate, over the sum of tau_eff",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta * L * sigma**2 * A_mean / m,
-            provenance="derived",
-            because="4 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "4 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
         ),
-        Term(
+        derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_mean,
-            provenance="derived",
-            because="6 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "6 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
         ),
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_mean,
-            provenance="derived",
-            because="12 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "12 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
         ),
     ),
     definitions={
@@ -113,58 +59,37 @@ THEOREM = Theorem(
         C_drift: ClientMax(a1_i * (a1_i - alast_i)),
     },
     solvers=solvers_for(
-        a1_i,
-        a2_i,
-        alast_i,
-        pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)},
+        a1_i, a2_i, alast_i, pulled={B_drift: ClientSum(p_i * walk2_i), C_drift: ClientMax(walk1_i**2)}
     ),
-    reductions=(
-        Reduction(
-            to="fednova_nonconvex_surrogate",
-            when={tau_eff_mean: tau_eff, A_mean: A_noise, B_mean: B_drift, C_mean: C_drift},
+    becomes=(
+        to(
+            "fednova_nonconvex_surrogate",
+            {tau_eff_mean: tau_eff, A_mean: A_noise, B_mean: B_drift, C_mean: C_drift},
             because="rounds that are all alike",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={
-                tau_eff_mean: tau,
-                A_mean: 1,
-                B_mean: tau - 1,
-                C_mean: tau * (tau - 1),
-                kappa: sigma_g,
-            },
+        to(
+            "fedavg_nonconvex",
+            {tau_eff_mean: tau, A_mean: 1, B_mean: tau - 1, C_mean: tau * (tau - 1), kappa: sigma_g},
             because="alike work in every round makes FedNova FedAvg",
         ),
     ),
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift",)),
-        Limit(when={B_mean: 0, C_mean: 0}, removes=("noise drift", "client drift")),
-    ),
     remarks=(
         "Give tau_i one row a round; the rows stand for the whole run, repeated as often as it takes, and T "
-        "is "
-        "a multiple of their number.",
+        "is a multiple of their number.",
         "The weights s_t of the claim are tau_eff of round t; plain means over rounds, as the paper has "
-        "them, "
-        "would be another statement.",
+        "them, would be another statement.",
         "The conditions hold in every round, so the busiest round sets the step.",
         "What clients do in a round must not depend on that round's noise.",
         "Plain averaging of work that varies has no single surrogate, and no such theorem.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
-        "fednova_nonconvex_surrogate shows; here they are then those of fednova_nonconvex_surrogate_safe.",
+        "fednova_nonconvex_surrogate shows; here they are then those of "
+        "fednova_nonconvex_surrogate_any_solver.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 3",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 3",
         note="O(.) there, with one step for all rounds set to sqrt(m/(mean tau T)) and plain means over "
-        "rounds; "
-        "the explicit form is derived above.",
-        renamed={"F(x_0) - F_inf": gap, "A": A_mean, "B": B_mean, "C": C_mean, "mu": mu_prox},
+        "rounds; the explicit form is derived above.",
+        letters={"F(x_0) - F_inf": gap, "A": A_mean, "B": B_mean, "C": C_mean, "mu": mu_prox},
     ),
     prose=__doc__,
 )

@@ -19,40 +19,17 @@ loss is Lipschitz there with ||grad F|| + L times the two lengths: the third and
 Telescope gap >= rho sum_t ||grad F(x_t)||^2.
 """
 
-from sympy import Gt, Lt, sqrt
-
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.notation import (
-    C,
-    L,
-    L_minus,
-    T,
-    beta,
-    gap,
-    inexactness,
-    m,
-    mu_prox,
-    prox_paid,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_NEGATIVE_CURVATURE,
-    INEXACT_PROXIMAL,
-    LOCAL_DISSIMILARITY,
-    MEAN_SQUARED_GRADIENT,
-    REPLACEMENT,
-    SMOOTH,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
 _curved = mu_prox - L_minus  # strong convexity of a proximal objective
 _walk = beta * (1 + inexactness)  # a client's way, times _curved, by the gradient
 
-THEOREM = Theorem(
-    name="fedprox_nonconvex",
+THEOREM = upper(
+    "fedprox_nonconvex",
+    title="FedProx with inexact local solutions, partial participation",
     algorithm="fedprox",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
         SMOOTH,
         BOUNDED_NEGATIVE_CURVATURE,
         BOUNDED_BELOW,
@@ -61,13 +38,12 @@ THEOREM = Theorem(
         REPLACEMENT,
         INEXACT_PROXIMAL,
     ),
-    requires=(Gt(mu_prox, L_minus, evaluate=False), Lt(prox_paid, 1 / mu_prox, evaluate=False)),
+    requires=(more_than(mu_prox, L_minus), less_than(prox_paid, 1 / mu_prox)),
     terms=(
-        Term(
+        derived(
             "initial gap",
             gap / ((1 / mu_prox - prox_paid) * T),
-            provenance="derived",
-            because="a round lowers the loss by rho of the squared gradient, so the mean is gap/(rho T)",
+            "a round lowers the loss by rho of the squared gradient, so the mean is gap/(rho T)",
         ),
     ),
     definitions={
@@ -75,13 +51,12 @@ THEOREM = Theorem(
         + sqrt(2) * _walk / (_curved * sqrt(C * m))
         + L * _walk / (_curved * mu_prox)
         + L * _walk**2 / (2 * _curved**2)
-        + L * _walk**2 * (2 * sqrt(2 * C * m) + 2) / (_curved**2 * C * m),
+        + L * _walk**2 * (2 * sqrt(2 * C * m) + 2) / (_curved**2 * C * m)
     },
     limits=(
-        Limit(
-            when={C: 1},
-            removes=("initial gap",),
-            holds=False,
+        keeps(
+            {C: 1},
+            "initial gap",
             because="clients are drawn with replacement, so even C = 1 leaves the payments for sampling",
         ),
     ),
@@ -102,18 +77,13 @@ THEOREM = Theorem(
         "FedProx with a number of proximal steps is FedNova's proximal solver; see fednova_nonconvex.",
     ),
     errata=(
-        "A version with 2 mu_prox^2 for 2 (mu_prox - L_minus)^2 circulates, and one with "
-        "beta (1 + sqrt(2) inexactness) for sqrt(2) beta (1 + inexactness); both are wrong.",
+        "A version with 2 mu_prox^2 for 2 (mu_prox - L_minus)^2 circulates, and one with beta (1 + sqrt(2) "
+        "inexactness) for sqrt(2) beta (1 + inexactness); both are wrong.",
     ),
-    source=Source(
-        authors=("Li", "Sahu", "Zaheer", "Sanjabi", "Talwalkar", "Smith"),
-        year=2020,
-        title="Federated Optimization in Heterogeneous Networks",
-        venue="MLSys 2020",
-        arxiv="1812.06127",
-        where="Theorem 4",
+    source=LI_2020_FEDPROX.at(
+        "Theorem 4",
         note="The form was confirmed against three independent notes and the proof is above.",
-        renamed={"K": C * m, "B": beta, "gamma": inexactness, "mu": mu_prox, "rho": 1 / mu_prox - prox_paid},
+        letters={"K": C * m, "B": beta, "gamma": inexactness, "mu": mu_prox, "rho": -prox_paid + 1 / mu_prox},
     ),
     prose=__doc__,
 )

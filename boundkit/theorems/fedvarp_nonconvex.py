@@ -6,144 +6,97 @@ from the bound: it is paid for once, while the memory fills (start-up), and no l
 stands in its place is a smaller step: eta_s eta may not exceed (C m)^(3/2)/(8 L tau m), so that few
 clients out of many still make it slow.
 
-Proof, as in the supplement, with s = eta_s eta tau, v the server's direction, h_i the mean of client i's
-true gradients, h their mean, y_i the memory. The sum F(x) + 2 s^2 L ||v - h||^2
-+ (8 q s^2 L/(C^2 m)) mean_i ||grad F_i(x) - y_i||^2 with q = (1 - C) m/(m - 1) falls from round to round by
-s/4 times the squared gradient, up to noise and drift. One step of it has a gap (see the errata); complete
-proofs, of larger and of smaller constants, are those of fedvarp_nonconvex_repaired and
-fedvarp_nonconvex_sharp.
+Proof, as in the supplement, with s = eta_s eta tau, v the server's direction, h_i the mean of client i's true
+gradients, h their mean, y_i the memory. The sum F(x) + 2 s^2 L ||v - h||^2 + (8 q s^2 L/(C^2 m)) mean_i
+||grad F_i(x) - y_i||^2 with q = (1 - C) m/(m - 1) falls from round to round by s/4 times the squared
+gradient, up to noise and drift. One step of it has a gap (see the errata); complete proofs, of larger and of
+smaller constants, are those of fedvarp_nonconvex_repaired and fedvarp_nonconvex_sharp.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    eta,
-    eta_s,
-    gap,
-    gradients_start,
-    m,
-    sigma,
-    sigma_g,
-    tau,
-    update_error,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_DISSIMILARITY,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    PARTIAL_PARTICIPATION,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="fedvarp_nonconvex",
+THEOREM = upper(
+    "fedvarp_nonconvex",
+    title="FedVARP, as published",
     algorithm="fedvarp",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BOUNDED_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
-    step_size=(
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, *SAMPLED_CLIENTS),
+    steps=(
         at_most(eta, 1 / (10 * L * tau)),
         at_most(eta_s * eta, (C * m) ** Rational(3, 2) / (8 * L * tau * m)),
         at_most(eta_s * eta, 5 * C * m / (48 * L * tau)),
         at_most(eta_s * eta, 1 / (4 * L * tau)),
     ),
     terms=(
-        Term(
+        appendix(
             "initial gap",
             4 * gap / (eta_s * eta * tau * T),
-            provenance="appendix",
-            because="1/4 of the squared gradient a round survives the descent",
+            "1/4 of the squared gradient a round survives the descent",
         ),
-        Term(
+        appendix(
             "stochastic noise",
             40 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="appendix",
-            because="40 = 4 (2 + 8): the noise of a round's direction, and what the memory keeps of it; both "
-            "count noise and later gradients as uncorrelated, see the errata",
+            "40 = 4 (2 + 8): the noise of a round's direction, and what the memory keeps of it; both count "
+            "noise and later gradients as uncorrelated, see the errata",
         ),
-        Term(
+        appendix(
             "noise drift",
             24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="appendix",
-            because="24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
+            "24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
         ),
-        Term(
+        appendix(
             "client drift",
             96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="appendix",
-            because="96 = 4 (3) (8): as the noise drift, with the walk's 8",
+            "96 = 4 (3) (8): as the noise drift, with the walk's 8",
         ),
-        Term(
+        appendix(
             "start-up",
             8 * eta_s * eta * tau * L * update_error**2 / T,
-            provenance="appendix",
-            because="8 = 4 (2): the error of the first direction weighs 2 s^2 L",
+            "8 = 4 (2): the error of the first direction weighs 2 s^2 L",
             label="start-up of the direction",
         ),
-        Term(
+        appendix(
             "start-up",
             32 * eta_s * eta * tau * L * (1 - C) / (C**2 * m) * gradients_start**2 / T,
-            provenance="appendix",
-            because="32 = 4 (8): the error of an empty memory weighs 8 s^2 L (1 - C)/(C^2 m)",
+            "32 = 4 (8): the error of an empty memory weighs 8 s^2 L (1 - C)/(C^2 m)",
             label="start-up of the memory",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={C: 1},
+    becomes=(
+        to(
+            "fedavg_nonconvex_partial",
+            {C: 1},
             factors={"stochastic noise": 10, "noise drift": 3, "client drift": 3},
             leaves=("start-up of the direction",),
             because="with everybody there FedVARP is FedAvg; its constants are the price of the memory",
         ),
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={C: 1},
+        not_to(
+            "fedavg_nonconvex_partial",
+            {C: 1},
             leaves=("start-up of the direction",),
-            holds=False,
             because="the constants differ: 40, 24 and 96 here, 4, 8 and 32 there",
         ),
-        Reduction(
-            to="fedvarp_nonconvex_repaired",
-            when={},
+        to(
+            "fedvarp_nonconvex_repaired",
             factors={"stochastic noise": Rational(5, 9)},
             because="the repair of the proof costs a factor 9/5 in the noise",
         ),
     ),
     limits=(
-        Limit(when={C: 1}, removes=("start-up of the memory",)),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-        Limit(
-            when={sigma_g: 0},
-            removes=("client drift", "start-up of the memory"),
-            holds=False,
+        keeps(
+            {sigma_g: 0},
+            "client drift",
+            "start-up of the memory",
             because="an empty memory is wrong about alike clients too",
         ),
     ),
     remarks=(
-        "What the sampling costs is hidden in the start: at C m of m clients it is of the size "
-        "eta_s eta tau L sigma_g^2/(C^2 m T), because the clients' squared gradients at the start hold "
-        "their dissimilarity.",
+        "What the sampling costs is hidden in the start: at C m of m clients it is of the size eta_s eta tau "
+        "L sigma_g^2/(C^2 m T), because the clients' squared gradients at the start hold their "
+        "dissimilarity.",
         "The letter update_error is the root mean square of v_0 - h_0, the error of the first direction; "
-        "with an empty memory its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the "
-        "mean of the clients' squared mean gradients.",
+        "with an empty memory its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the mean "
+        "of the clients' squared mean gradients.",
         "The drift stays; only the participation term of fedavg_nonconvex_partial is removed.",
         "Loose: over many exact runs the measured average is at most about a quarter of the bound.",
         "With sigma = 0, tau = 1 and C m = 1 the method is SAGA, with eta_s eta <= 1/(8 L m).",
@@ -156,20 +109,15 @@ THEOREM = Theorem(
         "Young's inequality, and each of its constants is smaller than the one here.",
         "The supplement's last display has grad f(w_0) inside the sum over clients; the line above it has "
         "grad f_i(w_0), which the derivation gives.",
-        "A display of the supplement subtracts the drift and noise terms that are to be added, and one "
-        "noise term has s where s^2 is meant; the last line is not affected.",
+        "A display of the supplement subtracts the drift and noise terms that are to be added, and one noise "
+        "term has s where s^2 is meant; the last line is not affected.",
         "Slides write the memory's update without the client's index, and cite 2010.01243, a paper on biased "
         "selection.",
     ),
-    source=Source(
-        authors=("Jhunjhunwala", "Sharma", "Nagarkatti", "Joshi"),
-        year=2022,
-        title="FedVARP: Tackling the Variance Due to Partial Client Participation in Federated Learning",
-        venue="UAI 2022",
-        arxiv="2207.14130",
-        where="Theorem 2",
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 2",
         note="O(.) in the main text, where the start-up is swallowed; the constants are in the supplement.",
-        renamed={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

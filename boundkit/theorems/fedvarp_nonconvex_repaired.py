@@ -21,95 +21,73 @@ apart, with E||v_0||^2 <= 2 V_0^2 + 2 E||h_0||^2 and y = 0, so that V_0^2 weighs
 clients' squared gradients a (1 + M/(2m)) (1 - M/m) <= 8 m s^2 L (1 - M/m)/M^2.
 """
 
-from dataclasses import replace
-
-from boundkit.algebra import Reduction, Source, Term, Theorem
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    eta,
-    eta_s,
-    gap,
-    gradients_start,
-    m,
-    sigma,
-    sigma_g,
-    tau,
-    update_error,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedvarp_nonconvex import THEOREM as PAPER
 
-SOURCE: Source = replace(
-    PAPER.source, note="The statement is the paper's; this proof and its constants are the house's."
-)
-
-THEOREM = Theorem(
-    name="fedvarp_nonconvex_repaired",
+THEOREM = upper(
+    "fedvarp_nonconvex_repaired",
+    title="FedVARP, published form with a complete proof",
     algorithm="fedvarp",
-    claim=PAPER.claim,
-    assumptions=PAPER.assumptions,
-    step_size=PAPER.step_size,
+    bounds=PAPER.claim,
+    assumes=PAPER.assumptions,
+    steps=PAPER.step_size,
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="1/4 of the squared gradient a round survives, by (v)",
+            "1/4 of the squared gradient a round survives, by (v)",
         ),
-        Term(
+        derived(
             "stochastic noise",
             72 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="72 = 4 (2 + 16): Young doubles the noise of a direction, and that of the memory",
+            "72 = 4 (2 + 16): Young doubles the noise of a direction, and that of the memory",
         ),
-        Term(
+        derived(
             "noise drift",
             24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="24 = 4 (3) (2): the walk weighs at most 3 s by (iv), and its noise is 2",
+            "24 = 4 (3) (2): the walk weighs at most 3 s by (iv), and its noise is 2",
         ),
-        Term(
+        derived(
             "client drift",
             96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="96 = 4 (3) (8): as the noise drift, with the walk's 8",
+            "96 = 4 (3) (8): as the noise drift, with the walk's 8",
         ),
-        Term(
+        derived(
             "start-up",
             8 * eta_s * eta * tau * L * update_error**2 / T,
-            provenance="derived",
-            because="8 = 4 (2): the first direction weighs at most s^2 L, and Young doubles its error",
+            "8 = 4 (2): the first direction weighs at most s^2 L, and Young doubles its error",
             label="start-up of the direction",
         ),
-        Term(
+        derived(
             "start-up",
             32 * eta_s * eta * tau * L * (1 - C) / (C**2 * m) * gradients_start**2 / T,
-            provenance="derived",
-            because="32 = 4 (8): what is left of the empty memory's weight after the first round",
+            "32 = 4 (8): what is left of the empty memory's weight after the first round",
             label="start-up of the memory",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={C: 1},
+    becomes=(
+        to(
+            "fedavg_nonconvex_partial",
+            {C: 1},
             factors={"stochastic noise": 18, "noise drift": 3, "client drift": 3},
             leaves=("start-up of the direction",),
         ),
-        Reduction(
-            to="fedvarp_nonconvex",
-            when={tau: 1},
-            holds=False,
+        not_to(
+            "fedvarp_nonconvex",
+            {tau: 1},
             because="noise and gradients are uncorrelated at tau = 1, but the constant 72 does not know it",
         ),
     ),
     limits=PAPER.limits,
     remarks=(
         "Finer splits give less: fedvarp_nonconvex_sharp has every constant smaller, also than the paper's.",
-        "At m = 2 and C m = 1 the mean over clients without replacement is at its worst, R = 5/4; for "
-        "C m >= 2, R is below 1.",
+        "At m = 2 and C m = 1 the mean over clients without replacement is at its worst, R = 5/4; for C m >= "
+        "2, R is below 1.",
     ),
-    source=SOURCE,
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 2",
+        note="The statement is the paper's; this proof and its constants are the house's.",
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+    ),
     prose=__doc__,
 )

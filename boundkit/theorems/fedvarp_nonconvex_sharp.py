@@ -4,78 +4,54 @@ The same forces and the same steps as in fedvarp_nonconvex. The error of the fir
 of its own: the memory's start-up covers it.
 
 Proof. As for fedvarp_nonconvex_repaired, with two changes. (ii) splits h_i - y_i unevenly, by 5/4 and 5:
-E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (5 H + (5/4) A); and the sum F + a A is followed from
-the first round on, with a = (16/5) q m s^2 L/M^2. Then E||v||^2 weighs at most
-(1/2 + (16/5) (5/4)/32) s^2 L = 5/8 s^2 L; A falls, since (16/5)/2 >= (5/2) (5/8); sigma^2 weighs at most
-(5/4 + 8) s^2 L/(M tau), and H at most s/2 + (25/4 + 8) s^2 L/M <= s/2 + (57/4) (5/48) s < 1.985 s. With
-eta L tau <= 1/10 the squared gradient keeps 1/2 - 1.985 (8/100) > 1/3; times 3.
+E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (5 H + (5/4) A); and the sum F + a A is followed from the
+first round on, with a = (16/5) q m s^2 L/M^2. Then E||v||^2 weighs at most (1/2 + (16/5) (5/4)/32) s^2 L =
+5/8 s^2 L; A falls, since (16/5)/2 >= (5/2) (5/8); sigma^2 weighs at most (5/4 + 8) s^2 L/(M tau), and H at
+most s/2 + (25/4 + 8) s^2 L/M <= s/2 + (57/4) (5/48) s < 1.985 s. With eta L tau <= 1/10 the squared gradient
+keeps 1/2 - 1.985 (8/100) > 1/3; times 3.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Limit, Reduction, Term, Theorem
-from boundkit.algebra.condition import at_least
-from boundkit.algebra.notation import (
-    C,
-    L,
-    T,
-    eta,
-    eta_s,
-    gap,
-    gradients_start,
-    m,
-    sigma,
-    sigma_g,
-    tau,
-)
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedvarp_nonconvex import THEOREM as PAPER
 
-THEOREM = Theorem(
-    name="fedvarp_nonconvex_sharp",
+THEOREM = upper(
+    "fedvarp_nonconvex_sharp",
+    title="FedVARP, sharper constants",
     algorithm="fedvarp",
-    claim=PAPER.claim,
-    assumptions=PAPER.assumptions,
-    step_size=PAPER.step_size,
+    bounds=PAPER.claim,
+    assumes=PAPER.assumptions,
     requires=(at_least(m, 2),),
+    steps=PAPER.step_size,
     terms=(
-        Term(
-            "initial gap",
-            3 * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="1/3 of the squared gradient a round survives",
+        derived(
+            "initial gap", 3 * gap / (eta_s * eta * tau * T), "1/3 of the squared gradient a round survives"
         ),
-        Term(
+        derived(
             "stochastic noise",
             28 * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="3 times 5/4 + 8, rounded up: the noise of a direction, and what the memory keeps of it",
+            "3 times 5/4 + 8, rounded up: the noise of a direction, and what the memory keeps of it",
         ),
-        Term(
+        derived(
             "noise drift",
             12 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="3 times 1.985 times the walk's 2, rounded up",
+            "3 times 1.985 times the walk's 2, rounded up",
         ),
-        Term(
+        derived(
             "client drift",
             48 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="3 times 1.985 times the walk's 8, rounded up",
+            "3 times 1.985 times the walk's 8, rounded up",
         ),
-        Term(
+        derived(
             "start-up",
             10 * eta_s * eta * tau * L * (1 - C) / (C**2 * (m - 1)) * gradients_start**2 / T,
-            provenance="derived",
-            because="3 times 16/5, rounded up: the weight of the empty memory",
+            "3 times 16/5, rounded up: the weight of the empty memory",
             label="start-up of the memory",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedavg_nonconvex_partial",
-            when={C: 1},
+    becomes=(
+        to(
+            "fedavg_nonconvex_partial",
+            {C: 1},
             factors={
                 "initial gap": Rational(3, 4),
                 "stochastic noise": 7,
@@ -85,18 +61,14 @@ THEOREM = Theorem(
             because="with everybody there FedVARP is FedAvg, and no start-up is left",
         ),
     ),
-    limits=(
-        Limit(when={C: 1}, removes=("start-up of the memory",)),
-        Limit(when={tau: 1}, removes=("noise drift", "client drift")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
-    ),
     remarks=(
         "It implies fedvarp_nonconvex, whose published proof has a gap: m/(m - 1) <= 2 makes 10 at most 20, "
         "and 20 is below 32.",
     ),
-    source=replace(
-        PAPER.source, note="The algorithm and the steps are the paper's; the proof and its constants are not."
+    source=JHUNJHUNWALA_2022.at(
+        "Theorem 2",
+        note="The algorithm and the steps are the paper's; the proof and its constants are not.",
+        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

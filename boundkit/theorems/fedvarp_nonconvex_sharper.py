@@ -22,54 +22,44 @@ c <= 1/16 leaves 29/40. Telescope, and divide by what is left. The empty memory 
 A = mean_i ||grad F_i(x_0)||^2.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term
-from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, gradients_start, m, sigma, sigma_g, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedvarp_nonconvex_sharp import THEOREM as SHARP
 
-THEOREM = replace(
+THEOREM = variant(
     SHARP,
-    name="fedvarp_nonconvex_sharper",
+    "fedvarp_nonconvex_sharper",
+    title="FedVARP, constants from variances",
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(3, 2) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="27/40 of the squared gradient a round survives; 40/27 rounded up",
+            "27/40 of the squared gradient a round survives; 40/27 rounded up",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(15, 4) * eta_s * eta * L * sigma**2 / (C * m),
-            provenance="derived",
-            because="(10/9)(9/16 + 3/2 5/4) over 29/40, or (10/9)(9/16 + 3/2) over 27/40, rounded up",
+            "(10/9)(9/16 + 3/2 5/4) over 29/40, or (10/9)(9/16 + 3/2) over 27/40, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             Rational(9, 8) * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="(3/5)(1 + 33/128) over 27/40, rounded up; and tau - 1 for (tau - 1)^2/tau",
+            "(3/5)(1 + 33/128) over 27/40, rounded up; and tau - 1 for (tau - 1)^2/tau",
         ),
-        Term(
+        derived(
             "client drift",
             Rational(9, 16) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            provenance="derived",
-            because="(3/10)(1 + 33/128) over 27/40, rounded up; and tau (tau - 1) for (tau - 1)^2",
+            "(3/10)(1 + 33/128) over 27/40, rounded up; and tau (tau - 1) for (tau - 1)^2",
         ),
-        Term(
+        derived(
             "start-up",
             Rational(9, 4) * eta_s * eta * tau * L * (1 - C) / (C**2 * (m - 1)) * gradients_start**2 / T,
-            provenance="derived",
-            because="3/2, the weight of the empty memory, over 27/40, rounded up",
+            "3/2, the weight of the empty memory, over 27/40, rounded up",
             label="start-up of the memory",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="fedvarp_nonconvex_sharp",
-            when={},
+    becomes=(
+        to(
+            "fedvarp_nonconvex_sharp",
             factors={
                 "initial gap": Rational(1, 2),
                 "stochastic noise": Rational(15, 112),
@@ -79,9 +69,9 @@ THEOREM = replace(
             },
             because="the same forces and steps; only the proof differs",
         ),
-        Reduction(
-            to="fedavg_nonconvex_partial_sharp",
-            when={C: 1},
+        to(
+            "fedavg_nonconvex_partial_sharp",
+            {C: 1},
             factors={
                 "initial gap": Rational(15, 13),
                 "stochastic noise": Rational(75, 16),

@@ -14,64 +14,35 @@ Proof. None here. For one local step the corrected update is -eta sum_i p_i g_i,
 its stationary points are; for more steps a bias of order eta stays, and runs agree.
 """
 
-from sympy import sqrt
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.notation import L, T, c_1, c_2, c_3, c_4, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_DISSIMILARITY,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="local_adaptive_nonconvex",
+THEOREM = order_level(
+    "local_adaptive_nonconvex",
+    title="Local adaptive optimisers with correction, order of the rate",
     algorithm="local_adaptive",
-    claim=MEAN_SQUARED_GRADIENT,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BOUNDED_DISSIMILARITY,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, BOUNDED_DISSIMILARITY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_1 * L * gap / sqrt(m * tau * T),
-            provenance="order",
-            because="a step of sqrt(m/(tau T))/L, as FedNova takes it",
+            "a step of sqrt(m/(tau T))/L, as FedNova takes it",
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_2 * sigma**2 / sqrt(m * tau * T),
-            provenance="order",
-            because="the noise of m clients, shared, at that step",
+            "the noise of m clients, shared, at that step",
         ),
-        Term(
+        recalled(
             "noise drift",
             c_3 * sigma**2 / T,
-            provenance="order",
-            because="the part of the 1/T that noise causes; how it depends on m and tau is not said",
+            "the part of the 1/T that noise causes; how it depends on m and tau is not said",
         ),
-        Term(
+        recalled(
             "client drift",
             c_4 * sigma_g**2 / T,
-            provenance="order",
-            because="the part of the 1/T that unlike losses cause; how it depends on m and tau is not said",
+            "the part of the 1/T that unlike losses cause; how it depends on m and tau is not said",
         ),
-    ),
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={sigma_g: 0}, removes=("client drift",)),
     ),
     remarks=(
         "The step is tuned already, and no letter of the bound.",
@@ -84,17 +55,13 @@ THEOREM = Theorem(
         "With noise a preconditioner has seen the gradients that it divides, and for tau > 1 a bias stays at "
         "any step: clients 1/2 (x - e_i)^2 with e = (3, -1, -1, -1), sigma = 1, and AdaGrad restarted each "
         "round, 0.1 added to its root, rest 0.096 from the optimum at tau = 4. Momentum leaves a bias "
-        "without noise: 0.037 with Adam at 0.9. There no constants make the bound true for every T; runs "
-        "are held against it with AdaGrad, with noise at tau = 1 and without at any tau.",
+        "without noise: 0.037 with Adam at 0.9. There no constants make the bound true for every T; runs are "
+        "held against it with AdaGrad, with noise at tau = 1 and without at any tau.",
     ),
-    source=Source(
-        authors=("Wang", "Xu", "Garrett", "Charles", "Liu", "Joshi"),
-        year=2021,
-        title="Local Adaptivity in Federated Learning: Convergence and Consistency",
-        arxiv="2106.02305",
-        where="the theorem for corrected local updates",
+    source=WANG_2021_ADAPTIVITY.at(
+        "the theorem for corrected local updates",
         note="The algorithm was read as code; the rate is recalled, up to constants.",
-        renamed={"M": m, "F(x_0) - F_inf": gap},
+        letters={"M": m, "F(x_0) - F_inf": gap},
     ),
     prose=__doc__,
 )

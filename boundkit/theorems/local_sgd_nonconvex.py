@@ -8,8 +8,8 @@ at every local step, whether or not anybody computes it (the virtual average).
 
 Proof. The virtual average moves by y+ = y - eta mean_i g_i, with mean squared gradient
 Q = mean_i E||grad F(x_i)||^2 and spread V = mean_i E||x_i - y||^2.
-(i) Smoothness, and -<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2 for each client:
-[E F(y+) - F(y)]/eta <= -1/2 ||grad F(y)||^2 - 1/2 (1 - eta L) Q + 1/2 L^2 V + eta L sigma^2/(2m).
+(i) Smoothness, and -<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2 for each client: [E F(y+) - F(y)]/eta <=
+-1/2 ||grad F(y)||^2 - 1/2 (1 - eta L) Q + 1/2 L^2 V + eta L sigma^2/(2m).
 (ii) j steps after an average, V <= eta^2 mean_i E||sum of j gradients||^2 <= 2 eta^2 j sigma^2
 + 2 eta^2 j sum_{s<j} Q_s. Over a round the j sum to tau (tau - 1)/2, and so at most do those that meet
 one Q_s: the spreads of a round sum to at most eta^2 tau (tau - 1) sigma^2 + eta^2 tau (tau - 1) sum_s Q_s.
@@ -17,81 +17,55 @@ one Q_s: the spreads of a round sum to at most eta^2 tau (tau - 1) sigma^2 + eta
 eta L tau <= 1. Sum over all tau T steps, and divide by eta tau T/2.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, tau
-from boundkit.algebra.vocabulary import (
-    ALIKE_CLIENTS,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    FULL_PARTICIPATION,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    VIRTUAL_SQUARED_GRADIENT,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="local_sgd_nonconvex",
+THEOREM = upper(
+    "local_sgd_nonconvex",
+    title="Local SGD, homogeneous clients",
     algorithm="local_sgd",
-    claim=VIRTUAL_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        ALIKE_CLIENTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(eta, 1 / (L * tau)),),
+    bounds=VIRTUAL_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, ALIKE_CLIENTS, FULL_PARTICIPATION, COMMON_STEPS, SERVER_STEP_ONE),
+    steps=(at_most(eta, 1 / (L * tau)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             2 * gap / (eta * tau * T),
-            provenance="derived",
-            because="eta/2 of the squared gradient a local step is paid from the gap, in tau T of them",
+            "eta/2 of the squared gradient a local step is paid from the gap, in tau T of them",
         ),
-        Term(
+        derived(
             "stochastic noise",
             eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta^2 L sigma^2/(2m) a local step, independent across clients, times 2/eta",
+            "eta^2 L sigma^2/(2m) a local step, independent across clients, times 2/eta",
         ),
-        Term(
+        derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="Young's 2 and the mean length of the walk, (tau - 1)/2 steps, cancel; L^2/2 times 2",
+            "Young's 2 and the mean length of the walk, (tau - 1)/2 steps, cancel; L^2/2 times 2",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1},
+    becomes=(
+        to(
+            "sgd_nonconvex",
+            {tau: 1},
             because="at tau = 1 the virtual average is the server's model, and nobody drifts",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={sigma: 0},
+        to(
+            "sgd_nonconvex",
+            {sigma: 0},
             factors={"initial gap": 1 / tau},
             because="without noise alike clients are one, and tau local steps are tau rounds of it",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={m: 1},
+        not_to(
+            "sgd_nonconvex",
+            {m: 1},
             factors={"initial gap": 1 / tau},
-            holds=False,
             because="one client cannot drift from itself, but the bound charges the noise drift all the same",
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("noise drift",)),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(
-            when={m: 1},
-            removes=("noise drift",),
-            holds=False,
+        keeps(
+            {m: 1},
+            "noise drift",
             because="(ii) counts the walk from the last average, not from the mean of the walks",
         ),
     ),
@@ -99,21 +73,15 @@ THEOREM = Theorem(
         "The mean runs over local steps, at the virtual average; every tau-th of them is the server's model.",
         "Counting the noise from the mean of the clients multiplies the noise drift by 1 - 1/m.",
         "On quadratics the virtual average moves as minibatch SGD does, so they cannot show the noise drift.",
-        "The sources ask for eta L + eta^2 L^2 tau (tau - 1) <= 1. As 1 + 4 tau (tau - 1) is the square of "
-        "2 tau - 1, that is eta L tau <= 1.",
+        "The sources ask for eta L + eta^2 L^2 tau (tau - 1) <= 1. As 1 + 4 tau (tau - 1) is the square of 2 "
+        "tau - 1, that is eta L tau <= 1.",
         "FedAvg's theorem for unlike clients has the same terms at sigma_g = 0, at the server's models, with "
         "2, 4 and 6 times these constants.",
     ),
-    source=Source(
-        authors=("Wang", "Joshi"),
-        year=2018,
-        title="Cooperative SGD: A Unified Framework for the Design and Analysis of Communication-Efficient "
-        "SGD Algorithms",
-        venue="",
-        arxiv="1808.07576",
-        where="Corollary on periodic averaging SGD",
+    source=WANG_2018_COOPERATIVE.at(
+        "Corollary on periodic averaging SGD",
         note="Recalled; the constants 2, 1, 1 and the condition stand on the proof above.",
-        renamed={"K": tau * T, "F(x_1) - F_inf": gap},
+        letters={"K": T * tau, "F(x_1) - F_inf": gap},
     ),
     prose=__doc__,
 )

@@ -11,55 +11,34 @@ v_t||^2 is at most eta^2 L^2 staleness times the sum of the last staleness ||v_s
 eta T/2.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma, staleness
-from boundkit.algebra.vocabulary import (
-    BOUNDED_ABSENCE,
-    BOUNDED_BELOW,
-    EQUAL_WEIGHTS,
-    MEAN_SQUARED_GRADIENT,
-    NO_NOISE,
-    ONE_LOCAL_STEP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="mifa_nonconvex",
+THEOREM = upper(
+    "mifa_nonconvex",
+    title="MIFA, non-convex, full gradients, one local step",
     algorithm="mifa",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        NO_NOISE,
-        EQUAL_WEIGHTS,
-        BOUNDED_ABSENCE,
-        ONE_LOCAL_STEP,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(eta * L * (1 + staleness), 1),),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX, NO_NOISE, EQUAL_WEIGHTS, BOUNDED_ABSENCE, ONE_LOCAL_STEP, SERVER_STEP_ONE),
+    steps=(at_most(eta * L * (1 + staleness), 1),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             2 * gap / (eta * T),
-            provenance="derived",
-            because="eta/2 of the squared gradient a round is paid from the gap, and nothing else costs",
+            "eta/2 of the squared gradient a round is paid from the gap, and nothing else costs",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="sgd_nonconvex",
-            when={sigma: 0},
+    becomes=(
+        to(
+            "sgd_nonconvex",
+            {sigma: 0},
             because="without noise it is the bound of gradient descent; only the step is smaller, by 1 + "
             "staleness",
         ),
     ),
     limits=(
-        Limit(
-            when={staleness: 0},
-            removes=("initial gap",),
-            holds=False,
+        keeps(
+            {staleness: 0},
+            "initial gap",
             because="staleness is in the condition on the step, not in the bound",
         ),
     ),
@@ -71,15 +50,10 @@ THEOREM = Theorem(
         "bias by absence does not.",
         "The server waits until it has heard every client once.",
     ),
-    source=Source(
-        authors=("Gu", "Huang", "Zhang", "Huang"),
-        year=2021,
-        title="Fast Federated Learning in the Presence of Arbitrary Device Unavailability",
-        venue="NeurIPS 2021",
-        arxiv="2106.04159",
-        where="Algorithm 1",
+    source=GU_2021.at(
+        "Algorithm 1",
         note="The method is the paper's; this statement without noise and its proof are the house's.",
-        renamed={"N": m, "eta_t": eta, "tau_max": staleness},
+        letters={"N": m, "eta_t": eta, "tau_max": staleness},
     ),
     prose=__doc__,
 )

@@ -10,51 +10,17 @@ and the largest absence enter at 1/T^2 only. Not known: the powers of staleness 
 below are what a step offset of (1 + staleness) (L/mu)^(3/2) gives, which is how the source's step decays.
 """
 
-from dataclasses import replace
-
-from boundkit.algebra import Limit, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    L,
-    T,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    distance,
-    m,
-    mu,
-    sigma,
-    sigma_star,
-    staleness,
-    staleness_mean,
-    tau,
-)
-from boundkit.algebra.vocabulary import (
-    BOUNDED_ABSENCE,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    DECAYING_STEP,
-    EQUAL_WEIGHTS,
-    LAST_LOSS_GAP,
-    OPTIMUM_DISSIMILARITY,
-    SERVER_STEP_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-)
-from boundkit.theorems.mifa_nonconvex import THEOREM as NONCONVEX
+from boundkit.algebra.authoring import *
 
 _OFFSET = (1 + staleness) ** 2 * (L / mu) ** 3
 
-THEOREM = Theorem(
-    name="mifa_strongly_convex",
+THEOREM = order_level(
+    "mifa_strongly_convex",
+    title="MIFA, strongly convex, published rate",
     algorithm="mifa",
-    claim=LAST_LOSS_GAP,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
+    bounds=LAST_LOSS_GAP,
+    assumes=(
+        *STRONGLY_CONVEX_NOISY,
         OPTIMUM_DISSIMILARITY,
         EQUAL_WEIGHTS,
         BOUNDED_ABSENCE,
@@ -63,34 +29,28 @@ THEOREM = Theorem(
         DECAYING_STEP,
     ),
     requires=(at_most(mu, L), at_most(staleness_mean, staleness)),
-    step_size=(at_least(T, c_4 * (1 + staleness) * L / mu),),
+    steps=(at_least(T, c_4 * (1 + staleness) * L / mu),),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_3 * mu * _OFFSET * distance**2 / T**2,
-            provenance="order",
-            because="the source gives O(1/T^2); the factor is the square of the step's offset",
+            "the source gives O(1/T^2); the factor is the square of the step's offset",
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_1 * (1 + staleness_mean) * sigma**2 / (mu * m * tau * T),
-            provenance="order",
-            because="the source gives O(.), up to a logarithm",
+            "the source gives O(.), up to a logarithm",
         ),
-        Term(
+        recalled(
             "staleness",
             c_2 * _OFFSET * sigma_star**2 / (mu * T**2),
-            provenance="order",
-            because="the source gives O(1/T^2) with the dissimilarity at the optimum and the longest absence",
+            "the source gives O(1/T^2) with the dissimilarity at the optimum and the longest absence",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise",)),
-        Limit(when={sigma_star: 0}, removes=("staleness",)),
-        Limit(
-            when={staleness: 0, staleness_mean: 0},
-            removes=("staleness",),
-            holds=False,
+        keeps(
+            {staleness: 0, staleness_mean: 0},
+            "staleness",
             because="what unlike clients cost with everybody there is part of it: their drift",
         ),
     ),
@@ -100,13 +60,10 @@ THEOREM = Theorem(
         "With independent absences staleness_mean is about the mean of 1/q_i, less 1; the source lets "
         "absences grow slowly with t besides.",
     ),
-    source=replace(
-        NONCONVEX.source,
-        where="the theorem on strongly convex losses",
+    source=GU_2021.at(
+        "the theorem on strongly convex losses",
         note="Recalled and not opened: the form is at the level of O(.).",
-        renamed={
-            "N": m, "K": tau, "tau_max": staleness, "taubar_T": staleness_mean, "D": sigma_star**2,
-        },
+        letters={"N": m, "K": tau, "tau_max": staleness, "taubar_T": staleness_mean, "D": sigma_star**2},
     ),
     prose=__doc__,
-)  # fmt: skip
+)

@@ -11,75 +11,41 @@ pull and on the anchor's momentum. The three terms are those of local SGD, whose
 to an anchor.
 """
 
-from sympy import Max
-
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import (
-    L,
-    T,
-    c_1,
-    c_2,
-    c_3,
-    c_4,
-    delay,
-    eta,
-    gap,
-    m,
-    sigma,
-    step_time,
-    tau,
-    wall,
-)
-from boundkit.algebra.vocabulary import OVERLAPPED_CLOCK
+from boundkit.algebra.authoring import *
 from boundkit.theorems.local_sgd_nonconvex import THEOREM as LOCAL
 
-THEOREM = Theorem(
-    name="overlap_sgd_nonconvex_clock",
+THEOREM = order_level(
+    "overlap_sgd_nonconvex_clock",
+    title="Overlap local SGD in wall-clock time",
     algorithm="overlap_sgd",
-    kind="order",
-    claim=LOCAL.claim,
-    assumptions=(*LOCAL.assumptions, OVERLAPPED_CLOCK),
+    bounds=LOCAL.claim,
+    assumes=(*LOCAL.assumptions, OVERLAPPED_CLOCK),
     requires=(at_least(wall, Max(tau * step_time, delay)),),
-    step_size=(at_most(c_4 * eta * L * tau, 1),),
+    steps=(at_most(c_4 * eta * L * tau, 1),),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_1 * gap * Max(step_time, delay / tau) / (eta * wall),
-            provenance="order",
-            because="gap/(eta tau T) as for local SGD; a step hides a tau-th of an exchange, or waits for it",
+            "gap/(eta tau T) as for local SGD; a step hides a tau-th of an exchange, or waits for it",
         ),
-        Term(
-            "stochastic noise",
-            c_2 * eta * L * sigma**2 / m,
-            provenance="order",
-            because="m clients share the noise, as for local SGD",
+        recalled(
+            "stochastic noise", c_2 * eta * L * sigma**2 / m, "m clients share the noise, as for local SGD"
         ),
-        Term(
+        recalled(
             "noise drift",
             c_3 * eta**2 * L**2 * tau * sigma**2,
-            provenance="order",
-            because="a walk of tau steps and more: the anchor is a round old, so this stays at tau = 1",
+            "a walk of tau steps and more: the anchor is a round old, so this stays at tau = 1",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="local_sgd_nonconvex_clock",
-            when={delay: 0},
+    becomes=(
+        not_to(
+            "local_sgd_nonconvex_clock",
+            {delay: 0},
             factors={"initial gap": c_1 / 2, "stochastic noise": c_2},
-            holds=False,
             because="at tau = 1 local SGD has no drift, and an old anchor has; no constant bridges that",
         ),
     ),
-    limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(
-            when={tau: 1},
-            removes=("noise drift",),
-            holds=False,
-            because="the anchor is one round old at any tau",
-        ),
-    ),
+    limits=(keeps({tau: 1}, "noise drift", because="the anchor is one round old at any tau"),),
     remarks=(
         "Communication is free where tau step_time >= delay; a larger tau only drifts.",
         "Here step_time is the clock's time of one step of the slowest client.",
@@ -88,15 +54,10 @@ THEOREM = Theorem(
         "The source states the rate for tuned steps; the split into three terms at any eta is that of local "
         "SGD.",
     ),
-    source=Source(
-        authors=("Wang", "Liang", "Joshi"),
-        year=2020,
-        title="Overlap Local-SGD: An Algorithmic Approach to Hide Communication Delays in Distributed SGD",
-        venue="ICASSP 2020",
-        arxiv="2002.09539",
-        where="Theorem 1 (rate)",
+    source=WANG_2020_OVERLAP.at(
+        "Theorem 1 (rate)",
         note="Recalled: the rate is known, its constants are not encoded.",
-        renamed={"K": tau * T, "eta": eta},
+        letters={"K": T * tau, "eta": eta},
     ),
     prose=__doc__,
 )

@@ -18,88 +18,56 @@ at most (12 s^2/(tau K)) (1 + K/eta_s^2) sigma^2: Phi_{t+1} <= Phi_t - s D_t + t
 s T.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, L, T, control_error_star, distance, eta, eta_s, m, sigma, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    CONTROLS_OF_THE_WAY,
-    CONVEX,
-    EQUAL_WEIGHTS,
-    MEAN_LOSS_GAP,
-    PARTIAL_PARTICIPATION,
-    SERVER_STEP_AT_LEAST_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
 _round = eta_s * eta * tau
 
-THEOREM = Theorem(
-    name="scaffold_convex_partial",
+THEOREM = upper(
+    "scaffold_convex_partial",
+    title="SCAFFOLD, convex, partial participation",
     algorithm="scaffold",
-    claim=MEAN_LOSS_GAP,
-    assumptions=(
-        SMOOTH,
-        CONVEX,
-        BOUNDED_NOISE,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-        CONTROLS_OF_THE_WAY,
-        SERVER_STEP_AT_LEAST_ONE,
-    ),
+    bounds=MEAN_LOSS_GAP,
+    assumes=(*CONVEX_NOISY, *SAMPLED_CLIENTS, CONTROLS_OF_THE_WAY, SERVER_STEP_AT_LEAST_ONE),
     requires=(at_least(eta_s, 1),),
-    step_size=(at_most(eta_s * eta, 1 / (81 * L * tau)),),
+    steps=(at_most(eta_s * eta, 1 / (81 * L * tau)),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             distance**2 / (_round * T),
-            provenance="derived",
-            because="of the 2 that the three-point inequality gives, at least 1 is left; the rest telescopes",
+            "of the 2 that the three-point inequality gives, at least 1 is left; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             12 * eta_s * eta * sigma**2 / (C * m),
-            provenance="derived",
-            because="12 a round, over s: 10 from Young for five parts, two of them noise, and a rest below 2",
+            "12 a round, over s: 10 from Young for five parts, two of them noise, and a rest below 2",
         ),
-        Term(
+        derived(
             "noise drift",
             12 * eta * sigma**2 / eta_s,
-            provenance="derived",
-            because="12 as beside the sampled noise, times C m/eta_s^2: a walk is not averaged, but a large "
-            "server step goes with a short one",
+            "12 as beside the sampled noise, times C m/eta_s^2: a walk is not averaged, but a large server "
+            "step goes with a short one",
         ),
-        Term(
+        derived(
             "start-up",
             9 * _round * control_error_star**2 / (C * T),
-            provenance="derived",
-            because="9 s^2/C is the weight of the controls' error in what falls from round to round, over s "
-            "T",
+            "9 s^2/C is the weight of the controls' error in what falls from round to round, over s T",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={control_error_star: 0}, removes=("start-up",)),
-        Limit(
-            when={C: 1},
-            removes=("start-up",),
-            holds=False,
+        keeps(
+            {C: 1},
+            "start-up",
             because="all clients coming makes controls younger, and the first ones no better",
         ),
-        Limit(
-            when={tau: 1},
-            removes=("noise drift",),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "noise drift",
             because="the proof keeps the drift's noise at tau = 1, where there is no drift",
         ),
     ),
     remarks=(
         "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
-        "sigma_star^2 "
-        "if they "
-        "start at 0. That is the only place where unlike clients enter.",
+        "sigma_star^2 if they start at 0. That is the only place where unlike clients enter.",
         "The proof leaves room: steps up to 1/(48 L tau) and 10.2 for 12 would do; 81 and 12 are the "
         "paper's.",
         "The two noises together are (12 eta_s eta/(C m)) (1 + C m/eta_s^2) sigma^2; eta_s = sqrt(C m) makes "
@@ -107,16 +75,11 @@ THEOREM = Theorem(
         "Runs on quadratics come to 0.25 of the bound.",
         "Option I fits if its control is a mean of tau gradients at the round's start.",
     ),
-    source=Source(
-        authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
-        year=2020,
-        title="SCAFFOLD: Stochastic Controlled Averaging for Federated Learning",
-        venue="ICML 2020",
-        arxiv="1910.06378",
-        where="Theorem III, convex",
+    source=KARIMIREDDY_2020.at(
+        "Theorem III, convex",
         note="O(.) there. The step from round to round is a lemma of its appendix, here recalled, and proved "
         "again above with the same constants.",
-        renamed={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
+        letters={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
     ),
     prose=__doc__,
 )

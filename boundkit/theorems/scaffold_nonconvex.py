@@ -8,121 +8,85 @@ how wrong the first controls were (start-up), and that falls as 1/T.
 Proof, with s = eta_s eta tau, H the mean squared mean gradient, X the mean squared walk, Q the mean squared
 error of the controls. (i) The controls cancel in the mean, so that smoothness gives [E F(x+) - F]/s <=
 -1/2 ||grad F||^2 - 1/2 (1 - 2 s L) H + (L^2/2) X + s L sigma^2/(tau m).
-(ii) A step moves by a difference of gradients, two errors of controls and grad F:
-X <= (16/15) [eta^2 (tau - 1) sigma^2 + (8/3) eta^2 tau (tau - 1) (2 Q + ||grad F||^2)] for eta L tau <= 1/10.
+(ii) A step moves by a difference of gradients, two errors of controls and grad F: X <= (16/15) [eta^2 (tau -
+1) sigma^2 + (8/3) eta^2 tau (tau - 1) (2 Q + ||grad F||^2)] for eta L tau <= 1/10.
 (iii) A control is one round old: Q+ <= 2 sigma^2/tau + 4 L^2 X + 4 L^2 s^2 (2 sigma^2/(tau m) + 2 H).
 (iv) Average over rounds and solve for X: with b = (128/45) eta^2 tau (tau - 1), 1/(1 - 8 b L^2) <= 1.295.
 H keeps a weight below (1/2)(1 - 2/4), and the squared gradient 1/2 - 0.0184. Divide by it:
 2.077, 2.23, 16.8 and 7.7, which are rounded up.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, control_error, eta, eta_s, gap, m, sigma, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    CONTROLS_OF_THE_WAY,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="scaffold_nonconvex",
+THEOREM = upper(
+    "scaffold_nonconvex",
+    title="SCAFFOLD, non-convex, full participation",
     algorithm="scaffold",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        COMMON_STEPS,
-        CONTROLS_OF_THE_WAY,
-    ),
-    step_size=(at_most(eta, 1 / (10 * L * tau)), at_most(eta_s * eta, 1 / (4 * L * tau))),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, COMMON_STEPS, CONTROLS_OF_THE_WAY),
+    steps=(at_most(eta, 1 / (10 * L * tau)), at_most(eta_s * eta, 1 / (4 * L * tau))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             Rational(21, 10) * gap / (eta_s * eta * tau * T),
-            provenance="derived",
-            because="1/(1/2 - 0.0184) is 2.077, rounded up",
+            "1/(1/2 - 0.0184) is 2.077, rounded up",
         ),
-        Term(
+        derived(
             "stochastic noise",
             Rational(23, 10) * eta_s * eta * L * sigma**2 / m,
-            provenance="derived",
-            because="2.077 times 1 + 0.074, the noise that comes back through the controls, rounded up",
+            "2.077 times 1 + 0.074, the noise that comes back through the controls, rounded up",
         ),
-        Term(
+        derived(
             "noise drift",
             17 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            provenance="derived",
-            because="2.077 times 0.6473 times 16/15 + 512/45: most of it is noise in old controls",
+            "2.077 times 0.6473 times 16/15 + 512/45: most of it is noise in old controls",
         ),
-        Term(
+        derived(
             "start-up",
             8 * eta**2 * L**2 * tau * (tau - 1) * control_error**2 / T,
-            provenance="derived",
-            because="2.077 times 0.6473 times 256/45, rounded up; paid once, so over T",
+            "2.077 times 0.6473 times 256/45, rounded up; paid once, so over T",
         ),
     ),
-    reductions=(
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau: 1, eta_s: 1},
+    becomes=(
+        to(
+            "sgd_nonconvex",
+            {tau: 1, eta_s: 1},
             factors={"initial gap": Rational(21, 20), "stochastic noise": Rational(23, 10)},
             because="with one local step the controls cancel, and SCAFFOLD is minibatch SGD",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={eta_s: 1, control_error: 0},
+        not_to(
+            "fedavg_nonconvex",
+            {eta_s: 1, control_error: 0},
             factors={
                 "initial gap": Rational(21, 40),
                 "stochastic noise": Rational(23, 40),
                 "noise drift": Rational(17, 6),
             },
-            holds=False,
             because="FedAvg's client drift has no counterpart here, whatever sigma_g is",
         ),
     ),
     limits=(
-        Limit(when={tau: 1}, removes=("noise drift", "start-up")),
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={control_error: 0}, removes=("start-up",)),
-        Limit(
-            when={control_error: 0},
-            removes=("start-up", "noise drift"),
-            holds=False,
+        keeps(
+            {control_error: 0},
+            "start-up",
+            "noise drift",
             because="right controls do not stop the drift that noise causes",
         ),
     ),
     remarks=(
         "The square of control_error is the mean of ||grad F_i(x_0) - c_i||^2 over the first controls; with "
-        "c_i = 0 it "
-        "is "
-        "the mean of ||grad F_i(x_0)||^2, which holds all the heterogeneity there is.",
+        "c_i = 0 it is the mean of ||grad F_i(x_0)||^2, which holds all the heterogeneity there is.",
         "The drift by noise is 17 against FedAvg's 6: controls are noisy, and one round old.",
         "On quadratics the fixed point is the optimum at any step, even when clients take unequal numbers of "
         "steps.",
         "Runs on quadratics come to 0.53 of the bound.",
         "The control of option I, one gradient at the round's start, is another algorithm to this proof.",
     ),
-    source=Source(
-        authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
-        year=2020,
-        title="SCAFFOLD: Stochastic Controlled Averaging for Federated Learning",
-        venue="ICML 2020",
-        arxiv="1910.06378",
-        where="Theorem III, non-convex, at full participation",
+    source=KARIMIREDDY_2020.at(
+        "Theorem III, non-convex, at full participation",
         note="O(.) there, with steps of at most 1/(24 K eta_g L); the constants are derived above, for "
         "option II.",
-        renamed={"K": tau, "R": T, "N": m, "eta_l": eta, "eta_g": eta_s, "F": gap},
+        letters={"K": tau, "R": T, "N": m, "eta_l": eta, "eta_g": eta_s, "F": gap},
     ),
     prose=__doc__,
 )

@@ -10,50 +10,26 @@ from its other column and agree with the source's rate, as far as that is recall
 constants there are theorems for full participation, and for convex losses.
 """
 
-from sympy import Rational
+from boundkit.algebra.authoring import *
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.notation import C, L, c_1, c_2, gap, m, sigma, target, tau
-from boundkit.algebra.notation import T as ROUNDS
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    EQUAL_WEIGHTS,
-    PARTIAL_PARTICIPATION,
-    ROUNDS_TO_TARGET,
-    SMOOTH,
-)
-
-THEOREM = Theorem(
-    name="scaffold_nonconvex_rounds",
+THEOREM = order_level(
+    "scaffold_nonconvex_rounds",
+    title="SCAFFOLD, non-convex, rounds to target",
     algorithm="scaffold",
-    claim=ROUNDS_TO_TARGET,
-    kind="order",
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-    ),
+    bounds=ROUNDS_TO_TARGET,
+    assumes=(*NONCONVEX_NOISY, *SAMPLED_CLIENTS),
     terms=(
-        Term(
+        recalled(
             "initial gap",
             c_2 * gap * L / (C ** Rational(2, 3) * target**2),
-            provenance="order",
-            because="(m/(C m))^(2/3) rounds for each that full participation needs; the constant is not "
-            "known here",
+            "(m/(C m))^(2/3) rounds for each that full participation needs; the constant is not known here",
         ),
-        Term(
+        recalled(
             "stochastic noise",
             c_1 * gap * L * sigma**2 / (C * m * tau * target**4),
-            provenance="order",
-            because="C m clients with tau gradients a round share the noise; the constant is not known here",
+            "C m clients with tau gradients a round share the noise; the constant is not known here",
         ),
     ),
-    limits=(Limit(when={sigma: 0}, removes=("stochastic noise",)),),
     remarks=(
         "The powers of m and C m are inferred; at C = 1 they are not needed, and the row is the one of the "
         "table for full participation.",
@@ -62,16 +38,11 @@ THEOREM = Theorem(
     errata=(
         "In the scan of the table the largest number of local steps of this row is cut off after its N.",
     ),
-    source=Source(
-        authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
-        year=2020,
-        title="SCAFFOLD: Stochastic Controlled Averaging for Federated Learning",
-        venue="ICML 2020",
-        arxiv="1910.06378",
-        where="Theorem III, as the table of a talk on EPISODE++ quotes it",
+    source=KARIMIREDDY_2020.at(
+        "Theorem III, as the table of a talk on EPISODE++ quotes it",
         note="The row was recalled, and its powers of the numbers of clients inferred: in the scan of the "
         "table its largest number of local steps is cut off after its N.",
-        renamed={"R": ROUNDS, "N": m, "S": C * m, "I": tau, "Delta": gap, "epsilon": target},
+        letters={"R": T, "N": m, "S": C * m, "I": tau, "Delta": gap, "epsilon": target},
     ),
     prose=__doc__,
 )

@@ -13,96 +13,61 @@ than the share mu s/2 of it. So Phi_{t+1} <= (1 - mu s/2) Phi_t + (12 s^2/(tau C
 sigma^2, the loss gap dropped; the geometric sum of the noise is at most 2/(mu s) times it.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_least, at_most
-from boundkit.algebra.notation import C, L, T, control_error_star, distance, eta, eta_s, m, mu, sigma, tau
-from boundkit.algebra.vocabulary import (
-    BOUNDED_NOISE,
-    COMMON_STEPS,
-    CONTROLS_OF_THE_WAY,
-    EQUAL_WEIGHTS,
-    LAST_SQUARED_DISTANCE,
-    PARTIAL_PARTICIPATION,
-    SERVER_STEP_AT_LEAST_ONE,
-    SMOOTH,
-    STRONGLY_CONVEX,
-)
+from boundkit.algebra.authoring import *
 
 _round = eta_s * eta * tau
 _forgetting = (1 - mu * _round / 2) ** T
 
-THEOREM = Theorem(
-    name="scaffold_strongly_convex_partial",
+THEOREM = upper(
+    "scaffold_strongly_convex_partial",
+    title="SCAFFOLD, strongly convex, partial participation",
     algorithm="scaffold",
-    claim=LAST_SQUARED_DISTANCE,
-    assumptions=(
-        SMOOTH,
-        STRONGLY_CONVEX,
-        BOUNDED_NOISE,
-        EQUAL_WEIGHTS,
-        PARTIAL_PARTICIPATION,
-        COMMON_STEPS,
-        CONTROLS_OF_THE_WAY,
-        SERVER_STEP_AT_LEAST_ONE,
-    ),
+    bounds=LAST_SQUARED_DISTANCE,
+    assumes=(*STRONGLY_CONVEX_NOISY, *SAMPLED_CLIENTS, CONTROLS_OF_THE_WAY, SERVER_STEP_AT_LEAST_ONE),
     requires=(at_least(eta_s, 1), at_most(mu, L)),
-    step_size=(at_most(eta_s * eta, 1 / (81 * L * tau)), at_most(eta_s * eta, C / (15 * mu * tau))),
+    steps=(at_most(eta_s * eta, 1 / (81 * L * tau)), at_most(eta_s * eta, C / (15 * mu * tau))),
     terms=(
-        Term(
+        derived(
             "initial gap",
             _forgetting * distance**2,
-            provenance="derived",
-            because="strong convexity takes mu s/2 of the squared distance a round",
+            "strong convexity takes mu s/2 of the squared distance a round",
         ),
-        Term(
+        derived(
             "stochastic noise",
             24 * eta_s * eta * sigma**2 / (mu * C * m),
-            provenance="derived",
-            because="24 = 2 12: the 12 of the convex theorem, summed geometrically with ratio 1 - mu s/2",
+            "24 = 2 12: the 12 of the convex theorem, summed geometrically with ratio 1 - mu s/2",
         ),
-        Term(
+        derived(
             "noise drift",
             24 * eta * sigma**2 / (mu * eta_s),
-            provenance="derived",
-            because="24 = 2 12: as the sampled noise, times C m/eta_s^2",
+            "24 = 2 12: as the sampled noise, times C m/eta_s^2",
         ),
-        Term(
+        derived(
             "start-up",
             _forgetting * 9 * _round**2 * control_error_star**2 / C,
-            provenance="derived",
-            because="9 s^2/C is the weight of the controls' error beside the squared distance",
+            "9 s^2/C is the weight of the controls' error beside the squared distance",
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={control_error_star: 0}, removes=("start-up",)),
-        Limit(
-            when={tau: 1},
-            removes=("noise drift",),
-            holds=False,
+        keeps(
+            {tau: 1},
+            "noise drift",
             because="the proof keeps the drift's noise at tau = 1, where there is no drift",
         ),
     ),
     remarks=(
         "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
-        "sigma_star^2 "
-        "if they "
-        "start at 0.",
+        "sigma_star^2 if they start at 0.",
         "The paper bounds the loss of a weighted mean of iterates; this is the last squared distance, of "
         "which the loss gap is at most L/2.",
         "With tau = 1, C m = 1, no noise, and option I it is SAGA.",
         "Runs on quadratics come to 0.99 of the bound, where T is small and conditioning bad.",
     ),
-    source=Source(
-        authors=("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"),
-        year=2020,
-        title="SCAFFOLD: Stochastic Controlled Averaging for Federated Learning",
-        venue="ICML 2020",
-        arxiv="1910.06378",
-        where="Theorem III, strongly convex",
+    source=KARIMIREDDY_2020.at(
+        "Theorem III, strongly convex",
         note="O(.) there. The step from round to round is a lemma of its appendix, here recalled, and proved "
         "again in scaffold_convex_partial and above with the same constants.",
-        renamed={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
+        letters={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
     ),
     prose=__doc__,
 )

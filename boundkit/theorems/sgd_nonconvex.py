@@ -9,64 +9,36 @@ E F(x+) <= F(x) - eta (1 - eta L/2) ||grad F||^2 + eta^2 L sigma^2/(2m). With et
 at least 1/2. Sum over t, divide by eta T/2.
 """
 
-from boundkit.algebra import Limit, Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    EQUAL_WEIGHTS,
-    FULL_PARTICIPATION,
-    MEAN_SQUARED_GRADIENT,
-    ONE_LOCAL_STEP,
-    SERVER_STEP_ONE,
-    SMOOTH,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="sgd_nonconvex",
+THEOREM = upper(
+    "sgd_nonconvex",
+    title="Minibatch SGD, non-convex",
     algorithm="minibatch_sgd",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        EQUAL_WEIGHTS,
-        FULL_PARTICIPATION,
-        ONE_LOCAL_STEP,
-        SERVER_STEP_ONE,
-    ),
-    step_size=(at_most(eta, 1 / L),),
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, ONE_LOCAL_STEP, SERVER_STEP_ONE),
+    steps=(at_most(eta, 1 / L),),
     terms=(
-        Term(
+        derived(
             "initial gap",
             2 * gap / (eta * T),
-            provenance="derived",
-            because="eta/2 of the squared gradient a round is paid from the gap, so 2/(eta T) of it in "
-            "the mean",
+            "eta/2 of the squared gradient a round is paid from the gap, so 2/(eta T) of it in the mean",
         ),
-        Term(
+        derived(
             "stochastic noise",
             eta * L * sigma**2 / m,
-            provenance="derived",
-            because="eta^2 L sigma^2/(2m) a round, independent across clients, times 2/eta",
+            "eta^2 L sigma^2/(2m) a round, independent across clients, times 2/eta",
         ),
     ),
-    limits=(Limit(when={sigma: 0}, removes=("stochastic noise",)),),
     remarks=(
-        "Dissimilar clients cost nothing here; that is what averaging after every gradient buys, "
-        "at one exchange a gradient.",
+        "Dissimilar clients cost nothing here; that is what averaging after every gradient buys, at one "
+        "exchange a gradient.",
     ),
-    source=Source(
-        authors=("Bottou", "Curtis", "Nocedal"),
-        year=2018,
-        title="Optimization Methods for Large-Scale Machine Learning",
-        venue="SIAM Review 60(2)",
-        arxiv="1606.04838",
-        where="Theorem 4.8",
+    source=BOTTOU_2018.at(
+        "Theorem 4.8",
         note="The classical form, with M_G = mu = 1 and M = sigma^2/m; the constants stand on the proof "
         "above.",
-        renamed={"alpha_bar": eta, "K": T, "M": sigma**2 / m, "F(w_1) - F_inf": gap},
+        letters={"alpha_bar": eta, "K": T, "M": sigma**2 / m, "F(w_1) - F_inf": gap},
     ),
     prose=__doc__,
 )

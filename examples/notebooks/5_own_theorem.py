@@ -22,12 +22,9 @@
 from dataclasses import replace
 
 import boundkit as bk
-from boundkit.algebra import Source, Term, Theorem
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import L, T, eta, gap, m, sigma
-from boundkit.algebra.vocabulary import (
-    BOUNDED_BELOW, BOUNDED_NOISE, EQUAL_WEIGHTS, FULL_PARTICIPATION, MEAN_SQUARED_GRADIENT,
-    ONE_LOCAL_STEP, SERVER_STEP_ONE, SMOOTH,
+from boundkit.algebra.authoring import (
+    EQUAL_WEIGHTS, FULL_PARTICIPATION, MEAN_SQUARED_GRADIENT, NONCONVEX_NOISY, ONE_LOCAL_STEP,
+    SERVER_STEP_ONE, L, Source, T, at_most, derived, eta, gap, m, sigma, upper,
 )
 
 # %% [markdown]
@@ -39,25 +36,23 @@ eta
 # %% [markdown]
 # ## A theorem is a value
 #
-# Named terms, each with the reason for its constant; what it assumes; which steps it allows.
+# Named terms, each with the reason for its constant; assumptions; allowed step sizes. The
+# constructor of a term says where its constant comes from: `derived` is proved by the author.
 
 # %%
-start = Term(
-    "initial gap", 2 * gap / (eta * T), provenance="derived", because="the descent lemma, summed"
+start = derived("initial gap", 2 * gap / (eta * T), "the descent lemma, summed")
+noise = derived(
+    "stochastic noise", eta * L * sigma**2 / m, "L eta^2 sigma^2/(2m) a step, times 2/eta"
 )
-noise = Term(
-    "stochastic noise", eta * L * sigma**2 / m, provenance="derived",
-    because="L eta^2 sigma^2/(2m) a step, times 2/eta",
-)
-mine = Theorem(
-    name="my_sgd",
+mine = upper(
+    "my_sgd",
+    title="Minibatch SGD, my version",
     algorithm="minibatch_sgd",
-    claim=MEAN_SQUARED_GRADIENT,
-    assumptions=(
-        SMOOTH, BOUNDED_BELOW, BOUNDED_NOISE, EQUAL_WEIGHTS, FULL_PARTICIPATION,
-        ONE_LOCAL_STEP, SERVER_STEP_ONE,
+    bounds=MEAN_SQUARED_GRADIENT,
+    assumes=(
+        *NONCONVEX_NOISY, EQUAL_WEIGHTS, FULL_PARTICIPATION, ONE_LOCAL_STEP, SERVER_STEP_ONE
     ),
-    step_size=(at_most(eta, 1 / L),),
+    steps=(at_most(eta, 1 / L),),
     terms=(start, noise),
     source=Source(
         authors=("Me",), year=2026, title="A Note", arxiv="2601.00001", where="Theorem 1"

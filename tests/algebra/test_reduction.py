@@ -1,9 +1,9 @@
 import pytest
-from sympy import Expr, Integer, Rational, oo
+from sympy import Expr, Integer, Rational, S, oo
 
 from boundkit.algebra.errors import BoundkitError, DimensionError
 from boundkit.algebra.notation import C, L, T, eta, eta_s, gap, m, sigma, sigma_g, tau
-from boundkit.algebra.reduction import Leftover, Limit, Reduction, check_values
+from boundkit.algebra.reduction import Leftover, Limit, Reduction, check_values, computed_limits
 from boundkit.algebra.term import Term
 
 
@@ -108,3 +108,17 @@ def test_value_must_carry_the_unit_of_its_quantity() -> None:
 def test_empty_leftover_is_false() -> None:
     assert not Leftover({})
     assert Leftover({"a": Integer(0)})
+
+
+def test_limits_are_computed_at_the_ends_of_domains() -> None:
+    terms = {
+        "drift": Term("client drift", (tau - 1) * sigma_g**2, "derived", "r"),
+        "noise": Term("stochastic noise", sigma**2 / (m - 1), "derived", "r"),
+        "nothing": Term("noise drift", S.Zero, "derived", "r"),
+    }
+    found = computed_limits(terms, (m, tau, sigma, sigma_g, T))
+    assert [(dict(k.when), k.removes) for k in found] == [
+        ({tau: 1}, ("drift",)),
+        ({sigma: 0}, ("noise",)),
+        ({sigma_g: 0}, ("drift",)),
+    ]  # no term has a value at m = 1

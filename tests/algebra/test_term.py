@@ -4,7 +4,7 @@ import pytest
 from sympy import Integer, nan, oo, zoo
 
 from boundkit.algebra.errors import BoundkitError
-from boundkit.algebra.notation import C, T, eta, gap, sigma_g
+from boundkit.algebra.notation import C, T, c_1, eta, gap, sigma_g
 from boundkit.algebra.term import CAUSES, PROVENANCES, Term
 
 
@@ -50,3 +50,13 @@ def test_malformed_term_is_refused_by_a_sentence(changed: dict[str, Any], words:
 def test_vocabulary_explains_itself() -> None:
     for meaning in [*CAUSES.values(), *PROVENANCES.values()]:
         assert meaning.strip()
+
+
+@pytest.mark.parametrize(
+    ("expr", "provenance", "open_"),
+    [(c_1 * gap, "recalled", True), (gap, "recalled", False), (gap, "order", True), (gap, "stated", False)],
+)
+def test_a_term_is_of_order_level_where_its_constant_is_not_known(
+    expr: Any, provenance: str, open_: bool
+) -> None:
+    assert Term("initial gap", expr, provenance, "a reason").order_level is open_

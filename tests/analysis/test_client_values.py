@@ -158,7 +158,7 @@ def test_a_pull_that_is_not_named_is_not_counted() -> None:
 
 
 def test_the_walk_of_written_weights_is_that_of_plain_steps() -> None:
-    safe = theorem("fednova_nonconvex_surrogate_safe")
+    safe = theorem("fednova_nonconvex_surrogate_any_solver")
     found = numbers(settled(safe, {"a_i": [[1, 0.5, 0.25], [2, 2]]})[0])
     assert found["B_walk"] == pytest.approx((1.25 + 4) / 2, rel=1e-15)
     assert found["C_walk"] == 4

@@ -77,7 +77,16 @@ def test_list(boundkit: Any) -> None:
     rows = boundkit("list", "--json").json
     assert [row["name"] for row in rows] == list(names())
     for row in rows:
-        assert set(row) == {"name", "algorithm", "claim", "kind", "constants", "assumptions", "source"}
+        assert set(row) == {
+            "name",
+            "title",
+            "algorithm",
+            "claim",
+            "kind",
+            "constants",
+            "assumptions",
+            "source",
+        }
         assert set(row["source"]) == {"authors", "year", "arxiv", "where"}
     assert all(name in boundkit("list").out for name in names())
 

@@ -69,7 +69,7 @@ def test_rows_of_the_table(name: str) -> None:
     statement = theorem(name)
     assert simplify(statement.bound.total - TABLE[name]) == 0
     assert statement.kind == "order"
-    assert {t.provenance for t in statement.terms} == {"order"}
+    assert {t.provenance for t in statement.terms} == {"recalled"}
 
 
 def test_where_the_terms_of_local_sgd_meet() -> None:

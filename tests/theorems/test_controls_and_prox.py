@@ -417,7 +417,7 @@ def test_what_is_known_up_to_constants_says_so(name: str) -> None:
     statement = theorem(name)
     assert statement.kind == "order"
     for term in statement.terms:
-        assert term.provenance == "order"
+        assert term.provenance == "recalled"
         assert sum(q.name.startswith("c_") for q in term.expr.free_symbols) == 1
     assert predict(statement).up_to_constants
 

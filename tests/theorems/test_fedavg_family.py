@@ -135,7 +135,7 @@ def test_constants(name: str) -> None:
 @pytest.mark.parametrize("name", BY_HAND)
 def test_only_rates_are_of_order(name: str) -> None:
     assert (theorem(name).kind == "order") == name.endswith("_rate")
-    assert theorem(name).constants == ("order" if name.endswith("_rate") else "derived")
+    assert theorem(name).constants == ("recalled" if name.endswith("_rate") else "derived")
 
 
 @pytest.mark.parametrize("steps", [2, 3, 10])

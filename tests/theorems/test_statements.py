@@ -72,3 +72,18 @@ def test_all_theorems_meet_themselves_in_another_process() -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p), "PYTHONHASHSEED": "3"},
         check=True,
     )
+
+
+def test_each_has_a_title_of_its_own() -> None:
+    titles = [theorem.title for theorem in catalogue().values()]
+    assert len(set(titles)) == len(titles)
+    assert all(title[0].isupper() and not title.endswith(".") and len(title) <= 80 for title in titles)
+
+
+@EVERY
+def test_what_is_recalled_says_so_and_only_that(theorem: Theorem) -> None:
+    """A form that was neither read nor proved has the provenance for it, and no number beside it."""
+    said = {t.provenance for t in theorem.terms}
+    assert (theorem.kind == "order") == theorem.order_level
+    if "recalled" in said:
+        assert all(t.order_level for t in theorem.terms)

@@ -10,13 +10,13 @@ from sympy import Add, Expr, Float, Mul
 from boundkit.algebra import PROVENANCES, Quantity
 from boundkit.algebra.notation import ALPHABET, quantities_of
 from boundkit.algebra.printing import plain
+from boundkit.algebra.term import OPEN_CONSTANT
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.report import Found, failed, passed, skipped
 from boundkit.analysis.expressions import parse
 from boundkit.analysis.formatting import joined
 
 _ARXIV = r"\d{2}(0[1-9]|1[0-2])\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7}"
-_OPEN_CONSTANT = r"c_\d+"
 
 
 def name(setting: Setting) -> Found:
@@ -92,9 +92,9 @@ def _constant(expr: Expr) -> Expr | None:
 def constants(setting: Setting) -> Found:
     """What a source leaves open is a letter: nothing that is only O(.) pretends to be a number."""
     terms = setting.theorem.terms
-    open_terms = [t for t in terms if t.provenance == "order"]
+    open_terms = [t for t in terms if t.order_level]
     for term in open_terms:
-        if not any(re.fullmatch(_OPEN_CONSTANT, s.name) for s in term.expr.free_symbols):
+        if not any(OPEN_CONSTANT.fullmatch(s.name) for s in term.expr.free_symbols):
             return failed(
                 f"the term {term.label!r} is known up to a constant only, but {plain(term.expr)} holds none; "
                 "put c_1, c_2, ... in."

@@ -75,7 +75,7 @@ class Complexity:
     @property
     def order(self) -> bool:
         """Whether only the order is known."""
-        return any(term.provenance == "order" for term in self.theorem.terms)
+        return self.theorem.order_level
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; formulas as plain text."""

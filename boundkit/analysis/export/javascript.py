@@ -88,6 +88,7 @@ def script(theorem: Theorem) -> str:
     """The theorem as one script: quantities, terms, conditions, the largest eta, and what is derived."""
     fields = {
         "name": _quoted(theorem.name),
+        "title": _quoted(theorem.title),
         "kind": _quoted(theorem.kind),
         "claim": _object({"latex": theorem.claim.latex, "plain": theorem.claim.plain}),
         "latex": _quoted(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)),

@@ -10,9 +10,9 @@ from sympy import Expr
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.printing import bound_latex, conditions_latex, latex, plain
 from boundkit.analysis.export.round_costs import round_costs
-from boundkit.analysis.statement import limit_text, reduction_text
+from boundkit.analysis.statement import limit_text, reduction_text, warning
 
-_MARKS = {"lower": "lower bound, ", "tight": "equality, "}
+_MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
 def page(theorem: Theorem) -> str:
@@ -20,6 +20,8 @@ def page(theorem: Theorem) -> str:
     source = theorem.source
     parts = [
         f"# {theorem.name}",
+        *([f"**{theorem.title}.**"] if theorem.title else []),
+        *([f"*{warning(theorem)}*"] if warning(theorem) else []),
         _prose(theorem.prose or ""),
         "## Bound",
         _display(bound_latex(theorem.claim, theorem.bound.terms, kind=theorem.kind)),
@@ -46,7 +48,7 @@ def page(theorem: Theorem) -> str:
             ],
         ),
         *_list("Becomes", [reduction_text(r) for r in theorem.reductions]),
-        *_list("Limits", [limit_text(k) for k in theorem.limits]),
+        *_list("Limits", [limit_text(k) for k in theorem.all_limits]),
         *_costs(theorem),
         *_list("Remarks", list(theorem.remarks)),
         *_list("What the source gets wrong", list(theorem.errata)),

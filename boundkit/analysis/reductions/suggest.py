@@ -50,20 +50,20 @@ def suggest(ours: Theorem, theirs: Theorem, when: Mapping[Quantity, Expr | int])
 
 
 def as_code(reduction: Reduction) -> str:
-    """A reduction as a theorem's file writes it.
+    """A reduction as a theorem file writes it, with ``boundkit.algebra.authoring``.
 
     >>> from boundkit.algebra.notation import tau
     >>> print(as_code(Reduction(to="sgd_nonconvex", when={tau: 1}, factors={"initial gap": 2})))
-    Reduction(to="sgd_nonconvex", when={tau: 1}, factors={"initial gap": 2})
+    to("sgd_nonconvex", {tau: 1}, factors={"initial gap": 2})
     """
     when = ", ".join(f"{quantity}: {_written(value)}" for quantity, value in reduction.when.items())
-    parts = [f'to="{reduction.to}"', f"when={{{when}}}"]
+    parts = [f'"{reduction.to}"', *([f"{{{when}}}"] if when else [])]
     if reduction.factors:
         each = ", ".join(f'"{label}": {_written(factor)}' for label, factor in reduction.factors.items())
         parts.append(f"factors={{{each}}}")
     if reduction.leaves:
         parts.append(f"leaves=({', '.join(f'{label!r}' for label in reduction.leaves)},)".replace("'", '"'))
-    return f"Reduction({', '.join(parts)})"
+    return f"to({', '.join(parts)})"
 
 
 def _at(theorem: Theorem, label: str, when: Mapping[Quantity, Expr | int]) -> Expr:

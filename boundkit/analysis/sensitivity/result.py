@@ -61,7 +61,7 @@ class Sensitivity:
     @property
     def up_to_constants(self) -> bool:
         """Whether the source leaves a constant open."""
-        return any(t.provenance == "order" for t in self.theorem.terms)
+        return self.theorem.order_level
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; formulas as plain text."""

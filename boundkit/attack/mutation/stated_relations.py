@@ -36,7 +36,7 @@ def broken(mutant: Mutant, known: Mapping[str, Theorem]) -> tuple[str, str] | No
     negative = _negative(mutant)
     if negative:
         return "limit", negative
-    for limit in theorem.limits:
+    for limit in theorem.all_limits:
         touched = set(limit.when) & (old.expr.free_symbols | new.expr.free_symbols)
         if limit.holds and touched and not _vanished(limit, new) and _confirmed_limit(theorem, limit):
             return "limit", f"at {_where(limit.when)} its {mutant.label} is no longer as the theorem states"

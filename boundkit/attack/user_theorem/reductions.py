@@ -12,7 +12,6 @@ from sympy import Expr, Integer, Rational, sympify
 from boundkit.algebra import Quantity, Reduction, Theorem
 from boundkit.algebra.notation import C, availability, eta_s, kappa, sigma, sigma_g, sigma_star, tau
 from boundkit.algebra.printing import plain
-from boundkit.algebra.zero_test import vanishes
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.evaluate import Array, evaluate
 from boundkit.analysis.reductions import as_code, condition, reduction_graph
@@ -109,19 +108,13 @@ def suggested(theorem: Theorem, known: Mapping[str, Theorem]) -> list[Becoming]:
 
 def vanishing(theorem: Theorem) -> dict[str, tuple[str, ...]]:
     """Which terms vanish where one letter takes a special value, by the condition."""
-    ours = alike(theorem)
-    found = {}
-    for when in _conditions(ours, at_once=1):
-        gone = tuple(t.label for t in ours.terms if _gone(t.expr, when))
-        if when and gone:
-            found[condition(when)] = gone
-    return found
+    return {condition(limit.when): limit.removes for limit in alike(theorem).computed_limits}
 
 
-def _conditions(theorem: Theorem, at_once: int = AT_ONCE) -> Iterator[When]:
+def _conditions(theorem: Theorem) -> Iterator[When]:
     """Nothing, then every few special values of letters that the bound has."""
     letters = [q for q in SPECIAL if any(q in t.expr.free_symbols for t in theorem.terms)]
-    for count in range(at_once + 1):
+    for count in range(AT_ONCE + 1):
         for chosen in combinations(letters, count):
             yield {q: SPECIAL[q] for q in chosen}
 
@@ -167,11 +160,6 @@ def _exactly(ours: Theorem, theirs: Theorem, when: When, constants: Mapping[str,
     exact = {label: Rational(number).limit_denominator(10**5) for label, number in constants.items()}
     found = Reduction(theirs.name, when, {label: factor for label, factor in exact.items() if factor != 1})
     return None if found.check(ours.bound.terms, theirs.bound.terms) else found
-
-
-def _gone(expr: Expr, when: When) -> bool:
-    value = expr.subs(when, simultaneous=True)
-    return not value.is_infinite and not value.has(sympify("nan")) and vanishes(value)
 
 
 def _key(when: Mapping[Quantity, Expr | int]) -> frozenset[tuple[str, Expr]]:

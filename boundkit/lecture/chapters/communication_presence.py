@@ -13,7 +13,7 @@ AVAILABILITY: tuple[Part, ...] = (
     text.CURES,
     Statement("fedau_cutoff_bias", "FedAU's own bias, if long intervals are cut off."),
     Statement("mifa_nonconvex", "One term. Look at the condition."),
-    Statement("fedawe_nonconvex_safe", "The repaired statement, for the mean of all models."),
+    Statement("fedawe_nonconvex_corrected", "The repaired statement, for the mean of all models."),
     Picture(
         "availability",
         lead="Where each method ends, when chances to come differ and change.",

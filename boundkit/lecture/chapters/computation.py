@@ -91,7 +91,7 @@ CHAPTER = Chapter(
         ),
         text.PRICE,
         Statement(
-            "fednova_nonconvex_surrogate_safe",
+            "fednova_nonconvex_surrogate_any_solver",
             "For a proximal solver the published $B$ and $C$ are too small. Here the walk is measured anew.",
         ),
         Statement(

@@ -11,7 +11,7 @@ from .markdown import plain, table, to_theorem
 
 ADAPTIVE = {"fedadagrad", "fedadam", "fedexp", "local_adaptive"}
 REMEMBER = {"fedvarp", "clusterfedvarp", "scaffold"}
-_MARKS = {"lower": "lower bound, ", "tight": "equality, "}
+_MARKS = {"lower": "lower bound, ", "tight": "equality, ", "order": "order only, "}
 
 
 def _any(*names: str) -> Callable[[Theorem], bool]:

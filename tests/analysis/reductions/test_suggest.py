@@ -6,6 +6,7 @@ import pytest
 from sympy import Rational
 
 from boundkit.algebra import BoundkitError, DimensionError, Reduction
+from boundkit.algebra.authoring import to
 from boundkit.algebra.notation import C, eta, eta_s, tau
 from boundkit.analysis.reductions import as_code, suggest
 from boundkit.theorems import theorem
@@ -60,10 +61,10 @@ def test_the_code_builds_the_reduction() -> None:
     found = suggest(partial, full, {C: 1, eta_s: 1})
     code = as_code(found)
     assert code == (
-        'Reduction(to="fedavg_nonconvex", when={C: 1, eta_s: 1}, '
+        'to("fedavg_nonconvex", {C: 1, eta_s: 1}, '
         'factors={"noise drift": Rational(4, 3), "client drift": Rational(8, 3)})'
     )
-    built = eval(code, {"Reduction": Reduction, "Rational": Rational, "C": C, "eta_s": eta_s})
+    built = eval(code, {"to": to, "Rational": Rational, "C": C, "eta_s": eta_s})
     assert built == found
     assert built.factors == found.factors
     left = as_code(suggest(build(), other(), {tau: 2}))

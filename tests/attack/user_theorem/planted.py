@@ -15,15 +15,9 @@ PLANTED: dict[str, Changes] = {
         ('factors={"initial gap": 2,', 'factors={"initial gap": Rational(1, 10),'),
     ),
     "a missing participation term": (
-        ("    FULL_PARTICIPATION,\n    MEAN_SQUARED_GRADIENT,\n", "    MEAN_SQUARED_GRADIENT,\n"),
-        (
-            "    SERVER_STEP_ONE,\n    SMOOTH,\n)",
-            "    PARTIAL_PARTICIPATION,\n    SERVER_STEP_ONE,\n    SMOOTH,\n)",
-        ),
-        ("        FULL_PARTICIPATION,\n", "        PARTIAL_PARTICIPATION,\n"),
-        ("import L, T,", "import C, L, T,"),
+        ("*ALL_CLIENTS)", "*SAMPLED_CLIENTS, SERVER_STEP_ONE)"),
         ("4 * eta * L * sigma**2 / m", "4 * eta * L * sigma**2 / (C * m)"),
-        ("when={tau: 1}, factors", "when={tau: 1, C: 1}, factors"),
+        ("{tau: 1}, factors", "{tau: 1, C: 1}, factors"),
     ),
 }
 """What is wrong with the file, and how it differs from the template. Units, reductions, limits hold."""

@@ -43,7 +43,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "mifa_nonconvex": (0.99, 1 + 1e-9),
 }
 """The worst measured/bound of the default instances; that of FedAWE is 1/12 and 1/6 where a start is paid."""
-SLOW = {"fedawe_nonconvex_safe", "fedawe_nonconvex_auxiliary_safe", "fedawe_nonconvex_tuned"}
+SLOW = {"fedawe_nonconvex_corrected", "fedawe_nonconvex_auxiliary_corrected", "fedawe_nonconvex_tuned"}
 """As their siblings, or of 40000 rounds: their first plans are held here, all of them by ``verify --all``."""
 ORDERS = ("fedau_nonconvex_rate", "mifa_strongly_convex")
 OWN = {

@@ -29,7 +29,7 @@ from tests.verification.planted_errors import scaled, without
 ONE_RUN = {
     "fednova_nonconvex": (0.14, 0.17),
     "fednova_nonconvex_surrogate": (0.25, 0.34),
-    "fednova_nonconvex_surrogate_safe": (0.25, 0.34),
+    "fednova_nonconvex_surrogate_any_solver": (0.25, 0.34),
     "fednova_nonconvex_surrogate_sharp": (0.4, 0.5),
     "fednova_nonconvex_tuned": (0.25, 0.34),
     "fednova_nonconvex_varying": (0.25, 0.34),
@@ -84,7 +84,7 @@ def test_up_to_constants_every_letter_is_looked_at(name: str) -> None:
     assert {c.numbers["letter"] for c in verdict.checks if c.outcome == "holds"} == letters
 
 
-@pytest.mark.parametrize("name", ["fednova_nonconvex_surrogate_safe", "fedavg_nonconvex_unequal_steps"])
+@pytest.mark.parametrize("name", ["fednova_nonconvex_surrogate_any_solver", "fedavg_nonconvex_unequal_steps"])
 def test_each_term_scales_as_it_says(name: str) -> None:
     checks, _ = slope_checks(theorem(name))
     assert not [c for c in checks if c.outcome == "violated"]
@@ -110,7 +110,7 @@ def test_half_of_the_inconsistency_is_just_enough_and_less_is_not() -> None:
 @pytest.mark.parametrize(
     ("name", "plan"),
     [
-        ("fednova_nonconvex_surrogate_safe", "no error but the start"),
+        ("fednova_nonconvex_surrogate_any_solver", "no error but the start"),
         ("fednova_nonconvex_varying", "no error but the start"),
         ("fedprox_nonconvex", "alike clients, many draws"),
         ("fedexp_convex", "low rank, one minimiser"),
@@ -126,7 +126,7 @@ def test_a_bound_divided_by_what_it_has_to_spare_is_violated(name: str, plan: st
 
 
 def test_a_drift_left_out_is_seen_where_a_run_rests() -> None:
-    claim = theorem("fednova_nonconvex_surrogate_safe")
+    claim = theorem("fednova_nonconvex_surrogate_any_solver")
     drift = claim.bound.terms["client drift"].expr
     less = replace(
         claim,
@@ -146,7 +146,7 @@ def test_what_the_published_drift_misses_of_a_full_pull_is_seen_and_the_safe_one
     assert published.answer == "violated"
     rests = trajectory(run).mean("gradient_norm_squared")[-1]
     assert rests == pytest.approx(1 / 361)
-    assert ratio(theorem("fednova_nonconvex_surrogate_safe"), run).answer == "holds"
+    assert ratio(theorem("fednova_nonconvex_surrogate_any_solver"), run).answer == "holds"
     assert ratio(theorem("fednova_nonconvex"), run).answer == "holds"
 
 
@@ -190,7 +190,7 @@ def test_momentum_in_a_preconditioned_solver_leaves_a_bias_at_any_step() -> None
 def test_what_is_derived_from_clients_is_what_the_solver_does(
     options: dict[str, float], solver: str, settings: dict[str, float]
 ) -> None:
-    claim = theorem("fednova_nonconvex_surrogate_safe")
+    claim = theorem("fednova_nonconvex_surrogate_any_solver")
     subject = Subject(claim, run_of("fednova", options=options))
     sums = [sums_of(way_of(solver, tau, **settings)) for tau in TAU]
     a1, a2 = (np.array([s[n] for s in sums]) for n in ("a1_i", "a2_i"))

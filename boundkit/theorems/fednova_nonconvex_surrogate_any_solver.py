@@ -15,90 +15,39 @@ and Jensen give Y_i <= 2 eta^2 sigma^2 max_k sum_s A_{k,s}^2 + 4 eta^2 (max_k su
 follows word by word, with B'' for B and C'' for C.
 """
 
-from boundkit.algebra import Limit, Reduction, Source, Term, Theorem
-from boundkit.algebra.client_sums import ClientMax, ClientSum
-from boundkit.algebra.condition import at_most
-from boundkit.algebra.notation import (
-    A_noise,
-    B_drift,
-    B_walk,
-    C_drift,
-    C_walk,
-    L,
-    T,
-    a1_i,
-    a2_i,
-    beta,
-    eta,
-    gap,
-    kappa,
-    m,
-    mu_prox,
-    p_i,
-    prox_step,
-    rho_momentum,
-    sigma,
-    sigma_g,
-    tau,
-    tau_eff,
-    w_i,
-    walk1_i,
-    walk2_i,
-)
-from boundkit.algebra.solvers import solvers_for
-from boundkit.algebra.vocabulary import (
-    BETA_KAPPA_DISSIMILARITY,
-    BOUNDED_BELOW,
-    BOUNDED_NOISE,
-    FULL_PARTICIPATION,
-    GENERAL_SOLVER,
-    SMOOTH,
-    SURROGATE_GRADIENT,
-    WEIGHTED_OBJECTIVE,
-)
+from boundkit.algebra.authoring import *
 
-THEOREM = Theorem(
-    name="fednova_nonconvex_surrogate_safe",
+THEOREM = upper(
+    "fednova_nonconvex_surrogate_any_solver",
+    title="FedNova, gradient of the surrogate, any linear local solver",
     algorithm="fednova",
-    claim=SURROGATE_GRADIENT,
-    assumptions=(
-        SMOOTH,
-        BOUNDED_BELOW,
-        BOUNDED_NOISE,
-        BETA_KAPPA_DISSIMILARITY,
-        WEIGHTED_OBJECTIVE,
-        FULL_PARTICIPATION,
-        GENERAL_SOLVER,
-    ),
-    step_size=(
+    bounds=SURROGATE_GRADIENT,
+    assumes=(*NONCONVEX_NOISY, *LINEAR_SOLVERS),
+    steps=(
         at_most(2 * eta * L * tau_eff, 1),
         at_most(4 * C_walk * (2 * beta**2 + 1) * eta**2 * L**2, 1),
         at_most(prox_step, 1),
     ),
     terms=(
-        Term(
+        derived(
             "initial gap",
             4 * gap / (eta * tau_eff * T),
-            provenance="derived",
-            because="of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
+            "of the 1/2 that the descent leaves, the drift takes 1/4; the rest telescopes",
         ),
-        Term(
+        derived(
             "stochastic noise",
             4 * eta * L * sigma**2 * A_noise / m,
-            provenance="derived",
-            because="eta L sigma^2 A/m a round, as in fednova_nonconvex_surrogate, times 4",
+            "eta L sigma^2 A/m a round, as in fednova_nonconvex_surrogate, times 4",
         ),
-        Term(
+        derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_walk,
-            provenance="derived",
-            because="6 = 4 (1/2) 2 (3/2): the longest walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the longest walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
-        Term(
+        derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_walk,
-            provenance="derived",
-            because="12 = 4 (1/2) 4 (3/2): as the noise drift, with the longest walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the longest walk's 4",
         ),
     ),
     definitions={
@@ -109,33 +58,27 @@ THEOREM = Theorem(
         C_walk: ClientMax(walk1_i**2),
     },
     solvers=solvers_for(a1_i, a2_i, walk1_i, walk2_i),
-    reductions=(
-        Reduction(
-            to="fednova_nonconvex_surrogate",
-            when={B_walk: B_drift, C_walk: C_drift},
+    becomes=(
+        to(
+            "fednova_nonconvex_surrogate",
+            {B_walk: B_drift, C_walk: C_drift},
             because="the two differ in how they measure the walk, and in nothing else",
         ),
-        Reduction(
-            to="fedavg_nonconvex",
-            when={tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
+        to(
+            "fedavg_nonconvex",
+            {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={"client drift": (tau - 1) / tau},
             because="for alike clients and plain steps the longest walk is (tau - 1)^2, below tau (tau - 1)",
         ),
-        Reduction(
-            to="sgd_nonconvex",
-            when={tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
+        to(
+            "sgd_nonconvex",
+            {tau_eff: 1, A_noise: 1, B_walk: 0, C_walk: 0},
             factors={"initial gap": 2, "stochastic noise": 4},
         ),
     ),
     limits=(
-        Limit(when={sigma: 0}, removes=("stochastic noise", "noise drift")),
-        Limit(when={kappa: 0}, removes=("client drift",)),
-        Limit(when={B_walk: 0, C_walk: 0}, removes=("noise drift", "client drift")),
-        Limit(
-            when={kappa: 0},
-            removes=("noise drift", "client drift"),
-            holds=False,
-            because="kappa = 0 keeps the drift that noise causes",
+        keeps(
+            {kappa: 0}, "noise drift", "client drift", because="kappa = 0 keeps the drift that noise causes"
         ),
     ),
     remarks=(
@@ -144,15 +87,10 @@ THEOREM = Theorem(
         "the published ones; for a proximal solver they may be larger, and the published ones are too small.",
         "Use it, not fednova_nonconvex_surrogate, where a bound is to be held against runs.",
     ),
-    source=Source(
-        authors=("Wang", "Liu", "Liang", "Joshi", "Poor"),
-        year=2020,
-        title="Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization",
-        venue="NeurIPS 2020",
-        arxiv="2007.07481",
-        where="Theorem 1, with the walk of step (ii) measured anew",
+    source=WANG_2020_FEDNOVA.at(
+        "Theorem 1, with the walk of step (ii) measured anew",
         note="Not in the source: B'' and C'' replace B and C, and the proof is above.",
-        renamed={"F(x_0) - F_inf": gap, "A": A_noise, "mu": mu_prox, "rho": rho_momentum},
+        letters={"F(x_0) - F_inf": gap, "A": A_noise, "mu": mu_prox, "rho": rho_momentum},
     ),
     prose=__doc__,
 )

@@ -6,38 +6,36 @@ Proof. As there, with the descent lemma's 9 eta_s eta^3 tau^2 L^2 sigma^2 E(roun
 away)^2 is at most 2/availability^2; over eta_s eta tau, times 6, and with 1 <= 1/(1 - sqrt(mixing))^2.
 """
 
-from boundkit.algebra import Reduction, Term, Theorem
-from boundkit.algebra.notation import eta_s, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex_auxiliary import THEOREM as PAPER
-from boundkit.theorems.fedawe_nonconvex_safe import THEOREM as SAFE
+from boundkit.theorems.fedawe_nonconvex_corrected import THEOREM as SAFE
 
 _PAPER = PAPER.bound.terms
 _EXTRA = 108 / (tau * eta_s**2)
 
-THEOREM = Theorem(
-    name="fedawe_nonconvex_auxiliary_safe",
+THEOREM = upper(
+    "fedawe_nonconvex_auxiliary_corrected",
+    title="FedAWE, gradient at the auxiliary sequence, noise term corrected",
     algorithm="fedawe",
-    claim=PAPER.claim,
-    assumptions=PAPER.assumptions,
+    bounds=PAPER.claim,
+    assumes=PAPER.assumptions,
     requires=PAPER.requires,
-    step_size=PAPER.step_size,
+    steps=PAPER.step_size,
     terms=(
         _PAPER["initial gap"],
         _PAPER["stochastic noise"],
-        Term(
+        derived(
             "unavailability",
             (15 + _EXTRA) * _PAPER["noise of old models"].expr / 15,
-            provenance="appendix",
-            because="15 as printed, and 108/(tau eta_s^2) for the term that was lost, where 108 = 6 (9) (2)",
+            "15 as printed, and 108/(tau eta_s^2) for the term that was lost, where 108 = 6 (9) (2)",
             label="noise of old models",
         ),
         _PAPER["unlike old models"],
     ),
     definitions=PAPER.definitions,
-    reductions=(
-        Reduction(
-            to="fedawe_nonconvex_auxiliary",
-            when={},
+    becomes=(
+        to(
+            "fedawe_nonconvex_auxiliary",
             factors={"noise of old models": (15 + _EXTRA) / 15},
             because="what was lost comes back",
         ),
@@ -45,6 +43,19 @@ THEOREM = Theorem(
     limits=PAPER.limits,
     remarks=SAFE.remarks,
     errata=PAPER.errata,
-    source=PAPER.source,
+    source=XIANG_2024.at(
+        "Theorem 1",
+        note="The constants are in App. G; the conditions on the steps are repaired here.",
+        letters={
+            "s": tau,
+            "eta_l": eta,
+            "eta_g": eta_s,
+            "delta": availability,
+            "delta_max": availability_max,
+            "rho": mixing,
+            "beta^2 + 1": beta**2,
+            "zeta": kappa,
+        },
+    ),
     prose=__doc__,
 )

@@ -9,47 +9,41 @@ rounds away, at most 2/availability^2. Over eta_s eta tau and times 6 that is 10
 availability^2) with x = eta_s eta tau L, and 1 <= 1/(1 - sqrt(mixing))^2; the mean model doubles it.
 """
 
-from dataclasses import replace
-
-from sympy import Rational
-
-from boundkit.algebra import Reduction, Term, Theorem
-from boundkit.algebra.notation import eta_s, tau
+from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex import THEOREM as PAPER
 
 _PAPER = PAPER.bound.terms
 _EXTRA = 216 / (tau * eta_s**2)
 
-THEOREM = Theorem(
-    name="fedawe_nonconvex_safe",
+THEOREM = upper(
+    "fedawe_nonconvex_corrected",
+    title="FedAWE, gradient at the mean model, noise term corrected",
     algorithm="fedawe",
-    claim=PAPER.claim,
-    assumptions=PAPER.assumptions,
+    bounds=PAPER.claim,
+    assumes=PAPER.assumptions,
     requires=PAPER.requires,
-    step_size=PAPER.step_size,
+    steps=PAPER.step_size,
     terms=(
         _PAPER["initial gap"],
         _PAPER["stochastic noise"],
-        Term(
+        derived(
             "unavailability",
             (31 + _EXTRA) * _PAPER["noise of old models"].expr / 31,
-            provenance="appendix",
-            because="31 as printed, and 2 times 108/(tau eta_s^2) for the term that was lost",
+            "31 as printed, and 2 times 108/(tau eta_s^2) for the term that was lost",
             label="noise of old models",
         ),
         _PAPER["unlike old models"],
     ),
     definitions=PAPER.definitions,
-    reductions=(
-        Reduction(
-            to="fedawe_nonconvex",
-            when={},
+    becomes=(
+        to(
+            "fedawe_nonconvex",
             factors={"noise of old models": (31 + _EXTRA) / 31},
             because="what was lost comes back",
         ),
-        Reduction(
-            to="fedawe_nonconvex",
-            when={tau: 1, eta_s: 1},
+        to(
+            "fedawe_nonconvex",
+            {tau: 1, eta_s: 1},
             factors={"noise of old models": Rational(247, 31)},
             because="where both are 1, 31 becomes 247",
         ),
@@ -60,6 +54,19 @@ THEOREM = Theorem(
         *PAPER.remarks[:2],
     ),
     errata=PAPER.errata,
-    source=replace(PAPER.source, note="The constants of App. H, with a term of the descent lemma put back."),
+    source=XIANG_2024.at(
+        "Corollary 2",
+        note="The constants of App. H, with a term of the descent lemma put back.",
+        letters={
+            "s": tau,
+            "eta_l": eta,
+            "eta_g": eta_s,
+            "delta": availability,
+            "delta_max": availability_max,
+            "rho": mixing,
+            "beta^2 + 1": beta**2,
+            "zeta": kappa,
+        },
+    ),
     prose=__doc__,
 )
