@@ -15,8 +15,8 @@ BELOW: dict[str, frozenset[str]] = {
     "theorems": frozenset({"algebra"}),
     "simulation": frozenset({"algebra", "analysis"}),  # of analysis, only how numbers are formatted
     "verification": frozenset({"algebra", "analysis", "simulation"}),  # theorems are passed to it as values
-    "proofs": frozenset({"algebra", "analysis", "theorems", "simulation", "verification", "attack"}),
-    "attack": frozenset({"algebra", "analysis", "theorems", "simulation", "verification"}),
+    "proofs": frozenset({"algebra", "analysis", "theorems", "simulation", "verification"}),
+    "attack": frozenset({"algebra", "analysis", "theorems", "simulation", "verification", "proofs"}),
     "studies": frozenset({"algebra", "analysis", "simulation", "verification"}),
     "figures": frozenset(
         {"algebra", "analysis", "theorems", "simulation", "verification", "proofs", "attack", "studies"}
@@ -33,7 +33,6 @@ QUOTING = {
 REMAINING_CIRCLES = {
     "boundkit.algebra.latex_display",
     "boundkit.algebra.notation",
-    "boundkit.attack.user_theorem.page",
     "boundkit.simulation.data",
     "boundkit.studies.rounds_to_target.output",
     "boundkit.theorems",

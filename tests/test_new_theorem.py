@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from boundkit.analysis.check.theorem_file import theorems_in
-from boundkit.attack.user_theorem.reductions import suggested
+from boundkit.attack.user_theorem.reductions import suggest_reductions
 from boundkit.cli.theorem_argument import Known
 from boundkit.cli.theorem_template import started
 from tests.cli.conftest import boundkit
@@ -49,7 +49,7 @@ def test_the_story_happens(with_file: Path, boundkit: Callable[..., Any], monkey
     file.write_text(edited(file.read_text(encoding="utf-8"), RIGHT), encoding="utf-8")
     known = Known()
     (mended,) = theorems_in(file, known)
-    assert (suggested(mended, known)[0].to, suggested(mended, known)[0].when) == (
+    assert (suggest_reductions(mended, known)[0].to, suggest_reductions(mended, known)[0].when) == (
         "fedavg_nonconvex_sharp",
         "",
     )

@@ -15,16 +15,20 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.formatting import shown
+from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.equality import equality
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.mutation.measurements import Ground, Held
 from boundkit.attack.mutation.mutant_search import endless
 from boundkit.attack.mutation.single_causes import single_causes
-from boundkit.attack.run_description import setting
-from boundkit.attack.stored_instances import replayed
+from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.algorithms import ALGORITHMS
+from boundkit.simulation.run import Run
+from boundkit.simulation.run_description import describe_absent_errors, describe_clients
 from boundkit.verification.checks import single_error_source
+from boundkit.verification.checks.fixed_point import FOREVER
 from boundkit.verification.tabular_result import Demonstrated, read_result
 from boundkit.verification.unsupported_theorems import beyond
 
@@ -38,6 +42,10 @@ SHOWN = 1e-9
 """A smaller share is rounding."""
 CAUSES, FEW = 40, 6
 """At most so many exact instances of single causes are asked; of an algorithm that remembers, fewer."""
+
+AT_THE_LIMIT = 1e-9
+MANY = 1e12
+"""A number of clients above this stands for infinitely many."""
 
 OPEN = "its constants are open"
 NOBODY = "no instance is kept that speaks of it"
@@ -116,7 +124,7 @@ def record(progress: Callable[[int, int], None] | None = None) -> Demonstrated:
 
 def replays(theorem: Theorem) -> list[Held]:
     """The worst instances that are kept, made again, each with its own 99 % interval."""
-    return [held(piece) for piece in replayed(theorem).pieces]
+    return [held(piece) for piece in replay_instances(theorem).pieces]
 
 
 def exact(theorem: Theorem) -> list[Held]:
@@ -176,3 +184,46 @@ def _largest(theorem: Theorem, ground: Ground, scores: NDArray[np.float64]) -> t
     piece = ground.held[which]
     words = setting(theorem, piece, place - int(ends[which] - ground.sizes[which]))
     return float(scores[place]), bool(piece.source.get("random", False)), words
+
+
+def setting(theorem: Theorem, piece: Held, place: int) -> str:
+    """Describe the instance of a measurement at one of its horizons, on one line.
+
+    An instance without a run (one isolated error source, or infinitely many clients) is described by its
+    cause and quantities.
+    """
+    values = {name: float(series[place]) for name, series in piece.values.items()}
+    run = piece.source.get("run")
+    if not isinstance(run, Run):
+        return ", ".join([*_of_cause(piece, values), *_step(theorem, values)])
+    return ", ".join(
+        [*describe_clients(run, values), *_step(theorem, values), *describe_absent_errors(values)]
+    )
+
+
+def _of_cause(piece: Held, values: Mapping[str, float]) -> list[str]:
+    many = values.get("m", 0.0) > MANY
+    alone = "infinitely many clients" if many else f"{piece.source.get('cause')} alone, quadratic clients"
+    known = ["tau"] if many else ["m", "C", "tau"]
+    said = [f"{name} = {values[name]:.3g}" for name in known if name in values]
+    if "T" in values:
+        said.append("T to infinity" if values["T"] >= min(FOREVER, MANY) else f"T = {shown(values['T'])}")
+    return [alone, *said]
+
+
+def _step(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
+    """eta as a share of what the conditions allow, else as it is."""
+    if theorem.rules:
+        return ["steps by the rule"]
+    try:
+        limit = float(limit_at(largest(theorem), values))
+    except BoundkitError:
+        limit = np.inf
+    said = [] if values.get("eta_s", 1.0) == 1.0 else [f"eta_s = {values['eta_s']:.3g}"]
+    if "eta" not in values:
+        return said
+    if not np.isfinite(limit):
+        return [f"eta = {values['eta']:.3g}", *said]
+    share = values["eta"] / limit
+    at = "eta at its limit" if share > 1 - AT_THE_LIMIT else f"eta at {share:.3g} of its limit"
+    return [at, *said]

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
 
-from boundkit.algebra import Theorem
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.analysis.statement import statement
 from boundkit.attack.confirmation import answered
 from boundkit.attack.falsification import Answer, Falsification
 from boundkit.attack.objectives import BOUND
 from boundkit.attack.search import Progress, search
 from boundkit.attack.search_result import Attack
 from boundkit.attack.shrink import Allowance
-from boundkit.attack.stored_instances import runs
+from boundkit.attack.stored_instances import (
+    StoredInstance,
+    load_instances,
+    replay_finds,
+    store_instances,
+    stored_runs,
+)
+from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
+from boundkit.simulation.sweeps.parallel_map import spread
+from boundkit.simulation.sweeps.result_store import Store, key_of
 from boundkit.verification.engine_options import Machine
 from boundkit.verification.order_level import up_to_constants
 from boundkit.verification.unsupported_theorems import beyond
@@ -47,7 +61,7 @@ def falsify(
     if out_of_reach:
         said = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
         return Falsification(theorem, "not applicable", said)
-    known = runs(theorem) if starts is None else starts
+    known = stored_runs(theorem) if starts is None else starts
     attack = search(
         theorem, budget=(1 - SHARE) * budget if smaller else budget, evaluations=evaluations, seed=seed,
         starts=known, machine=machine, progress=progress, interruptible=interruptible,
@@ -94,3 +108,80 @@ def _up_to_constants(attack: Attack, machine: Machine | None) -> Falsification:
 
 def _commonest(attack: Attack) -> str:
     return max(attack.refused, key=lambda r: attack.refused[r], default="nothing was tried").rstrip(".")
+
+
+def falsify_all(
+    theorems: Sequence[Theorem],
+    out: Path | None = None,
+    jobs: int | None = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    fresh: bool = False,
+    remember: bool = False,
+    **options: Any,
+) -> Iterator[dict[str, Any]]:
+    """The answer on each theorem, as ``Falsification.to_dict`` has it, in the order of finishing.
+
+    With ``out`` each is written there at once as THEOREM.json, and what is there already, whole and made of
+    the same theorem, options and kept instances by the same boundkit, is read instead, unless ``fresh``.
+    ``remember`` keeps the worst instances in the package. ``options`` are those of ``falsify``.
+    """
+    store = None if out is None else Store(out, fresh)
+    keys = [_key(t, options) for t in theorems]
+    todo = []
+    for place, theorem in enumerate(theorems):
+        found = None if store is None else _read(store, theorem.name, keys[place])
+        if found is None:
+            todo.append(place)
+        else:
+            yield found
+    work = [(theorems[place], options, remember) for place in todo]
+    for done, (found, instances) in spread(falsify_one, work, jobs, backend, scheduler):
+        if instances:  # here and not in a worker: the file of stored instances has one writer
+            store_instances(theorems[todo[done]], instances)
+        if store is not None:
+            name = f"{found['theorem']}.json"
+            with replacing(store.path(name)) as beside:
+                beside.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+            place = todo[done]
+            store.stamp(name, _key(theorems[place], options) if remember else keys[place])
+        yield found
+
+
+def falsify_one(
+    theorem: Theorem, options: dict[str, Any], remember: bool
+) -> tuple[dict[str, Any], list[StoredInstance]]:
+    """Attack one theorem; with ``remember``, replay the best instances to be stored.
+
+    Raises BoundkitError with the theorem's name where the attack does.
+    """
+    try:
+        result = falsify(theorem, **options)
+        instances = worst_instances(result) if remember else []
+    except BoundkitError as error:
+        raise BoundkitError(f"{theorem.name}: {error}") from None
+    return result.to_dict(), instances
+
+
+def worst_instances(result: Falsification) -> list[StoredInstance]:
+    """Replay the best instances of an attack, to be stored; none for an order-level bound."""
+    if result.attack is None or result.theorem.kind == "order":
+        return []
+    return replay_finds(result.theorem, result.attack.best.values())
+
+
+def _plain(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != "progress"}
+
+
+def _key(theorem: Theorem, options: dict[str, Any]) -> str:
+    """A key for an answer: the kept instances that a search begins with decide it, too."""
+    begins = [] if options.get("starts") is not None else [asdict(entry) for entry in load_instances(theorem)]
+    return key_of("attack", theorem=statement(theorem), attack=_plain(options), kept=begins)
+
+
+def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:
+    if not store.has(f"{name}.json", key):
+        return None
+    found: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
+    return found

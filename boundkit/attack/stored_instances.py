@@ -1,14 +1,16 @@
-"""The worst instances that were found so far, in the package: one JSON a theorem, one entry an aim.
+"""The worst instances of all searches so far, in one data file of the package.
 
-An entry has ``aim`` ("bound", or the label of a term), its ``score``, after how many ``rounds``, by which
-``engine``, how far its constants can be trusted, and the ``run`` (a RUN.json) that replays it.
+The file maps each theorem to its instances, one a line: ``scores``, by objective ("bound", or the label of a
+term); the number of ``rounds``; the ``engine``; how far the constants can be trusted (``trust``); and the
+``run`` (a RUN.json) that replays the instance.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +27,14 @@ from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 
-FOLDER = Path(__file__).parent / "worst"
-FRESH = 10_007
-"""How far the seed of a sampled run that is kept is from that of the search."""
+FILE = Path(__file__).with_name("worst_instances.json")
+FRESH_SEED = 10_007
+"""Offset of the seed of a stored sampled run from that of the search."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """One instance: the worst that was found for its aim."""
+class StoredInstance:
+    """The instance with the largest score for one objective."""
 
     aim: str
     score: float
@@ -42,84 +44,124 @@ class Kept:
     run: dict[str, Any]
 
 
-def kept(theorem: Theorem, folder: Path = FOLDER) -> tuple[Kept, ...]:
-    """The worst instances of a theorem that are kept; none where nothing is.
+def load_instances(theorem: Theorem, file: Path = FILE) -> tuple[StoredInstance, ...]:
+    """Load the stored instances of a theorem; none where the file has none.
 
-    Raises BoundkitError where the file is broken.
+    Raises BoundkitError where the file is damaged.
     """
-    path = folder / f"{theorem.name}.json"
-    if not path.is_file():
-        return ()
-    try:
-        return tuple(Kept(**entry) for entry in json.loads(read_json_text(path, MOST_RECORD)))
-    except (OSError, ValueError, TypeError):
-        raise BoundkitError(f"{path} holds no kept instances.") from None
+    return tuple(_read(file).get(theorem.name, ()))
 
 
-def runs(theorem: Theorem, folder: Path = FOLDER) -> list[Run]:
-    """The kept runs, each once; those that cannot be made any more are left out."""
-    found, seen = [], set()
-    for entry in kept(theorem, folder):
-        told = json.dumps(entry.run, sort_keys=True)
-        if told not in seen:
-            seen.add(told)
-            try:
-                found.append(run_from_spec(theorem.algorithm, entry.run))
-            except BoundkitError:
-                continue
-    return found
-
-
-def replayed(theorem: Theorem, folder: Path = FOLDER) -> Pool:
-    """The evidence of the kept runs, made again."""
-    pieces = []
-    for run in runs(theorem, folder):
+def stored_runs(theorem: Theorem, file: Path = FILE) -> list[Run]:
+    """Return the stored runs without duplicates; runs that can no longer be constructed are left out."""
+    runs: dict[str, Run] = {}
+    for instance in load_instances(theorem, file):
         try:
-            pieces.append(_again(theorem, run))
+            runs.setdefault(_key(instance.run), run_from_spec(theorem.algorithm, instance.run))
+        except BoundkitError:
+            continue
+    return list(runs.values())
+
+
+def replay_instances(theorem: Theorem, file: Path = FILE) -> Pool:
+    """Return the evidence of the stored runs, each simulated again."""
+    pieces = []
+    for run in stored_runs(theorem, file):
+        try:
+            pieces.append(_replay(theorem, run))
         except BoundkitError:
             continue
     return Pool(pieces)
 
 
-def keep(theorem: Theorem, finds: Iterable[Find], folder: Path = FOLDER) -> tuple[Kept, ...]:
-    """Keep what is worse than what was kept, each made again from its RUN.json; what is kept afterwards.
-
-    Raises BoundkitError where the folder cannot be written.
-    """
+def replay_finds(theorem: Theorem, finds: Iterable[Find]) -> list[StoredInstance]:
+    """Replay the best instances of a search from their RUN.json, without those of no finite score."""
     aims = {aim.name: aim for aim in usual_aims(theorem)}
-    best = {entry.aim: entry for entry in kept(theorem, folder)}
-    for find in finds:
-        entry = _entry(theorem, aims[find.aim], find) if find.aim in aims else None
-        before = best.get(find.aim)
-        if entry is not None and (before is None or entry.score > before.score):
-            best[find.aim] = entry
-    chosen = tuple(best[name] for name in aims if name in best)
-    if chosen:
-        with replacing(folder / f"{theorem.name}.json") as beside:
-            text = json.dumps([asdict(entry) for entry in chosen], indent=1, allow_nan=False)
-            beside.write_text(text + "\n", encoding="utf-8")
-    return chosen
+    replayed = [_replay_find(theorem, aims[find.aim], find) for find in finds if find.aim in aims]
+    return [instance for instance in replayed if instance is not None]
 
 
-def _entry(theorem: Theorem, aim: Aim, find: Find) -> Kept | None:
-    """What its RUN.json says for itself; None where it says nothing, or nothing finite.
+def store_instances(
+    theorem: Theorem, instances: Iterable[StoredInstance], file: Path = FILE
+) -> tuple[StoredInstance, ...]:
+    """Store each instance whose score exceeds the stored one; return all stored instances of the theorem.
 
-    A sampled run is kept with a seed that no search has seen: the seed of the search is the luckiest of many.
+    Raises BoundkitError where the file is damaged or cannot be written.
+    """
+    every = _read(file)
+    best = {instance.aim: instance for instance in every.get(theorem.name, ())}
+    before = dict(best)
+    for instance in instances:
+        if instance.aim not in best or instance.score > best[instance.aim].score:
+            best[instance.aim] = instance
+    stored = [best[aim.name] for aim in usual_aims(theorem) if aim.name in best]
+    if best != before:
+        _write({**every, theorem.name: stored}, file)
+    return tuple(stored)
+
+
+def _replay_find(theorem: Theorem, aim: Aim, find: Find) -> StoredInstance | None:
+    """Replay one instance of a search.
+
+    A sampled run gets a seed that no search has used: the seed of the search has the largest of many samples.
     """
     run = find.run
     try:
-        seen = _again(theorem, run_from_spec(theorem.algorithm, run))
-        if seen.random:
-            run = {**run, "seed": run["seed"] + FRESH}
-            seen = _again(theorem, run_from_spec(theorem.algorithm, run))
+        result = _replay(theorem, run_from_spec(theorem.algorithm, run))
+        if result.random:
+            run = {**run, "seed": run["seed"] + FRESH_SEED}
+            result = _replay(theorem, run_from_spec(theorem.algorithm, run))
     except BoundkitError:
         return None
-    score = float(aim.score(Pool([seen]))[-1])
+    score = float(aim.score(Pool([result]))[-1])
     if not np.isfinite(score):
         return None
-    return Kept(aim.name, score, int(run["rounds"]), seen.engine, seen.trust, run)
+    return StoredInstance(aim.name, score, int(run["rounds"]), result.engine, result.trust, run)
 
 
-def _again(theorem: Theorem, run: Run) -> Evidence:
+def _replay(theorem: Theorem, run: Run) -> Evidence:
     with np.errstate(all="ignore"):
         return evidence(theorem, run, Swift())
+
+
+def _read(file: Path) -> dict[str, list[StoredInstance]]:
+    if not file.is_file():
+        return {}
+    try:
+        return {
+            name: [
+                StoredInstance(aim, score, entry["rounds"], entry["engine"], entry["trust"], entry["run"])
+                for entry in entries
+                for aim, score in entry["scores"].items()
+            ]
+            for name, entries in json.loads(read_json_text(file, MOST_RECORD)).items()
+        }
+    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+        raise BoundkitError(f"{file} is no file of stored instances; it is damaged.") from None
+
+
+def _write(every: dict[str, list[StoredInstance]], file: Path) -> None:
+    theorems = [f' "{name}": [\n{_entries(every[name])}\n ]' for name in sorted(every) if every[name]]
+    with replacing(file) as temporary:
+        temporary.write_text("{\n" + ",\n".join(theorems) + "\n}\n", encoding="utf-8")
+
+
+def _entries(instances: list[StoredInstance]) -> str:
+    """Write one line for each run, with its scores for all objectives."""
+    first = {_source(instance): place for place, instance in reversed(list(enumerate(instances)))}
+    ordered = sorted(instances, key=lambda instance: first[_source(instance)])
+    lines = []
+    for _, group in groupby(ordered, _source):
+        same = list(group)
+        fields = {name: getattr(same[0], name) for name in ("rounds", "engine", "trust", "run")}
+        scores = {instance.aim: instance.score for instance in same}
+        lines.append("  " + json.dumps({"scores": scores, **fields}, allow_nan=False))
+    return ",\n".join(lines)
+
+
+def _source(instance: StoredInstance) -> tuple[int, str, str, str]:
+    return instance.rounds, instance.engine, instance.trust, _key(instance.run)
+
+
+def _key(run: dict[str, Any]) -> str:
+    return json.dumps(run, sort_keys=True)

@@ -12,7 +12,7 @@ from boundkit.cli.output import emit, print_json, warn
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
-    from boundkit.attack.user_theorem import Page
+    from boundkit.attack.user_theorem import Examination
     from boundkit.cli.theorem_argument import Known
 
 
@@ -150,26 +150,26 @@ def _warn_of_a_typo(theorem: Theorem) -> None:
             warn(f"{theorem.name}: {said} Under this name no run is held against it.")
 
 
-def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Page:
+def _whole(theorem: Theorem, known: Known, target: str, asked: _Asked, notes: list[str]) -> Examination:
     """The page, with what was asked for written; ``notes`` says what was."""
-    from boundkit.attack.user_theorem import own
+    from boundkit.attack.user_theorem import examine
     from boundkit.cli.progress import progress
 
     with progress(f"check {theorem.name}") as tell:
-        found = own(
+        found = examine(
             theorem, known, budget=20.0 if asked.budget is None else asked.budget,
             evaluations=asked.evaluations, seed=asked.seed, progress=tell,
         )  # fmt: skip
-    run = found.falsified.run
+    run = found.falsification.run
     if asked.out is not None and run is not None:
-        found = found.kept_at(target, _kept(run, asked.out / f"{theorem.name}.run.json"))
+        found = found.with_run_file(target, _kept(run, asked.out / f"{theorem.name}.run.json"))
     record = None
     if run is not None and (asked.plot is not None or asked.page is not None):
-        from boundkit.attack.user_theorem.worst_record import record_of_worst
+        from boundkit.attack.user_theorem.examination import worst_record
 
-        record = record_of_worst(found)
+        record = worst_record(found)
     if asked.plot is not None and record is None:
-        notes.append("no picture: no run was held against it.")
+        notes.append("no picture: it was not tested on runs.")
     elif asked.plot is not None and record is not None:
         from boundkit.figures.bound_against_run import figure
         from boundkit.figures.save import save

@@ -108,14 +108,14 @@ def _named(target: str) -> list[Theorem]:
 
 
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
-    from boundkit.attack.falsify import falsify
-    from boundkit.attack.stored_instances import keep as kept
+    from boundkit.attack.falsify import falsify, worst_instances
+    from boundkit.attack.stored_instances import store_instances
     from boundkit.cli.progress import progress
 
     with progress(f"falsify {theorem.name}") as tell:
         found = falsify(theorem, progress=tell, interruptible=True, **options)
-    if keep and found.attack is not None and theorem.kind != "order":
-        kept(theorem, found.attack.best.values())
+    if keep:
+        store_instances(theorem, worst_instances(found))
     if out is not None:
         found = found.written(out)
     return found

@@ -27,7 +27,7 @@ def falsify_every(
 
     Ctrl-C ends it with those that are finished, and exit code 130.
     """
-    from boundkit.attack.catalogue_attack import falsify_all
+    from boundkit.attack.falsify import falsify_all
     from boundkit.cli.progress import logged, progress
 
     order = {theorem.name: place for place, theorem in enumerate(theorems)}

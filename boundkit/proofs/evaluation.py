@@ -11,7 +11,6 @@ from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import predict
-from boundkit.attack.run_description import of_run
 from boundkit.proofs import deterministic_rounds as path
 from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova, moments
 from boundkit.proofs.context import Array, scene_of
@@ -22,6 +21,7 @@ from boundkit.proofs.proof import Proof
 from boundkit.proofs.scaled_value import sized
 from boundkit.proofs.step import Step
 from boundkit.simulation.run import Run
+from boundkit.simulation.run_description import describe_run
 from boundkit.verification.applicability import reasons_against, refuse_other_classes
 from boundkit.verification.claims import measured, prepared
 from boundkit.verification.constants import constants_along, parameters
@@ -114,7 +114,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
 
 def _setting(called: str, run: Run, asked: Mapping[str, object]) -> str:
     """The run in words, and what it is called where it is a default instance."""
-    told = of_run(run, {name: float(np.asarray(v)) for name, v in asked.items() if np.ndim(v) == 0})  # type: ignore[arg-type]
+    told = describe_run(run, {name: float(np.asarray(v)) for name, v in asked.items() if np.ndim(v) == 0})  # type: ignore[arg-type]
     return f"the default instance {called!r}: {told}" if called else told
 
 

@@ -9,15 +9,16 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import Theorem
-from boundkit.attack import catalogue_attack, confirmation
-from boundkit.attack.catalogue_attack import falsify_all
+from boundkit.attack import confirmation
+from boundkit.attack import falsify as module
 from boundkit.attack.confirmation import answered
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.falsify import falsify_all
 from boundkit.attack.objectives import BOUND, usual_aims
 from boundkit.attack.search_result import Attack, Find
 from boundkit.attack.sequential_test import Confirmation
-from boundkit.attack.stored_instances import Kept
+from boundkit.attack.stored_instances import StoredInstance
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
@@ -100,14 +101,15 @@ def test_with_estimated_constants_nothing_is_violated(
 def test_an_answer_is_made_again_once_other_instances_are_kept(monkeypatch: Patch, tmp_path: Path) -> None:
     found, bound = list[str](), theorem("sgd_strongly_convex")
 
-    def one(of: Theorem, *_: Any) -> dict[str, Any]:
+    def one(of: Theorem, *_: Any) -> tuple[dict[str, Any], list[StoredInstance]]:
         found.append(of.name)
-        return {"theorem": of.name}
+        return {"theorem": of.name}, []
 
-    monkeypatch.setattr(catalogue_attack, "falsify_one", one)
+    monkeypatch.setattr(module, "falsify_one", one)
     for _ in range(2):
         list(falsify_all([bound], tmp_path, evaluations=3))
     assert len(found) == 1
-    monkeypatch.setattr(catalogue_attack, "kept", lambda _: (Kept("bound", 0.5, 1, "exact", "exact", {}),))
+    stored = StoredInstance("bound", 0.5, 1, "exact", "exact", {})
+    monkeypatch.setattr(module, "load_instances", lambda _: (stored,))
     list(falsify_all([bound], tmp_path, evaluations=3))
     assert len(found) == 2

@@ -8,8 +8,7 @@ import pytest
 
 from boundkit.attack import confirmation, search_state
 from boundkit.attack.candidate_run import tried
-from boundkit.attack.catalogue_attack import falsify_all
-from boundkit.attack.falsify import falsify
+from boundkit.attack.falsify import falsify, falsify_all
 from boundkit.attack.search import search
 from boundkit.attack.shrink import shrink
 from boundkit.theorems import theorem

@@ -6,18 +6,17 @@ The whole is ``boundkit falsify --all`` and ``boundkit mutate --all``.
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.attack.evidence import evidence
 from boundkit.attack.evidence_batch import Pool
 from boundkit.attack.fast_rounds import Swift
 from boundkit.attack.mutation import mutate
 from boundkit.attack.objectives import BOUND, usual_aims
-from boundkit.attack.stored_instances import FOLDER, kept
+from boundkit.attack.stored_instances import load_instances
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
 from boundkit.verification.checks.upper_bound import ROUNDING
 
-KEPT = [name for name in names() if (FOLDER / f"{name}.json").is_file()]
+KEPT = [name for name in names() if load_instances(theorem(name))]
 CLOSE = 1e-6
 """Other versions of packages add in other orders, and a long run magnifies it."""
 
@@ -30,7 +29,7 @@ def test_every_bound_with_constants_has_its_worst_instances() -> None:
 def quick(name: str) -> bool:
     """Whether moments tell all its worst instances at once."""
     return theorem(name).algorithm in ("fedavg", "fednova", "local_sgd", "sgd") and all(
-        entry.engine == "exact" and entry.rounds <= 3000 for entry in kept(theorem(name))
+        entry.engine == "exact" and entry.rounds <= 3000 for entry in load_instances(theorem(name))
     )
 
 
@@ -40,8 +39,8 @@ def quick(name: str) -> bool:
 def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> None:
     statement = theorem(name)
     scores = {aim.name: aim.score for aim in usual_aims(statement)}
-    assert kept(statement)
-    for entry in kept(statement):
+    assert load_instances(statement)
+    for entry in load_instances(statement):
         with np.errstate(all="ignore"):
             seen = evidence(statement, run_from_spec(statement.algorithm, entry.run), Swift())
         assert not seen.diverged
@@ -52,7 +51,9 @@ def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> N
 
 
 def test_a_bound_that_is_tight_is_kept_so() -> None:
-    best = {name: next((e.score for e in kept(theorem(name)) if e.aim == BOUND), 0.0) for name in KEPT}
+    best = {
+        name: next((e.score for e in load_instances(theorem(name)) if e.aim == BOUND), 0.0) for name in KEPT
+    }
     tight = {name for name, score in best.items() if score >= 0.99}
     assert tight >= {
         "fedavg_surrogate_optimum",
@@ -70,12 +71,3 @@ def test_no_false_mutant_survives_what_was_found(name: str) -> None:
     told = mutate(theorem(name), evaluations=1)
     assert [one.what for one in told.judgements if one.open] == []
     assert any(one.by in ("verification", "falsifier") for one in told.judgements)
-
-
-def test_a_kept_folder_that_is_broken_says_so(tmp_path: object) -> None:
-    from pathlib import Path
-
-    folder = Path(str(tmp_path))
-    (folder / "sgd_nonconvex.json").write_text('[{"aim": "bound"}]', encoding="utf-8")
-    with pytest.raises(BoundkitError, match="holds no kept instances"):
-        kept(theorem("sgd_nonconvex"), folder)

@@ -69,7 +69,7 @@ def test_all_resumes(boundkit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def refused(*given: object) -> None:
         raise AssertionError("it was computed again")
 
-    monkeypatch.setattr("boundkit.attack.catalogue_attack.falsify_one", refused)
+    monkeypatch.setattr("boundkit.attack.falsify.falsify_one", refused)
     assert boundkit(*asked, "--json").json == first.json
     assert "fedavg_surrogate_optimum  not broken" in " ".join(boundkit(*asked).out.split("\n"))
 

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from boundkit.attack import catalogue_attack, search_state
+from boundkit.attack import falsify as module
+from boundkit.attack import search_state
 from boundkit.attack.candidate_run import tried
-from boundkit.attack.stored_instances import runs
+from boundkit.attack.stored_instances import stored_runs
 from boundkit.theorems import theorem
 from tests.attack.interrupting import interrupted_at
 
@@ -22,7 +23,7 @@ def test_the_command_prints_and_writes_what_it_has(boundkit: Any, tmp_path: Path
     monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
     answer = boundkit("falsify", NAME, "--evaluations", "50", "--out", str(tmp_path))
     assert answer.code == 130
-    assert f"interrupted after {6 + len(runs(theorem(NAME)))} instances" in answer.out
+    assert f"interrupted after {6 + len(stored_runs(theorem(NAME)))} instances" in answer.out
     told = json.loads((tmp_path / f"{NAME}.json").read_text(encoding="utf-8"))
     assert told["interrupted"]
     assert told["ratio"] > 0
@@ -37,9 +38,9 @@ def test_finished_theorems_are_kept_and_the_next_call_does_the_others(
     asked = ("falsify", "--all", "--evaluations", "3", "--jobs", "1", "--out")
     whole = boundkit(*asked, str(tmp_path / "whole"), "--json")
     assert whole.code == 0
-    out, true = tmp_path / "out", catalogue_attack.falsify_one
+    out, true = tmp_path / "out", module.falsify_one
     with monkeypatch.context() as patch:
-        patch.setattr(catalogue_attack, "falsify_one", interrupted_at(2, true))
+        patch.setattr(module, "falsify_one", interrupted_at(2, true))
         answer = boundkit(*asked, str(out), "--json")
         assert answer.code == 130
         assert "interrupted after 1 of 3 theorems" in answer.err
@@ -48,11 +49,11 @@ def test_finished_theorems_are_kept_and_the_next_call_does_the_others(
     assert [path.name for path in (out / ".sweep").iterdir()] == [f"{NAME}.json.json"]
     redone = []
 
-    def spy(of: Any, *given: Any) -> dict[str, Any]:
+    def spy(of: Any, *given: Any) -> Any:
         redone.append(of.name)
         return true(of, *given)
 
-    monkeypatch.setattr(catalogue_attack, "falsify_one", spy)
+    monkeypatch.setattr(module, "falsify_one", spy)
     again = boundkit(*asked, str(out), "--json")
     assert redone == list(few)[1:]
     assert [untimed(one) for one in again.json] == [untimed(one) for one in whole.json]

@@ -28,7 +28,7 @@ from boundkit.attack.mutation.report import Mutation
 from boundkit.attack.mutation.single_causes import Scales, alone, isolates, single_causes
 from boundkit.attack.mutation.stated_relations import broken
 from boundkit.attack.mutation.weaker import weaker
-from boundkit.attack.stored_instances import replayed
+from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.default_instances import default_runs
@@ -152,7 +152,9 @@ def _lent(piece: Held, other: Theorem) -> Held:
 
 def _instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
     """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
-    found = [of_evidence(piece) for piece in (*replayed(theorem).pieces, *_pieces(theorem, seed, machine))]
+    found = [
+        of_evidence(piece) for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, machine))
+    ]
     found += [more for piece in found for more in wider(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or single_error_source.remembers(theorem) else SINGLE

@@ -22,7 +22,7 @@ from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.objectives import Aim, bound_aim, term_aim
 from boundkit.attack.search import search
 from boundkit.attack.search_budget import Clock, Over
-from boundkit.attack.stored_instances import runs
+from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.assumed import Plan
@@ -59,7 +59,7 @@ def hunted(
     sought = [(theorem, aims(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
     sought += [(one.theorem, [bound_aim(one.theorem)], part / len(relaxed)) for one in relaxed]
     found = _further(relaxed, Clock(part / 2 * budget, _runs(evaluations)))
-    known = runs(theorem)
+    known = stored_runs(theorem)
     for aimed, at, share in sought:
         count = None if evaluations is None else max(int(share * evaluations), 1)
         attack = search(

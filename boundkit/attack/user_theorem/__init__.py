@@ -1,8 +1,7 @@
-"""Bring your own: everything about a theorem that a user wrote, on one page."""
+"""Examination of a user's own theorem by every test of the package."""
 
 from __future__ import annotations
 
-from boundkit.attack.user_theorem.examination import own
-from boundkit.attack.user_theorem.page import Page
+from boundkit.attack.user_theorem.examination import Examination, examine
 
-__all__ = ["Page", "own"]
+__all__ = ["Examination", "examine"]

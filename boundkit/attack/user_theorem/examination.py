@@ -1,94 +1,218 @@
-"""Everything at once about a theorem: without a run, against runs, and against wrong versions of it."""
+"""Examination of a user's theorem: static checks, runs, slopes and mutants, in one result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
-from boundkit.algebra import Theorem
-from boundkit.analysis.check import check
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.check import Report, check
+from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.statement import statement
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.falsify import falsify
 from boundkit.attack.mutation import Mutation, mutate
 from boundkit.attack.mutation.measurements import Ground, Held, of_evidence
 from boundkit.attack.mutation.mutant_search import endless
-from boundkit.attack.stored_instances import runs
-from boundkit.attack.user_theorem.counterexample import counterexample, refuted
-from boundkit.attack.user_theorem.page import Page
-from boundkit.attack.user_theorem.rates import rates
-from boundkit.attack.user_theorem.reductions import stated, suggested, vanishing
+from boundkit.attack.stored_instances import stored_runs
+from boundkit.attack.user_theorem.counterexample import add_counterexample, mark_violated
+from boundkit.attack.user_theorem.rates import Rates, compare_rates
+from boundkit.attack.user_theorem.reductions import (
+    CheckedReduction,
+    check_stated,
+    find_vanishing_terms,
+    suggest_reductions,
+)
+from boundkit.attack.user_theorem.sections import headline, sections
 from boundkit.simulation.run import Run
+from boundkit.simulation.run_file import run_from_spec
+from boundkit.verification.record import Record, as_record
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 
 STARTS = 8
-"""At most so many kept runs of other theorems are looked at first."""
-Tell = Callable[[int, int], None]
+"""Largest number of stored runs of other theorems with which the search begins."""
+UNDECIDED = ("not tested", "undecided")
 
 
-def own(
+@dataclass(frozen=True)
+class Examination:
+    """Result of all tests of one theorem.
+
+    Attributes
+    ----------
+    report : static checks.
+    reductions : stated and suggested reductions to known theorems.
+    vanishing : labels of the vanishing terms, by condition.
+    rates : rate of the tuned bound, compared with known theorems.
+    falsification : result of the search for a counterexample.
+    verdict : default instances and slopes; None where they were skipped.
+    mutants : outcomes of the mutants; None where they were skipped.
+    skipped : reason of every skipped test, by its name.
+    replay : the command that evaluates the worst run again.
+    """
+
+    theorem: Theorem
+    report: Report
+    reductions: tuple[CheckedReduction, ...]
+    vanishing: dict[str, tuple[str, ...]]
+    rates: Rates
+    falsification: Falsification
+    verdict: Verdict | None = None
+    mutants: Mutation | None = None
+    skipped: dict[str, str] = field(default_factory=dict)
+    replay: str = ""
+
+    def __bool__(self) -> bool:
+        """Whether no test failed and no violation is undecided."""
+        return not self.failures and self.falsification.answer != "undecided"
+
+    @property
+    def violated(self) -> bool:
+        """Whether an instance violates the bound."""
+        return self.falsification.answer == "violated"
+
+    @property
+    def worst_values(self) -> str | None:
+        """Measured value and bound at the worst instance, as a sentence; None without such an instance."""
+        result = self.falsification
+        if result.worst is None or result.ratio is None:
+            return None
+        totals = evaluate(self.theorem.bound.total, result.worst.values)
+        measured = float(result.worst.measured[-1])
+        bound = float(np.broadcast_to(totals, result.worst.measured.shape)[-1])
+        quotient = "bound/measured" if self.theorem.kind == "lower" else "measured/bound"
+        ratio = f", so that {quotient} is {result.ratio:.4g}" if 0 < bound < np.inf else ""
+        return f"at worst {measured:.4g} was measured where the bound is {bound:.4g}{ratio}."
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """One sentence for each failed test."""
+        failures = [f"{f.check}: {f.why}" for f in self.report.failures]
+        if self.violated:
+            failures.append(f"bound: {self.worst_values or self.falsification.reason}")
+        if self.verdict is not None:
+            failures += [f"{c.name}: {c.sentence}" for c in self.verdict.checks if c.outcome == "violated"]
+        return tuple(failures)
+
+    @property
+    def untested(self) -> tuple[tuple[str, str], ...]:
+        """Names of the tests without a result, with reasons."""
+        reasons = dict(self.skipped)
+        if self.falsification.answer in ("not applicable", "undecided"):
+            reasons["runs"] = self.falsification.reason
+        if self.verdict is not None:
+            reasons |= {c.name: c.sentence for c in self.verdict.checks if c.outcome in UNDECIDED}
+        if self.rates.rate is None:
+            reasons["rate"] = self.rates.reason
+        return tuple(reasons.items())
+
+    def with_run_file(self, target: str, path: str) -> Examination:
+        """Return the same, its worst run written at ``path``; ``target``: the theorem, as verify takes it."""
+        falsification = replace(self.falsification, path=path)
+        return replace(self, replay=f"boundkit verify {target} {path}", falsification=falsification)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON of ``boundkit check``, without NaN."""
+        return self.report.to_dict() | {
+            "passed": bool(self),
+            "failed": list(self.failures),
+            "untested": [{"what": what, "why": why} for what, why in self.untested],
+            "statement": statement(self.theorem),
+            "becomes": [
+                {
+                    "to": r.to, "when": r.when, "factors": dict(r.factors), "leaves": list(r.leaves),
+                    "stated": r.stated, "holds": r.holds, "objection": r.objection or None, "code": r.code,
+                }
+                for r in self.reductions
+            ],
+            "vanishing": {when: list(labels) for when, labels in self.vanishing.items()},
+            "rates": self.rates.to_dict(),
+            "falsified": self.falsification.to_dict(),
+            "verdict": None if self.verdict is None else self.verdict.to_dict(),
+            "mutants": None if self.mutants is None else self.mutants.to_dict(),
+        }  # fmt: skip
+
+    def to_text(self) -> str:
+        """Return the summary and all sections, for a terminal."""
+        return "\n\n".join([headline(self), *(s.to_text() for s in sections(self))])
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def examine(
     theorem: Theorem,
-    known: Mapping[str, Theorem],
+    catalogue: Mapping[str, Theorem],
     *,
     budget: float = 20.0,
     evaluations: int | None = None,
     seed: int = 0,
-    progress: Tell | None = None,
-) -> Page:
-    """All that can be found out about a theorem; ``known`` holds the theorems to hold it beside, by name.
+    progress: Callable[[int, int], None] | None = None,
+) -> Examination:
+    """Run every test on a theorem.
 
-    ``budget``: seconds, half for its worst instance and half for its mutants. ``evaluations``: so many
-    instances instead, the same on every machine. Where an instance breaks the bound, also one
-    of a default check, mutants are left out: they ask whether a true theorem would have been told from a
-    wrong one. Where the search finds it, so are slopes.
+    Mutants are skipped where an instance violates the bound itself, since they ask whether the tests tell a
+    true theorem from a false one. Slopes are skipped as well where the search finds that instance.
+
+    Parameters
+    ----------
+    catalogue : the theorems with which it is compared, by name.
+    budget : seconds, half for the search of the worst instance and half for the mutants.
+    evaluations : number of instances instead of the budget, which is the same on every machine.
     """
-    report = check(theorem, known)
-    becomes = (*stated(theorem, known), *suggested(theorem, known))
-    found = falsify(
-        theorem, budget=budget / 2, evaluations=evaluations, seed=seed, starts=starts(theorem, known),
-        progress=progress,
+    report = check(theorem, catalogue)
+    reductions = (*check_stated(theorem, catalogue), *suggest_reductions(theorem, catalogue))
+    result = falsify(
+        theorem, budget=budget / 2, evaluations=evaluations, seed=seed,
+        starts=initial_runs(theorem, catalogue), progress=progress,
     )  # fmt: skip
     verdict: Verdict | None = None
     mutants: Mutation | None = None
-    left_out: dict[str, str] = {}
-    if found.answer in ("not broken", "undecided"):
+    skipped: dict[str, str] = {}
+    if result.answer in ("not broken", "undecided"):
         verdict = verify(theorem, quick=True, slopes=True, seed=seed)
-        found = counterexample(found, verdict)
-    if found.answer == "not broken":
+        result = add_counterexample(result, verdict)
+    if result.answer == "not broken":
         mutants = mutate(
-            theorem, known, budget=budget / 2, evaluations=evaluations, seed=seed, held=_held(found),
-            progress=progress,
+            theorem, catalogue, budget=budget / 2, evaluations=evaluations, seed=seed,
+            held=_measurements(result), progress=progress,
         )  # fmt: skip
         if mutants.above is not None:
-            found, mutants = refuted(found, mutants.finding()), None
-    if found.answer == "not broken":
-        found = replace(found, needs=with_endless(found))
-    if found.answer == "violated" and verdict is not None:
-        left_out["wrong versions"] = "the bound itself is broken, so that they would say nothing."
-    elif found.answer == "undecided":
-        left_out["wrong versions"] = "whether the bound itself is broken is undecided."
-    elif found.answer == "violated":
-        left_out["slopes and wrong versions"] = "the bound itself is broken, so that they would say nothing."
-    return Page(
-        theorem, report, becomes, vanishing(theorem), rates(theorem, known), found, verdict, mutants, left_out
-    )
+            result, mutants = mark_violated(result, mutants.finding()), None
+    if result.answer == "not broken":
+        result = replace(result, needs=needs_with_infinite_clients(result))
+    if result.answer == "violated" and verdict is not None:
+        skipped["wrong versions"] = "the bound itself is violated, so that they would say nothing."
+    elif result.answer == "undecided":
+        skipped["wrong versions"] = "whether the bound itself is violated is undecided."
+    elif result.answer == "violated":
+        skipped["slopes and wrong versions"] = "the bound itself is violated, so that they would say nothing."
+    return Examination(
+        theorem, report, reductions, find_vanishing_terms(theorem), compare_rates(theorem, catalogue),
+        result, verdict, mutants, skipped,
+    )  # fmt: skip
 
 
-def starts(theorem: Theorem, known: Mapping[str, Theorem]) -> list[Run]:
-    """The worst instances that are kept of theorems about the same algorithm, those of the same claim first.
+def initial_runs(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> list[Run]:
+    """Return stored worst runs of theorems about the same algorithm, those of the same claim first.
 
-    One of each theorem, of its bound, and at most eight.
+    One run of each theorem, that of its bound, and at most ``STARTS``.
     """
-    others = [t for t in known.values() if t.algorithm == theorem.algorithm and t.name != theorem.name]
+    others = [t for t in catalogue.values() if t.algorithm == theorem.algorithm and t.name != theorem.name]
     others.sort(key=lambda other: other.claim != theorem.claim)
-    return [run for other in others for run in runs(other)[:1]][:STARTS]
+    return [run for other in others for run in stored_runs(other)[:1]][:STARTS]
 
 
-def with_endless(found: Falsification) -> dict[str, float]:
-    """How much of each term was needed, of infinitely many clients too: a noise drift shows nowhere else."""
-    theorem, needs = found.theorem, dict(found.needs)
+def needs_with_infinite_clients(result: Falsification) -> dict[str, float]:
+    """Return the necessary share of each term, with infinitely many clients among the instances.
+
+    A noise drift shows on no other instance.
+    """
+    theorem, needs = result.theorem, dict(result.needs)
     pieces = tuple(endless(theorem))
     if theorem.kind != "upper" or not pieces:
         return needs
@@ -100,10 +224,23 @@ def with_endless(found: Falsification) -> dict[str, float]:
     return needs
 
 
-def _held(found: Falsification) -> list[Held]:
-    """What the search measured, to be held against mutants too."""
-    if found.attack is None:
+def worst_record(examination: Examination) -> Record | None:
+    """Verify the theorem on its worst run; None where there is no curve to draw."""
+    spec = examination.falsification.run
+    if spec is None:
+        return None
+    try:
+        run = run_from_spec(examination.theorem.algorithm, spec)
+        verdict = verify(examination.theorem, run, slopes=False)
+    except BoundkitError:
+        return None
+    return None if verdict.curves is None else as_record(verdict)
+
+
+def _measurements(result: Falsification) -> list[Held]:
+    """Return the measurements of the search, with which mutants are compared too."""
+    if result.attack is None:
         return []
-    needed = {q.name for q in found.theorem.quantities}
-    pieces = [piece for piece in found.attack.pool.pieces if needed <= set(piece.values)]
+    names = {q.name for q in result.theorem.quantities}
+    pieces = [piece for piece in result.attack.pool.pieces if names <= set(piece.values)]
     return [of_evidence(piece, "falsifier") for piece in pieces]

@@ -1,4 +1,4 @@
-"""The rate of a bound whose step is tuned, beside those of known theorems of the same claim."""
+"""Convergence rate of a bound with tuned step sizes, compared with catalogued theorems of the same claim."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from boundkit.analysis.complexity import complexity
 from boundkit.analysis.powers import monomial
 
 MOST = 4
-"""So many known theorems are set beside it."""
+"""Largest number of theorems in the comparison."""
 
 
 @dataclass(frozen=True)
-class Law:
-    """As T grows, the tuned bound falls as ``power`` of T: by ``bound``, of the terms ``labels``."""
+class Rate:
+    """Leading behaviour of a tuned bound for large T: ``bound``, a multiple of T^``power``.
+
+    ``labels``: the terms that determine it; ``rounds``: the leading number of rounds for a target of 1.
+    """
 
     theorem: str
     power: Rational
@@ -29,118 +32,125 @@ class Law:
     rounds: Expr
 
     def to_text(self) -> str:
-        """The rate as a formula, and whose it is."""
+        """Return the rate as a formula, with the terms that determine it."""
         return f"{plain(self.bound)}, by the {' and the '.join(self.labels)}"
 
 
 @dataclass(frozen=True)
-class Beside:
-    """A known theorem's law beside ours; ``times``: our rounds over theirs, where that is a formula."""
+class RateComparison:
+    """The rate of another theorem compared with that of this one.
 
-    law: Law
-    times: Expr | None
+    ``round_ratio``: our rounds over theirs, where that is one product. ``faster``: 1 where our bound falls
+    faster, -1 where theirs does, else 0.
+    """
+
+    rate: Rate
+    round_ratio: Expr | None
     faster: int
 
     def to_text(self, ours: str) -> str:
-        """Who is faster, and by what, as one sentence."""
-        name = self.law.theorem
+        """Return the comparison as one sentence; ``ours``: the name of this theorem."""
+        name = self.rate.theorem
         if self.faster:
-            return f"{ours if self.faster > 0 else name} falls faster: {name} as T^({self.law.power})"
-        if self.times is None:
-            return f"as fast in T as {name}, which has {plain(self.law.bound)}"
-        if self.times == 1:
+            return f"{ours if self.faster > 0 else name} falls faster: {name} as T^({self.rate.power})"
+        if self.round_ratio is None:
+            return f"as fast in T as {name}, which has {plain(self.rate.bound)}"
+        if self.round_ratio == 1:
             return f"as fast in T as {name}, and as many rounds for a small target"
-        return f"as fast in T as {name}, with {plain(self.times)} times as many rounds for a small target"
+        return (
+            f"as fast in T as {name}, with {plain(self.round_ratio)} times as many rounds for a small target"
+        )
 
 
 @dataclass(frozen=True)
 class Rates:
-    """Our law, or why there is none, and the laws of others."""
+    """The rate of a theorem (or the reason why it has none), compared with those of others."""
 
-    law: Law | None
+    rate: Rate | None
     reason: str
-    others: tuple[Beside, ...]
+    others: tuple[RateComparison, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Clean for JSON; formulas as plain text."""
-        law = self.law
+        """Return the JSON, formulas as plain text."""
+        rate = self.rate
         return {
-            "power": None if law is None else str(law.power),
-            "bound": None if law is None else plain(law.bound),
-            "terms": [] if law is None else list(law.labels),
+            "power": None if rate is None else str(rate.power),
+            "bound": None if rate is None else plain(rate.bound),
+            "terms": [] if rate is None else list(rate.labels),
             "reason": self.reason or None,
             "beside": [
                 {
-                    "theorem": each.law.theorem,
-                    "power": str(each.law.power),
-                    "bound": plain(each.law.bound),
-                    "rounds": None if each.times is None else plain(each.times),
+                    "theorem": other.rate.theorem,
+                    "power": str(other.rate.power),
+                    "bound": plain(other.rate.bound),
+                    "rounds": None if other.round_ratio is None else plain(other.round_ratio),
                 }
-                for each in self.others
+                for other in self.others
             ],
         }
 
 
-def rates(theorem: Theorem, known: Mapping[str, Theorem]) -> Rates:
-    """The rate of the tuned bound, and of known theorems with the same claim: the same algorithm's first."""
+def compare_rates(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> Rates:
+    """Compare the rate of the tuned bound with those of theorems of the same claim.
+
+    Theorems about the same algorithm come first, then those with the most assumptions in common.
+    """
     try:
-        ours = law(theorem)
+        ours = tuned_rate(theorem)
     except BoundkitError as error:
         return Rates(None, str(error), ())
-    others = [t for t in known.values() if t.claim == theorem.claim and t.name != theorem.name]
+    others = [t for t in catalogue.values() if t.claim == theorem.claim and t.name != theorem.name]
     others = [t for t in others if t.kind == "upper"]
     others.sort(key=lambda t: (t.algorithm != theorem.algorithm, -_shared(t, theorem)))
-    found: list[Beside] = []
+    comparisons: list[RateComparison] = []
     for other in others:
-        if len(found) == MOST:
+        if len(comparisons) == MOST:
             break
         try:
-            theirs = law(other)
+            theirs = tuned_rate(other)
         except BoundkitError:
             continue
-        found.append(_beside(ours, theirs))
-    return Rates(ours, "", tuple(found))
+        comparisons.append(_compare(ours, theirs))
+    return Rates(ours, "", tuple(comparisons))
 
 
-def law(theorem: Theorem) -> Law:
-    """How the bound falls for large T where each step is the best for it.
+def tuned_rate(theorem: Theorem) -> Rate:
+    """Compute the rate of the bound for large T, with the best step size for each T.
 
-    From the rounds for a target: those that grow fastest as it shrinks. Raises BoundkitError where no
-    formula gives them.
+    It follows from the rounds for a target: from the terms that grow fastest as the target decreases. Raises
+    BoundkitError where no formula gives them.
     """
-    found = complexity(theorem)
+    required = complexity(theorem)
     if theorem.claim.summary == "first":
         raise BoundkitError("the theorem bounds the rounds themselves, for a target.")
-    if found.floors:
-        raise BoundkitError(
-            f"the {', '.join(found.floors)} stays at {plain(Add(*found.floors.values()))} whatever T and the "
-            "step are."
-        )
-    aim = monomial(found.aim, _letter(found.aim))
-    parts = [(p.label, monomial(p.expr, _letter(found.aim))) for p in found.parts]
+    if required.floors:
+        floor = plain(Add(*required.floors.values()))
+        raise BoundkitError(f"the {', '.join(required.floors)} stays at {floor} for every T and step size.")
+    aim = monomial(required.aim, _target(required.aim))
+    parts = [(p.label, monomial(p.expr, _target(required.aim))) for p in required.parts]
     if aim is None or any(part is None for _, part in parts):
         raise BoundkitError("the rounds for a target are no power of the target.")
     powers = [(label, -part[1], part[0]) for label, part in parts if part is not None]
     steepest = max(power for _, power, _ in powers)
     if steepest <= 0:
-        raise BoundkitError("the bound is at any target after a fixed number of rounds.")
+        raise BoundkitError("the bound reaches any target after a fixed number of rounds.")
     leading = [(label, coefficient) for label, power, coefficient in powers if power == steepest]
     rounds = Add(*(coefficient for _, coefficient in leading))
     power = -aim[1] / steepest
-    return Law(theorem.name, power, (rounds / T) ** -power, tuple(dict(leading)), rounds)
+    return Rate(theorem.name, power, (rounds / T) ** -power, tuple(dict(leading)), rounds)
 
 
-def _letter(aim: Expr) -> Symbol:
-    (letter,) = aim.free_symbols
-    return letter
+def _target(aim: Expr) -> Symbol:
+    (target,) = aim.free_symbols
+    return target
 
 
-def _beside(ours: Law, theirs: Law) -> Beside:
+def _compare(ours: Rate, theirs: Rate) -> RateComparison:
     faster = int(bool(ours.power < theirs.power)) - int(bool(ours.power > theirs.power))
     if faster:
-        return Beside(theirs, None, faster)
-    times = ours.rounds / theirs.rounds
-    return Beside(theirs, None if times.has(Add) else times, 0)
+        return RateComparison(theirs, None, faster)
+    ratio = ours.rounds / theirs.rounds
+    return RateComparison(theirs, None if ratio.has(Add) else ratio, 0)
 
 
 def _shared(one: Theorem, other: Theorem) -> int:

@@ -1,76 +1,139 @@
-"""What a page says, section by section."""
+"""Sections of the report on a user's theorem, written alike for terminal, Markdown and HTML."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from boundkit.algebra.notebook import Cell, Formula, Tex, line, listed
-from boundkit.analysis.formatting import joined
+from boundkit.analysis.formatting import joined, table
 from boundkit.attack.instance_description import sentences
 from boundkit.attack.mutation import KILLERS
 from boundkit.attack.mutation.judgement import Judgement, Outcome
 from boundkit.attack.objectives import BOUND
-from boundkit.attack.user_theorem.page import Page
-from boundkit.attack.user_theorem.section import OUTCOME, Section
 
-_RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants at most"}
+if TYPE_CHECKING:
+    from boundkit.attack.user_theorem.examination import Examination
 
+WIDTH = 110
+OUTCOME = "outcome"
+"""Header of a column whose cells are outcomes."""
 STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
 """Outcomes of mutants that may be false and were not killed, the worst first."""
 MOST, _WHOLE = 12, 0.99
+_RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants at most"}
+_UNDECIDED = ("not tested", "undecided")
+_NEEDS = "Necessary share of each term"
 
 
-def headline(page: Page) -> str:
-    """The answer in one line."""
-    name = page.theorem.name
-    if page.broken:
-        return f"{name}: wrong, an instance breaks it"
-    if page.failed:
+@dataclass(frozen=True)
+class Section:
+    """A titled section.
+
+    ``pairs``: names with their values; ``lines``: sentences; ``rows``: a table under ``header``; ``code``:
+    lines to be copied verbatim.
+    """
+
+    title: str
+    lines: tuple[Cell, ...] = ()
+    header: tuple[str, ...] = ()
+    rows: tuple[tuple[Cell, ...], ...] = ()
+    pairs: tuple[tuple[str, Cell], ...] = ()
+    code: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.lines or self.rows or self.pairs)
+
+    def to_text(self) -> str:
+        """Return the section for a terminal."""
+        widest = max((len(name) for name, _ in self.pairs), default=0)
+        lines = [self.title, *(_wrap(str(value), f"{name:<{widest}}  ") for name, value in self.pairs)]
+        lines += [_wrap(str(line)) for line in self.lines]
+        if self.rows:
+            lines += ["  " + row for row in table(self.header, self._fold(), len(self.header)).splitlines()]
+        return "\n".join([*lines, *(f"    {line}" for line in self.code)])
+
+    def _fold(self) -> list[list[str]]:
+        """Return the rows, their last column on as many lines as it needs."""
+        before = [
+            max(len(str(row[k])) for row in (self.header, *self.rows)) for k in range(len(self.header) - 1)
+        ]
+        width = max(WIDTH - sum(before) - 2 * len(self.header), 40)
+        folded = []
+        for *first, last in self.rows:
+            pieces = textwrap.wrap(str(last), width, break_long_words=False, break_on_hyphens=False) or [""]
+            folded.append([*map(str, first), pieces[0]])
+            folded += [[*("" for _ in first), piece] for piece in pieces[1:]]
+        return folded
+
+
+def _wrap(line: str, name: str = "") -> str:
+    indent = " " * (2 + len(line) - len(line.lstrip()))
+    hanging = " " * (len(indent) + (len(name) or 2))
+    return textwrap.fill(
+        line.strip(), WIDTH, initial_indent=indent + name, subsequent_indent=hanging,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def headline(examination: Examination) -> str:
+    """Return the answer on one line."""
+    name = examination.theorem.name
+    if examination.violated:
+        return f"{name}: wrong, an instance violates it"
+    if examination.failures:
         return f"{name}: a check failed"
-    if page.falsified.answer == "undecided":
-        return f"{name}: undecided, an instance may break it"
-    if page.falsified.answer == "not applicable":
-        return f"{name}: nothing found against it without a run, and no run was held against it"
-    return f"{name}: nothing found against it"
+    if examination.falsification.answer == "undecided":
+        return f"{name}: undecided, an instance may violate it"
+    if examination.falsification.answer == "not applicable":
+        return f"{name}: no failure without a run, and it was not tested on runs"
+    return f"{name}: no failure"
 
 
-def sections(page: Page) -> list[Section]:
-    """All sections that have something to say, the summary first."""
-    every = (_short(page), _statement(page), _checks(page), _becomes(page), _rates(page), _worst(page),
-             _needs(page), _slopes(page), _mutants(page), _untested(page))  # fmt: skip
-    return [section for section in every if section]
+def sections(examination: Examination) -> list[Section]:
+    """Return all sections with content, the summary first."""
+    makers = (
+        _summary, _statement, _static_checks, _reductions, _rates, _worst_instance, _needs, _slopes, _mutants,
+        _untested,
+    )  # fmt: skip
+    return [section for make in makers if (section := make(examination))]
 
 
-def _short(page: Page) -> Section:
-    report, found, verdict = page.report, page.falsified, page.verdict
+def _summary(examination: Examination) -> Section:
+    report, result, verdict = examination.report, examination.falsification, examination.verdict
     passed = sum(f.outcome == "pass" for f in report.findings)
-    asked = sum(f.outcome != "not applicable" for f in report.findings)
-    tested, held = [f"{asked} checks without a run"], [f"{passed} of {asked} checks"]
-    if found.attack is not None:
-        tested.append(f"{found.attack.tried} instances of {page.theorem.algorithm}")
-        if found.ratio is not None and not page.broken:
-            held.append(f"{_over(page)} at most {found.ratio:.4g}")
+    applicable = sum(f.outcome != "not applicable" for f in report.findings)
+    tested, held = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
+    if result.attack is not None:
+        tested.append(f"{result.attack.tried} instances of {examination.theorem.algorithm}")
+        if result.ratio is not None and not examination.violated:
+            lower = examination.theorem.kind == "lower"
+            held.append(f"{'bound/measured' if lower else 'measured/bound'} at most {result.ratio:.4g}")
     if verdict is not None:
-        fitted = [c for c in verdict.checks if "letter" in c.numbers and c.outcome != "not tested"]
-        tested += [f"{len(fitted)} slopes"] if fitted else []
-        held += [f"{sum(c.outcome == 'holds' for c in fitted)} of {len(fitted)} slopes"] if fitted else []
-    if page.mutants is not None:
-        every = page.mutants.judgements
-        true = len(page.mutants.outcome("weaker", "not proved"))
+        slopes = [c for c in verdict.checks if "letter" in c.numbers and c.outcome != "not tested"]
+        tested += [f"{len(slopes)} slopes"] if slopes else []
+        held += [f"{sum(c.outcome == 'holds' for c in slopes)} of {len(slopes)} slopes"] if slopes else []
+    if examination.mutants is not None:
+        every = examination.mutants.judgements
+        true = len(examination.mutants.outcome("weaker", "not proved"))
         tested.append(f"{len(every)} changed versions")
-        said = f"{len(page.mutants.outcome('killed'))} of {len(every) - true} wrong versions found out"
-        held.append(said + (f" (the other {true} of {len(every)} claim no more than it)" if true else ""))
-    rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("held", "; ".join(held))]
-    rows += [("FAILED", said) for said in page.failed]
-    if page.faced is not None and not page.broken:
-        rows.append(("worst", page.faced))
-    if page.untested:
-        rows.append(("not tested", "; ".join(what for what, _ in page.untested)))
-    return Section("In short", pairs=tuple(rows))
+        killed = (
+            f"{len(examination.mutants.outcome('killed'))} of {len(every) - true} wrong versions detected"
+        )
+        held.append(killed + (f" (the other {true} of {len(every)} claim no more than it)" if true else ""))
+    rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("passed", "; ".join(held))]
+    rows += [("FAILED", failure) for failure in examination.failures]
+    if examination.worst_values is not None and not examination.violated:
+        rows.append(("worst", examination.worst_values))
+    if examination.untested:
+        rows.append(("not tested", "; ".join(name for name, _ in examination.untested)))
+    return Section("Summary", pairs=tuple(rows))
 
 
-def _statement(page: Page) -> Section:
-    theorem = page.theorem
+def _statement(examination: Examination) -> Section:
+    theorem = examination.theorem
     claim = Tex(theorem.claim.latex, theorem.claim.plain)
     relation = _RELATION.get(theorem.kind, "at most")
     lines: list[Cell] = [
@@ -90,111 +153,100 @@ def _statement(page: Page) -> Section:
     return Section("Statement", (*lines, *after), ("term", "formula", "constant", "because"), rows)
 
 
-def _checks(page: Page) -> Section:
-    """Those that failed, and the names of the others; each alone is said by ``--static``."""
+def _static_checks(examination: Examination) -> Section:
+    """Failed checks, and the names of the others; ``--static`` prints each of them."""
     by = {
-        outcome: [f.check for f in page.report.findings if f.outcome == outcome]
+        outcome: [f.check for f in examination.report.findings if f.outcome == outcome]
         for outcome in ("pass", "not applicable")
     }
-    lines = [f"FAILED {f.check}: {f.why}" for f in page.report.failures]
+    lines = [f"FAILED {f.check}: {f.why}" for f in examination.report.failures]
     lines += [f"passed: {', '.join(by['pass'])}"] if by["pass"] else []
     lines += [f"not applicable: {', '.join(by['not applicable'])}"] if by["not applicable"] else []
     return Section("Without a run", tuple(lines))
 
 
-def _becomes(page: Page) -> Section:
-    said = [b.to_text() for b in page.becomes if b.stated]
-    more = [b for b in page.becomes if not b.stated]
-    lines = [f"stated: {text}" for text in said]
-    lines += [f"not stated: {b.to_text()}" for b in more]
-    lines += [f"at {when} nothing is left of the {joined(gone)}" for when, gone in page.vanishing.items()]
-    lines += ["the first that is not stated, as a file states it:"] if more else []
-    return Section("Reductions and limits", tuple(lines), code=tuple(f"{b.code}," for b in more[:1]))
+def _reductions(examination: Examination) -> Section:
+    suggested = [r for r in examination.reductions if not r.stated]
+    lines = [f"stated: {r.to_text()}" for r in examination.reductions if r.stated]
+    lines += [f"not stated: {r.to_text()}" for r in suggested]
+    lines += [f"at {when} the {joined(labels)} vanishes" for when, labels in examination.vanishing.items()]
+    lines += ["the first one not stated, as a file states it:"] if suggested else []
+    return Section("Reductions and limits", tuple(lines), code=tuple(f"{r.code}," for r in suggested[:1]))
 
 
-def _rates(page: Page) -> Section:
-    law = page.rates.law
-    if law is None:
+def _rates(examination: Examination) -> Section:
+    rate = examination.rates.rate
+    if rate is None:
         return Section("Rate")
-    ours = page.theorem.name
-    first = line("with the best step it falls as ", Formula(law.bound), f", by the {joined(law.labels)}")
-    return Section("Rate", (first, *(each.to_text(ours) for each in page.rates.others)))
+    ours = examination.theorem.name
+    first = line("with the best step it falls as ", Formula(rate.bound), f", by the {joined(rate.labels)}")
+    return Section("Rate", (first, *(other.to_text(ours) for other in examination.rates.others)))
 
 
-def _worst(page: Page) -> Section:
-    found = page.falsified
-    lines = [found.reason if page.faced is None else page.faced]
-    if found.worst is not None:
-        engine = f", by the {found.worst.engine} engine" if found.worst.engine else ""
+def _worst_instance(examination: Examination) -> Section:
+    result = examination.falsification
+    lines = [result.reason if examination.worst_values is None else examination.worst_values]
+    if result.worst is not None:
+        engine = f", by the {result.worst.engine} engine" if result.worst.engine else ""
         lines += [f"that instance{engine}: "]
-        lines[-1] += "; ".join(sentences(page.theorem, found.worst))
-    if page.replay:
-        lines.append("the same run again:")
-    return Section("Against runs", tuple(lines), code=(page.replay,) if page.replay else ())
+        lines[-1] += "; ".join(sentences(examination.theorem, result.worst))
+    if examination.replay:
+        lines.append("replay:")
+    return Section("Against runs", tuple(lines), code=(examination.replay,) if examination.replay else ())
 
 
-def _needs(page: Page) -> Section:
+def _needs(examination: Examination) -> Section:
     rows: list[tuple[Cell, ...]] = []
-    if page.broken:  # what the other terms would have to be says nothing of a bound that is wrong
-        return Section("How much of each term was needed")
-    for label, share in page.falsified.needs.items():
+    if examination.violated:  # shares relative to a false bound have no meaning
+        return Section(_NEEDS)
+    for label, share in examination.falsification.needs.items():
         if label != BOUND:
-            rows.append((label, f"{max(share, 0.0):.3g}", _so(share)))
-    heard = "by the runs of this search, and by infinitely many clients where the theorem speaks of them"
-    return Section(
-        "How much of each term was needed",
-        (heard,) if rows else (),
-        ("term", "needed", "so that"),
-        tuple(rows),
-    )
+            rows.append((label, f"{max(share, 0.0):.3g}", _share_meaning(share)))
+    source = "by the runs of this search, and by infinitely many clients where the theorem applies to them"
+    return Section(_NEEDS, (source,) if rows else (), ("term", "needed", "so that"), tuple(rows))
 
 
-def _so(share: float) -> str:
+def _share_meaning(share: float) -> str:
     if share > 1:
         return f"with all others as they are, it is {share:.3g} times too small"
     if share <= 0:
-        return "no instance showed that it is needed"
+        return "no instance shows that it is needed"
     if share > _WHOLE:
-        return "none of its constant can be spared"
+        return "its constant cannot be smaller"
     return f"its constant could be at most {1 / share:.3g} times smaller"
 
 
-def _slopes(page: Page) -> Section:
-    if page.verdict is None:
+def _slopes(examination: Examination) -> Section:
+    if examination.verdict is None:
         return Section("Default instances and slopes")
-    rows = tuple((c.name, c.outcome, c.sentence) for c in page.verdict.checks if c.outcome not in _OPEN)
-    return Section("Default instances and slopes", (), ("check", OUTCOME, "what was seen"), rows)
+    rows = tuple(
+        (c.name, c.outcome, c.sentence) for c in examination.verdict.checks if c.outcome not in _UNDECIDED
+    )
+    return Section("Default instances and slopes", (), ("check", OUTCOME, "result"), rows)
 
 
-def _mutants(page: Page) -> Section:
-    """Who found the wrong versions out, and those that nobody did, the worst first."""
-    title = "Wrong versions of it"
-    if page.mutants is None:
+def _mutants(examination: Examination) -> Section:
+    """Counts of killed mutants by test, and the mutants that stand, the worst first."""
+    title = "Wrong versions"
+    if examination.mutants is None:
         return Section(title)
-    count = Counter(one.by for one in page.mutants.outcome("killed"))
-    lines: list[Cell] = [page.mutants.headline().partition(": ")[2]]
+    count = Counter(one.by for one in examination.mutants.outcome("killed"))
+    lines: list[Cell] = [examination.mutants.headline().partition(": ")[2]]
     lines += [f"{count[by]} killed by {by}: {why}" for by, why in KILLERS.items() if by and count[by]]
-    standing = [one for name in STANDING for one in page.mutants.outcome(name)]
-    alike = dict.fromkeys((one.outcome, _because(one)) for one in standing)
-    for outcome, because in list(alike)[:MOST]:
+    standing = [one for name in STANDING for one in examination.mutants.outcome(name)]
+    groups = dict.fromkeys((one.outcome, _because(one)) for one in standing)
+    for outcome, because in list(groups)[:MOST]:
         which = [one.what for one in standing if (one.outcome, _because(one)) == (outcome, because)]
         lines.append(f"{outcome}: {'; '.join(which)}, because {because}")
-    if len(alike) > MOST:
-        lines.append("and more, of which boundkit mutate has all")
+    if len(groups) > MOST:
+        lines.append("and more; boundkit mutate lists all")
     return Section(title, tuple(lines))
 
 
 def _because(one: Judgement) -> str:
-    """The reason without the words that the outcome has said."""
+    """Return the reason without the prefix that repeats the outcome."""
     return one.reason.removeprefix(f"{one.outcome}: ").removeprefix("inside the measured slack: ")
 
 
-def _untested(page: Page) -> Section:
-    return Section("What could not be tested", pairs=page.untested)
-
-
-def _over(page: Page) -> str:
-    return "bound/measured" if page.theorem.kind == "lower" else "measured/bound"
-
-
-_OPEN = ("not tested", "undecided")
+def _untested(examination: Examination) -> Section:
+    return Section("Not tested", pairs=examination.untested)

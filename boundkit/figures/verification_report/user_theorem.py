@@ -7,9 +7,8 @@ from html import escape
 from pathlib import Path
 
 from boundkit.algebra.notebook import Cell, Formula, Line, Tex
-from boundkit.attack.user_theorem import Page
-from boundkit.attack.user_theorem.section import OUTCOME, Section
-from boundkit.attack.user_theorem.sections import headline, sections
+from boundkit.attack.user_theorem import Examination
+from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
 from boundkit.figures.verification_report.html import head
 from boundkit.figures.verification_report.html_elements import badge, broken, table
 from boundkit.figures.verification_report.inline_svg import Shelf
@@ -21,7 +20,7 @@ from boundkit.verification.record import Record
 _PICTURED = "Against runs"
 
 
-def write_page(page: Page, worst: Record | None, path: Path) -> list[Path]:
+def write_page(examination: Examination, worst: Record | None, path: Path) -> list[Path]:
     """Write the page, with a picture of ``worst`` where there is one; the paths written.
 
     Raises BoundkitError for a suffix that is no page, or where the place cannot be written.
@@ -29,33 +28,39 @@ def write_page(page: Page, worst: Record | None, path: Path) -> list[Path]:
     kind = known_format(path)
     picture = None if worst is None else drawn(worst)
     if kind in (".html", ".htm"):
-        return [written(path, html(page, picture).encode())]
+        return [written(path, html(examination, picture).encode())]
     beside = path.with_name(f"{path.stem}_worst.svg")
     others = [] if picture is None else [written(beside, picture)]
-    return [written(path, markdown(page, beside.name if others else None).encode()), *others]
+    return [written(path, markdown(examination, beside.name if others else None).encode()), *others]
 
 
-def html(page: Page, picture: bytes | None) -> str:
+def html(examination: Examination, picture: bytes | None) -> str:
     """The whole page: no script, no network, the picture inside."""
     shelf = Shelf()
-    title = broken(page.theorem.name) + escape(headline(page).removeprefix(page.theorem.name))
-    kind, said = _answer(page)
+    title = broken(examination.theorem.name) + escape(
+        headline(examination).removeprefix(examination.theorem.name)
+    )
+    kind, said = _answer(examination)
     body = [f"<header><p><span class='badge {kind}'>{said}</span></p><h1>{title}</h1></header>"]
-    for section in sections(page):
+    for section in sections(examination):
         body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, shelf)}")
         if section.title == _PICTURED and picture is not None:
             body.append(shelf.picture(picture, "bound against the worst run"))
         body.append("</section>")
-    return head(headline(page)) + "\n".join([*body, shelf.markup()]) + "\n</body></html>\n"
+    return head(headline(examination)) + "\n".join([*body, shelf.markup()]) + "\n</body></html>\n"
 
 
-def _answer(page: Page) -> tuple[str, str]:
+def _answer(examination: Examination) -> tuple[str, str]:
     """The answer in a word or two, and whose colours it has."""
-    if page.failed:
-        return "violated", "wrong" if page.broken else "failed"
-    if page.falsified.answer == "undecided":
+    if examination.failures:
+        return "violated", "wrong" if examination.violated else "failed"
+    if examination.falsification.answer == "undecided":
         return "undecided", "undecided"
-    return ("not-tested", "no run") if page.falsified.answer == "not applicable" else ("holds", "not broken")
+    return (
+        ("not-tested", "no run")
+        if examination.falsification.answer == "not applicable"
+        else ("holds", "not broken")
+    )
 
 
 def _inside(section: Section, shelf: Shelf) -> str:
@@ -85,10 +90,10 @@ def _cell(cell: Cell, shelf: Shelf) -> str:
     return escape(cell)
 
 
-def markdown(page: Page, picture: str | None) -> str:
+def markdown(examination: Examination, picture: str | None) -> str:
     """The same as Markdown; ``picture`` is the file of the picture."""
-    parts = [f"# {headline(page)}"]
-    for section in sections(page):
+    parts = [f"# {headline(examination)}"]
+    for section in sections(examination):
         parts.append(f"## {section.title}")
         if section.pairs:
             parts.append("\n".join(f"- **{name}**: {_in_markdown(what)}" for name, what in section.pairs))

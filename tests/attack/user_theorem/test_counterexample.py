@@ -13,10 +13,12 @@ from boundkit.analysis.check.theorem_file import theorems_in
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.user_theorem import counterexample as module
 from boundkit.attack.user_theorem import examination
-from boundkit.attack.user_theorem.counterexample import counterexample
+from boundkit.attack.user_theorem.counterexample import add_counterexample
 from boundkit.cli.theorem_template import started
+from boundkit.simulation.run import Run
 from boundkit.verification.checks.check import Check
 from boundkit.verification.verdict import Verdict
+from boundkit.verification.verifier import verify
 from tests.cli.conftest import boundkit
 
 __all__ = ["boundkit"]
@@ -34,9 +36,18 @@ def mine(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that saw nothing, and the checks as slopes of some seconds would have them."""
-    monkeypatch.setattr(examination, "verify", lambda theorem, **_: _verdict(theorem))
+    """A search without a violation, and a verdict on default instances with a violated check."""
+    _replace_verify(monkeypatch, "violated")
     monkeypatch.setattr(examination, "falsify", lambda theorem, **_: _not_broken(theorem))
+
+
+def _replace_verify(monkeypatch: pytest.MonkeyPatch, outcome: str) -> None:
+    """Replace the verdict on default instances; a given run is verified."""
+
+    def answer(theorem: Theorem, run: Run | None = None, **options: Any) -> Verdict:
+        return _verdict(theorem, outcome) if run is None else verify(theorem, run, **options)
+
+    monkeypatch.setattr(examination, "verify", answer)
 
 
 def _not_broken(theorem: Theorem) -> Falsification:
@@ -55,12 +66,12 @@ def test_the_page_the_picture_and_the_run_say_that_it_is_wrong(
     answer = boundkit("check", str(mine), "--out", str(out), "--page", str(page))
     assert (answer.code, answer.err) == (1, "")
     said = " ".join(answer.out.split())
-    assert said.startswith("mine: wrong, an instance breaks it")
+    assert said.startswith("mine: wrong, an instance violates it")
     assert "FAILED bound: at worst " in said
     assert f"FAILED floor: {REACHES}" in said
     assert "start x0 = (0, 0), the optimum; eta = " in said
-    assert "wrong versions found out" not in said
-    assert "Wrong versions of it" not in said
+    assert "wrong versions detected" not in said
+    assert "\nWrong versions\n" not in said
     assert "mine holds" not in page.read_text(encoding="utf-8")
     again = boundkit("verify", str(mine), str(out / "mine.run.json"), "--quick", "--json")
     assert (again.code, again.json["verdict"]) == (1, "violated")
@@ -73,10 +84,10 @@ def test_a_floor_that_no_finite_run_reaches_is_told_in_words(
     (theorem,) = theorems_in(mine)
     held = _not_broken(theorem)
     monkeypatch.setattr(module, "_runs", lambda *_: iter(()))
-    found = counterexample(held, _verdict(theorem))
+    found = add_counterexample(held, _verdict(theorem))
     assert (found.answer, found.run, found.worst) == ("violated", None, None)
     assert found.reason == f"I{REACHES[1:]}."
-    assert counterexample(held, _verdict(theorem, "holds")) is held
+    assert add_counterexample(held, _verdict(theorem, "holds")) is held
     json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -84,12 +95,12 @@ def test_what_is_undecided_is_neither_held_nor_wrong(
     boundkit: Any, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = Falsification
-    monkeypatch.setattr(examination, "verify", lambda theorem, **_: _verdict(theorem, "holds"))
+    _replace_verify(monkeypatch, "holds")
     monkeypatch.setattr(
         examination, "falsify", lambda theorem, **_: said(theorem, "undecided", "Close.", 1.01)
     )
     page = tmp_path / "mine.html"
     answer = boundkit("check", str(mine), "--page", str(page))
     assert answer.code == 1
-    assert answer.out.startswith("mine: undecided, an instance may break it")
+    assert answer.out.startswith("mine: undecided, an instance may violate it")
     assert ">undecided</span>" in page.read_text(encoding="utf-8")

@@ -27,21 +27,21 @@ def test_a_theorem_that_is_right_passes(boundkit: Any, mine: Path, tmp_path: Pat
     page = tmp_path / "mine.md"
     answer = boundkit("check", str(mine), *FEW, "--page", str(page))
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("mine: nothing found against it\n")
+    assert answer.out.startswith("mine: no failure\n")
     titles = [line for line in answer.out.splitlines() if line and not line.startswith(" ")]
     assert titles[1:10] == [
-        "In short", "Statement", "Without a run", "Reductions and limits", "Rate", "Against runs",
-        "How much of each term was needed", "Default instances and slopes", "Wrong versions of it",
+        "Summary", "Statement", "Without a run", "Reductions and limits", "Rate", "Against runs",
+        "Necessary share of each term", "Default instances and slopes", "Wrong versions",
     ]  # fmt: skip
     said = " ".join(answer.out.split())
     assert "everywhere it is sgd_nonconvex" in said
-    assert "at sigma = 0 nothing is left of the stochastic noise" in said
+    assert "at sigma = 0 the stochastic noise vanishes" in said
     assert "with the best step it falls as sqrt(2)*sqrt(L)*sqrt(gap)*sigma/(sqrt(T)*sqrt(m))" in said
     assert "as fast in T as sgd_nonconvex, and as many rounds for a small target" in said
     assert "8 instances of minibatch_sgd" in said
     assert "killed by dimension" in said
     written = page.read_text(encoding="utf-8")
-    assert written.startswith("# mine: nothing found against it\n")
+    assert written.startswith("# mine: no failure\n")
     assert "![bound against the worst run](mine_worst.svg)" in written
     assert (tmp_path / "mine_worst.svg").is_file()
 
@@ -62,8 +62,8 @@ def test_an_algorithm_that_nothing_here_runs_is_said_and_no_failure(
     answer = boundkit("check", str(mine), *FEW, "--out", str(out), "--plot", str(picture))
     assert (answer.code, answer.err) == (0, "")
     assert "there is no my_method to run" in answer.out
-    assert "no run was held against it" in answer.out.splitlines()[0]
-    assert answer.out.endswith("\n\nno picture: no run was held against it.\n")
+    assert "not tested on runs" in answer.out.splitlines()[0]
+    assert answer.out.endswith("\n\nno picture: it was not tested on runs.\n")
     assert not picture.exists()
 
 
@@ -121,15 +121,15 @@ def test_the_search_begins_with_the_worst_runs_of_like_theorems(monkeypatch: pyt
 
     known = {name: theorem(name) for name in ("fedavg_convex", "sgd_nonconvex", "fedavg_nonconvex")}
     ours = replace(theorem("fedavg_nonconvex"), name="mine")
-    monkeypatch.setattr(examination, "runs", lambda other: [other.name, "another"])
-    assert list(map(str, examination.starts(ours, known))) == ["fedavg_nonconvex", "fedavg_convex"]
+    monkeypatch.setattr(examination, "stored_runs", lambda other: [other.name, "another"])
+    assert list(map(str, examination.initial_runs(ours, known))) == ["fedavg_nonconvex", "fedavg_convex"]
 
 
 def test_a_noise_drift_is_needed_by_infinitely_many_clients() -> None:
     from boundkit.attack.falsification import Falsification
-    from boundkit.attack.user_theorem.examination import with_endless
+    from boundkit.attack.user_theorem.examination import needs_with_infinite_clients
     from boundkit.theorems import theorem
 
     found = Falsification(theorem("fedavg_nonconvex"), "not broken", "", needs={"noise drift": 0.0})
-    assert with_endless(found)["noise drift"] == pytest.approx(0.0737, rel=0.3)
-    assert "initial gap" not in with_endless(found)
+    assert needs_with_infinite_clients(found)["noise drift"] == pytest.approx(0.0737, rel=0.3)
+    assert "initial gap" not in needs_with_infinite_clients(found)

@@ -45,7 +45,7 @@ def test_the_page_says_what_broke_it_and_how_to_see_it_again(boundkit: Any, tmp_
     told = ("--out", str(run.parent), "--page", str(page), "--plot", str(picture))
     answer = boundkit("check", str(file), "--evaluations", FEW, *told)
     assert (answer.code, answer.err) == (1, "")
-    assert answer.out.startswith("mine: wrong, an instance breaks it\n\nIn short\n")
+    assert answer.out.startswith("mine: wrong, an instance violates it\n\nSummary\n")
     assert f"\n    boundkit verify {file} {run}\n" in answer.out
     assert answer.out.endswith(f"\n\nwritten {picture}\nwritten {page}\n")
     text = page.read_text(encoding="utf-8")
