@@ -97,7 +97,7 @@ def store_instances(
     stored = [best[aim.name] for aim in usual_aims(theorem) if aim.name in best]
     if best != before:
         _write({**every, theorem.name: stored}, file)
-    return tuple(stored)
+    return load_instances(theorem, file)
 
 
 def _replay_find(theorem: Theorem, aim: Aim, find: Find) -> StoredInstance | None:
