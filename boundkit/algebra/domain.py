@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Integral
 
 WHOLE_TOLERANCE = 1e-9
 """How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
+
+LARGEST_EXACT = 2**53
+"""The largest whole number below which double precision holds them all."""
 
 _ROUNDING = 1e-15
 
@@ -28,18 +32,27 @@ class Domain:
     includes_upper: bool = True
 
     def contains(self, value: float) -> bool:
-        """True where the value is finite, inside the interval, and whole if it has to be."""
-        if not math.isfinite(value):
+        """True where the value is finite, inside the interval, and whole if it has to be.
+
+        A whole number that double precision would round is not contained where the domain is of such.
+        """
+        number = _nearest(value)
+        if not math.isfinite(number) or (self.whole and is_rounded(value)):
             return False
-        above = value >= self.lower if self.includes_lower else value > self.lower
-        below = value <= self.upper if self.includes_upper else value < self.upper
-        return above and below and (not self.whole or is_whole(value))
+        above = number >= self.lower if self.includes_lower else number > self.lower
+        below = number <= self.upper if self.includes_upper else number < self.upper
+        return above and below and (not self.whole or is_whole(number))
 
     def complaint(self, value: float) -> str | None:
         """Why the value is refused, as the end of a sentence; None where it is welcome."""
         if self.contains(value):
             return None
-        return f"it must be {self}" if math.isfinite(value) else f"it must be finite, {self}"
+        number = _nearest(value)
+        if not math.isfinite(number):
+            return f"it must be finite, {self}"
+        if self.contains(number):
+            return f"it must be at most {LARGEST_EXACT}, or one of those that double precision holds exactly"
+        return f"it must be {self}"
 
     def __str__(self) -> str:
         kind = "a whole number, " if self.whole else ""
@@ -71,6 +84,24 @@ def is_whole(value: float) -> bool:
     (True, False)
     """
     return math.isfinite(value) and abs(value - round(value)) <= max(WHOLE_TOLERANCE, _ROUNDING * abs(value))
+
+
+def _nearest(value: float) -> float:
+    """The nearest float; infinite for a whole number beyond them all."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def is_rounded(value: float) -> bool:
+    """Whether double precision holds no number equal to a whole one, as for most of those above 2^53.
+
+    >>> is_rounded(2**53), is_rounded(2**53 + 1), is_rounded(0.1)
+    (False, True, False)
+    """
+    number = _nearest(value)
+    return isinstance(value, Integral) and not (math.isfinite(number) and int(number) == value)
 
 
 POSITIVE = Domain(0, includes_lower=False)

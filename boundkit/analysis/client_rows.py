@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Mapping
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.vector import Vector
+from boundkit.analysis.formatting import shown
 
 Array = NDArray[np.float64]
 
@@ -37,20 +40,18 @@ def rows_of(vectors: Mapping[str, Vector], given: Mapping[str, object]) -> dict[
 
 
 def _rows(vector: Vector, given: object) -> Array:
-    try:
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.empty(0)
-    if isinstance(given, (str, dict, set, bool)) or values.ndim not in (1, 2) or not values.size:
+    numbers = np.asarray(given, dtype=object)
+    listed = not isinstance(given, (str, dict, set, bool)) and numbers.ndim in (1, 2) and numbers.size
+    if not listed or not all(isinstance(number, Real) for number in numbers.flat):
         raise BoundkitError(
-            f"{vector.name} = {given!r} was given, but it takes one number a client ({vector.meaning}), "
-            "or rows of them, one a round."
+            f"{vector.name} = {reprlib.repr(given)} was given, but it takes one number a client "
+            f"({vector.meaning}), or rows of them, one a round."
         )
-    for value in values.ravel():
-        complaint = vector.domain.complaint(float(value))
+    for number in numbers.flat:
+        complaint = vector.domain.complaint(number)
         if complaint:
-            raise BoundkitError(f"{vector.name} holds {value:g}, but {complaint} ({vector.meaning}).")
-    rows = np.atleast_2d(values)
+            raise BoundkitError(f"{vector.name} holds {shown(number)}, but {complaint} ({vector.meaning}).")
+    rows = np.atleast_2d(numbers.astype(np.float64))
     if vector.sums_to_one:
         for total in rows.sum(axis=1):
             if abs(total - 1) > WEIGHTS_TOLERANCE:

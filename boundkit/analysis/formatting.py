@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ def shown(value: object) -> str:
     ('0.1', '1000', '0.333333')
     """
     if isinstance(value, (int, np.integer)):
-        return str(value) if abs(int(value)) < 10**15 else f"{float(min(abs(int(value)), 10**300)):g}"
+        return str(value) if abs(int(value)) < 10**21 else f"{Decimal(int(value)).normalize():.6g}"
     number = float(value)  # type: ignore[arg-type]
     return f"{number:.0f}" if number.is_integer() and abs(number) < 1e15 else f"{number:.6g}"
 

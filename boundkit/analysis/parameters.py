@@ -136,16 +136,12 @@ def _number(quantity: Quantity, given: object) -> float:
         raise BoundkitError(
             f"{quantity.name} = {_quoted(given)} was given, but it must be a number ({quantity.meaning})."
         )
-    try:
-        value = float(given)
-    except OverflowError:
-        value = float("inf")
-    complaint = quantity.domain.complaint(value)
+    complaint = quantity.domain.complaint(given)
     if complaint:
         raise BoundkitError(
             f"{quantity.name} = {_quoted(given)} was given, but {complaint} ({quantity.meaning})."
         )
-    return float(round(value)) if quantity.domain.whole else value
+    return float(round(given)) if quantity.domain.whole else float(given)
 
 
 def _quoted(given: object) -> str:

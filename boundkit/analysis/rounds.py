@@ -18,7 +18,7 @@ from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.analysis.tune import best_step, minimum_of
+from boundkit.analysis.tune import best_step, check_known, minimum_of
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
@@ -117,6 +117,7 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
         raise BoundkitError(f"{theorem.name} does not depend on T, so no number of rounds changes its bound.")
     free = ("T", "eta") if tuned else ("T",)
     theorem, parameters = settled(theorem, parameters, free)
+    check_known(theorem, free)
     asked = resolve(theorem, parameters, free)
     refuse_axes(asked, "rounds")
     found = _tuned(theorem, target, asked) if tuned else _at_given_steps(theorem, target, asked)

@@ -38,7 +38,7 @@ def tune(
     """
     names = _words(over)
     theorem, parameters = settled(theorem, parameters, names)
-    _check_known(theorem, names)
+    check_known(theorem, names)
     asked = resolve(theorem, parameters, free=names)
     refuse_axes(asked, "tune")
     if names == ("tau",):
@@ -98,7 +98,8 @@ def _words(over: str | Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(words))
 
 
-def _check_known(theorem: Theorem, names: Iterable[str]) -> None:
+def check_known(theorem: Theorem, names: Iterable[str]) -> None:
+    """Raise BoundkitError for a step that the theorem does not have."""
     known = {q.name for q in theorem.quantities}
     for name in names:
         if name not in known:

@@ -27,11 +27,13 @@ def run(
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.costs import cost_table
     from boundkit.analysis.costs.parameters import letters
+    from boundkit.cli.parameter_values import read_words
 
     names = [word for word in words or [] if "=" not in word]
-    given = _values([word for word in words or [] if "=" in word])
     asked = [_named(name) for name in names] or None
-    known = [q.name for q in letters(row.cost for row in cost_table(asked).rows)]
+    known = {q.name: q for q in letters(row.cost for row in cost_table(asked).rows)}
+    whole = [name for name, quantity in known.items() if quantity.domain.whole]
+    given = read_words([word for word in words or [] if "=" in word], whole)
     for name in given:
         if name not in known:
             raise unknown("letter of these costs", name, known)
@@ -48,20 +50,3 @@ def _named(name: str) -> str | Theorem:
     from boundkit.theorems import names, theorem
 
     return theorem(name) if name in names() else name
-
-
-def _values(words: list[str]) -> dict[str, object]:
-    from boundkit.algebra import BoundkitError
-
-    values: dict[str, object] = {}
-    for word in words:
-        name, _, text = (part.strip() for part in word.partition("="))
-        if name in values:
-            raise BoundkitError(f"{name} is given twice.")
-        try:
-            values[name] = int(text) if text.lstrip("+-").isdecimal() else float(text)
-        except ValueError:
-            raise BoundkitError(
-                f"{text!r} in {word!r} is not a number; a cost takes one for each letter."
-            ) from None
-    return values

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from decimal import Decimal
+from sys import float_info
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.domain import LARGEST_EXACT
 from boundkit.algebra.notation import ALPHABET, VECTORS
 
 Number = int | float
@@ -26,7 +29,8 @@ def read_values(words: Sequence[str], theorem: Theorem) -> dict[str, Value]:
     Ranges of what is counted in whole numbers are rounded and made unique. Raises BoundkitError for a word
     without ``=``, a name given twice, and a value that is none of the four forms.
     """
-    whole = {q.name for q in (*theorem.quantities, *ALPHABET.values()) if q.domain.whole}
+    known = (*theorem.quantities, *ALPHABET.values(), *VECTORS.values())
+    whole = {quantity.name for quantity in known if quantity.domain.whole}
     return read_words(words, whole, {*VECTORS, "a_i"}, {"solver"} if theorem.solvers else ())
 
 
@@ -45,16 +49,16 @@ def read_words(
         if name in texts:
             values[name] = text
         elif name in vectors:
-            values[name] = _vector(text, word)
+            values[name] = _vector(text, word, name in whole)
         else:
             values[name] = _value(text, word, name in whole)
     return values
 
 
-def _vector(text: str, word: str) -> list[Number] | list[list[Number]]:
+def _vector(text: str, word: str, whole: bool) -> list[Number] | list[list[Number]]:
     if ":" in text:
         raise BoundkitError(f"{word!r} holds a range, but a vector is never an axis; write its values out.")
-    rows = [[_number(part, word) for part in row.split(",")] for row in text.split(";")]
+    rows = [[_number(part, word, whole) for part in row.split(",")] for row in text.split(";")]
     return rows if len(rows) > 1 else rows[0]
 
 
@@ -62,15 +66,15 @@ def _value(text: str, word: str, whole: bool) -> Number | list[Number]:
     if ":" in text:
         return _range(text, word, whole)
     if "," in text:
-        return [_number(part, word) for part in text.split(",")]
-    return _number(text, word)
+        return [_number(part, word, whole) for part in text.split(",")]
+    return _number(text, word, whole)
 
 
 def _range(text: str, word: str, whole: bool) -> list[Number]:
     parts = text.split(":")
     if len(parts) not in (3, 4) or (len(parts) == 4 and parts[3].strip() != "log"):
         raise BoundkitError(f"{word!r} is no range; write start:stop:count, or start:stop:count:log.")
-    start, stop, count = (_number(part, word) for part in parts[:3])
+    start, stop, count = (_number(part, word, whole) for part in parts[:3])
     if not isinstance(count, int) or not 2 <= count <= MOST_POINTS:
         raise BoundkitError(
             f"{word!r} asks for {parts[2].strip()} points, but a range has a whole number of them, "
@@ -78,6 +82,11 @@ def _range(text: str, word: str, whole: bool) -> list[Number]:
         )
     if len(parts) == 4 and not (start > 0 and stop > 0):
         raise BoundkitError(f"{word!r} is logarithmic, so both ends must be above 0.")
+    largest = LARGEST_EXACT if whole else float_info.max
+    if not max(abs(start), abs(stop)) <= largest:
+        raise BoundkitError(
+            f"{word!r} reaches beyond {largest:.17g}, where double precision rounds; list the values."
+        )
     import numpy as np
 
     spaced = np.geomspace if len(parts) == 4 else np.linspace
@@ -86,8 +95,8 @@ def _range(text: str, word: str, whole: bool) -> list[Number]:
     return list(dict.fromkeys(round(p) for p in points)) if whole else points
 
 
-def _number(text: str, word: str) -> Number:
-    """An int where it is written as one, else a finite float."""
+def _number(text: str, word: str, whole: bool) -> Number:
+    """An int where it is written as one, and for a large one of what is counted; else a finite float."""
     try:
         return int(text)
     except ValueError:
@@ -98,4 +107,9 @@ def _number(text: str, word: str) -> Number:
         raise BoundkitError(f"{text.strip()!r} in {word!r} is not a number.") from None
     if number - number != 0:
         raise BoundkitError(f"{text.strip()!r} in {word!r} is not a finite number.")
-    return number
+    if not whole or abs(number) < LARGEST_EXACT:
+        return number
+    numerator, denominator = Decimal(text.strip()).as_integer_ratio()
+    if denominator != 1:
+        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a whole number.")
+    return numerator

@@ -35,6 +35,19 @@ def test_no_domain_takes_what_is_not_finite_and_the_complaint_says_so(domain: Do
     assert "finite" in str(domain.complaint(value))
 
 
+@pytest.mark.parametrize("value", [2**53 + 1, 10**23, -(2**53) - 1, 10**400])
+def test_whole_numbers_that_double_precision_would_round_are_refused(value: int) -> None:
+    assert not COUNT.contains(value)
+    said = str(COUNT.complaint(value))
+    assert ("exactly" in said) == (0 < value < 10**308)
+    assert POSITIVE.contains(value) == (0 < value < 10**308)  # a real number is rounded, as 0.1 is
+
+
+@pytest.mark.parametrize("value", [2**53, 2**60, 10**22, 1e300])
+def test_whole_numbers_that_double_precision_holds_are_taken(value: float) -> None:
+    assert COUNT.complaint(value) is None
+
+
 @given(st.integers(1, 10**6), st.integers(1, 10**6))
 def test_a_fraction_of_clients_is_whole_despite_rounding(chosen: int, clients: int) -> None:
     assert is_whole(chosen / clients * clients)

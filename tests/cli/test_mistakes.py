@@ -37,6 +37,19 @@ PREDICT = ("predict", "fedavg_nonconvex_partial")
         ((*PREDICT, "eta=nan"), "not a finite number"),
         ((*PREDICT, "eta=inf"), "not a finite number"),
         ((*PREDICT, "eta=-1"), "eta = -1 was given"),
+        ((*PREDICT, "T=9007199254740993"), "T = 9007199254740993 was given"),
+        ((*PREDICT, "T=9007199254740993.0"), "one of those that double precision holds exactly"),
+        ((*PREDICT, "T=9007199254740992.5"), "'9007199254740992.5' in 'T=9007199254740992.5' is not a whole"),
+        ((*PREDICT, "T=1e23"), "T = 1e+23 was given"),
+        ((*PREDICT, "T=" + "9" * 321), "T = 1e+321 was given, but it must be finite"),
+        ((*PREDICT, "T=" + "9" * 5000), "is not a finite number"),
+        ((*PREDICT, "T=1:9007199254740993:3"), "reaches beyond 9007199254740992"),
+        ((*PREDICT, "T=1:" + "9" * 321 + ":3"), "where double precision rounds"),
+        (("predict", "fednova_nonconvex", "tau_i=9007199254740993,2"), "tau_i holds 9007199254740993"),
+        (("predict", "fednova_nonconvex", "tau_i=2," + "9" * 400), "tau_i holds 1e+400"),
+        (("time", "local", "m=9007199254740993"), "m = 9007199254740993 was given"),
+        (("worst-case", "fedavg_convex_sharp", "m=9007199254740993"), "m = 9007199254740993 was given"),
+        (("rounds", "cyclic_pl_tuned", "--eps", "1", "--tuned"), "cyclic_pl_tuned has no eta"),
         ((*PREDICT, "tau=0.5"), "tau = 0.5 was given, but it must be a whole number"),
         ((*PREDICT, "C=0.15", "m=10"), "near are 0.1 and 0.2"),
         ((*PREDICT, "sigmag=1"), "did you mean 'sigma_g'"),
@@ -94,6 +107,25 @@ def test_any_rule_is_answered_or_refused(boundkit: Any, text: str) -> None:
     answer = boundkit("rate", "sgd_nonconvex", f"--eta={text}", "--json")
     assert answer.code in (0, 2)
     assert (answer.out == "") == (answer.code == 2)
+
+
+def test_a_long_refusal_is_cut_in_its_middle(boundkit: Any) -> None:
+    answer = boundkit("predict", "sgd_nonconvex", "x" * 100_000)
+    assert answer.code == 2
+    assert len(answer.err) < 1500
+    assert answer.err.startswith("boundkit: 'xxx")
+    assert answer.err.endswith("xxx' is not name=value.\n")
+
+
+@pytest.mark.parametrize("closed", ["stdout", "stderr"])
+def test_a_stream_that_the_shell_closed_is_no_traceback(closed: str) -> None:
+    """As after ``>&-``, where Python has None for the stream."""
+    code = f"import sys; sys.{closed} = None; from boundkit.cli import main; main(['show', 'sgd'])"
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    said = "boundkit: the answer could not be written: stdout is closed.\n"
+    assert ended.stderr == (said if closed == "stdout" else "")
 
 
 def test_no_arguments_is_help(boundkit: Any) -> None:

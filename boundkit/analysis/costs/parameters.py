@@ -56,7 +56,7 @@ def number(quantity: Quantity, given: object) -> float:
         raise BoundkitError(
             f"{quantity.name} = {given!r} was given, but a cost takes one number for it ({quantity.meaning})."
         )
-    complaint = quantity.domain.complaint(float(given))
+    complaint = quantity.domain.complaint(given)
     if complaint:
         raise BoundkitError(
             f"{quantity.name} = {shown(given)} was given, but {complaint} ({quantity.meaning})."

@@ -65,12 +65,12 @@ def _number(quantity: Quantity, given: object) -> float:
         raise BoundkitError(
             f"{quantity.name} = {given!r} was given, but it must be a number ({quantity.meaning})."
         )
-    complaint = quantity.domain.complaint(float(given))
+    complaint = quantity.domain.complaint(given)
     if complaint:
         raise BoundkitError(
             f"{quantity.name} = {shown(given)} was given, but {complaint} ({quantity.meaning})."
         )
-    return float(round(float(given))) if quantity.domain.whole else float(given)
+    return float(round(given)) if quantity.domain.whole else float(given)
 
 
 def check_point(scheme: Scheme, at: Mapping[str, float]) -> None:

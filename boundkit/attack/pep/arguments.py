@@ -23,7 +23,7 @@ from boundkit.algebra.vocabulary import (
 SMALL: dict[str, int] = {"m": 2, "tau": 2, "T": 2}
 """Clients, local steps and rounds where none are given: a program grows fast with each of them."""
 
-FOR_EVER = 10**200
+FOR_EVER = 1e200
 """Rounds after which what falls with T is 0 beside anything."""
 
 _SPOKEN = {
@@ -112,7 +112,7 @@ def _number(name: str, value: object) -> float:
     """A value that predict does not check, since the bound does not hold it."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BoundkitError(f"{name} = {value!r} was given, but it must be one number here.")
-    complaint = ALPHABET[name].domain.complaint(float(value))
+    complaint = ALPHABET[name].domain.complaint(value)
     if complaint:
         raise BoundkitError(f"{name} = {value!r} was given, but {complaint} ({ALPHABET[name].meaning}).")
     return float(value)
