@@ -14,14 +14,15 @@ Number = Any
 """An expression of PEPit: linear in the unknown values and in the products of unknown vectors."""
 
 MISSING = (
-    "exact worst cases are computed by PEPit, which is not installed; install boundkit[pep], "
-    "or PEPit with pip."
+    "exact worst cases are computed by PEPit and cvxpy, and one of them is not installed; "
+    "install boundkit[pep], or PEPit with pip."
 )
 
 
 def new_program() -> Any:
-    """An empty program of PEPit. Raises BoundkitError where PEPit is not installed."""
+    """An empty program of PEPit. Raises BoundkitError where PEPit or its solver is not installed."""
     try:
+        import cvxpy  # noqa: F401, PEPit asks for it only when it solves
         from PEPit import PEP
     except ImportError:
         raise BoundkitError(MISSING) from None

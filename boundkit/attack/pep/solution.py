@@ -70,10 +70,10 @@ def solve(theorem: Theorem, setting: Setting) -> Solution:
 
 def _solved(theorem: Theorem, setting: Setting, scale: float) -> Solution | None:
     """The solution with the claim multiplied by ``scale`` on the way; None where there is none."""
-    from cvxpy import SolverError
-
     started = perf_counter()
     program, conditions = program_of(theorem, setting, scale)
+    from cvxpy import SolverError  # after what refuses to go on without it
+
     with warnings.catch_warnings(), redirect_stdout(StringIO()):  # PEPit prints its doubts
         warnings.simplefilter("ignore")  # of accuracy, which the distance of the two values tells
         try:

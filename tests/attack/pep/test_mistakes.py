@@ -1,6 +1,7 @@
 """Wrong theorems are refuted, and questions that cannot be asked are refused in one sentence."""
 
-import builtins
+import subprocess
+import sys
 from dataclasses import replace
 from typing import Any
 
@@ -125,14 +126,25 @@ def test_a_program_that_cannot_be_solved_is_refused(name: str, given: dict[str, 
         worst_case(theorem(name), **given)
 
 
-def test_without_pepit_one_sentence_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
+WITHOUT = """
+import sys
 
-    def without(name: str, *rest: Any, **more: Any) -> Any:
-        if name.split(".")[0] == "PEPit":
-            raise ImportError(name)
-        return imported(name, *rest, **more)
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {missing}:
+            raise ModuleNotFoundError(name)
 
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(BoundkitError, match=r"install boundkit\[pep\]"):
-        worst_case(theorem("sgd_nonconvex"))
+sys.meta_path.insert(0, Missing())
+from boundkit.cli import main
+main(["worst-case", "sgd_nonconvex"])
+"""
+
+
+@pytest.mark.parametrize("missing", [("PEPit",), ("cvxpy",), ("PEPit", "cvxpy")])
+def test_without_the_extra_one_sentence_says_how_to_install_it(missing: tuple[str, ...]) -> None:
+    """In a process in which nothing has imported them before."""
+    code = WITHOUT.replace("{missing}", repr(missing))
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert "install boundkit[pep]" in ended.stderr
+    assert ended.stderr.count("\n") == 1
