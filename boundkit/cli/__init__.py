@@ -6,6 +6,7 @@ defines ``run`` and returns None, or an exit code where a check fell short.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -56,6 +57,8 @@ COMMANDS: dict[str, str] = {
 # Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
 vars(typer.core)["HAS_RICH"] = False
 
+LONGEST_MESSAGE = 1200
+"""Letters of a refusal, which may quote what was typed, and name all that is known."""
 DONE, FELL_SHORT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
@@ -107,6 +110,11 @@ def _version(
 def _code(argv: list[str]) -> int:
     from boundkit.algebra import BoundkitError
 
+    if sys.stderr is None:  # closed by the shell, as by 2>&-; print would then write to stdout
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, open until the process ends
+    if sys.stdout is None:
+        return _refused("the answer could not be written: stdout is closed.")
+
     # typer has carried click under two names; the base of its own errors is the same in both.
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     try:
@@ -133,5 +141,9 @@ def _code(argv: list[str]) -> int:
 
 
 def _refused(message: str) -> int:
-    print(f"boundkit: {' '.join(message.split())}", file=sys.stderr)
+    """Say why as one line that ends as a sentence does; of a very long one, how it begins and ends."""
+    line = " ".join(message.split())
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
+    print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", file=sys.stderr)
     return BAD_INPUT

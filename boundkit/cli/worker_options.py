@@ -24,11 +24,9 @@ def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> 
 
     Raises BoundkitError for less than one worker, before anything is made.
     """
-    from boundkit.algebra import BoundkitError
-    from boundkit.simulation.sweeps.backends import CLUSTERS, chosen_backend, usable_cpus
+    from boundkit.simulation.sweeps.backends import CLUSTERS, chosen_backend, refuse_jobs, usable_cpus
 
-    if jobs is not None and jobs < 1:
-        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    refuse_jobs(jobs)
     local = chosen_backend(backend, scheduler) not in CLUSTERS
     return {"jobs": usable_cpus() if jobs is None and local else jobs, "backend": backend,
             "scheduler": scheduler}  # fmt: skip

@@ -72,7 +72,7 @@ def test_the_csv_has_the_columns_in_full(boundkit: Command, tmp_path: Path) -> N
         (("--out", "all.csv"), "give its name"),
         (("turns", "--quick"), "turns has no quicker form: it takes a few seconds as it is."),
         (("turns", "--jobs", "2"), "turns is one run, which is not shared out to jobs."),
-        (("fednova_table", "--jobs", "0"), "jobs must be at least 1, but it is 0."),
+        (("fednova_table", "--jobs", "0"), "jobs must be a whole number, at least 1, but it is 0."),
     ],
 )
 def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], said: str) -> None:

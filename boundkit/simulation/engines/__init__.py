@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.engines.affine_probe import NotAffine
@@ -14,6 +16,7 @@ from boundkit.simulation.engines.step_engine import Step
 from boundkit.simulation.participation import NoLaw
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
+from boundkit.simulation.sweeps.backends import refuse_jobs
 from boundkit.simulation.trajectory import Trajectory
 
 ENGINES = ("auto", "exact", "collapsed", "step")
@@ -21,6 +24,11 @@ _WORK = 2e10
 """Multiplications that an exact engine which nobody asked for may take."""
 
 
+_UNCHECKED = np.errstate(over="ignore", invalid="ignore")
+"""What leaves the range of numbers is seen where results are checked: a run that does so has diverged."""
+
+
+@_UNCHECKED
 def trajectory(
     run: Run,
     engine: str = "auto",
@@ -38,8 +46,7 @@ def trajectory(
     """
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
-    if jobs < 1:
-        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    refuse_jobs(jobs)
     if replicas < 1:
         raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
     if engine in ("auto", "exact"):
@@ -50,6 +57,7 @@ def trajectory(
     return kind(run, replicas, dtype, device, jobs=jobs).trajectory(progress)
 
 
+@_UNCHECKED
 def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:
     """Exact expectations where they can be had, else None (or the reason, as an error, if it must).
 
@@ -66,6 +74,7 @@ def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:
         return None
 
 
+@_UNCHECKED
 def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
     """The exact engine where it can be had, else None (or the reason, as an error, if it must).
 

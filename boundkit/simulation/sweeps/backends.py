@@ -25,6 +25,17 @@ PATIENCE = 10.0
 """Seconds that a scheduler has for its first answer."""
 
 
+MOST_JOBS = 10_000
+
+
+def refuse_jobs(jobs: int | None) -> None:
+    """Raise BoundkitError for a number of workers below 1, or beyond what any machine starts."""
+    if jobs is not None and jobs < 1:
+        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    if jobs is not None and jobs > MOST_JOBS:
+        raise BoundkitError(f"jobs must be at most {MOST_JOBS:,}, but it is {jobs}.")
+
+
 def usable_cpus() -> int:
     """The processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

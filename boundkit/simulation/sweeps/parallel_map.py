@@ -10,7 +10,7 @@ from threading import Condition
 from typing import Any, TypeVar
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.backends import chosen_backend, workers
+from boundkit.simulation.sweeps.backends import chosen_backend, refuse_jobs, workers
 
 Result = TypeVar("Result")
 
@@ -31,8 +31,7 @@ def spread(
     Raises BoundkitError for an unknown backend, a missing package, or a scheduler that does not answer.
     """
     chosen = chosen_backend(backend, scheduler)
-    if jobs is not None and jobs < 1:
-        raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
+    refuse_jobs(jobs)
     if not inputs:
         return
     if jobs == 1 and backend is None and scheduler is None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.sweeps.backends import refuse_jobs
 from boundkit.verification.tabular_result import Demonstrated, read_result
 
 if TYPE_CHECKING:
@@ -81,8 +82,7 @@ def demonstrate(
         raise BoundkitError(f"{name} has no quicker form: it takes a few seconds as it is.")
     if jobs is not None and "jobs" not in takes:
         raise BoundkitError(f"{name} is one run, which is not shared out to jobs.")
-    if jobs is not None and jobs < 1:
-        raise BoundkitError(f"jobs must be at least 1, but it is {jobs}.")
+    refuse_jobs(jobs)
     asked = {"quick": quick, "jobs": jobs or 1, "progress": progress}
     told = {option: value for option, value in asked.items() if option in takes}
     return read_result(name, sentence(name), demonstration(name)(**told))
