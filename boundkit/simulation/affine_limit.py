@@ -27,6 +27,14 @@ class Limit:
     spectral_radius: float
 
 
+def refuse_overflow(*maps: Array) -> None:
+    """Raise BoundkitError where the affine maps of the rounds left the range of numbers."""
+    if not all(np.isfinite(part).all() for part in maps):
+        raise BoundkitError(
+            "the run diverges so fast that its rounds overflow; take smaller steps or numbers."
+        )
+
+
 def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Limit:
     """The fixed point that s <- A s + b has from ``start``.
 
@@ -34,6 +42,7 @@ def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Li
     W's = W'start. Raises BoundkitError where W'b is not 0: the state then moves on for ever; where a
     direction is left too slowly to tell; and where W reaches into the ``model``, whose limit is asked for.
     """
+    refuse_overflow(A, b)
     size = len(b)
     U, values, _ = np.linalg.svd(np.eye(size) - A)
     far = max(1.0, float(np.abs(start).max()))  # A is probed at the start, and as exact as that is small

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.affine_limit import SLOW, TOO_SLOW, limit_of
+from boundkit.simulation.affine_limit import SLOW, TOO_SLOW, limit_of, refuse_overflow
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines.affine_rounds import AffineRun
 from boundkit.simulation.engines.moments import RoundMean
@@ -87,6 +87,7 @@ def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
 
     constant = around(zero)
     A = np.stack([around(zero + row) - constant for row in np.eye(s)], axis=-1)
+    refuse_overflow(A, constant)
     values = np.linalg.svd(np.eye(s) - A, compute_uv=False)
     if (values[..., -1] <= values[..., 0] / _UNDETERMINED).any() or values.min() == 0:
         raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")

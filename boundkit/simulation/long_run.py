@@ -24,6 +24,8 @@ _DOUBLINGS = 4
 _STILL, _SAME = 1e-12, 1e-9
 _FORGOTTEN = 0.2
 """How far apart two random runs may end, as a part of the margin that chance leaves."""
+_HARDLY_MOVED, _CERTAINLY = 0.95, 5
+"""Two runs that are as far apart as this part of their starts, and as this many margins, will not meet."""
 _CYCLES = 8
 """After how many periods a deterministic run may come back to where it was."""
 
@@ -38,7 +40,7 @@ def long_run(run: Run, optimum: Array) -> tuple[FixedPoint, tuple[float, float]]
     other = replace(run, x0=optimum - (far if np.abs(far).max() > 0 else 1.0))
     follow = _averaged if engine.random else _followed
     rounds = 2 * run.period * (max(run.rounds, _ROUNDS) // (2 * run.period) + 1)
-    apart = float("inf")
+    apart, at_start = float("inf"), float(np.linalg.norm(run.x0 - other.x0))
     for _ in range(_DOUBLINGS):
         (limit, margin), (elsewhere, _) = (follow(replace(r, rounds=rounds)) for r in (run, other))
         mean = limit.points.mean(axis=0)
@@ -47,9 +49,13 @@ def long_run(run: Run, optimum: Array) -> tuple[FixedPoint, tuple[float, float]]
         if margin < float("inf") and apart <= max(_FORGOTTEN * margin, _SAME * size):
             distance, width = float(np.linalg.norm(mean - optimum)), margin + apart
             return limit, (max(distance - width, 0.0), distance + width)
+        if apart > _HARDLY_MOVED * at_start and (margin == float("inf") or apart > _CERTAINLY * margin):
+            break
         rounds *= 2
+    else:
+        rounds //= 2
     raise BoundkitError(
-        f"after {rounds // 2} rounds from two starts the run ends {apart:.3g} apart: "
+        f"after {rounds} rounds from two starts the run ends {apart:.3g} apart: "
         "it has not settled, or its limit depends on the start."
     )
 

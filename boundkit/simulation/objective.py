@@ -150,6 +150,7 @@ class Objective:
         return self.to_text()
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
     """What an algorithm's aggregation minimises on a problem; the settings are those of ``simulate``.
 

@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import is_whole
+from boundkit.algebra.domain import LARGEST_EXACT, is_whole
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
 from boundkit.algebra.quantity import Quantity
+from boundkit.analysis.formatting import shown
 from boundkit.simulation.algorithms import Algorithm, algorithm
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.participation import Full, Participation, Schedule
 from boundkit.simulation.participation import participation as make_participation
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array, checked_array
+from boundkit.simulation.problems.base import Array, checked_array, refuse_extreme
 
 MOST, MOST_ROUNDS = 10**9, 10**7
 """The most local steps that a round may have, and the most rounds, whose every x_t is kept, of a run."""
@@ -183,6 +184,8 @@ def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> in
         )
     if most is not None and value > most:
         raise BoundkitError(f"{name} must be at most {most:,}, but it is {reprlib.repr(value)}.")
+    if isinstance(value, float) and value >= LARGEST_EXACT:
+        raise BoundkitError(f"{name} = {value!r} may have been rounded; write it in digits, without a point.")
     return int(value) if isinstance(value, (int, np.integer)) else round(value)
 
 
@@ -198,20 +201,18 @@ def _rate(eta: Any) -> tuple[Any, float | None]:
     offset = float(checked_array("eta offset", eta["offset"], ()))
     if offset <= 0:
         raise BoundkitError(f"the offset of eta must be above 0, but it is {offset:g}.")
+    refuse_extreme("the offset of eta", offset)
     return eta["first"], offset
 
 
 def _step(name: str, value: Any, quantity: Quantity) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating, np.integer)):
         raise BoundkitError(f"{name} must be a number above 0, but it is {reprlib.repr(value)}.")
-    try:
-        step = float(value)
-    except OverflowError:
-        raise BoundkitError(f"{name} must be a number above 0, but it is too large for one.") from None
-    complaint = quantity.domain.complaint(step)
+    complaint = quantity.domain.complaint(value)
     if complaint:
-        raise BoundkitError(f"{name} = {step:g} was given, but {complaint} ({quantity.meaning}).")
-    return step
+        raise BoundkitError(f"{name} = {shown(value)} was given, but {complaint} ({quantity.meaning}).")
+    refuse_extreme(name, float(value))
+    return float(value)
 
 
 def _in_epochs(given: Any, problem: Problem) -> Any:

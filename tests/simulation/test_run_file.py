@@ -177,10 +177,23 @@ def test_values_of_another_kind_are_refused_by_field(field: str, wrong: str) -> 
         ("options", {"momentun": 0.5}, "unknown option of fedavg 'momentun'; did you mean"),
         ("noise", -0.1, "noise is a standard deviation and must be at least 0, but it is -0.1"),
         ("seed", -1, "seed must be a whole number, at least 0, but it is -1"),
+        ("seed", 9007199254740993.0, "seed = 9007199254740992.0 may have been rounded; write it in digits"),
+        ("eta", 1e300, "eta must be from 1e-50 to 1e+50, but it is 1e+300"),
+        ("eta", 1e-320, "eta must be from 1e-50 to 1e+50"),
+        ("eta", {"first": 0.1, "offset": 1e200}, "the offset of eta must be from 1e-50 to 1e+50"),
+        ("eta_s", 1e300, "eta_s must be from 1e-50 to 1e+50"),
+        ("noise", 1e200, "noise must be from 1e-50 to 1e+50, but it is 1e+200"),
+        ("noise", {"bound": 1e300}, "noise must be from 1e-50 to 1e+50"),
+        ("noise", 1e-320, "noise must be from 1e-50 to 1e+50"),
     ],
 )  # fmt: skip
 def test_the_reason_is_in_the_sentence(field: str, value: Any, words: str) -> None:
     assert words in complaint(changed(field, value))
+
+
+def test_a_seed_of_any_size_is_carried_exactly() -> None:
+    for seed in (2**53 + 1, 2**64 + 1, 10**321):
+        assert run_from_spec("fedavg", changed("seed", seed)).to_json()["seed"] == seed
 
 
 def test_fractions_of_clients_are_whole_up_to_rounding() -> None:

@@ -25,6 +25,8 @@ Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 _FEW = 8
 """Coordinates of an optimum that are shown."""
+SMALLEST, LARGEST = 1e-50, 1e50
+"""Between these lie the numbers above 0 that a run may be given: of those, products of a few are finite."""
 OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
 """What is recorded of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
 sum_i p_i ||grad F_i - grad F||^2."""
@@ -372,7 +374,17 @@ def checked_noise(noise: Any) -> float:
     value = float(checked_array("noise", noise, ()))
     if value < 0:
         raise BoundkitError(f"noise is a standard deviation and must be at least 0, but it is {value:g}.")
+    if value:
+        refuse_extreme("noise", value)
     return value
+
+
+def refuse_extreme(name: str, number: float) -> None:
+    """Raise BoundkitError for a number above 0 whose powers and products could over- or underflow."""
+    if not SMALLEST <= number <= LARGEST:
+        raise BoundkitError(
+            f"{name} must be from {SMALLEST:g} to {LARGEST:g}, but it is {number:g}; change the units."
+        )
 
 
 def _shape(shape: tuple[int | None, ...]) -> str:

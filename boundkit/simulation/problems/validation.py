@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import Array, checked_array
-
-SMALLEST, LARGEST = 1e-50, 1e50
+from boundkit.simulation.problems.base import LARGEST, Array, checked_array, refuse_extreme
 
 
 def positive(name: str, value: Any) -> float:
@@ -24,10 +22,7 @@ def all_positive(name: str, values: Array) -> None:
     if values.min() <= 0:
         raise BoundkitError(f"{name} must be above 0, but it is {values.min():g}.")
     for number in (values.min(), values.max()):
-        if not SMALLEST <= number <= LARGEST:
-            raise BoundkitError(
-                f"{name} must be from {SMALLEST:g} to {LARGEST:g}, but it is {number:g}; change the units."
-            )
+        refuse_extreme(name, float(number))
 
 
 def no_larger(name: str, values: Array, largest: float = LARGEST) -> None:
