@@ -57,7 +57,7 @@ def test_the_headline_has_its_numbers_and_the_note_what_the_theorem_allows(
     assert (
         f"where they differ, up to {float(f'{apart:.2g}'):.0f} times, and its last iterate does not" in said
     )
-    assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.6" in said
+    assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.4" in said
 
 
 def test_whether_the_last_iterate_settles_is_seen_from_the_record(found: Demonstrated) -> None:

@@ -6,7 +6,11 @@ way to a minimum that all share, that is what the mean has lost, and eta_g gives
 things happen. Where the minimum is shared, updates become short beside eps, and eta_g falls to 1: FedAvg's
 pace. Where the clients' minima differ, the updates stay long and only their mean vanishes: eta_g grows as it
 does, throws the model off, and the last iterate goes to and fro. The mean of the iterates by their steps,
-sum_t eta_g x_t/sum_t eta_g, settles; it is also what the theorem speaks of.
+sum_t eta_g x_t/sum_t eta_g, converges; it is also what the theorem speaks of.
+
+With minima as far apart as here, N(0, 1/16) a coordinate, the last iterate comes to a stable cycle of two
+rounds, which is the same on every machine. With a standard deviation of 0.3 or more instead of 1/4 the map
+from round to round is chaotic, and after some hundred rounds the iterates depend on how sums are rounded.
 
 The theorem asks for eta <= 1/(6 L tau). The eta here is thirty times that, as in practice, and no bound is
 proved. At the largest step that the theorem allows, eta_g begins lower, falls towards 1 in both cases, and
@@ -32,8 +36,8 @@ from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
 
 CLIENTS, DIMENSION, SEEN, SEED = 20, 40, 3, 1
-SPREAD: Mapping[str, float] = {"shared": 0.0, "differ": 0.4}
-"""How far the clients' minima lie apart, by coordinate."""
+SPREAD: Mapping[str, float] = {"shared": 0.0, "differ": 0.25}
+"""How far the clients' minima lie apart, by coordinate: a standard deviation."""
 
 
 @dataclass(frozen=True)

@@ -51,14 +51,27 @@ def test_a_longer_step_is_ahead_and_falls_to_one_where_the_minimum_is_shared(fou
     assert (np.diff(found.fedexp["shared"]) < 0).all()
 
 
-def test_where_minima_differ_the_last_iterate_goes_to_and_fro_and_the_mean_does_not(
+def test_where_minima_differ_the_last_iterate_goes_to_and_fro_and_the_mean_converges(
     found: FedExPStep,
 ) -> None:
     step, last, mean = (v["differ"][-40:] for v in (found.step, found.fedexp, found.fedexp_mean))
-    assert step.min() > 3
-    assert last.max() > 10 * last.min()
-    assert mean.max() < 1.1 * mean.min()
-    assert mean[-1] < last.min() * 1.2 < found.fedavg["differ"][-1]
+    assert step.min() > 6
+    assert last.max() > 3 * last.min()
+    assert (np.diff(mean) < 0).all()
+    assert mean[-1] < last.min() < found.fedavg["differ"][-1]
+
+
+def test_where_minima_differ_the_last_iterate_comes_to_a_cycle_of_two_rounds(found: FedExPStep) -> None:
+    last = found.fedexp["differ"]
+    assert last[-2:] == pytest.approx(last[-4:-2], rel=1e-4)
+    assert last[-1] > 3 * last[-2]
+    far = few_directions(SPREAD["differ"])
+    # A start that is no rounding away is on its way to the same cycle: no rounding decides it.
+    run = simulate(
+        "fedexp", far, rounds=len(found.rounds), eta=found.eta, local_steps=found.tau,
+        options={"epsilon": found.epsilon}, x0=np.full(far.d, 1e-6),
+    )  # fmt: skip
+    assert run.mean("loss_gap")[1:] == pytest.approx(last, rel=1e-4)
 
 
 def test_at_steps_that_the_theorem_allows_the_server_step_is_short_and_nothing_goes_to_and_fro(
