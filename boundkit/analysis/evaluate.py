@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -49,6 +49,23 @@ def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[
     with np.errstate(all="ignore"):
         slack = RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
         return np.asarray(_MET[relation.rel_op](left, right, slack))
+
+
+def place_of_largest(values: Iterable[ArrayLike]) -> NDArray[np.intp]:
+    """The place of the largest of several arrays at every point; the first of those equal up to 1e-12.
+
+    >>> int(place_of_largest([0.1 + 0.2, 0.3])), int(place_of_largest([0.3, 0.1 + 0.2]))
+    (0, 0)
+    """
+    several = iter(values)
+    height = np.asarray(next(several), dtype=np.float64)
+    best = np.zeros(height.shape, dtype=np.intp)
+    for place, one in enumerate(several, start=1):
+        with np.errstate(invalid="ignore"):
+            slack = np.where(np.isfinite(height), RELATIVE_TOLERANCE * np.abs(height), 0.0)
+            above = np.asarray(one) > height + slack
+        best, height = np.where(above, place, best), np.where(above, one, height)
+    return best
 
 
 def open_power(away: Array, exponent: Array) -> Array:

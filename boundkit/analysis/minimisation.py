@@ -131,7 +131,7 @@ def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, floa
         return exp(
             _zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), log(low), log(high))
         )
-    precise = _with_many_digits(slope, symbol, values)
+    precise = with_many_digits(slope, symbol, values)
     if first == 0 and not precise(low) < 0:
         return 0.0
     if last == grid.size - 1 and not precise(high) > 0:
@@ -139,7 +139,7 @@ def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, floa
     return exp(_zero(lambda u: float(precise(exp(u))), log(low), log(high)))
 
 
-def _with_many_digits(expr: Expr, symbol: Symbol, values: Mapping[str, float]) -> Callable[[float], Any]:
+def with_many_digits(expr: Expr, symbol: Symbol, values: Mapping[str, float]) -> Callable[[float], Any]:
     """An expression as a function of the symbol, with so many digits that rounding does not set its sign."""
     fixed = expr.xreplace({s: Float(values[s.name], DIGITS) for s in expr.free_symbols if s != symbol})
 

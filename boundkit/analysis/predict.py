@@ -15,7 +15,7 @@ from boundkit.algebra.notation import eta
 from boundkit.algebra.notebook import Cell, Formula, Tex, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import SIGNS
 from boundkit.analysis.client_values import settled
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import evaluate, place_of_largest
 from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
@@ -119,13 +119,8 @@ class Prediction:
 
     @cached_property
     def _dominant(self) -> NDArray[np.intp]:
-        """The place of the largest term; the first of equals. One term at a time, for the memory's sake."""
-        best = np.zeros(self.parameters.shape, dtype=np.intp)
-        height = np.full(self.parameters.shape, -np.inf)
-        for place, values in enumerate(self.arrays.values()):
-            best = np.where(values > height, place, best)
-            height = np.maximum(values, height)
-        return best
+        """The place of the largest term; the first of equals."""
+        return place_of_largest(self.arrays.values())
 
     @cached_property
     def _holds(self) -> NDArray[np.bool_]:

@@ -17,7 +17,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import Curve, curves
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import evaluate, place_of_largest
 from boundkit.analysis.formatting import clean
 from boundkit.analysis.parameter_grid import spanned
 from boundkit.analysis.predict import Prediction
@@ -160,7 +160,7 @@ class Regimes:
         x, y = between(self.window.xs, count), between(self.window.ys, count)
         grid: dict[str, ArrayLike] = {**self.window.values, self.x: x[:, None], self.y: y[None, :]}
         heights = [np.broadcast_to(evaluate(t.expr, grid), (count, count)) for t in self.theorem.terms]
-        dominant = np.argmax(np.where(np.isnan(heights), -np.inf, heights), axis=0)
+        dominant = place_of_largest(np.where(np.isnan(heights), -np.inf, heights))
         return x, y, dominant, np.broadcast_to(holds(self.theorem, grid), (count, count))
 
     def to_dict(self) -> dict[str, Any]:

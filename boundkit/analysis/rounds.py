@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.client_values import settled
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, place_of_largest, satisfied
 from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
@@ -101,7 +101,7 @@ class Rounds:
 
 
 def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:
-    """The smallest number of rounds after which the bound is at most eps.
+    """The smallest number of rounds after which the bound is at most eps, up to a relative 1e-12.
 
     ``tuned`` chooses the best eta for each T. Raises BoundkitError for an eps that is not above 0, for
     lists, for a given T, and where the bound does not fall with T.
@@ -127,18 +127,18 @@ def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **paramet
 def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
     rising = _rising(theorem, asked)
     terms = _floor(theorem, asked)
-    floor, highest = sum(terms.values()), max(terms, key=lambda label: terms[label])
+    floor, highest = sum(terms.values()), [*terms][int(place_of_largest(terms.values()))]
     last = sum(_terms_at(theorem, asked, rising).values()) if rising else inf
     if not np.isfinite(floor) or floor >= _ALL * last:
         raise _no_fall(theorem)
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
-    if floor >= eps:
+    if floor >= eps * (1 - RELATIVE_TOLERANCE):
         note = f"the bound never falls below its floor {shown(floor)}, {share}; change the steps."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
     found = _early(theorem, asked, eps, rising)
     if found is None:
-        found = _first(lambda t: sum(_terms_at(theorem, asked, t).values()) <= eps, rising + 1)
+        found = _first(lambda t: bool(_met(sum(_terms_at(theorem, asked, t).values()), eps)), rising + 1)
     if found is None:
         note = f"more than {FARTHEST} rounds are needed."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
@@ -156,7 +156,7 @@ def _tuned(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
 
     def enough(rounds: int) -> bool:
         # In few rounds no step may be worth its noise; then only more rounds help.
-        return minimum_of(theorem, "eta", at(rounds)).free > 0 and bool(predicted(rounds).total <= eps)
+        return minimum_of(theorem, "eta", at(rounds)).free > 0 and bool(_met(predicted(rounds).total, eps))
 
     best_step(theorem, "eta", at(FARTHEST))
     found = _first(enough)
@@ -180,6 +180,11 @@ def _first(enough: Callable[[int], bool], start: int = 1) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _met(total: Any, eps: float) -> Any:
+    """Whether a bound is at most eps, where a difference by rounding alone counts as none."""
+    return total <= eps * (1 + RELATIVE_TOLERANCE)
 
 
 def _floor(theorem: Theorem, asked: Parameters) -> dict[str, float]:
@@ -219,7 +224,7 @@ def _early(theorem: Theorem, asked: Parameters, eps: float, rising: int) -> int 
     """The first count that is enough among those up to which the bound may rise, each looked at."""
     counts = np.arange(1.0, rising + 1)
     values = {**asked.values, "T": counts}
-    met = _total_at(theorem, asked, counts) <= eps
+    met = _met(_total_at(theorem, asked, counts), eps)
     for relation in theorem.requires:
         met = met & satisfied(relation, values)
     return int(counts[met][0]) if met.any() else None

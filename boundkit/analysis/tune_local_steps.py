@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,11 +12,13 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, satisfied
 from boundkit.analysis.formatting import joined, shown
+from boundkit.analysis.minimisation import with_many_digits
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
+from boundkit.analysis.tune_monotone import tune_monotone
 from boundkit.analysis.tune_result import Tuned, where_zero
 
 EXACT = 100_000
@@ -30,8 +33,8 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
 
     Inside means ``step_size`` and ``requires`` both. Where one power of tau falls and one grows, ``formula``
     is the best real tau without conditions. The bound is convex in log tau then, so the best whole tau is
-    next to it. Raises BoundkitError where the other values are outside the conditions for every tau, or where
-    the bound falls with tau for ever.
+    next to it. Where the bound falls with tau for ever the answer says so, and holds the infimum. Raises
+    BoundkitError where the other values are outside the conditions for every tau.
     """
     values = {n: float(v) for n, v in asked.values.items()}
     counts = np.arange(1.0, EXACT + 1)
@@ -42,9 +45,9 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
         counts, heights = _beyond(theorem, values)
     if not np.isfinite(heights).any():
         raise BoundkitError(_nowhere(theorem, values))
-    best = float(counts[int(np.argmin(heights))])
+    best = float(counts[_place_of_least(theorem, values, counts, heights)])
     if best >= FARTHEST:
-        raise BoundkitError(f"the bound of {theorem.name} falls with tau for ever, and nothing limits it.")
+        return tune_monotone(theorem, {"tau": inf}, asked, "falls for ever", "numeric")
     prediction = predict(
         theorem, **{n: v for n, v in asked.values.items() if n not in asked.assumed}, tau=best
     )
@@ -127,6 +130,29 @@ def _heights(
     return np.where(inside, total, np.inf)
 
 
+def _place_of_least(
+    theorem: Theorem,
+    values: Mapping[str, float],
+    counts: NDArray[np.float64],
+    heights: NDArray[np.float64],
+) -> int:
+    """The place of the least bound; where rounding hides it, the first from which the bound grows."""
+    place = int(np.argmin(heights))
+    rounding = RELATIVE_TOLERANCE * abs(heights[place])
+    others = np.flatnonzero(~(heights <= heights[place] + rounding))
+    first = int(others[others < place].max(initial=-1)) + 1
+    last = int(others[others > place].min(initial=counts.size)) - 1
+    terms = [with_many_digits(t.expr, tau, values) for t in theorem.terms if tau in t.expr.free_symbols]
+    while first < last:
+        middle = (first + last) // 2
+        here, there = float(counts[middle]), float(counts[middle + 1])
+        if sum(term(there) - term(here) for term in terms) >= 0:
+            last = middle
+        else:
+            first = middle + 1
+    return first
+
+
 def _beyond(theorem: Theorem, values: Mapping[str, float]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """A geometric grid up to the farthest tau, made finer around its best point until it is exact."""
     low, high = 1.0, FARTHEST
@@ -137,5 +163,5 @@ def _beyond(theorem: Theorem, values: Mapping[str, float]) -> tuple[NDArray[np.f
         heights = _heights(theorem, values, counts)
         if high - low <= EXACT:
             return counts, heights
-        place = int(np.argmin(heights))
+        place = _place_of_least(theorem, values, counts, heights)
         low, high = float(counts[max(place - 1, 0)]), float(counts[min(place + 1, counts.size - 1)])

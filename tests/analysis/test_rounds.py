@@ -114,6 +114,19 @@ def test_json_is_clean(eps: float, tuned: bool) -> None:
     assert repr(answer).startswith("fedavg_nonconvex_partial: rounds until")
 
 
+@pytest.mark.parametrize(("eps", "rounds"), [(0.21, 100), (0.11, 200), (0.06, 400), (0.41, 50)])
+def test_a_target_that_is_met_exactly_is_met(eps: float, rounds: int) -> None:
+    """20/T + 0.01, in which the last digit of the sum is a matter of rounding."""
+    assert rounds_to(theorem("sgd_nonconvex"), eps, m=10, eta=0.1).rounds == rounds
+
+
+def test_a_target_at_the_floor_is_never_met() -> None:
+    for eta in (0.1, 0.3, 0.7):
+        answer = rounds_to(theorem("sgd_nonconvex"), eta * 0.1, m=10, eta=eta)
+        assert answer.rounds is None
+        assert "never falls below its floor" in answer.note
+
+
 def test_tuned_rounds_where_few_rounds_are_worth_no_step() -> None:
     strongly = theorem("fedavg_strongly_convex_partial")
     assert tune(strongly, T=7).outcome == "only grows"

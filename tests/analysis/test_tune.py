@@ -302,6 +302,35 @@ def test_a_formula_says_which_part_of_a_term_it_leaves_out() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "count"),
+    [
+        (
+            "scaffold_strongly_convex_partial",
+            {"T": 10**6, "eta": 1e-6},
+            12345,
+        ),  # what falls is below rounding
+        ("scaffold_nonconvex_partial", {}, inf),
+        ("fedavg_nonconvex", {"T": 1000, "eta": 1e-9}, 55032121),  # five neighbours are equal to rounding
+        ("local_sgd_nonconvex", {"T": 1000, "eta": 0.1}, 1),  # at tau = 2 the bound is 0.021 again
+    ],
+)
+def test_the_best_tau_where_rounding_hides_it(name: str, given: dict[str, float], count: float) -> None:
+    best = tune(theorem(name), "tau", **given)
+    assert best.values == {"tau": count}
+    assert (best.outcome == "falls for ever") == (count == inf)
+
+
+def test_the_largest_of_equal_terms_is_the_first_whatever_their_last_digits() -> None:
+    best = tune(theorem("sgd_nonconvex"))
+    assert best.terms["initial gap"] == pytest.approx(best.terms["stochastic noise"], rel=1e-12)
+    assert best.prediction.dominant == "initial gap"
+    # At C = 0.2 two terms of three are equal in every round, and rounding would speckle the map.
+    grid = predict(theorem("fedavg_strongly_convex_decaying_one_step"), T=range(1, 200), C=0.2)
+    assert grid.terms["partial participation"].to_numpy() == pytest.approx(grid.terms["initial gap"])
+    assert set(grid.dominant.values.tolist()) == {"initial gap"}
+
+
 def test_no_tau_is_inside() -> None:
     with pytest.raises(BoundkitError, match="for every tau"):
         tune(ONE, "tau", eta=1)
