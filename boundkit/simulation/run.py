@@ -18,7 +18,9 @@ from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.formatting import shown
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import Algorithm, algorithm
+from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.participation import Full, Participation, Schedule
 from boundkit.simulation.participation import participation as make_participation
@@ -71,9 +73,16 @@ class Run:
         """
         most = int(self.steps(t).max())
         if self.offset is None:
-            return self.algorithm.rates(np.full(most, self.eta))
+            return self.algorithm.rates(np.broadcast_to(self.eta, most))  # of one number, however many steps
+        refuse_larger(40 * most, f"the list of {most:,} step sizes", "use fewer local steps, or a fixed eta")
         iterations = self._steps_before(t) + np.arange(most, dtype=np.float64)
         return self.algorithm.rates(self.eta * self.offset / (self.offset + iterations))
+
+    def steps_key(self, t: int) -> bytes:
+        """The local steps and the step sizes of round t, as a key."""
+        rates = self.rates(t)
+        sizes = str((rates[0], len(rates))).encode() if is_constant(rates) else rates.tobytes()
+        return self.steps(t).tobytes() + sizes
 
     def _steps_before(self, t: int) -> int:
         busiest = self.local_steps.max(axis=1)

@@ -16,8 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import Ask, Round
+from boundkit.simulation.algorithms import Ask, Local, Round, State
+from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.local_maps import LocalMap, LocalMaps
 from boundkit.simulation.engines.oracles import quiet_oracle
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
@@ -67,16 +69,38 @@ def _nothing(run: Run) -> torch.Tensor:
 
 
 def gradient_mass(run: Run, t: int) -> Array:
-    """||a_i||_1 in round t: how far unit gradients carry a client, over eta; asked of its own step."""
+    """||a_i||_1 in round t: how far unit gradients carry a client, over eta; by its own local step."""
     import torch
 
-    steps, everyone = run.steps(t), np.arange(run.problem.m)
+    steps, rates, everyone = run.steps(t), run.rates(t), np.arange(run.problem.m)
     one = torch.ones(1, dtype=torch.float64)
-    here = Round(t, run.problem.m, everyone, None, steps, one, run.rates(t), run.eta_s)
+    here = Round(t, run.problem.m, everyone, None, steps, one, rates, run.eta_s)
     ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
     state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), quiet_oracle(run, one))
     local = run.algorithm.enter(state, here, Ask(lambda y: ones, lambda x, mu: x - ones / mu))
-    mass, rates = np.zeros(run.problem.m), run.rates(t)  # which may fall inside the round
+    try:
+        maps = LocalMaps(run.algorithm, lambda y: torch.ones_like(y), tuple(local), (run.problem.m, 1))
+        local = _moved(local, maps.many(steps, rates))
+    except NotAffine:
+        return _summed(run, local, here, state)
+    return np.asarray(run.algorithm.leave(state, local, here)["update"][0, :, 0].numpy() / run.eta)
+
+
+def _moved(local: Local, steps: LocalMap) -> Local:
+    """The local state (1, m, 1) after these steps."""
+    import torch
+
+    z = np.stack([np.broadcast_to(value.numpy()[0], steps.c.shape[:2]) for value in local.values()], axis=-1)
+    after = z + (steps.D @ z[..., None])[..., 0] + steps.c
+    return {name: torch.as_tensor(after[None, ..., k].copy()) for k, name in enumerate(local)}
+
+
+def _summed(run: Run, local: Local, here: Round, state: State) -> Array:
+    """The same, one local step after another."""
+    import torch
+
+    steps, rates = here.steps, here.rates
+    ones, mass = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
     for k in range(1, int(steps.max()) + 1):
         local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():

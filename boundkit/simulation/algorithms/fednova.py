@@ -27,6 +27,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.local_sums import weight_sum
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     Array,
@@ -44,9 +46,13 @@ from boundkit.simulation.algorithms.base import (
     received_model,
     truth_option,
 )
+from boundkit.simulation.algorithms.round import is_constant
 
 if TYPE_CHECKING:
     import torch
+
+_LONG = 10_000
+"""Local steps from which the weights of one step size are added up by doubling."""
 
 
 class FedNova(Algorithm):
@@ -84,7 +90,11 @@ class FedNova(Algorithm):
     def rates(self, rates: Array) -> Array:
         """The run's rates, falling by ``decay`` inside the round."""
         decay = self.settings["decay"]
-        return rates if decay == 1 else rates * decay ** np.arange(len(rates))
+        if decay == 1:
+            return rates
+        what = f"the list of {len(rates):,} step sizes that fall by decay"
+        refuse_larger(40 * len(rates), what, "use fewer local steps, or decay 1")
+        return np.asarray(rates * decay ** np.arange(len(rates)))
 
     def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
         state = {"x": x0}
@@ -128,25 +138,31 @@ class FedNova(Algorithm):
         return sent
 
     def weights(self, came: Came) -> Array:
-        share, a = came.share(came.p), self.sums(came.rates)[came.steps - 1]
+        share, a = came.share(came.p), self.sums(came.rates, came.steps)
         rule = self.settings["tau_eff"]
         if rule is None or rule == "steps":
             rule = (share * (a if rule is None else came.steps)).sum(axis=-1, keepdims=True)
         return np.asarray(rule * share / a)
 
-    def sums(self, rates: Array) -> Array:
-        """||a_i||_1 of a client that takes 1, 2, ... local steps at these rates, in units of the first.
+    def sums(self, rates: Array, steps: Clients) -> Array:
+        """||a_i||_1 of clients that take so many local steps at these rates, in units of the first.
 
         At one rate and decay 1: with c = 1 - eta mu, the sum over j <= tau of (c^j - rho^j)/(c - rho).
         Raises BoundkitError where the pull overshoots so far that weights cancel.
         """
-        found = _sums(tuple(rates), self.settings["momentum"], self.settings["mu"])
+        momentum, mu = float(self.settings["momentum"]), float(self.settings["mu"])
+        if is_constant(rates) and len(rates) > _LONG:
+            found = weight_sum(1 - rates[0] * mu, np.float64(momentum), np.array([2, *np.unique(steps)]))
+            wanted = weight_sum(1 - rates[0] * mu, np.float64(momentum), steps)
+        else:
+            found = _sums(tuple(rates), momentum, mu)
+            wanted = found[steps - 1]
         if (found <= 0).any():
             raise BoundkitError(
                 f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} pulls clients past the server's model, "
                 "so that the weights of their gradients cancel; eta mu must be below 1."
             )
-        return found
+        return wanted
 
     def server_step(self, state: State, received: Received) -> State:
         u, round, after = received.aggregate, received.round, self.idle(state, received.round)
@@ -161,7 +177,7 @@ class FedNova(Algorithm):
         return {n: v for n, v in state.items() if n != "control"}  # which is made anew in every round
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=16)
 def _sums(rates: tuple[float, ...], momentum: float, mu: float) -> Array:
     """(x - y)/eta after each local step, if every gradient were 1: the solver itself, on numbers."""
     moved, v, found = 0.0, 0.0, np.empty(len(rates))

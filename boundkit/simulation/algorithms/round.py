@@ -16,6 +16,11 @@ Array = NDArray[np.float64]
 Clients = NDArray[np.intp]
 
 
+def is_constant(rates: Array) -> bool:
+    """Whether all local steps of a round have one step size, as in the views that ``Run.rates`` gives."""
+    return rates.strides == (0,) or bool(np.ptp(rates) == 0)
+
+
 @dataclass(frozen=True)
 class Round:
     """Round t of R replicas with n clients in each (or as many as the fullest replica has).
@@ -42,6 +47,8 @@ class Round:
     @property
     def spans(self) -> torch.Tensor:
         """The sum of the rates of each client's local steps, tau_i eta if all are alike: (n,) or (R, n)."""
+        if is_constant(self.rates):
+            return self.weights.new_tensor(self.eta * self.steps)
         return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
 
     @property

@@ -36,7 +36,8 @@ class NotAffine(BoundkitError):
 def away_from(base: Array) -> Array:
     """Points of no basis, near and far, on both sides: their differences from ``base``, (P, *base.shape)."""
     rng = np.random.default_rng(1)
-    return np.stack([s * rng.standard_normal(base.shape) for scale in _FAR for s in (scale, -scale)])
+    one_side = [scale * rng.standard_normal(base.shape) for scale in _FAR]
+    return np.stack([*one_side, *(-v for v in one_side)])
 
 
 @dataclass(frozen=True)
@@ -69,27 +70,3 @@ def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients:
     if not np.isfinite(values).all() or (missed > SAME * np.maximum(1.0, room)).any():
         raise NotAffine("a step of this algorithm is not affine.")
     return Affine(A, c)
-
-
-@dataclass(frozen=True)
-class Noisy:
-    """z -> A z + c + noise of covariance V: one local step, or many."""
-
-    A: Array
-    c: Array
-    V: Array
-
-    def then(self, after: Noisy) -> Noisy:
-        """This map first, ``after`` next, with fresh noise."""
-        return Noisy(
-            after.A @ self.A,
-            (after.A @ self.c[..., None])[..., 0] + after.c,
-            after.A @ self.V @ np.swapaxes(after.A, -1, -2) + after.V,
-        )
-
-    def power(self, steps: int) -> Noisy:
-        """The map of that many steps (at least one), by repeated squaring."""
-        if steps == 1:
-            return self
-        half = self.then(self).power(steps // 2)
-        return half.then(self) if steps % 2 else half

@@ -11,24 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import Ask, Received, Round
-from boundkit.simulation.engines.affine_probe import Array, Noisy, NotAffine, Tensors, probe
+from boundkit.simulation.engines.affine_probe import Array, NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.local_maps import LocalMaps
 from boundkit.simulation.engines.oracles import quiet_oracle
 from boundkit.simulation.engines.shuffled_parts import refuse_parts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-
-if TYPE_CHECKING:
-    import torch
-
-    Gradient = Callable[[torch.Tensor], torch.Tensor]
 
 
 @dataclass(frozen=True)
@@ -128,15 +123,14 @@ class AffineRun:
 
     def own(self, t: int) -> OwnMaps:
         """What each client sends after its local steps of round t, in its own axes."""
-        steps, rates = self.run.steps(t), self.run.rates(t)
-        key = steps.tobytes() + rates.tobytes()
+        key = self.run.steps_key(t)
         if key not in self._own:
-            self._own[key] = self._after(steps, rates)
+            self._own[key] = self._after(self.run.steps(t), self.run.rates(t))
         return self._own[key]
 
     def clients(self, t: int) -> ClientMaps:
         """The same in common axes, as a map of the centred state."""
-        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
+        key = self.run.steps_key(t)
         if key not in self._common:
             self._common[key] = self._in_common_axes(self.own(t))
         return self._common[key]
@@ -163,49 +157,15 @@ class AffineRun:
 
         E, e = self._map_of(enter, self.names)
         U, u = self._map_of(leave, (*(f"server {n}" for n in self.names), *local_names))
-        many = self._many(gradient, local_names, steps, rates)
+        shape = self.m, self.d
+        many = LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation).many(steps, rates)
         k = len(self.names)
         of_state, of_local = U[..., :k], U[..., k:]
-        G = of_state + of_local @ many.A @ E
-        g = u + applied(of_local, applied(many.A, e) + many.c)
+        A = many.A
+        G = of_state + of_local @ A @ E
+        g = u + applied(of_local, applied(A, e) + many.c)
         N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
         return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
-
-    def _many(
-        self, gradient: Gradient, names: tuple[str, ...], steps: NDArray[np.intp], rates: Array
-    ) -> Noisy:
-        """All local steps of every client, (m,), at these rates."""
-        if np.ptp(rates) == 0:
-            one = self._one(gradient, names, float(rates[0]))
-            powers = {int(tau): one.power(int(tau)) for tau in np.unique(steps)}
-        else:
-            powers, so_far = {}, None
-            for k, rate in enumerate(rates):
-                one = self._one(gradient, names, float(rate))
-                so_far = one if so_far is None else so_far.then(one)
-                powers[k + 1] = so_far
-        some = next(iter(powers.values()))
-        S, s, V = np.empty_like(some.A), np.empty_like(some.c), np.empty_like(some.V)
-        for tau in np.unique(steps):
-            who, many = steps == tau, powers[int(tau)]
-            S[who], s[who], V[who] = many.A[who], many.c[who], many.V[who]
-        return Noisy(S, s, V)
-
-    def _one(self, gradient: Gradient, names: tuple[str, ...], rate: float) -> Noisy:
-        """One local step at this rate, with the noise of one gradient."""
-        import torch
-
-        algorithm = self.run.algorithm
-
-        def step(inputs: Tensors) -> Tensors:
-            return algorithm.local_step(inputs, gradient(inputs["y"]), rate)
-
-        def shake(inputs: Tensors) -> Tensors:
-            still = {n: torch.zeros_like(inputs["noise"]) for n in names}
-            return algorithm.local_step(still, inputs["noise"], rate)
-
-        (A, c), (B, _) = self._map_of(step, names), self._map_of(shake, ("noise",))
-        return Noisy(A, c, B @ np.swapaxes(B, -1, -2) * self.problem.deviation**2)
 
     def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
         found = probe(function, names, self.m, self.d)

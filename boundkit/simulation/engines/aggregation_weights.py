@@ -62,7 +62,7 @@ class Weighing:
         Raises TooManySubsets where they need more than a million outcomes, NoLaw where a round has no law.
         """
         law, steps = self.run.participation.law(t), self.run.steps(t)
-        key = law, steps.tobytes() + self.run.rates(t).tobytes()
+        key = law, self.run.steps_key(t)
         if key not in self._made:
             self._made[key] = self._moments(law, steps, self.run.rates(t))
         return self._made[key]

@@ -61,7 +61,7 @@ class Collapsed(Sampled):
         """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
         import torch
 
-        key = self.run.steps(t).tobytes() + self.run.rates(t).tobytes()
+        key = self.run.steps_key(t)
         if key not in self._maps:
             own = self.affine.own(t)
             arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))

@@ -133,7 +133,7 @@ class WholeRun:
     def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
         """Round t where each client comes so often, (m,)."""
         run = self.run
-        key = (run.steps(t).tobytes(), run.rates(t).tobytes(), counts.tobytes(), bytes([noise]),
+        key = (run.steps_key(t), counts.tobytes(), bytes([noise]),
                *(v.numpy().tobytes() for v in clocks.values()))  # fmt: skip
         if key not in self._made:
             A, b = self._affine(t, counts, clocks)
@@ -219,6 +219,10 @@ class WholeRun:
 
     def _response(self, t: int, counts: Array, clocks: State) -> Array:
         """What each number of the round's noise does to the state, (N, Z)."""
+        run = self.run
+        drawn = int(run.steps(t).max()) * int(np.count_nonzero(counts)) * run.problem.d
+        if drawn > _NOISES:
+            raise BoundkitError(f"a round draws {drawn} numbers; up to {_NOISES} are probed.")
         count = _Basis(1)
         at = self._flat(self._advanced(self._quiet, t, self.start[None], clocks, counts))[0]
         self._advanced(self._engine, t, self.start[None], clocks, counts, count)

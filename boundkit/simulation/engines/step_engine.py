@@ -2,37 +2,49 @@
 
 Where a problem gives its clients axes of their own (the eigenvectors of a dense Hessian), clients that
 take several steps take them there: a gradient then costs d products instead of d^2. Turning there and
-back changes neither the iterates nor the law of the noise.
+back changes neither the iterates nor the law of the noise. Without noise, many local steps on quadratics are
+taken by powers of one step's map, up to rounding the same iterates.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Local, Round, State
+from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
+from boundkit.simulation.engines.local_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import walked
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import Drawn
 from boundkit.simulation.engines.oracles import ask, oracle
 from boundkit.simulation.engines.sampled_engine import Sampled
 from boundkit.simulation.participation import Attendance, Clients
+from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.run import Run
 
 if TYPE_CHECKING:
     import torch
 
 _WORTH_TURNING = 3
 """Local steps from which two turns are cheaper than the matrix products they save."""
+_MANY = 10_000
+"""Local steps without noise on quadratics from which powers of one step's map take their place."""
 
 
 class Step(Sampled):
     """Steps all clients of all replicas of a chunk at once; those that are done early wait."""
 
     name = "step"
+
+    def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
+        super().__init__(run, *settings, **named)
+        self._made: dict[tuple[str, ...], LocalMaps] = {}
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
         run = self.run
@@ -75,6 +87,10 @@ class Step(Sampled):
         if isinstance(noise, Minibatches) and not self._watched:
             return walked(self.run.algorithm, local, around, noise)
         run, steps = self.run, around.steps
+        if noise is None and not self._watched and (own_axes or run.problem.basis is None):
+            after = self._moved(local, around)
+            if after is not None:
+                return after
         even = bool(np.ptp(steps) == 0)
         gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
         for k in range(int(steps.max())):
@@ -86,6 +102,43 @@ class Step(Sampled):
         if noise is not None:
             noise.spend()
         return local
+
+    def _moved(self, local: Local, around: Round) -> Local | None:
+        """All local steps by powers of their affine maps; None where they are few, or are no such maps.
+
+        Each coordinate moves for itself, in the clients' own axes.
+        """
+        import torch
+
+        run, steps = self.run, around.steps
+        linear = isinstance(run.problem, Quadratic) and run.algorithm.affine and is_constant(around.rates)
+        if not linear or int(steps.max()) < _MANY or not all(map(self._vector, local.values())):
+            return None
+        try:
+            maps = self._local_maps(tuple(local))
+            powers = {int(tau): maps.power(around.eta, int(tau)) for tau in np.unique(steps)}
+        except NotAffine:
+            return None
+        shape = next(iter(torch.broadcast_tensors(*local.values()))).shape
+        z = torch.stack([value.expand(shape) for value in local.values()], dim=-1)
+        after = z
+        for tau, power in powers.items():
+            D, c = (
+                torch.as_tensor(a[around.clients], dtype=self.dtype, device=self.device)
+                for a in (power.D, power.c)
+            )
+            taken = torch.as_tensor(steps == tau, device=self.device)[..., None, None]
+            after = torch.where(taken, z + (D @ z[..., None])[..., 0] + c, after)
+        return {name: after[..., k] for k, name in enumerate(local)}
+
+    def _local_maps(self, names: tuple[str, ...]) -> LocalMaps:
+        import torch
+
+        if names not in self._made:
+            problem, nothing = self.run.problem, torch.zeros(1, dtype=torch.float64)
+            gradient = problem.gradients(np.arange(problem.m), nothing, own_axes=True)
+            self._made[names] = LocalMaps(self.run.algorithm, gradient, names, (problem.m, problem.d))
+        return self._made[names]
 
 
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:

@@ -14,7 +14,7 @@ def server_steps(subject: Subject) -> Array:
     run = subject.run
     weighing = Weighing(run)
     period = [
-        run.eta_s * float(weighing.moments(t).first @ run.algorithm.sums(run.rates(t))[run.steps(t) - 1])  # type: ignore[attr-defined]
+        run.eta_s * float(weighing.moments(t).first @ run.algorithm.sums(run.rates(t), run.steps(t)))  # type: ignore[attr-defined]
         for t in range(min(run.period, run.rounds))
     ]
     return np.resize(np.array(period), run.rounds)

@@ -78,7 +78,7 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("mu", [0.0, 1.0, 7.0])
 def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
-    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).sums(np.full(TAU, ETA))  # type: ignore[attr-defined]
+    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).sums(np.full(TAU, ETA), np.arange(1, TAU + 1))  # type: ignore[attr-defined]
     expected = [run_of(1 - ETA * mu, rho, tau).weights for tau in range(1, TAU + 1)]
     np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
 

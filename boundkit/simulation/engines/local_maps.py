@@ -1,0 +1,146 @@
+"""All local steps of a round as one affine map, by repeated squaring.
+
+A local step moves z, the local tensors of a client, by D z + c and noise. D is kept and not I + D: for a
+small step size eta, 1 - eta h loses digits of eta h, and the power of many steps would multiply that loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.simulation.algorithms import Algorithm
+from boundkit.simulation.algorithms.round import is_constant
+from boundkit.simulation.engines.affine_probe import Array, Tensors, probe
+
+if TYPE_CHECKING:
+    import torch
+
+    Gradient = Callable[[torch.Tensor], torch.Tensor]
+
+_KEPT = 64
+"""Maps of many steps that are kept."""
+
+
+@dataclass(frozen=True)
+class LocalMap:
+    """z -> z + D z + c + noise of covariance V, by client and coordinate: one local step, or many.
+
+    D and V are (m, d, k, k) and c is (m, d, k), over the k tensors of a client's local state.
+    """
+
+    D: Array
+    c: Array
+    V: Array
+
+    @property
+    def A(self) -> Array:
+        """I + D."""
+        return np.asarray(np.eye(self.D.shape[-1]) + self.D)
+
+    def then(self, after: LocalMap) -> LocalMap:
+        """This map first, ``after`` next, with fresh noise."""
+        E = after.D
+        EV = E @ self.V
+        return LocalMap(
+            self.D + E + E @ self.D,
+            self.c + after.c + (E @ self.c[..., None])[..., 0],
+            self.V + after.V + EV + np.swapaxes(EV, -1, -2) + EV @ np.swapaxes(E, -1, -2),
+        )
+
+    def power(self, steps: int) -> LocalMap:
+        """The map of that many steps (at least one), by repeated squaring."""
+        if steps == 1:
+            return self
+        half = self.then(self).power(steps // 2)
+        return half.then(self) if steps % 2 else half
+
+
+class LocalMaps:
+    """The maps of local steps of m clients.
+
+    Parameters
+    ----------
+    algorithm
+        Its ``local_step`` is evaluated at a basis.
+    gradient
+        The gradients of all m clients, each coordinate for itself, without noise.
+    names
+        The tensors of a client's local state, in the order of the maps.
+    shape
+        m and d.
+    deviation
+        The standard deviation of a coordinate of the gradient noise.
+
+    Raises
+    ------
+    NotAffine
+        Where a local step is not affine.
+    """
+
+    def __init__(
+        self,
+        algorithm: Algorithm,
+        gradient: Gradient,
+        names: Sequence[str],
+        shape: tuple[int, int],
+        deviation: float = 0.0,
+    ) -> None:
+        self.algorithm, self.gradient, self.names = algorithm, gradient, tuple(names)
+        self.shape, self.deviation = shape, deviation
+        self._powers: dict[tuple[float, int], LocalMap] = {}
+        slope = probe(lambda inputs: {"g": gradient(inputs["y"])}, ("y",), *shape)
+        self._slope, self._at_zero = slope.A[..., 0, 0], slope.c[..., 0]
+
+    def one(self, rate: float) -> LocalMap:
+        """One local step at this rate."""
+
+        def step(inputs: Tensors) -> Tensors:
+            local = {name: inputs[name] for name in self.names}
+            after = self.algorithm.local_step(local, inputs["gradient"], rate)
+            # a kink may show at the clients' own gradients alone
+            own = self.algorithm.local_step(local, self.gradient(inputs["y"]), rate)
+            return after | {f"own {name}": value for name, value in own.items()}
+
+        found = probe(step, (*self.names, "gradient"), *self.shape)
+        k, y = len(self.names), self.names.index("y")
+        of_gradient = found.A[..., :k, k]
+        D = found.A[..., :k, :k] - np.eye(k)
+        D[..., y] += of_gradient * self._slope[..., None]
+        c = found.c[..., :k] + of_gradient * self._at_zero[..., None]
+        V = of_gradient[..., :, None] * of_gradient[..., None, :] * self.deviation**2
+        return LocalMap(D, c, V)
+
+    def power(self, rate: float, steps: int) -> LocalMap:
+        """So many local steps at this rate; kept for the next round."""
+        key = (rate, steps)
+        if key not in self._powers:
+            if len(self._powers) == _KEPT:
+                self._powers.clear()
+            self._powers[key] = self.one(rate).power(steps)
+        return self._powers[key]
+
+    def many(self, steps: NDArray[np.intp], rates: Array) -> LocalMap:
+        """All local steps of every client, (m,), at these rates."""
+        wanted = [int(tau) for tau in np.unique(steps)]
+        if is_constant(rates):
+            powers = {tau: self.power(float(rates[0]), tau) for tau in wanted}
+        else:
+            powers, so_far = {}, None
+            for k, rate in enumerate(rates[: wanted[-1]]):
+                one = self.one(float(rate))
+                so_far = one if so_far is None else so_far.then(one)
+                if k + 1 in wanted:
+                    powers[k + 1] = so_far
+        first = powers[wanted[0]]
+        if len(wanted) == 1:
+            return first
+        D, c, V = np.empty_like(first.D), np.empty_like(first.c), np.empty_like(first.V)
+        for tau, power in powers.items():
+            who = steps == tau
+            D[who], c[who], V[who] = power.D[who], power.c[who], power.V[who]
+        return LocalMap(D, c, V)
