@@ -100,6 +100,18 @@ def one_minus_power(away: Array, exponent: Array) -> Array:
     return np.where(near, small, 1 - (1 + away) ** exponent)
 
 
+def geometric_sum(away: Array, terms: Array) -> Array:
+    """The sum of (1 + away)**k over k = 0, ..., terms - 1, exact to rounding where away is tiny.
+
+    >>> float(geometric_sum(np.float64(-0.5), np.float64(3)))
+    1.75
+    >>> float(geometric_sum(np.float64(0), np.float64(1e9)))
+    1000000000.0
+    """
+    still = away == 0
+    return np.where(still, terms, one_minus_power(away, terms) / np.where(still, 1, -away))
+
+
 def taken_from_one(expr: Expr) -> Any:
     """The power (1 + x)**n of an expression 1 - (1 + x)**n, n being no number; None for any other."""
     power = 1 - expr

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.evaluate import geometric_sum
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
@@ -170,8 +171,9 @@ def _noise_of_sums(run: Run) -> float:
         return 0.0
     assert isinstance(problem, Quadratic)
     steps = len(run.rates(0))
-    shrinks = (1 - run.eta * problem.spectrum[..., None]) ** (2 * np.arange(steps))
-    return float(problem.noise**2 / (problem.d * steps**2) * shrinks.sum(axis=(1, 2)).mean())
+    pull = run.eta * problem.spectrum
+    shrinks = geometric_sum(pull * (pull - 2), np.float64(steps))  # the sum of (1 - eta h)^(2 k)
+    return float(problem.noise**2 / (problem.d * steps**2) * shrinks.sum(axis=1).mean())
 
 
 KNOWN = {

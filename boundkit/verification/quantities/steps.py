@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.evaluate import geometric_sum
+from boundkit.analysis.memory import refuse_larger
+from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.engines.step_engine import Step
 from boundkit.simulation.participation import Full
@@ -40,7 +43,11 @@ def gradient_bound(subject: Subject) -> Constant:
     if run.eta > 2 / L:
         raise BoundkitError("no bound on the gradients inside a round is known for steps above 2/L.")
     at, which = _gradients_at(seen)
-    rates = np.stack([run.rates(t) for t in range(len(at) if run.offset is not None else 1)])
+    falls = run.offset is not None
+    if falls:
+        most = len(at) * len(run.rates(0))
+        refuse_larger(8 * most, f"the list of {most:,} step sizes", "use fewer rounds or local steps")
+    rates = np.stack([run.rates(t) for t in range(len(at))]) if falls else run.rates(0)[None]
     if isinstance(run.problem, Quadratic):
         squares = at + _grown(run.problem, rates, worst=which != "in the weighted mean of clients")
     else:
@@ -67,6 +74,12 @@ def _grown(problem: Quadratic, rates: Array, worst: bool) -> Array:
     Along an axis of curvature h the variance of a local model goes v <- (1 - eta h)^2 v + eta^2 sigma^2/d.
     """
     h = problem.spectrum
+    if len(rates) == 1 and is_constant(rates[0]):  # it only grows, to its value at the last step
+        pull = float(rates[0, 0]) * h
+        steps = np.float64(rates.shape[1] - 1)
+        v = (pull * problem.noise) ** 2 / problem.d * geometric_sum(pull * (pull - 2), steps)
+        last = v.sum(axis=-1)
+        return np.asarray([last.max() if worst else last @ problem.p])
     largest = np.zeros(len(rates))
     v = np.zeros((len(rates), *h.shape))
     for eta in rates.T[:-1]:
