@@ -1,36 +1,70 @@
 """The papers whose theorems are stated here, each once: ``PAPER.at("Theorem 1", N=m)`` is a source.
 
-What is known of a paper (authors by family name, year, title, venue, arXiv id) stands in this file only. A
-theorem adds the place in the paper, the paper's letters, and a note on what was read.
+What is known of a paper (authors by family name, year, title, venue, arXiv id, its notation) stands in this
+file only. A theorem adds the place in the paper, a note on what was read, and letters that differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sympy import Expr
 
+from boundkit.algebra.notation import (
+    C,
+    G_inf,
+    L,
+    T,
+    adaptivity,
+    availability,
+    availability_max,
+    beta,
+    clip,
+    distance,
+    drift_star,
+    eta,
+    eta_a,
+    eta_s,
+    eta_s_mean,
+    gap,
+    groups,
+    kappa,
+    m,
+    mixing,
+    mu,
+    mu_pl,
+    offset,
+    omega_i,
+    pull,
+    q_i,
+    sigma,
+    sigma_between,
+    sigma_g,
+    sigma_within,
+    tau,
+)
 from boundkit.algebra.source import Source
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper: authors (family names), year, title, venue and arXiv id."""
+    """A paper: authors (family names), year, title, venue, arXiv id, and what its letters mean here."""
 
     authors: tuple[str, ...]
     year: int
     title: str
     venue: str = ""
     arxiv: str = ""
+    letters: Mapping[str, Expr] = field(default_factory=dict, hash=False)
 
     def at(
         self, where: str, note: str = "", letters: Mapping[str, Expr] | None = None, **renamed: Expr
     ) -> Source:
         """The source of a statement at that place of the paper.
 
-        ``renamed`` maps letters of the paper to house expressions; ``letters`` those that are no Python
-        names, such as ``"f(w_0) - f_inf"``. They are kept in the order given, ``renamed`` first.
+        ``renamed``, or ``letters`` for those that are no Python names, maps letters of the paper to
+        expressions in our notation; by default they are those of the paper.
 
         >>> from boundkit.algebra.notation import m
         >>> print(JHUNJHUNWALA_2022.at("Theorem 1", N=m))
@@ -44,7 +78,7 @@ class Paper:
             where=where,
             venue=self.venue,
             note=note,
-            renamed={**renamed, **(letters or {})},
+            renamed={**renamed, **(letters or {})} or dict(self.letters),
         )
 
 
@@ -55,10 +89,15 @@ BOTTOU_2018 = Paper(
 CHO_2022 = Paper(
     ("Cho", "Wang", "Joshi"), 2022,
     "Towards Understanding Biased Client Selection in Federated Learning", "AISTATS 2022", "2010.01243",
+    letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
 )  # fmt: skip
 CHO_2023 = Paper(
     ("Cho", "Sharma", "Joshi", "Xu", "Kale", "Zhang"), 2023,
     "On the Convergence of Federated Averaging with Cyclic Client Participation", "ICML 2023", "2302.03109",
+    letters={
+        "M": m, "K_bar": groups, "N": C * m, "K": T / groups, "alpha": sigma_between, "gamma": sigma_within,
+        "mu": mu_pl,
+    },
 )  # fmt: skip
 CRAWSHAW_2023_EPISODE = Paper(
     ("Crawshaw", "Bao", "Liu"), 2023,
@@ -84,18 +123,22 @@ JHUNJHUNWALA_2022 = Paper(
     ("Jhunjhunwala", "Sharma", "Nagarkatti", "Joshi"), 2022,
     "FedVARP: Tackling the Variance Due to Partial Client Participation in Federated Learning", "UAI 2022",
     "2207.14130",
+    letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
 )  # fmt: skip
 JHUNJHUNWALA_2023 = Paper(
     ("Jhunjhunwala", "Wang", "Joshi"), 2023,
     "FedExP: Speeding Up Federated Averaging via Extrapolation", "ICLR 2023", "2301.09604",
+    letters={"eta_l": eta, "sum_t eta_g^(t)": T*eta_s_mean},
 )  # fmt: skip
 KARIMIREDDY_2020 = Paper(
     ("Karimireddy", "Kale", "Mohri", "Reddi", "Stich", "Suresh"), 2020,
     "SCAFFOLD: Stochastic Controlled Averaging for Federated Learning", "ICML 2020", "1910.06378",
+    letters={"N": m, "S": C * m, "K": tau, "R": T, "eta_l": eta, "eta_g": eta_s, "beta": L},
 )  # fmt: skip
 LI_2020_FEDAVG = Paper(
     ("Li", "Huang", "Yang", "Wang", "Zhang"), 2020,
     "On the Convergence of FedAvg on Non-IID Data", "ICLR 2020", "1907.02189",
+    letters={"E": tau, "T": T * tau, "kappa": L/mu, "gamma": offset, "||w_1 - w*||": distance},
 )  # fmt: skip
 LI_2020_FEDPROX = Paper(
     ("Li", "Sahu", "Zaheer", "Sanjabi", "Talwalkar", "Smith"), 2020,
@@ -113,6 +156,7 @@ LIU_2022 = Paper(
 REDDI_2021 = Paper(
     ("Reddi", "Charles", "Zaheer", "Garrett", "Rush", "Konečný", "Kumar", "McMahan"), 2021,
     "Adaptive Federated Optimization", "ICLR 2021", "2003.00295",
+    letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
 )  # fmt: skip
 WANG_2018_ADACOMM = Paper(
     ("Wang", "Joshi"), 2018,
@@ -128,6 +172,7 @@ WANG_2020_FEDNOVA = Paper(
     ("Wang", "Liu", "Liang", "Joshi", "Poor"), 2020,
     "Tackling the Objective Inconsistency Problem in Heterogeneous Federated Optimization", "NeurIPS 2020",
     "2007.07481",
+    letters={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
 )  # fmt: skip
 WANG_2020_OVERLAP = Paper(
     ("Wang", "Liang", "Joshi"), 2020,
@@ -141,20 +186,27 @@ WANG_2021_ADAPTIVITY = Paper(
 WANG_2021_FIELD_GUIDE = Paper(
     ("Wang", "Charles", "Xu", "Joshi", "McMahan"), 2021,
     "A Field Guide to Federated Optimization", "", "2107.06917",
+    letters={"M": m, "zeta": sigma_g, "D": distance},
 )  # fmt: skip
 WANG_2022 = Paper(
     ("Wang", "Das", "Joshi", "Kale", "Xu", "Zhang"), 2022,
     "On the Unreasonable Effectiveness of Federated Averaging with Heterogeneous Data", "", "2206.04723",
+    letters={"H": tau, "rho": drift_star},
 )  # fmt: skip
 WANG_2024 = Paper(
     ("Wang", "Ji"), 2024,
     "A Lightweight Method for Tackling Unknown Participation Statistics in Federated Averaging", "ICLR 2024",
     "2306.03401",
+    letters={"N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m*pull},
 )  # fmt: skip
 XIANG_2024 = Paper(
     ("Xiang", "Ioannidis", "Yeh", "Joe-Wong", "Su"), 2024,
     "Efficient Federated Learning against Heterogeneous and Non-stationary Client Unavailability",
     "NeurIPS 2024", "2409.17446",
+    letters={
+        "s": tau, "eta_l": eta, "eta_g": eta_s, "delta": availability, "delta_max": availability_max,
+        "rho": mixing, "beta^2 + 1": beta**2, "zeta": kappa,
+    },
 )  # fmt: skip
 YU_2019 = Paper(
     ("Yu", "Jin", "Yang"), 2019,
@@ -165,4 +217,5 @@ ZHANG_2020 = Paper(
     ("Zhang", "He", "Sra", "Jadbabaie"), 2020,
     "Why Gradient Clipping Accelerates Training: A Theoretical Justification for Adaptivity", "ICLR 2020",
     "1905.11881",
+    letters={"eta_c": eta, "gamma": clip, "f(x_0) - f*": gap},
 )  # fmt: skip

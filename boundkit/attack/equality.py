@@ -8,9 +8,9 @@ from boundkit.algebra import BoundkitError, Theorem
 
 OPENINGS = {
     "fedavg_surrogate_optimum": "Equality where grad F_i",
-    "fedavg_strongly_convex_average_drift": "Tight: at tau = 100",
+    "fedavg_strongly_convex_average_drift": "Attained in the limit of many local steps",
     "mifa_nonconvex": "Attained: a quadratic",
-    "sgd_strongly_convex": "At mu = L the floor",
+    "sgd_strongly_convex": "At mu = L the error floor",
 }
 """How the sentence begins."""
 

@@ -1,15 +1,15 @@
-r"""Local SGD on alike data where the number of local steps changes from round to round.
+r"""Local SGD on homogeneous clients where the number of local steps changes from round to round.
 
-The forces are those of local_sgd_nonconvex. Two means of tau matter, and they differ. The start is
-forgotten by steps, so what counts there is the mean number of steps a round. Drift is felt step by step,
-and a long round holds many steps: what counts there is the length of the round that a step falls in,
-sum tau^2/sum tau, which is larger. A schedule that starts long and ends short, as AdaComm's does, has the
-start forgotten early on, but this bound for one step size is the same for the reversed schedule.
+The terms are those of local_sgd_nonconvex, with two different means of tau. The initial gap falls with the
+number of local steps, so it depends on the mean number of steps a round. The drift accumulates in every local
+step, and a long round holds many steps: it depends on the length of the round that a local step falls in, sum
+tau^2/sum tau, which is larger. A schedule that begins with long rounds and ends with short ones, as AdaComm's
+does, reduces the initial gap early, but this bound for one step size is the same for the reversed schedule.
 
 Proof. As for local_sgd_nonconvex, round by round: a round of tau_r steps adds at most eta^2 tau_r (tau_r - 1)
-sigma^2 to the spreads, and its Q keep the factor -1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1)) <= 0 where
-eta L tau_r <= 1. Sum over all local steps, of which there are tau_mean T, and divide by eta tau_mean T/2; sum
-tau_r (tau_r - 1)/sum tau_r is tau_felt - 1.
+sigma^2 to the sum of the V, and its Q keep the factor -1/2 (1 - eta L - eta^2 L^2 tau_r (tau_r - 1)) <= 0
+where eta L tau_r <= 1. Sum over all local steps, of which there are tau_mean T, and divide by eta tau_mean
+T/2; sum tau_r (tau_r - 1)/sum tau_r is tau_felt - 1.
 """
 
 from boundkit.algebra.authoring import *
@@ -28,7 +28,8 @@ THEOREM = upper(
         derived(
             "initial gap",
             2 * gap / (eta * tau_mean * T),
-            "eta/2 of the squared gradient a local step is paid from the gap, in tau_mean T of them",
+            "eta/2 of the squared gradient a local step is covered by the decrease of the loss, in tau_mean "
+            "T of them",
         ),
         derived(
             "stochastic noise",
@@ -38,7 +39,7 @@ THEOREM = upper(
         derived(
             "noise drift",
             eta**2 * L**2 * (tau_felt - 1) * sigma**2,
-            "tau_r - 1 as for local SGD in each round, weighted by the tau_r steps that feel it",
+            "tau_r - 1 as for local SGD in each round, weighted by its tau_r steps",
         ),
     ),
     definitions={
@@ -50,12 +51,12 @@ THEOREM = upper(
         to(
             "local_sgd_nonconvex",
             {tau_mean: tau, tau_felt: tau, tau_max: tau},
-            because="all rounds are alike",
+            because="all rounds have the same length",
         ),
         not_to(
             "local_sgd_nonconvex",
             {tau_mean: tau},
-            because="long rounds hold more of the steps: the drift feels more than the mean",
+            because="long rounds hold more of the steps, so the drift exceeds that of the mean length",
         ),
     ),
     remarks=(
@@ -64,8 +65,8 @@ THEOREM = upper(
         "gap/S_1 + L sigma^2 S_2/(m S_1) + L^2 sigma^2 S_3/S_1, with S_1 = sum eta_r tau_r, S_2 = sum "
         "eta_r^2 tau_r and S_3 = sum eta_r^3 tau_r (tau_r - 1). So the mean goes to 0 where sum eta_r tau_r "
         "diverges while sum eta_r^2 tau_r and sum eta_r^3 tau_r^2 converge, as the source says; at one step "
-        "size a floor stays.",
-        "T rounds take T (tau_mean step_time + delay) on the clock.",
+        "size an error floor stays.",
+        "T rounds take T (tau_mean step_time + delay) of wall-clock time.",
         "Schedules are fixed beforehand here. The same sums, in expectation and over a fixed number of local "
         "steps, hold where tau_r is chosen when the round starts, as AdaComm chooses it from the loss.",
     ),

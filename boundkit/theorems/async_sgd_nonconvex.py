@@ -1,15 +1,16 @@
-r"""Asynchronous SGD on smooth non-convex losses: gradients of a model that has moved on since.
+r"""Asynchronous SGD on smooth non-convex losses, with stale gradients.
 
-Three forces. Nobody waits, so each update is one client's gradient and its noise is not shared
-(stochastic noise). The gradient belongs to a model up to staleness updates old (staleness): noise moved
-the model meanwhile, which costs a second-order term, and gradients moved it too, which only small steps
-can bear. A round is one update of the server by one client.
+Three terms. No client waits for another, so each update is one client's gradient and its noise is not
+averaged (stochastic noise). The gradient belongs to a model that is up to staleness updates old (staleness):
+the noise of the updates since then costs a second-order term, and their gradients restrict the step size. A
+round is one update of the server by one client.
 
 Proof, for x+ = x - eta g(x'), with x' at most d updates older than x and G = grad F(x').
-(i) Smoothness, and -<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2: [E F(x+) - F(x)]/eta <=
--1/2 ||grad F(x)||^2 - 1/2 (1 - eta L) ||G||^2 + 1/2 L^2 E||x - x'||^2 + eta L sigma^2/2.
-(ii) E||x - x'||^2 <= 2 eta^2 d sigma^2 + 2 eta^2 d sum of the last d ||G||^2, if ages do not look at noise.
-(iii) Each ||G||^2 is met by at most d later updates, so it keeps the factor -1/2 (1 - eta L - 2 eta^2 L^2
+(i) Smoothness, and -<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2: [E F(x+) - F(x)]/eta <= -1/2 ||grad
+F(x)||^2 - 1/2 (1 - eta L) ||G||^2 + 1/2 L^2 E||x - x'||^2 + eta L sigma^2/2.
+(ii) E||x - x'||^2 <= 2 eta^2 d sigma^2 + 2 eta^2 d sum of the last d ||G||^2, if ages do not depend on the
+noise.
+(iii) Each ||G||^2 occurs in at most d later updates, so it keeps the factor -1/2 (1 - eta L - 2 eta^2 L^2
 d^2) <= 0. Sum over T updates, and divide by eta T/2.
 """
 
@@ -24,12 +25,14 @@ THEOREM = upper(
     steps=(at_most(eta, 2 / (L * (1 + sqrt(1 + 8 * staleness**2)))),),
     terms=(
         derived(
-            "initial gap", 2 * gap / (eta * T), "eta/2 of the squared gradient an update is paid from the gap"
+            "initial gap",
+            2 * gap / (eta * T),
+            "eta/2 of the squared gradient an update is covered by the decrease of the loss",
         ),
         derived(
             "stochastic noise",
             eta * L * sigma**2,
-            "eta^2 L sigma^2/2 an update, times 2/eta; the noise of one gradient is not shared",
+            "eta^2 L sigma^2/2 an update, times 2/eta; the noise of one gradient is not averaged",
         ),
         derived(
             "staleness",
@@ -38,11 +41,11 @@ THEOREM = upper(
         ),
     ),
     becomes=(
-        to("sgd_nonconvex", {staleness: 0, m: 1}, because="one client is never late"),
+        to("sgd_nonconvex", {staleness: 0, m: 1}, because="the gradient of a single client is never stale"),
         not_to(
             "sgd_nonconvex",
             {staleness: 0},
-            because="m clients that do not wait for each other do not share noise either",
+            because="m clients that do not wait for each other do not average their noise either",
         ),
     ),
     remarks=(
@@ -50,7 +53,8 @@ THEOREM = upper(
         "error, but a first-order restriction, eta <= about 1/(sqrt(2) L staleness).",
         "With m clients that always compute, the mean age is m - 1 in the long run, so that staleness is at "
         "least m - 1.",
-        "Ages must not depend on the noise; a client whose bad batches take longer breaks the proof.",
+        "Ages must not depend on the noise; the proof fails if some noise realisations take longer to "
+        "compute.",
         "T counts updates here: one gradient each, where a round of minibatch SGD takes m.",
     ),
     source=LIAN_2015.at(

@@ -5,8 +5,8 @@ delay). No client waits for another, so the slowest client does not set the pace
 falls m times as fast as with one client. The price is that the noise is not averaged over clients, and that
 gradients are stale.
 
-Proof. Each of m clients sends one gradient every step_time + delay. Put T = m wall/(step_time + delay)
-into async_sgd_nonconvex.
+Proof. Each of m clients sends one gradient every step_time + delay. Put T = m wall/(step_time + delay) into
+async_sgd_nonconvex.
 """
 
 from boundkit.algebra.authoring import *

@@ -1,25 +1,24 @@
-r"""FedAvg with chosen clients on strongly convex losses, and a step that decays: the paper's bound.
+r"""FedAvg with biased client selection on strongly convex losses, decaying step size: the paper's bound.
 
-Clients with a large loss are asked first. That is fast while all losses are large, and it has a price
-that no number of rounds pays off: the clients who come no longer stand for all, so the model settles
-beside the optimum (selection bias). Two skews tell how much. rho_bar says how much more excess loss the
-chosen clients carry than all clients do, wherever the run goes: it divides the noise. rho_tilde says the
-same at the optimum: together with rho_bar and Gamma, the cost of unlike clients, it sets the bias.
+Clients with a large loss are selected. That speeds up the first rounds, and leaves an error that no number of
+rounds removes: the selected clients do not represent all clients, so the limit is not the optimum (selection
+bias). Two skews describe it. rho_bar is the ratio of the excess loss of the selected clients to that of all
+clients, at least, along the run: it divides the noise. rho_tilde is that ratio at the optimum: with rho_bar
+and Gamma, the cost of heterogeneity, it determines the bias.
 
-Proof, with e = eta_t = 1/(mu (t + 4 L/mu)) <= 1/(4 L), w_k the model of client k, w their mean, V the
-mean of ||w_k - w||^2, and n = 2 e (1 - 2 e L).
-(i) One step, split at w_k: E||w+ - x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma^2/(C m)
-- (n/(C m)) sum (F_k(w_k) - F_k*) + (2 e/(C m)) sum (F_k(x*) - F_k*).
+Proof, with e = eta_t = 1/(mu (t + 4 L/mu)) <= 1/(4 L), w_k the model of client k, w their mean, V the mean of
+||w_k - w||^2, and n = 2 e (1 - 2 e L).
+(i) One step, split at w_k: E||w+ - x*||^2 <= (1 - e mu) ||w - x*||^2 + V + e^2 sigma^2/(C m) - (n/(C m)) sum
+(F_k(w_k) - F_k*) + (2 e/(C m)) sum (F_k(x*) - F_k*).
 (ii) F_k(w_k) - F_k* >= (1 - e L) (F_k(w) - F_k*) - ||w_k - w||^2/(2 e), which makes V into 2 V.
-(iii) The skews: the first sum is at least rho_bar (F(w) - F* + Gamma), the second at most
-rho_tilde Gamma.
+(iii) The skews: the first sum is at least rho_bar (F(w) - F* + Gamma), the second at most rho_tilde Gamma.
 (iv) n (1 - e L) is at least 3 e/4 and at least 2 e - 6 L e^2, so that one step contracts by 1 - e mu (1 + 3
 rho_bar/8) and adds e^2 (sigma^2/(C m) + 6 rho_bar L Gamma) + 2 V + 2 e Gamma (rho_tilde - rho_bar), where V
 <= 16 e^2 tau^2 G^2 if a round's first step is at most twice its last.
 (v) Induction over t: D_t <= max{gamma D^2, 8 c/(3 rho_bar mu^2)}/(t + gamma) + bias, with gamma = 4 L/mu and
 c the factor of e^2; then the maximum is replaced by the sum, and the loss is at most L/2 times D_t. Complete
-where tau = 1 and where the model alone decides who comes. For random selection and tau > 1 the third step
-fails at w; see the errata.
+where tau = 1 and where the model alone determines the selection. For random selection and tau > 1 the third
+step fails at w; see the errata.
 """
 
 from boundkit.algebra.authoring import *
@@ -50,7 +49,7 @@ THEOREM = upper(
         derived(
             "client drift",
             Rational(128, 3) * L * tau**2 * G**2 / (mu**2 * rho_bar * _SPAN),
-            "128/3 = (4/3) 2 16: as the noise, the spread V enters twice, and V <= 16 e^2 tau^2 G^2",
+            "128/3 = (4/3) 2 16: as the noise, the deviation V enters twice, and V <= 16 e^2 tau^2 G^2",
         ),
         derived(
             "client drift",
@@ -70,51 +69,52 @@ THEOREM = upper(
             {tau: 1, offset: 4 * L / mu},
             factors={"selection bias": (8 + 3 * rho_bar) / (3 * rho_bar)},
             leaves=("client drift",),
-            because="at one local step nothing drifts, but the constant 32 tau^2 G^2 does not see it; and "
-            "the bias counts 1 + 3 rho_bar/8 as 3 rho_bar/8",
+            because="there is no drift at one local step, but 32 tau^2 G^2 does not vanish; and the bias "
+            "counts 1 + 3 rho_bar/8 as 3 rho_bar/8",
         ),
         not_to(
             "biased_selection_strongly_convex_sharp",
             {tau: 1, offset: 4 * L / mu},
-            because="the drift of 32 tau^2 G^2 is still there at tau = 1",
+            because="the term with 32 tau^2 G^2 does not vanish at tau = 1",
         ),
     ),
     limits=(
         removes({rho_tilde: rho_bar}, "selection bias"),
         removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
-        keeps({tau: 1}, "client drift", because="32 tau^2 G^2 bounds a spread that is 0 at one local step"),
+        keeps(
+            {tau: 1}, "client drift", because="32 tau^2 G^2 bounds a deviation that is 0 at one local step"
+        ),
         keeps(
             {Gamma: 0},
             "client drift",
             "heterogeneity",
             "selection bias",
-            because="clients with one minimiser still drift on the way to it, and G pays for that",
+            because="clients with a common minimiser still drift before they reach it, and the drift term "
+            "holds G",
         ),
     ),
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 1/(mu t + 4 L).",
         "The source counts local steps; its T is tau T here.",
-        "A larger rho_bar divides the noise and the drift alone: the start and the heterogeneity keep their "
-        "size.",
-        "Who is drawn with replacement by p_i has rho_bar = rho_tilde = 1 and no bias; rho_tilde = rho_bar "
-        "is enough for that, and so is Gamma = 0 whatever the skews are.",
+        "A larger rho_bar divides the noise and the drift alone, not the initial gap and the heterogeneity.",
+        "Sampling with replacement by p_i has rho_bar = rho_tilde = 1 and no bias; rho_tilde = rho_bar is "
+        "enough for that, and so is Gamma = 0 whatever the skews are.",
         "The least skew over all of space is 0 for every rule that picks one client by the model alone, and "
         "at most 1 where all Hessians agree; take it over the models that a run visits, which is all that "
         "the proof uses.",
-        "The 1/rho_bar is made by the step: twice the step, as in biased_selection_strongly_convex_double, "
-        "has none.",
-        "Loose: exact runs stay below 1/100 of it, mostly because of 32 tau^2 G^2, and its bias was "
-        "thousands of times too large on three clients.",
+        "The factor 1/rho_bar is due to the step size: twice the step size, as in "
+        "biased_selection_strongly_convex_double, has none.",
         "Bounded gradients and strong convexity exclude each other on all of space; G is the largest "
         "gradient that a run meets.",
     ),
     errata=(
-        "Gap 1, open: for random selection and tau > 1 the mean of the chosen clients' models depends on who "
-        "was chosen, and its excess loss may be far below rho_bar times that of all. One of two clients at "
-        "-1 and 1, drawn evenly, with step 1/5: 8/13, 0.124 and 0.000105 of it are left in the last of 2, 5 "
-        "and 20 local steps. See biased_selection_strongly_convex_rigorous.",
-        "Gap 2, closed here by a condition: a round's first step is at most twice its last only if tau - 1 "
-        "<= 4 L/mu, which the source does not ask.",
+        "Gap 1, open: for random selection and tau > 1 the mean of the selected clients' models depends on "
+        "the selection, and its excess loss may be far below rho_bar times that of all. For one of two "
+        "clients at -1 and 1, selected with equal probability, with step size 1/5, fractions 8/13, 0.124 and "
+        "0.000105 of it remain in the last of 2, 5 and 20 local steps. See "
+        "biased_selection_strongly_convex_rigorous.",
+        "Gap 2, closed here by a condition: a round's first step size is at most twice its last only if tau "
+        "- 1 <= 4 L/mu, which the source does not require.",
         "Gap 3: the skews are a fraction whose denominator must not be 0, which needs Gamma > 0 or a model "
         "away from the optimum, and their minimum may be an infimum at infinity.",
         "A talk prints the bound after T rounds, but T counts local steps; it prints that rho_bar > 0 speeds "
@@ -122,9 +122,7 @@ THEOREM = upper(
         "enough.",
     ),
     source=CHO_2022.at(
-        "Theorem 3.1",
-        note="The O(.) form is on the slides; the constants are those of the proof above.",
-        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
+        "Theorem 3.1", note="The O(.) form is on the slides; the constants are those of the proof above."
     ),
     prose=__doc__,
 )

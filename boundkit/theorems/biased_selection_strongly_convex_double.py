@@ -1,10 +1,9 @@
-r"""FedAvg with chosen clients on strongly convex losses: twice the step, and no division by rho_bar.
+r"""FedAvg with biased client selection on strongly convex losses: twice the step size, no factor 1/rho_bar.
 
-The paper's bound falls as 1/(T rho_bar), so a small skew looks fatal. It is the step that does it. With
-eta_t = 1/(mu (t + gamma)) the contraction of a strongly convex loss is used up by the decay of the step
-itself, and only what the selection adds, a multiple of rho_bar, is left to forget the noise. With twice
-that step half of the contraction is left over, whatever the selection does, and the bound is finite even
-at rho_bar = 0.
+The paper's bound falls as 1/(T rho_bar), so it is vacuous for a small skew. The reason is the step size. With
+eta_t = 1/(mu (t + gamma)) the decay of the step size uses up the contraction of a strongly convex loss, and
+only the contribution of the selection, a multiple of rho_bar, remains to reduce the noise. With twice that
+step size half of the contraction remains for any selection, and the bound is finite even at rho_bar = 0.
 
 Proof. The recursion of biased_selection_strongly_convex_rigorous, steps (i) to (iv), needs two things of its
 step e: it is at most 1/(4 L), and at most halved within a round. Both hold for e = 2/(mu (t + gamma)) with
@@ -47,7 +46,7 @@ THEOREM = upper(
         derived(
             "client drift",
             2 * L * (8 + Rational(3, 8) * rho_bar) * (tau - 1) ** 2 * G**2 / _LEFT,
-            "8 = 2 4: the spread and the way from the round's start, each 4 e^2 (tau - 1)^2 G^2",
+            "8 = 2 4: the deviation V and the distance from the round's start, each 4 e^2 (tau - 1)^2 G^2",
         ),
         derived(
             "client drift",
@@ -71,18 +70,18 @@ THEOREM = upper(
                 "client drift": Rational(67, 88),
                 "heterogeneity": Rational(8, 11),
             },
-            because="unbiased selection with the step of that theorem: the skew lends its 3/8 to the "
-            "contraction, and what sampling adds is in the noise of C m clients",
+            because="unbiased selection with the step size of that theorem: the skew adds its 3/8 to the "
+            "contraction, and the sampling variance is in the noise of C m clients",
         ),
         not_to(
             "fedavg_strongly_convex_decaying_replacement",
             {rho_bar: 1, rho_tilde: 1},
-            because="that theorem charges the draw a term of its own, where this one lets the heterogeneity "
-            "pay for it",
+            because="that theorem has a term for the sampling, where this one includes it in the "
+            "heterogeneity",
         ),
         not_to(
             "biased_selection_strongly_convex_rigorous",
-            because="the steps differ, and with them every factor 1/rho_bar",
+            because="the step sizes differ, and with them every factor 1/rho_bar",
         ),
     ),
     limits=(
@@ -92,18 +91,17 @@ THEOREM = upper(
     remarks=(
         "The step of local step t, counted over all rounds from 0, is 2/(mu (t + offset)); the offset is the "
         "larger of 8 L/mu and tau - 1, and every larger one will do.",
-        "Larger skew is faster here too, through 1 + 3 rho_bar/8, which is never below 1: the paper's "
-        "1/rho_bar, and the one in its bias, are artefacts of the step.",
+        "A larger skew is faster here too, through 1 + 3 rho_bar/8, which is never below 1: the paper's "
+        "1/rho_bar, and the one in its bias, are artefacts of the step size.",
         "The proof gives the larger of the initial gap and of noise, drift and heterogeneity together; their "
         "sum is stated, so that each cause has a term.",
-        "Where tau = 1, or the model alone decides who comes, 3/8 and 3/4 may stand for 3/16 and 3/8, and 8 "
-        "for 8 + 3 rho_bar/8.",
-        "The price of the double step is the start, which counts twice as long.",
+        "Where tau = 1, or the model alone determines the selection, 3/8 and 3/4 may stand for 3/16 and 3/8, "
+        "and 8 for 8 + 3 rho_bar/8.",
+        "The doubled step size doubles the offset, and with it the initial gap term.",
     ),
     source=CHO_2022.at(
         "Theorem 3.1 (setting); another step, proved here",
         note="The step of Li et al. (1907.02189), put into the recursion of this setting.",
-        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
     ),
     prose=__doc__,
 )

@@ -1,15 +1,14 @@
-r"""FedAvg with chosen clients on strongly convex losses, and a fixed step: the paper's bound.
+r"""FedAvg with biased client selection on strongly convex losses, constant step size: the paper's bound.
 
-The start is forgotten geometrically, a little faster the larger the skew rho_bar. What remains is noise,
-drift and heterogeneity, each in proportion to the step, and the selection bias, which no step makes
-small.
+The initial gap falls geometrically, slightly faster for a larger skew rho_bar. Noise, drift and heterogeneity
+remain, each proportional to the step size, and the selection bias, which no step size reduces.
 
-Proof. The recursion of biased_selection_strongly_convex_decaying, steps (i) to (iv), at a fixed step: D+
-<= (1 - eta mu B) D + eta q, with B = 1 + 3 rho_bar/8 and q = eta (32 tau^2 G^2 + sigma^2/(C m) + 6
-rho_bar L Gamma) + 2 Gamma (rho_tilde - rho_bar). Over tau T local steps D <= (1 - eta mu B)^(tau T) (D_0
-- q/(mu B)) + q/(mu B). The loss is at most L/2 times D, and D_0 <= (2/mu) (F(x_0) - F*): the start enters
-by its loss, which costs the factor L/mu. Complete where tau = 1 and where the model alone decides who
-comes; see the errata.
+Proof. The recursion of biased_selection_strongly_convex_decaying, steps (i) to (iv), at a fixed step: D+ <=
+(1 - eta mu B) D + eta q, with B = 1 + 3 rho_bar/8 and q = eta (32 tau^2 G^2 + sigma^2/(C m) + 6 rho_bar L
+Gamma) + 2 Gamma (rho_tilde - rho_bar). Over tau T local steps D <= (1 - eta mu B)^(tau T) (D_0 - q/(mu B)) +
+q/(mu B). The loss is at most L/2 times D, and D_0 <= (2/mu) (F(x_0) - F*): the initial error enters by its
+loss, which costs the factor L/mu. Complete where tau = 1 and where the model alone determines the selection;
+see the errata.
 """
 
 from boundkit.algebra.authoring import *
@@ -37,12 +36,12 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             _BALL * eta * sigma**2 / (C * m),
-            "the noise of the chosen clients, shared; L/2 over the contraction mu B, as all that stays",
+            "the averaged noise of the selected clients; L/2 over the contraction mu B",
         ),
         derived(
             "client drift",
             32 * _BALL * eta * tau**2 * G**2,
-            "32 = 2 16: the spread enters twice, and is at most 16 eta^2 tau^2 G^2 in the source",
+            "32 = 2 16: the deviation V enters twice, and is at most 16 eta^2 tau^2 G^2 in the source",
         ),
         derived(
             "client drift",
@@ -53,7 +52,7 @@ THEOREM = upper(
         derived(
             "selection bias",
             2 * _BALL * Gamma * (rho_tilde - rho_bar),
-            "2 from 2 e times the mean excess loss of the chosen clients at the optimum",
+            "2 from 2 e times the mean excess loss of the selected clients at the optimum",
         ),
     ),
     becomes=(
@@ -62,37 +61,37 @@ THEOREM = upper(
             {tau: 1},
             factors={"initial gap": 2 * gap / (mu * distance**2)},
             leaves=("client drift",),
-            because="the start enters by its loss, at least mu/2 times the squared distance, and the "
-            "constant 32 tau^2 G^2 does not see that nothing drifts at one local step",
+            because="the initial error enters by its loss, at least mu/2 times the squared distance, and 32 "
+            "tau^2 G^2 does not vanish at one local step",
         ),
         not_to(
             "biased_selection_strongly_convex_fixed_sharp",
             {tau: 1},
-            because="the loss at the start stands for the distance, and 32 tau^2 G^2 is still there",
+            because="the initial loss replaces the distance, and 32 tau^2 G^2 does not vanish",
         ),
     ),
     limits=(
         removes({rho_tilde: rho_bar}, "selection bias"),
         removes({rho_bar: 1, rho_tilde: 1}, "selection bias"),
-        keeps({tau: 1}, "client drift", because="32 tau^2 G^2 bounds a spread that is 0 at one local step"),
+        keeps(
+            {tau: 1}, "client drift", because="32 tau^2 G^2 bounds a deviation that is 0 at one local step"
+        ),
     ),
     remarks=(
         "The source counts local steps; its T is tau T here, and q is split by cause. Its form is (L/mu) (1 "
         "- eta mu B)^(tau T) (F(x_0) - F* - 4 q/(8 + 3 rho_bar)) + 4 L q/(mu (8 + 3 rho_bar)).",
-        "For eta to 0 and T to infinity 8 L Gamma (rho_tilde - rho_bar)/(mu (8 + 3 rho_bar)) is left; it is "
-        "finite at rho_bar = 0, unlike the bias of the decaying step.",
+        "For eta to 0 and T to infinity 8 L Gamma (rho_tilde - rho_bar)/(mu (8 + 3 rho_bar)) remains; it is "
+        "finite at rho_bar = 0, unlike the bias of the decaying step size.",
         "1/(2 mu B) is implied by 1/(4 L) where rho_bar <= L/mu, which the least skew over all of space "
         "obeys.",
-        "Measured runs come to at most 0.2 of it, at the start, where L/mu is paid for nothing.",
     ),
     errata=(
         *PAPERS_THEOREM.errata[:1],
-        "With a fixed step a round's first step is its last: 2 (tau - 1)^2 G^2 may stand for 32 tau^2 G^2.",
+        "With a constant step size a round's first step size is its last: 2 (tau - 1)^2 G^2 may replace 32 "
+        "tau^2 G^2.",
     ),
     source=CHO_2022.at(
-        "Theorem 3.2",
-        note="Read in a paper that extends it; the constants are those of the proof above.",
-        letters={"K": m, "m": C * m, "T": T * tau, "w_0 - w*": distance},
+        "Theorem 3.2", note="Read in a paper that extends it; the constants are those of the proof above."
     ),
     prose=__doc__,
 )

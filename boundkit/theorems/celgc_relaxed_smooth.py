@@ -1,12 +1,12 @@
-r"""CELGC: local clipped steps on relaxed-smooth losses, alike clients: rounds until the gradient is small.
+r"""CELGC: local clipped SGD on relaxed-smooth losses, homogeneous clients: rounds to a small gradient.
 
-Every client clips by its own stochastic gradient. For alike clients with symmetric noise that is
-harmless, and the noise is shared by m clients and tau steps, so that local steps save rounds in
-proportion.
+Every client clips by its own stochastic gradient. For homogeneous clients with symmetric noise the clipped
+gradients keep the direction of the mean, and the noise is averaged over m clients and tau steps, so that
+local steps reduce the number of rounds in proportion.
 
-Proof. Recalled, not re-derived. The count has one term, and it holds for numbers of local steps up to a
-limit that the source states beside it. Whoever takes more gains nothing: at the limit the one term is
-gap L_0 sigma/target^3, so a second term of that size is hidden in the condition.
+Proof. Recalled, not re-derived. The count has one term, and it holds for numbers of local steps up to a limit
+that the source states beside it. More local steps gain nothing: at the limit the one term is gap L_0
+sigma/target^3, so a second term of that size is hidden in the condition.
 """
 
 from boundkit.algebra.authoring import *
@@ -31,15 +31,15 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (m * tau * target**4),
-            "m clients with tau gradients a round share the noise; the constant is not known here",
+            "the noise is averaged over m clients with tau gradients a round; the constant is not known",
         ),
     ),
     remarks=(
         "The largest number of local steps, sigma/(m target), is a condition of the source: without it the "
         "count would fall to 0 with more local steps. The term that it hides is gap L0 sigma/target^3, the "
-        "second term of episode_relaxed_smooth for alike clients and much noise.",
-        "Unlike clients are not covered: each clips by its own gradient, and clipped gradients of unlike "
-        "clients do not have the mean's direction.",
+        "second term of episode_relaxed_smooth for homogeneous clients and much noise.",
+        "Heterogeneous clients are not covered: each clips by its own gradient, and the mean of clipped "
+        "gradients does not have the direction of the mean gradient.",
     ),
     source=LIU_2022.at(
         "as the table of a talk on EPISODE++ quotes it",

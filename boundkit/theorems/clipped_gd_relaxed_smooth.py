@@ -1,16 +1,15 @@
-r"""Clipped gradient descent on relaxed-smooth losses: the mean decrease that a round promises.
+r"""Clipped gradient descent on relaxed-smooth losses: the mean decrease a round.
 
-Where the curvature may grow with the gradient, no fixed step is safe everywhere; but a step that is
-never longer than 1/(2 L_1) sees a curvature that is at most doubled or so. Clipping makes every step as
-short as that, and then each round lowers the loss by a fixed share of what it promises: eta times the
-squared gradient where it is small, clip times the gradient where it is large. How large the gradient
-was at the start does not matter.
+Where the curvature may grow with the gradient, no constant step size works everywhere; but over a step of
+length at most 1/(2 L_1) the curvature is at most about doubled. Clipping keeps every step below that length,
+and then each round lowers the loss by a fixed fraction of eta times the squared gradient where it is small,
+and of clip times the gradient where it is large. The size of the initial gradient does not matter.
 
-Proof. With r = ||y - x||, Gronwall's inequality on h' <= L_0 + L_1 (||grad F(x)|| + h) gives
-F(y) <= F(x) + <grad F(x), y - x> + (L_0 + L_1 ||grad F(x)||) (e^(L_1 r) - 1 - L_1 r)/L_1^2. A step has
-L_1 r <= L_1 clip <= 1/2, where e^t - 1 - t <= 0.595 t^2. With e = min(eta, clip/||g||), e L_0 <= 1/2 and
-e L_1 ||g|| <= 1/2, so F falls by at least e ||g||^2 (1 - 0.595 (1/2 + 1/2)) = 0.405 e ||g||^2, and
-e ||g||^2 = min(eta ||g||^2, clip ||g||). Sum over the rounds; 1/0.405 is at most 5/2.
+Proof. With r = ||y - x||, Gronwall's inequality on h' <= L_0 + L_1 (||grad F(x)|| + h) gives F(y) <= F(x) +
+<grad F(x), y - x> + (L_0 + L_1 ||grad F(x)||) (e^(L_1 r) - 1 - L_1 r)/L_1^2. A step has L_1 r <= L_1 clip <=
+1/2, where e^t - 1 - t <= 0.595 t^2. With e = min(eta, clip/||g||), e L_0 <= 1/2 and e L_1 ||g|| <= 1/2, so F
+falls by at least e ||g||^2 (1 - 0.595 (1/2 + 1/2)) = 0.405 e ||g||^2, and e ||g||^2 = min(eta ||g||^2, clip
+||g||). Sum over the rounds; 1/0.405 is at most 5/2.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,22 +32,20 @@ THEOREM = upper(
         derived(
             "initial gap",
             Rational(5, 2) * gap / T,
-            "a round keeps 0.405 of the decrease it promises, and 1/0.405 is at most 5/2",
+            "a round lowers the loss by 0.405 of that, and 1/0.405 is at most 5/2",
         ),
     ),
     remarks=(
-        "The largest gradient below the level of the start is not in it; that is what clipping buys where "
-        "all clients come. Where they are drawn it is back: clipped_minibatch_sgd_relaxed_smooth_lower.",
+        "The largest gradient below the level of the start does not occur in it; with sampled clients it "
+        "does: clipped_minibatch_sgd_relaxed_smooth_lower.",
         "Exact gradients of all clients at one model: EPISODE with tau = 1 takes the same steps.",
         "The mean loss must be relaxed-smooth. Where every client's is, and gradients differ from the mean "
         "by at most zeta + rho_zeta ||grad F||, the mean is so with L0 + L1 zeta and L1 (1 + rho_zeta).",
-        "As L1 falls to 0 the clip may grow without bound, and 5/2 stands where plain descent has 2.",
-        "Exact runs on four losses come to at most 0.66 of it.",
+        "As L1 falls to 0 the clip may grow without bound, and 5/2 replaces the 2 of plain descent.",
     ),
     source=ZHANG_2020.at(
         "clipped gradient descent (setting); constants proved here",
         note="The classical statement; the constants stand on the proof above.",
-        letters={"eta_c": eta, "gamma": clip, "f(x_0) - f*": gap},
     ),
     prose=__doc__,
 )

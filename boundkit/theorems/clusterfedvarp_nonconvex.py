@@ -1,21 +1,22 @@
 r"""ClusterFedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
 
-The server remembers one update a cluster instead of one a client. That needs less memory, and the memory
-is fresher, because a cluster is heard whenever one of its clients comes. The price is that a client is
-answered for by its neighbours: the error of sampling comes back, but only for the dissimilarity sigma_c
-inside a cluster.
+The server stores one update a cluster instead of one a client. That needs less RAM, and the stored updates
+are newer, because a cluster is updated whenever one of its clients participates. The price is that the stored
+update stands for all clients of a cluster: the sampling error depends on the dissimilarity sigma_c inside a
+cluster.
 
 Proof. With M = C m, p = missed, s = eta_s eta tau, q = (1 - C) m/(m - 1), h_i, h, H as for
-fedvarp_nonconvex_repaired, y_k the memory of cluster k and A = mean_k E||grad F_k(x) - y_k||^2.
+fedvarp_nonconvex_repaired, y_k the stored update of cluster k and A = mean_k E||grad F_k(x) - y_k||^2.
 (i) Young by 3/2 and 3: E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (3 H + (3/2) (A + sigma_c^2)).
-(ii) With Young by (3 - p)/2, and three ways for noise, walk and neighbours: A+ <= ((3 - p)/(1 - p)) L^2 s^2
-E||v||^2 + ((3 - p)/2) (p A + 3 (1 - p) (sigma^2/tau + H + sigma_c^2)), and p (3 - p)/2 <= (1 + p)/2.
-(iii) Add a A with a = (21/5) q s^2 L/(M (1 - p)). With s L <= sqrt(M) (1 - p)/8, E||v||^2 weighs at most
-d s^2 L, d = 1/2 + (21/5) (3/64) < 7/10. So A falls, since (21/5)/2 >= 3 (1/2 + (21/5) (3/64)); E||h||^2 goes,
-since s L <= 1/4; sigma^2 weighs at most 21 s^2 L/(M tau), sigma_c^2 at most 21 q s^2 L/M, and H at most
-s/2 + 24 s^2 L/M <= 2 s, since s L <= M/16.
-(iv) The walk takes 2 (8/100) of the squared gradient, and more than 1/4 is left; times 4. The first round
-is counted apart, as there. All constants below are covered, with room: the paper's count 40 where (iii) has
+(ii) With Young by (3 - p)/2, and a three-way split into noise, drift and dissimilarity in the cluster: A+ <=
+((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A + 3 (1 - p) (sigma^2/tau + H + sigma_c^2)), and p (3 -
+p)/2 <= (1 + p)/2.
+(iii) Add a A with a = (21/5) q s^2 L/(M (1 - p)). With s L <= sqrt(M) (1 - p)/8, E||v||^2 weighs at most d
+s^2 L, d = 1/2 + (21/5) (3/64) < 7/10. So A falls, since (21/5)/2 >= 3 (1/2 + (21/5) (3/64)); E||h||^2 goes,
+since s L <= 1/4; sigma^2 weighs at most 21 s^2 L/(M tau), sigma_c^2 at most 21 q s^2 L/M, and H at most s/2 +
+24 s^2 L/M <= 2 s, since s L <= M/16.
+(iv) The local drift takes 2 (8/100) of the squared gradient, and more than 1/4 is left; times 4. The first
+round is bounded separately, as there. All constants below are covered: the paper's count 40 where (iii) has
 21, 32 where it has 21, and 3 s where it has 2 s.
 """
 
@@ -45,22 +46,22 @@ THEOREM = upper(
         appendix(
             "stochastic noise",
             160 * eta_s * eta * L * sigma**2 / (C * m),
-            "160 = 4 (40): the noise of a direction, and what the memory keeps of it",
+            "160 = 4 (40): the noise of a direction, and its part in the stored updates",
         ),
         appendix(
             "noise drift",
             24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
+            "24 = 4 (3) (2): the local drift weighs at most 3 s in the descent, and its noise is 2",
         ),
         appendix(
             "partial participation",
             128 * eta_s * eta * tau * L * _Q * sigma_c**2,
-            "128 = 4 (32): neighbours answer for a client, and the sampling sees the difference",
+            "128 = 4 (32): a stored update stands for all clients of its cluster",
         ),
         appendix(
             "client drift",
             96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "96 = 4 (3) (8): as the noise drift, with the walk's 8",
+            "96 = 4 (3) (8): as the noise drift, with the drift's 8",
         ),
         appendix(
             "start-up",
@@ -71,7 +72,7 @@ THEOREM = upper(
         appendix(
             "start-up",
             32 * eta_s * eta * tau * L * missed / (1 - missed) * _Q * gradients_start**2 / T,
-            "32 = 4 (8): what is left, after a round, of the weight of an empty memory",
+            "32 = 4 (8): the remaining weight of the initial stored updates after one round",
             label="start-up of the memory",
         ),
     ),
@@ -81,7 +82,8 @@ THEOREM = upper(
             "fedvarp_nonconvex",
             {missed: 1 - C, sigma_c: 0},
             factors={"stochastic noise": 4, "start-up of the memory": (1 - C) * m / (m - 1)},
-            because="clusters of one client each are missed with chance 1 - C; the noise costs 160, not 40",
+            because="clusters of one client each are missed with probability 1 - C; the noise costs 160, not "
+            "40",
         ),
         to(
             "fedavg_nonconvex_partial",
@@ -93,7 +95,7 @@ THEOREM = upper(
                 "client drift": 3,
             },
             leaves=("start-up of the direction",),
-            because="one cluster of all is never missed, and its memory cancels: the method is FedAvg",
+            because="a single cluster is never missed, and its stored update cancels: the method is FedAvg",
         ),
         not_to(
             "fedavg_nonconvex_partial",
@@ -108,18 +110,17 @@ THEOREM = upper(
             {missed: 0},
             "start-up of the memory",
             "partial participation",
-            because="a cluster that is always heard still answers for clients that are not",
+            because="a cluster that is updated in every round still stands for clients that were not sampled",
         ),
     ),
     remarks=(
-        "The chance called missed is that none of the m/clusters clients of a cluster is among the C m that "
-        "come.",
+        "The letter missed is the probability that none of the m/clusters clients of a cluster is among the "
+        "C m sampled clients.",
         "Setting clusters = m gives FedVARP's condition on the steps, sqrt(C m) C = (C m)^(3/2)/m; fewer "
         "clusters allow larger steps, and sigma_c grows.",
         "The source bounds sigma_g for every client (D1); the proof needs the mean square only (D2), and of "
         "sigma_c the mean square inside each cluster.",
-        "Smaller constants with the same proof are those of clusterfedvarp_nonconvex_sharp.",
-        "Loose: over many exact runs the measured average is at most about a quarter of the bound.",
+        "Smaller constants with the same proof: clusterfedvarp_nonconvex_sharp.",
     ),
     errata=(
         "Lemma 11 and eq. (21) of the supplement set E<Delta_i - h_i, h_i> = 0, as for FedVARP; the proof "

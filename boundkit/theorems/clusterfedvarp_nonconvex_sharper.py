@@ -1,22 +1,22 @@
-r"""ClusterFedVARP on smooth non-convex losses: half to a sixtieth of each constant, by variances.
+r"""ClusterFedVARP on smooth non-convex losses: smaller constants from variances.
 
-The forces, the suppositions and the steps are those of clusterfedvarp_nonconvex_sharp, and every constant is
-smaller.
+The terms, assumptions and step sizes are those of clusterfedvarp_nonconvex_sharp, and every constant is
+smaller, by factors from 2 to 60.
 
-Proof. As for fedvarp_nonconvex_sharper, in its letters, with the memory y_k of cluster k, p = missed, and A
-= mean_k E||grad F_k(x) - y_k||^2. (i) is the same.
+Proof. As for fedvarp_nonconvex_sharper, in its notation, with the stored update y_k of cluster k, p = missed,
+and A = mean_k E||grad F_k(x) - y_k||^2. (i) is the same.
 (ii) In E||v||^2 the clients' sampled part is a_i - y_k, and the mean of ||grad F_i - y_k||^2 is A +
 sigma_c^2, since a cluster's dissimilarities have mean 0. So it is at most ||a||^2 + (q/M) (4/3 (A +
 sigma_c^2) + 4 mean_i ||e_i||^2) + 10/9 sigma^2/(M tau).
-(iii) A cluster that is heard, with chance 1 - p, keeps the mean of those who came, one of them at least. By
-Young with (1 - p)/2, A+ <= ((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A + (1 - p) (4/3 sigma_c^2 +
-4 mean_i ||e_i||^2 + 10/9 sigma^2/tau)), and p (3 - p)/2 <= (1 + p)/2.
+(iii) A cluster with participating clients, with probability 1 - p, keeps the mean of the participating
+clients, at least one. By Young with (1 - p)/2, A+ <= ((3 - p)/(1 - p)) L^2 s^2 E||v||^2 + ((3 - p)/2) (p A +
+(1 - p) (4/3 sigma_c^2 + 4 mean_i ||e_i||^2 + 10/9 sigma^2/tau)), and p (3 - p)/2 <= (1 + p)/2.
 (iv) Follow F + s w A with w = 32/21 q c/(M (1 - p)). As c <= sqrt(M) (1 - p)/8, E||v||^2 weighs at most s u
 with u = c (1/2 + (32/21) (3/64)) = 4/7 c. So A falls, since w (1 - p)/2 = (q/M) (4/3) (4/7) c.
-(v) As there, with 4/7 for 9/16. Sampling and memory add at most (c/M) (16/7 + 64/7) mean_i ||e_i||^2, and c
-<= M/16 makes that 5/7. So 3/4 - u/2 - (3/1000) (12/7) of the squared gradient is left, more than 67/100.
-The noise weighs (10/9) (4/7 + 16/7) c/(M tau), the neighbours (4/3) (4/7 + 16/7) q c/M. Telescope, and
-divide by what is left.
+(v) As there, with 4/7 for 9/16. Sampling and stored updates add at most (c/M) (16/7 + 64/7) mean_i ||e_i||^2,
+and c <= M/16 makes that 5/7. So 3/4 - u/2 - (3/1000) (12/7) of the squared gradient is left, more than
+67/100. The noise weighs (10/9) (4/7 + 16/7) c/(M tau), the dissimilarity in a cluster (4/3) (4/7 + 16/7) q
+c/M. Telescope, and divide by what is left.
 """
 
 from boundkit.algebra.authoring import *
@@ -37,7 +37,7 @@ THEOREM = variant(
         derived(
             "stochastic noise",
             5 * eta_s * eta * L * sigma**2 / (C * m),
-            "(10/9)(20/7) over 67/100, rounded up: in a direction and in the memory",
+            "(10/9)(20/7) over 67/100, rounded up: in a direction and in the stored updates",
         ),
         derived(
             "noise drift",
@@ -47,7 +47,7 @@ THEOREM = variant(
         derived(
             "partial participation",
             6 * eta_s * eta * tau * L * _Q * sigma_c**2,
-            "(4/3)(20/7) over 67/100, rounded up: in a direction and in the memory",
+            "(4/3)(20/7) over 67/100, rounded up: in a direction and in the stored updates",
         ),
         derived(
             "client drift",
@@ -57,7 +57,7 @@ THEOREM = variant(
         derived(
             "start-up",
             Rational(7, 3) * eta_s * eta * tau * L / (1 - missed) * _Q * gradients_start**2 / T,
-            "32/21, the weight of the empty memory, over 67/100, rounded up",
+            "32/21, the weight of the initial stored updates, over 67/100, rounded up",
             label="start-up of the memory",
         ),
     ),
@@ -72,7 +72,7 @@ THEOREM = variant(
                 "client drift": Rational(1, 60),
                 "start-up of the memory": Rational(7, 39),
             },
-            because="the same forces and steps; only the proof differs",
+            because="the same terms and step sizes; only the proof differs",
         ),
         to(
             "fedvarp_nonconvex_sharper",
@@ -83,9 +83,9 @@ THEOREM = variant(
                 "client drift": Rational(64, 45),
                 "start-up of the memory": Rational(28, 27),
             },
-            because="clusters of one client each are missed with chance 1 - C",
+            because="clusters of one client each are missed with probability 1 - C",
         ),
     ),
-    remarks=("Against the paper's 4, 160, 24, 128, 96 and 32.",),
+    remarks=("The paper has 4, 160, 24, 128, 96 and 32.",),
     prose=__doc__,
 )

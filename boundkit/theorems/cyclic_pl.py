@@ -1,24 +1,23 @@
-r"""FedAvg where groups of clients take turns, one gradient a round: the loss after whole cycles.
+r"""FedAvg with cyclic client participation, one gradient a round: the loss after whole cycles.
 
-Clients come when it is night where they live: group after group, always in the same order, and of the
-group whose turn it is C m clients come. Two things go wrong. The group that came last has pulled the
-model to itself (cyclic order), and the clients drawn from a group are not the group (partial
-participation). The first error goes with the square of the step, the second with the step itself, so that
-over many rounds the order costs less than the draw, and within a group there are fewer clients to miss
-than among all.
+Groups of clients participate in a fixed order, for example by time zone, and C m clients of the current group
+are sampled. There are two errors. The last group of a cycle has the largest influence (cyclic order), and the
+sampled clients do not represent their group (partial participation). The first is proportional to the square
+of the step size, the second to the step size, so that over many rounds the order costs less than the
+sampling.
 
-Proof, for a cycle of K rounds from x, with y_g the model before group g comes and n = m/K clients a
+Proof, for a cycle of K rounds from x, with y_g the model before the round of group g and n = m/K clients a
 group.
-(i) x+ - x = -eta (b + E), with b = K grad F(x) + D, D the sum over g of grad F_g(y_g) - grad F_g(x), and
-E a sum of martingale differences, E||E||^2 <= K v, v = sigma_w^2 (n - C m)/(C m (n - 1)) + sigma^2/(C m).
-(ii) -<grad F, b> = (||D||^2 - K^2 ||grad F||^2 - ||b||^2)/(2 K), and eta L K <= 1/2 takes ||b||^2 away:
-E F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v.
+(i) x+ - x = -eta (b + E), with b = K grad F(x) + D, D the sum over g of grad F_g(y_g) - grad F_g(x), and E a
+sum of martingale differences, E||E||^2 <= K v, v = sigma_w^2 (n - C m)/(C m (n - 1)) + sigma^2/(C m).
+(ii) -<grad F, b> = (||D||^2 - K^2 ||grad F||^2 - ||b||^2)/(2 K), and eta L K <= 1/2 takes ||b||^2 away: E
+F(x+) <= F(x) - (eta K/2) ||grad F||^2 + (eta/(2 K)) E||D||^2 + L eta^2 K v.
 (iii) With Y the largest E||y_g - x||^2, by Minkowski, sqrt(Y) (1 - eta L (K - 1)) <= eta (K - 1) (sigma_b +
 ||grad F||) + eta sqrt(K - 1) sqrt(v), so that eta L K <= 1/5 gives Y <= (75/16) eta^2 [(K - 1)^2 (sigma_b^2 +
 ||grad F||^2) + (K - 1) v]; and E||D||^2 <= (K - 1)^2 L^2 Y.
 (iv) The squared gradient keeps (eta K/2) (1 - 3/16), which contracts the gap by 1 - (4/5) eta mu_PL K a
-cycle. What is added, over (4/5) eta mu_PL K, is at most 2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL and
-1.84 eta L v/mu_PL.
+cycle. What is added, over (4/5) eta mu_PL K, is at most 2.93 eta^2 L^2 (K - 1)^2 sigma_b^2/mu_PL and 1.84 eta
+L v/mu_PL.
 """
 
 from boundkit.algebra.authoring import *
@@ -50,17 +49,17 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             2 * eta * L * sigma**2 / (mu_pl * C * m),
-            "1 + 15/32, over 4/5, is 1.84, and 2 is above it; the clients of a round share the noise",
+            "1 + 15/32, over 4/5, is 1.84, and 2 is above it; averaged over the clients of a round",
         ),
         derived(
             "partial participation",
             2 * eta * L * sigma_within**2 * (1 - C * groups) / (mu_pl * C * (m - groups)),
-            "2 as for the noise; C m of m/groups clients drawn without replacement",
+            "2 as for the noise; C m of m/groups clients sampled without replacement",
         ),
         derived(
             "cyclic order",
             3 * eta**2 * L**2 * (groups - 1) ** 2 * sigma_between**2 / mu_pl,
-            "75/32 from the walk within a cycle, over 4/5, is 2.93, and 3 is above it",
+            "75/32 from the local drift within a cycle, over 4/5, is 2.93, and 3 is above it",
         ),
     ),
     limits=(
@@ -69,34 +68,23 @@ THEOREM = upper(
             {sigma_between: 0},
             "cyclic order",
             "partial participation",
-            because="groups that agree may still be made of clients that do not",
+            because="groups with equal mean gradients may consist of heterogeneous clients",
         ),
     ),
     remarks=(
         "T is a whole number of cycles, groups times cycles, and the loss is that at the end of a cycle.",
-        "The number of groups is not in the noise and not in the sampling error: at a fixed step, C m and "
-        "sigma_w their floor is the same for 1 and for 16 groups.",
+        "The number of groups does not occur in the noise and in the sampling error: at a fixed step size, C "
+        "m and sigma_w their error floor is the same for 1 and for 16 groups.",
         "One group is uniform sampling of C m of all m clients.",
-        "Tight while the start is forgotten, 0.98 of it within the first cycles. The floors are loose, at "
-        "most a tenth of the sampling floor and a hundredth of the floor of the order.",
-        "The proof needs sigma_b at the starts of cycles alone, and may be measured there; sigma_w where a "
-        "group is met. Both are finite on all of space for a shared Hessian only.",
-        "On quadratics the model's bias goes with eta and the loss with eta^2. Where all Hessians agree, "
-        "reversing the order of the groups flips the sign of the bias at first order.",
+        "The proof needs sigma_b at the starts of cycles alone, where it may be measured, and sigma_w where "
+        "a group participates. Both are finite on all of space for a common Hessian only.",
+        "On quadratics the bias of the model is proportional to eta and its loss to eta^2. Where all "
+        "Hessians agree, reversing the order of the groups flips the sign of the bias at first order.",
     ),
     source=CHO_2023.at(
         "Theorem 1 (rate); constants proved here",
         note="The source states an order. This statement, with explicit constants, stands on the proof above "
         "alone.",
-        letters={
-            "M": m,
-            "K_bar": groups,
-            "N": C * m,
-            "K": T / groups,
-            "alpha": sigma_between,
-            "gamma": sigma_within,
-            "mu": mu_pl,
-        },
     ),
     prose=__doc__,
 )

@@ -1,12 +1,11 @@
-r"""FedAvg where groups of clients take turns, gradient descent on the clients: the rate as the source has it.
+r"""FedAvg with cyclic client participation, local gradient descent: the published rate.
 
-The order of the groups costs 1/T^2, the draw of clients within a group 1/T. Only the start is
-printed with a number; the rest hides numbers and logarithms.
+The order of the groups costs 1/T^2, the sampling of clients within a group 1/T. Only the initial gap is
+printed with a constant; the other terms hide constants and logarithms.
 
-Proof. Not reproduced, and not needed: cyclic_pl_tuned states the same shape with every constant, under
-the same assumptions, and without the number of groups in the sampling error. That factor comes from
-Cauchy-Schwarz over a cycle, where the errors of the rounds are martingale differences and add up in
-squares.
+Proof. Not reproduced, and not needed: cyclic_pl_tuned states the same shape with every constant, under the
+same assumptions, and without the number of groups in the sampling error. That factor comes from
+Cauchy-Schwarz over a cycle, where the errors of the rounds are martingale differences and add up in squares.
 """
 
 from boundkit.algebra.authoring import *
@@ -52,28 +51,18 @@ THEOREM = order_level(
     remarks=(
         "O~ hides logarithms; those written here are what the source's step, of order log(m "
         "T^2/groups^2)/(mu_pl T), makes of a bound with terms eta and eta^2.",
-        "A test of tightness in the number of groups must fail: the floor of the sampling error does not "
-        "feel it.",
+        "The error floor of the sampling error does not depend on the number of groups, so this factor is "
+        "not tight.",
         "T is a whole number of cycles.",
     ),
     errata=(
-        "A slide prints the last factor as (1 - alpha - C)/(m/K - 1): 1 - alpha is 1/K garbled. (1/K - "
-        "C)/(m/K - 1) vanishes where whole groups come, and with the 1/C before it is (1 - C)/(C (m - 1)) "
-        "for one group.",
+        "A slide prints the last factor as (1 - alpha - C)/(m/K - 1): 1 - alpha is a misreading of 1/K. (1/K "
+        "- C)/(m/K - 1) vanishes with whole groups, and with the 1/C before it is (1 - C)/(C (m - 1)) for "
+        "one group.",
         "The number of groups before the sampling error is an artefact of Cauchy-Schwarz over the cycle.",
     ),
     source=CHO_2023.at(
-        "Theorem 1, as a slide prints it",
-        note="The slide was read; the body of the paper was not opened.",
-        letters={
-            "M": m,
-            "K_bar": groups,
-            "N": C * m,
-            "K": T / groups,
-            "alpha": sigma_between,
-            "gamma": sigma_within,
-            "mu": mu_pl,
-        },
+        "Theorem 1, as a slide prints it", note="The slide was read; the body of the paper was not opened."
     ),
     prose=__doc__,
 )

@@ -1,8 +1,8 @@
-r"""FedAvg where whole groups take turns and clients take tau gradient steps: the loss after whole cycles.
+r"""FedAvg with cyclic participation of whole groups and tau local gradient steps: the loss after a cycle.
 
-With several local steps the clients of a group drift apart as well (client drift), and a cycle is a walk
-of tau times as many steps, so that the group that came last pulls tau times as far (cyclic order). Nobody
-of the group is missing and gradients are exact, so nothing is random.
+With several local steps the clients of a group drift apart as well (client drift), and a cycle has tau times
+as many steps, so that the influence of the last group is tau times as large (cyclic order). All clients of a
+group participate with exact gradients, so nothing is random.
 
 Proof, as for cyclic_pl, for a cycle of K groups, with Y over all local models: the largest over groups and
 local steps of the mean over the group's clients of ||y - x||^2. By Minkowski, with the clients of a group in
@@ -43,7 +43,7 @@ THEOREM = upper(
         derived(
             "client drift",
             3 * eta**2 * L**2 * (tau - 1) ** 2 * sigma_within**2 / mu_pl,
-            "75/32 from the walk within a cycle, over 4/5, is 2.93, and 3 is above it",
+            "75/32 from the local drift within a cycle, over 4/5, is 2.93, and 3 is above it",
         ),
         derived(
             "cyclic order",
@@ -55,12 +55,12 @@ THEOREM = upper(
         to(
             "cyclic_pl",
             {tau: 1, sigma: 0, C: 1 / groups},
-            because="one local step, whole groups, no noise: the two theorems are one",
+            because="one local step, whole groups, no noise: the two theorems agree",
         ),
         not_to(
             "cyclic_pl",
             {tau: 1},
-            because="the sampling error and the noise of the other theorem are not here",
+            because="the sampling error and the noise of the other theorem do not occur here",
         ),
     ),
     limits=(
@@ -68,30 +68,18 @@ THEOREM = upper(
         keeps(
             {groups: 1},
             "cyclic order",
-            because="that one group is all clients is said by sigma_between = 0, which must be put in as "
-            "well",
+            because="one group of all clients also has sigma_between = 0, which must be put in as well",
         ),
     ),
     remarks=(
         "T is a whole number of cycles, and the loss is that at the end of a cycle.",
-        "With one group sigma_b is 0, and what is left is the client drift of FedAvg.",
+        "With one group sigma_b is 0, and the client drift of FedAvg remains.",
         "The proof needs sigma_b and sigma_w at the starts of cycles alone; they may be measured there.",
-        "Tight while the start is forgotten, 0.98 of it within the first cycles; the floors are loose, at "
-        "most 0.012 of them is met.",
     ),
     source=CHO_2023.at(
         "Theorem 1 (rate); constants proved here",
         note="The source states an order, and for local GD an order only. This statement stands on the proof "
         "above alone.",
-        letters={
-            "M": m,
-            "K_bar": groups,
-            "N": C * m,
-            "K": T / groups,
-            "alpha": sigma_between,
-            "gamma": sigma_within,
-            "mu": mu_pl,
-        },
     ),
     prose=__doc__,
 )

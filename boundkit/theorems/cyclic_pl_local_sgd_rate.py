@@ -1,13 +1,12 @@
-r"""FedAvg where groups of clients take turns, tau stochastic steps on the clients: the rate of the source.
+r"""FedAvg with cyclic client participation, tau local SGD steps: the published rate.
 
-To the prices of gradient descent come the noise of the gradients, shared by the clients and the steps of
-a round, and the drift of the clients within a round.
+To the terms of local gradient descent are added the gradient noise, averaged over the clients and the steps
+of a round, and the client drift within a round.
 
-Proof. Not reproduced: the theorem was not opened. The powers of T, and that the noise is shared by
-C m tau gradients, are as recalled; the drift's power of tau is not confirmed, and the one here,
-(tau - 1)/tau, is the more cautious one. What is proved with constants is cyclic_pl for one stochastic
-step, and cyclic_pl_local for exact local steps of whole groups, where the drift is (tau - 1)^2/tau^2 at
-the same step.
+Proof. Not reproduced: the theorem was not opened. The powers of T, and that the noise is averaged over C m
+tau gradients, are as recalled; the drift's power of tau is not confirmed, and the one here, (tau - 1)/tau, is
+the more cautious one. What is proved with constants is cyclic_pl for one stochastic step, and cyclic_pl_local
+for exact local steps of whole groups, where the drift is (tau - 1)^2/tau^2 at the same step.
 """
 
 from boundkit.algebra.authoring import *
@@ -38,7 +37,7 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_4 * L * sigma**2 * _LOG / (mu_pl**2 * C * m * tau * T),
-            "inside O~(.), recalled: C m clients with tau gradients each share the noise of a round",
+            "inside O~(.), recalled: the noise is averaged over C m clients with tau gradients each",
         ),
         recalled(
             "partial participation",
@@ -66,8 +65,7 @@ THEOREM = order_level(
     ),
     limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
-        "Only the powers of T are what the source is trusted for; those of tau and of the groups are not to "
-        "be tested.",
+        "Only the powers of T are taken from the source; those of tau and of the groups are not tested.",
         "At most sigma_b + sigma_w is sigma_g.",
         "O~ hides logarithms; those written here are what a step of order log(m T^2/groups^2)/(mu_pl tau T) "
         "gives.",

@@ -1,11 +1,11 @@
-r"""FedAvg where groups of clients take turns and each client passes through shuffled data: the source's rate.
+r"""FedAvg with cyclic client participation, one pass over shuffled local data: the published rate.
 
-Whoever passes once through all of its data meets every gradient, and what the noise took away in one step
-it gives back in another. The noise then costs 1/T^2 instead of 1/T, and where the clients of a group are
-alike, so does everything.
+A client that passes once over all of its data uses every gradient exactly once, so that the errors of the
+single gradients cancel over the pass. The noise then costs 1/T^2 instead of 1/T, and so does the whole bound
+where the clients of a group are homogeneous.
 
-Proof. Not reproduced: the theorem was not opened. That the noise's 1/T becomes 1/T^2 is as recalled; how
-it depends on tau and on the groups is not known here, and no power of either is claimed.
+Proof. Not reproduced: the theorem was not opened. That the noise's 1/T becomes 1/T^2 is as recalled; how it
+depends on tau and on the groups is not known here, and no power of either is claimed.
 """
 
 from boundkit.algebra.authoring import *
@@ -36,7 +36,7 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_4 * L**2 * sigma**2 * _LOG**2 / (mu_pl**3 * T**2),
-            "inside O~(.), recalled: 1/T^2 in place of the 1/T of drawn gradients",
+            "inside O~(.), recalled: 1/T^2 in place of the 1/T of sampled gradients",
         ),
         recalled(
             "partial participation",
@@ -55,12 +55,8 @@ THEOREM = order_level(
         ),
     ),
     becomes=(
-        to(
-            "cyclic_pl_gd_rate",
-            {tau: 1, sigma: 0},
-            because="a client whose data is one part takes one exact step",
-        ),
-        to("cyclic_pl_local_sgd_rate", {sigma: 0}, because="parts that agree are exact gradients"),
+        to("cyclic_pl_gd_rate", {tau: 1, sigma: 0}, because="a client with one batch takes one exact step"),
+        to("cyclic_pl_local_sgd_rate", {sigma: 0}, because="equal batches are exact gradients"),
         not_to(
             "cyclic_pl_local_sgd_rate", {tau: 1}, because="the noise falls as 1/T^2 here and as 1/T there"
         ),
@@ -68,9 +64,8 @@ THEOREM = order_level(
     limits=(removes({C: 1 / groups}, "partial participation"),),
     remarks=(
         "With sigma_w = 0, or with whole groups, the whole bound falls as 1/T^2 up to logarithms; with one "
-        "group and drawn gradients it falls as 1/T.",
-        "Only the powers of T are what the source is trusted for; those of tau and of the groups are not to "
-        "be tested.",
+        "group and sampled gradients it falls as 1/T.",
+        "Only the powers of T are taken from the source; those of tau and of the groups are not tested.",
         "T is a whole number of cycles.",
     ),
     errata=(

@@ -1,16 +1,15 @@
-r"""EPISODE: episodic clipping with fresh corrections, all clients: rounds until the gradient is small.
+r"""EPISODE: episodic gradient clipping with fresh corrections, all clients: rounds to a small gradient.
 
-At the start of a round every client sends a fresh gradient. Their mean decides, once for the round and
-for all clients alike, whether steps are clipped, and it corrects the local steps. So unlike losses do not
-pull the clients apart to first order, and the noise is shared by m clients and tau steps. What local work
-does not save is a number of rounds set by the curvature that a round may meet: L_0, and L_1 times the
-dissimilarity and the noise.
+At the start of a round every client sends a fresh gradient. Their mean decides, for the whole round and for
+all clients, whether steps are clipped, and it corrects the local steps. So heterogeneity causes no drift to
+first order, and the noise is averaged over m clients and tau steps. The number of rounds is bounded below by
+the curvature in a round: L_0, and L_1 times the dissimilarity and the noise.
 
 Proof. Recalled, not re-derived: with A and B the numbers of relaxed smoothness and c = A L_0 + B L_1 zeta + B
 L_1 rho (sigma + clip/eta), the step is at most 1/(216 c tau), target/(180 c tau sigma) and m target^2/(16 or
 8 times A L_0 sigma^2), and 4 gap/(target^2 eta tau) rounds bring the mean gradient below three times the
-target. Putting the step in gives the terms below; the numbers differ between two recollections, so none is
-claimed.
+target. Putting the step in gives the terms below; the numbers differ between two recollections, so no
+constant is stated.
 """
 
 from boundkit.algebra.authoring import *
@@ -28,12 +27,12 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (m * tau * target**4),
-            "m clients with tau gradients a round share the noise; the numbers recalled differ",
+            "the noise is averaged over m clients with tau gradients a round; the recalled numbers differ",
         ),
         recalled(
             "client drift",
             c_2 * gap * _CURVATURE * (1 + sigma / target) / target**2,
-            "tau steps must stay where the curvature is known; the numbers recalled differ",
+            "tau steps must stay where the curvature is bounded; the recalled numbers differ",
         ),
     ),
     becomes=(
@@ -41,22 +40,23 @@ THEOREM = order_level(
             "celgc_relaxed_smooth",
             {zeta: 0, rho_zeta: 0},
             leaves=("client drift",),
-            because="for alike clients the second term is the one that the other source hides in a condition",
+            because="for homogeneous clients the second term is the one that is hidden in a condition of the "
+            "other source",
         ),
     ),
     limits=(
         keeps(
             {zeta: 0, rho_zeta: 0},
             "client drift",
-            because="alike clients still drift by their noise, over a curvature of L0",
+            because="homogeneous clients still drift by their noise, over a curvature of L0",
         ),
     ),
     remarks=(
         "The clip of the source is (11 sigma + A L0/(B L1 rho_zeta)) eta, as recalled; it grows without "
         "bound as L1 or rho_zeta falls to 0, where clipping is not needed.",
-        "The source asks for rho_zeta >= 1; alike clients have 0.",
-        "The condition says that the target is small beside L0/(L1 rho_zeta); beyond it, clipped steps alone "
-        "would reach it.",
+        "The source requires rho_zeta >= 1; homogeneous clients have 0.",
+        "The condition requires a target that is small compared with L0/(L1 rho_zeta); above it, clipped "
+        "steps alone would reach the target.",
     ),
     source=CRAWSHAW_2023_EPISODE.at(
         "Theorem 1",

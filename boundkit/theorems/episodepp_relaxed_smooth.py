@@ -1,15 +1,14 @@
-r"""EPISODE++: episodic clipping with remembered corrections, C m clients: rounds until the gradient is small.
+r"""EPISODE++: episodic gradient clipping with stored corrections, C m clients: rounds to a small gradient.
 
-The fresh gradients of EPISODE ask all clients in every round. EPISODE++ remembers each client's last mean
-gradient instead, as SCAFFOLD does, so that only those who come work. Clipping by the remembered mean of
-all clients, not by what the few who came have sent, keeps the clipped steps pointing where the mean
-points; clipping the minibatch of those who came does not, and pays for it with the largest gradient
-(clipped_minibatch_sgd_relaxed_smooth_lower).
+EPISODE needs fresh gradients of all clients in every round. EPISODE++ stores each client's last mean gradient
+instead, as SCAFFOLD does, so that only the participating clients compute. Clipping by the stored mean of all
+clients keeps the direction of the mean gradient; clipping by the minibatch of the participating clients does
+not, and then the bound depends on the largest gradient (clipped_minibatch_sgd_relaxed_smooth_lower).
 
 Proof. Not reproduced: the paper was not opened, and the factor that subsampling adds is unreadable in the
 scan of the talk. It was inferred from three things: the fragment that is readable, the rule by which the
-table's largest number of local steps follows from its rounds, and that the row becomes EPISODE's where
-all come.
+table's largest number of local steps follows from its rounds, and that the row becomes EPISODE's with full
+participation.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,12 +32,12 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_1 * gap * L0 * sigma**2 / (C * m * tau * target**4),
-            "C m clients with tau gradients a round share the noise; inside O~(.)",
+            "the noise is averaged over C m clients with tau gradients a round; inside O~(.)",
         ),
         recalled(
             "client drift",
             c_2 * gap * _CURVATURE * (1 / C + sigma / target) / target**2,
-            "tau steps must stay where the curvature is known, and corrections are 1/C rounds old; inside "
+            "tau steps must stay where the curvature is bounded, and corrections are 1/C rounds old; inside "
             "O~(.), and 1/C + sigma/target is inferred",
         ),
     ),
@@ -46,7 +45,7 @@ THEOREM = order_level(
         to(
             "episode_relaxed_smooth",
             {C: 1},
-            because="where all clients come, corrections are one round old; the order is EPISODE's",
+            because="with full participation corrections are one round old; the order is EPISODE's",
         ),
         not_to(
             "scaffold_nonconvex_rounds",
@@ -56,9 +55,9 @@ THEOREM = order_level(
             "the noise counts once",
         ),
     ),
-    limits=(keeps({C: 1}, "client drift", because="clients drift whether or not all of them come"),),
+    limits=(keeps({C: 1}, "client drift", because="clients drift with full participation, too"),),
     remarks=(
-        "The inner bracket is inferred: do not hold the row against a run.",
+        "The inner bracket is inferred: the bound is not tested on runs.",
         "O~ hides logarithms, and the source's claim holds with high probability.",
     ),
     errata=(

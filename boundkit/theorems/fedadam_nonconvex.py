@@ -1,21 +1,20 @@
 r"""FedAdam without momentum, on smooth non-convex losses, all clients in every round: its order.
 
-As FedAdagrad, but the server forgets old squares with memory beta_2, so that its denominator does not
-grow: it stays below sqrt(beta_2) eta tau G_inf + adaptivity, and that, over eta tau T, is the first
-factor of every term. The price is a variance that does not fall by itself.
+As FedAdagrad, but the server averages squares with decay beta_2, so that its denominator does not grow: it
+stays below sqrt(beta_2) eta tau G_inf + adaptivity, and that, over eta tau T, is the first factor of every
+term. The price is a variance that does not vanish with T.
 
-What is known, and what is not. The source's form is recalled, its constants are left open here, c_1 to
-c_4. Nothing of it may be held against a run but its scaling.
+The source's form is recalled, its constants are unknown, c_1 to c_4. Only its scaling is tested.
 
-Proof. None here. The source bounds the smallest gradient over rounds; since its denominators are bounded
-by a constant, the same proof bounds the mean.
+Proof. None here. The source bounds the smallest gradient over rounds; since its denominators are bounded by a
+constant, the same proof bounds the mean.
 """
 
 from boundkit.algebra.authoring import *
 
 _denominator = (sqrt(beta2) * eta * tau * G_inf + adaptivity) / (eta * tau * T)
 _step = G_inf + eta_a * L
-_walk = eta**3 * tau**2 * L**2 * T / adaptivity * (1 + _step * eta * tau / adaptivity)
+_drift = eta**3 * tau**2 * L**2 * T / adaptivity * (1 + _step * eta * tau / adaptivity)
 
 THEOREM = order_level(
     "fedadam_nonconvex",
@@ -36,7 +35,7 @@ THEOREM = order_level(
         recalled(
             "initial gap",
             c_1 * _denominator * gap / eta_a,
-            "the gap over the server's step, which is a length",
+            "the gap over the server step size, which is a length",
         ),
         recalled(
             "stochastic noise",
@@ -45,26 +44,26 @@ THEOREM = order_level(
         ),
         recalled(
             "noise drift",
-            c_3 * _denominator * _walk * sigma**2,
-            "the squared walk of a round by noise, in the descent and in the variance",
+            c_3 * _denominator * _drift * sigma**2,
+            "the squared local drift of a round by noise, in the descent and in the variance",
         ),
         recalled(
             "client drift",
-            c_4 * _denominator * _walk * tau * sigma_g**2,
-            "as the noise drift, with tau sigma_g^2 for sigma^2: unlike losses pull one way for tau steps",
+            c_4 * _denominator * _drift * tau * sigma_g**2,
+            "as the noise drift, with tau sigma_g^2 for sigma^2: the bias of the gradients accumulates over "
+            "tau steps",
         ),
     ),
     remarks=(
         "With eta = 1/(tau L sqrt(T)), eta_a = sqrt(tau m) G_inf/L and adaptivity = G_inf/L gap and noise "
         "fall as 1/sqrt(m tau T); the source writes eta_a = sqrt(tau m), which has lost its unit.",
         "Without the server's momentum (beta_1 = 0).",
-        "As adaptivity grows with eta_a/adaptivity fixed the server's step becomes plain, and "
+        "As adaptivity grows with eta_a/adaptivity fixed the server step becomes plain, and "
         "fedavg_nonconvex_partial with eta_s = eta_a/adaptivity applies, with constants.",
     ),
     source=REDDI_2021.at(
         "the theorem for FedAdam",
         note="Recalled, not opened; its constants 5/2, 4 and 20 are left open, since they were not checked.",
-        letters={"K": tau, "eta_l": eta, "eta": eta_a, "tau": adaptivity, "G": G_inf, "sigma_l": sigma},
     ),
     prose=__doc__,
 )

@@ -1,12 +1,13 @@
-r"""Where FedAU settles, if the intervals between a client's visits are cut off.
+r"""FedAU with a cutoff of the participation intervals: the bias of its limit.
 
-FedAU weighs a client by the mean of the intervals between its visits, an unbiased estimate of 1/q_i. Cutting
-long intervals off at cutoff tames its variance, but a seldom client is then thought to come more often
-than it does. What is minimised weighs client i by 1 - (1 - q_i)^cutoff, the chance that it comes within
-cutoff rounds: nearly alike if cutoff is many times 1/q_i, nearly q_i if cutoff is 1.
+FedAU weighs a client by the mean length of its participation intervals, an unbiased estimate of 1/q_i. A
+cutoff of long intervals bounds the variance, but overestimates the participation of rarely available clients.
+The method then minimises an objective that weighs client i by 1 - (1 - q_i)^cutoff, the probability that it
+participates within cutoff rounds: nearly equal weights if cutoff is many times 1/q_i, nearly q_i if cutoff is
+1.
 
-Proof. An interval is geometric and cut off: E min(interval, cutoff) = sum over k < cutoff of (1 - q_i)^k =
-(1 - (1 - q_i)^cutoff)/q_i. The weights are means of independent such intervals and tend to that. Then as for
+Proof. An interval is geometric and cut off: E min(interval, cutoff) = sum over k < cutoff of (1 - q_i)^k = (1
+- (1 - q_i)^cutoff)/q_i. The weights are means of independent such intervals and tend to that. Then as for
 fedavg_all_bias with weights omega_i q_i. With b_i = (1 - q_i)^cutoff and w_i = (1 - b_i)/sum_j (1 - b_j),
 sum_i (1/m - w_i)^2/w_i is mean_i (1 - b_i) times mean_i b_i^2/(1 - b_i) less the square of mean_i b_i: no
 digits are lost where all b_i are small.
@@ -31,8 +32,10 @@ THEOREM = upper(
     },
     remarks=(
         "A cutoff of 1 makes every weight 1, which is dividing by all clients: fedavg_all_bias.",
-        "The recommended cutoff of 50 weighs a client that comes with chance 1/50 by 0.636 of what is due.",
-        "Estimating 1/q_i by the mean interval is unbiased; by one over the frequency of visits it is not.",
+        "The recommended cutoff of 50 gives a client with participation probability 1/50 the factor 0.636 of "
+        "its unbiased weight.",
+        "Estimating 1/q_i by the mean interval is unbiased; by the inverse of the participation frequency it "
+        "is not.",
         "The variance of the cut-off interval is sum over k < cutoff of (2 k + 1) (1 - q_i)^k less the "
         "square of the mean; at q_i = 0.1 and cutoff = 50 it is 84.9, against 90 without a cut.",
     ),

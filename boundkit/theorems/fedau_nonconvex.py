@@ -1,21 +1,22 @@
-r"""FedAU on smooth non-convex losses with fixed weights: the gradient of what it minimises.
+r"""FedAU with fixed weights on smooth non-convex losses: the gradient of its surrogate.
 
-Client i comes with chance q_i, unknown to the server, which multiplies its update by omega_i and divides by
-m. In the mean that is a step on the surrogate sum_i w_i F_i with w_i in proportion to omega_i q_i, and the
-surrogate is the true mean only where omega_i = 1/q_i. Five forces. A round moves by pull times the step, so
-a small pull makes the start linger. Noise enters by share_noise, more of it where seldom clients weigh
-much. Two drifts are those of FedAvg. And who comes is chance: absence, the largest w_i (1 - q_i)/q_i, prices
-it (partial participation).
+Client i participates with probability q_i, unknown to the server, which multiplies its update by omega_i and
+divides by m. In expectation that is a step on the surrogate sum_i w_i F_i with w_i proportional to omega_i
+q_i, which is the objective only where omega_i = 1/q_i. Five terms. A round moves by pull times the step size,
+so a small pull slows the decrease of the initial gap. The noise is multiplied by share_noise, which is large
+where rarely available clients have large weights. The two drifts are those of FedAvg. The variance of the
+participation is bounded by absence, the largest w_i (1 - q_i)/q_i (partial participation).
 
 Proof, with s = eta_s eta tau pull, Ft the surrogate, h_i the mean of client i's true gradients over its
 steps, H = sum_i w_i E||grad F_i - h_i||^2.
 (i) E Ft(x+) <= Ft - (s/2) ||grad Ft||^2 - (s/2) E||h||^2 + (s/2) H + (s^2 L/2) E||v||^2, h = sum_i w_i h_i.
 (ii) E||v||^2 <= 2 (sigma^2/tau) sum_i w_i^2/q_i + 2 E||h||^2 + 2 sum_i w_i^2 (1 - q_i)/q_i E||h_i||^2:
-clients come independently of each other and of their noise, and Young splits noise from later gradients.
+clients participate independently of each other and of their noise, and Young splits noise from later
+gradients.
 (iii) The last sum is at most absence times 2 (H + sigma_g^2 + ||grad Ft||^2). With s L <= 1/2 the mean goes,
 and with s L absence <= 1/16 the rest costs (1/8) (H + sigma_g^2 + ||grad Ft||^2) of s.
-(iv) The walk H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad Ft||^2)
-weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (8/64) > 1/4. Times 4.
+(iv) The local drift H <= 2 eta^2 L^2 (tau - 1) sigma^2 + 8 eta^2 L^2 tau (tau - 1) (sigma_g^2 + ||grad
+Ft||^2) weighs 5/8; with eta L tau <= 1/8 the squared gradient keeps 1/2 - 1/8 - (5/8) (8/64) > 1/4. Times 4.
 """
 
 from boundkit.algebra.authoring import *
@@ -45,17 +46,17 @@ THEOREM = upper(
         derived(
             "noise drift",
             5 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "5 = 4 (5/8) (2): the walk weighs 5/8, and its noise is 2",
+            "5 = 4 (5/8) (2): the local drift weighs 5/8, and its noise is 2",
         ),
         derived(
             "client drift",
             20 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "20 = 4 (5/8) (8): as the noise drift, with the walk's 8",
+            "20 = 4 (5/8) (8): as the noise drift, with the drift's 8",
         ),
         derived(
             "partial participation",
             8 * absence * _STEP * L * sigma_g**2,
-            "8 = 4 (1/2) (2) (2): the variance of who comes in (ii), and Young's 2 in (iii)",
+            "8 = 4 (1/2) (2) (2): the variance of the participation in (ii), and Young's 2 in (iii)",
         ),
     ),
     definitions={
@@ -69,27 +70,28 @@ THEOREM = upper(
             "fedavg_nonconvex_all",
             {share_noise: 1 / (m * pull), absence: (1 - availability) / (m * pull)},
             because="weights of 1 make sum_i w_i^2/q_i = 1/(m pull), and w_i (1 - q_i)/q_i is largest for "
-            "the client that comes least",
+            "the least available client",
         ),
         to(
             "fedavg_nonconvex_partial",
             {pull: 1, share_noise: 1 / m, absence: 0, C: 1},
             factors={"noise drift": Rational(5, 8), "client drift": Rational(5, 8)},
-            because="everybody comes, with weight 1: FedAvg with two step sizes",
+            because="all clients participate, with weight 1: FedAvg with two step sizes",
         ),
         to(
             "fedavg_nonconvex",
             {pull: 1, share_noise: 1 / m, absence: 0, eta_s: 1},
             factors={"noise drift": Rational(5, 6), "client drift": Rational(5, 3)},
-            because="everybody comes, with weight 1: FedAvg; the drifts are counted another way",
+            because="all clients participate, with weight 1: FedAvg; the drifts are bounded in another way",
         ),
     ),
     remarks=(
         "The gap is that of the surrogate, and sigma_g the dissimilarity under its weights.",
         "With omega_i = 1/q_i the surrogate is the true mean, pull is 1, share_noise the mean of 1/q_i over "
         "m, and absence the largest (1 - q_i)/q_i over m.",
-        "The speed-up is by those who come: at q_i = C the noise is that of C m clients.",
-        "FedAU's own weights are running means of the gaps between visits, cut off at cutoff. They tend to "
+        "The speed-up is in the number of participating clients: at q_i = C the noise is that of C m "
+        "clients.",
+        "FedAU's own weights are running means of the participation intervals, with a cutoff. They tend to "
         "(1 - (1 - q_i)^cutoff)/q_i, so that the surrogate weighs client i by 1 - (1 - q_i)^cutoff: see "
         "fedau_cutoff_bias.",
         "The squared gradient of the true objective is at most twice the bound plus 2 chi2 sigma_g^2, with "
@@ -98,7 +100,6 @@ THEOREM = upper(
     source=WANG_2024.at(
         "Theorems 1 and 2",
         note="That fixed weights minimise the surrogate is its Theorem 1; the constants are proved above.",
-        letters={"N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull},
     ),
     prose=__doc__,
 )

@@ -1,10 +1,9 @@
-r"""FedAU on smooth non-convex losses with its own weights: the paper's rate.
+r"""FedAU with estimated weights on smooth non-convex losses: the published rate.
 
-Weights are learnt while the run goes. To the forces of fixed weights comes one more: until the weights are
-right the wrong objective is followed, and what the cut-off leaves wrong stays wrong for ever (objective
-inconsistency).
+The weights are estimated during the run. To the terms of fixed weights is added the error of the weights
+(start-up), and the bias of the cutoff, which does not vanish with T (objective inconsistency).
 
-Proof: none here; the source states the order only, and none of the numbers was opened. Known: with right
+Proof: none here; the source states the order only, and its constants were not read. Known: with unbiased
 weights, omega_i = 1/q_i, fedau_nonconvex has every constant. That the squared error of the weights tends to
 (1 - q_i)^(2 cutoff) is exact, see fedau_cutoff_bias; availability bounds it for all clients. Not known: the
 numbers c_1 to c_5, and how tight the part with log T is.

@@ -1,14 +1,15 @@
-r"""Where FedAvg settles that divides by all clients, if some come more often than others.
+r"""FedAvg that divides by the number of all clients: the bias of its limit under unequal availability.
 
-A client that comes twice as often pulls twice as often. So the method minimises the surrogate that weighs
-client i by q_i, and at its minimum the true gradient is not 0: objective inconsistency. It does not shrink
-with rounds, steps or clients, only as the weights come together (chi2) or the losses do (kappa).
+A client that participates twice as often has twice the influence. So the method minimises the surrogate that
+weighs client i by q_i, and at its minimum the gradient of the objective is not 0: objective inconsistency. It
+does not vanish with more rounds, smaller steps or more clients, only with equal weights (chi2) or homogeneous
+losses (kappa).
 
-Proof. Who comes is independent of the model, so the mean step is -eta_s eta tau pull grad Ft(x) + O(eta^2),
-Ft = sum_i w_i F_i, and its second moment is O(eta^2) near the minimum xt of Ft. Ft is strongly convex, so
-that E||x_T - xt||^2 tends to O(eta) as T grows, and grad F(E x_T) to grad F(xt) as eta falls. There
-grad Ft = 0, so grad F = sum_i (p_i - w_i) grad F_i, and by Cauchy-Schwarz with weights w_i its square is at
-most sum_i (p_i - w_i)^2/w_i times sum_i w_i ||grad F_i||^2 <= kappa^2.
+Proof. The participation is independent of the model, so the mean step is -eta_s eta tau pull grad Ft(x) +
+O(eta^2), Ft = sum_i w_i F_i, and its second moment is O(eta^2) near the minimum xt of Ft. Ft is strongly
+convex, so that E||x_T - xt||^2 tends to O(eta) as T grows, and grad F(E x_T) to grad F(xt) as eta falls.
+There grad Ft = 0, so grad F = sum_i (p_i - w_i) grad F_i, and by Cauchy-Schwarz with weights w_i its square
+is at most sum_i (p_i - w_i)^2/w_i times sum_i w_i ||grad F_i||^2 <= kappa^2.
 """
 
 from boundkit.algebra.authoring import *
@@ -37,11 +38,12 @@ THEOREM = upper(
     ),
     definitions={w_i: q_i / ClientSum(q_i), chi2: ClientSum((p_i - w_i) ** 2 / w_i)},
     remarks=(
-        "Exact for quadratics with tau = 1 at every stable step; with more local steps and unlike Hessians "
-        "the drift adds O(eta (tau - 1)), which is gone in the limit.",
-        "How fast it gets there is fedavg_nonconvex_all: dividing by all clients slows a round by pull.",
-        "With two clients, q = (0.9, 0.3) and minima at 0 and 100 (one Hessian) it settles at 25, and not at "
-        "50.",
+        "Exact for quadratics with tau = 1 at every stable step size; with more local steps and "
+        "heterogeneous Hessians the drift adds O(eta (tau - 1)), which vanishes in the limit.",
+        "How fast the limit is approached: fedavg_nonconvex_all; dividing by all clients slows a round by "
+        "the factor pull.",
+        "With two clients, q = (0.9, 0.3) and minima at 0 and 100 (one Hessian) it converges to 25, and not "
+        "at 50.",
     ),
     source=WANG_2024.at(
         "Theorem 1",

@@ -1,10 +1,10 @@
-r"""FedAvg's rate on smooth convex losses with sampling, as the SCAFFOLD paper has it.
+r"""FedAvg on smooth convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
-The same shape as without convexity, measured on the loss: noise and sampling fall as one over the root of
-the rounds, drift as T to the -2/3 with neither clients nor local steps beside it, and the start, which
-counts by its distance, as 1/T.
+The form of the non-convex rate, for the loss gap: noise and sampling fall as one over the root of the rounds,
+drift as T^(-2/3) with neither clients nor local steps in the denominator, and the initial squared distance as
+1/T.
 
-Proof. None here: the rate is known up to constants. For a bound with numbers see fedavg_convex_partial.
+Proof. None here: the rate is known up to constants. For a bound with constants see fedavg_convex_partial.
 """
 
 from boundkit.algebra.authoring import *
@@ -23,12 +23,12 @@ THEOREM = variant(
         recalled(
             "stochastic noise",
             c_2 * sigma * distance * sqrt(1 + C * m / eta_s**2) / sqrt(C * m * tau * T),
-            "shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
+            "averaged over C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
         ),
         recalled(
             "partial participation",
             c_3 * kappa * distance * sqrt((1 - C) / (C * m * T)),
-            "the clients that come scatter by kappa, once a round",
+            "the sampled clients deviate by kappa, once a round",
         ),
         recalled(
             "client drift",
@@ -36,7 +36,7 @@ THEOREM = variant(
             "the best step against a drift of second order in it",
         ),
     ),
-    limits=(keeps({tau: 1}, "client drift", because="the rate does not see that one step cannot drift"),),
+    limits=(keeps({tau: 1}, "client drift", because="the rate keeps the drift at one local step"),),
     errata=(),
     source=KARIMIREDDY_2020.at(
         "Theorem I, convex",

@@ -1,13 +1,13 @@
-r"""FedAvg on smooth convex losses, all clients, with every step of the drift counted.
+r"""FedAvg on smooth convex losses, all clients, with the drift summed over local steps.
 
-The bound of fedavg_convex with drifts that vanish at tau = 1 and are about five times smaller elsewhere,
-and with twice the step. Clients start a round together, so what counts is the mean of a growing distance;
-and the spread about the mean is half of the mean squared distance between two clients.
+The bound of fedavg_convex with drifts that vanish at tau = 1 and are about five times smaller elsewhere, and
+with twice the step size. Clients start a round from one model, so the mean over local steps of a growing
+distance counts; and the variance about the mean is half of the mean squared distance of two clients.
 
 Proof. Steps (i) and (ii) are those of fedavg_convex, which need eta L <= 1/2 only.
-(iii) k steps after an average r^2 is at most ((1 + 1/tau)^k - 1) tau times what a step adds. The mean over
-k = 0, ..., tau - 1 is tau ((1 + 1/tau)^tau - 2) <= (e - 2)(tau - 1) <= 3/4 (tau - 1) times it. The spread V
-is half of the mean of r^2 over all pairs. So V <= 3/8 (tau - 1)(10 eta^2 tau sigma_g^2 + 2 eta^2 sigma^2).
+(iii) k steps after an average r^2 is at most ((1 + 1/tau)^k - 1) tau times what a step adds. The mean over k
+= 0, ..., tau - 1 is tau ((1 + 1/tau)^tau - 2) <= (e - 2)(tau - 1) <= 3/4 (tau - 1) times it. V is half of the
+mean of r^2 over all pairs. So V <= 3/8 (tau - 1)(10 eta^2 tau sigma_g^2 + 2 eta^2 sigma^2).
 """
 
 from boundkit.algebra.authoring import *
@@ -30,7 +30,7 @@ THEOREM = variant(
         derived(
             "client drift",
             Rational(15, 4) * eta**2 * L * tau * (tau - 1) * sigma_g**2,
-            "15/4 = (1/2) (3/4) 10: as the noise drift, with 4 from the pull and 6 from its square",
+            "15/4 = (1/2) (3/4) 10: as the noise drift, with 4 from the product and 6 from the square",
         ),
     ),
     becomes=(
@@ -51,15 +51,16 @@ THEOREM = variant(
                 "noise drift": Rational(3, 10),
                 "client drift": Rational(3, 8),
             },
-            because="the same powers throughout, with smaller constants and no tau in the step, at the "
-            "virtual average and under a dissimilarity that is bounded wherever a client goes",
+            because="the same powers throughout, with smaller constants and no tau in the step size, at the "
+            "virtual average and under a dissimilarity that is bounded at all local iterates",
         ),
     ),
     limits=(),
     remarks=(
         "At tau = 1 it is minibatch SGD on convex losses: distance^2/(2 eta T) + eta sigma^2/m.",
         "No source states these constants; they stand on the proof alone.",
-        "The claim is about the average of the clients' models after each local step, which nobody computes.",
+        "The claim is about the average of the clients' models after each local step, which no algorithm "
+        "computes.",
     ),
     errata=(),
     prose=__doc__,

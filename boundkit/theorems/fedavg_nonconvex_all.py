@@ -1,12 +1,12 @@
-r"""FedAvg that divides by all clients, present or not: the gradient of what it minimises.
+r"""FedAvg that divides by the number of all clients: the gradient of its surrogate.
 
-Client i comes with chance q_i, and who is away counts as having sent nothing. The method minimises the
-surrogate that weighs client i by q_i, and it does so slowly: a round moves by the mean chance, pull, times
-the step. Absence costs no more noise than full participation has, because a missing client's noise is
-missing too.
+Client i participates with probability q_i, and an unavailable client counts as an update of 0. The method
+minimises the surrogate that weighs client i by q_i, and does so slowly: a round moves by the mean
+probability, pull, times the step size. Unavailability adds no noise to that of full participation, because
+the noise of an unavailable client is missing too.
 
-Proof. fedau_nonconvex with omega_i = 1. There sum_i w_i^2/q_i = 1/(m pull), so that the noise is 4 eta_s
-eta L sigma^2/m, and w_i (1 - q_i)/q_i = (1 - q_i)/(m pull) is at most (1 - availability)/(m pull).
+Proof. fedau_nonconvex with omega_i = 1. There sum_i w_i^2/q_i = 1/(m pull), so that the noise is 4 eta_s eta
+L sigma^2/m, and w_i (1 - q_i)/q_i = (1 - q_i)/(m pull) is at most (1 - availability)/(m pull).
 """
 
 from boundkit.algebra.authoring import *
@@ -49,19 +49,17 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {pull: 1, availability: 1, eta_s: 1},
             factors={"noise drift": Rational(5, 6), "client drift": Rational(5, 3)},
-            because="everybody comes; the drifts are counted another way",
+            because="all clients participate; the drifts are bounded in another way",
         ),
     ),
     remarks=(
         "The gap is that of the surrogate sum_i q_i F_i/sum_i q_i, and sigma_g its weighted dissimilarity.",
-        "It says nothing of the true objective unless all q_i are alike: see fedavg_all_bias.",
-        "Dividing by the clients that came instead is faster by about 1/pull and minimises another surrogate "
-        "again: see fedavg_active_bias.",
+        "It bounds the gradient of the objective only where all q_i are equal: see fedavg_all_bias.",
+        "Dividing by the number of participating clients is faster by about 1/pull and minimises another "
+        "surrogate: see fedavg_active_bias.",
     ),
     source=WANG_2024.at(
-        "Theorem 1",
-        note="The case omega_n = 1; the constants stand on the proof of fedau_nonconvex.",
-        letters={"N": m, "I": tau, "gamma": eta, "eta": eta_s, "p_n": q_i, "omega_n": omega_i, "P": m * pull},
+        "Theorem 1", note="The case omega_n = 1; the constants stand on the proof of fedau_nonconvex."
     ),
     prose=__doc__,
 )

@@ -1,15 +1,15 @@
-r"""FedAvg on smooth non-convex losses, all clients, where dissimilarity may grow with the gradient.
+r"""FedAvg on smooth non-convex losses, full participation, with dissimilarity that grows with the gradient.
 
-The four forces of fedavg_nonconvex, with a weaker supposition: far from a stationary point the clients may
-disagree in proportion to the gradient (beta), and only what is left near one counts as heterogeneity
-(kappa). The bound is the same in kappa as there in sigma_g. beta costs no term, it costs step size: the
-drift that grows with the gradient must be small enough to be paid from the descent.
+The four terms of fedavg_nonconvex under a weaker assumption: the dissimilarity may grow in proportion to the
+gradient (beta), and only its constant part counts as heterogeneity (kappa). The bound depends on kappa as
+there on sigma_g. beta adds no term, but restricts the step size: the drift that grows with the gradient must
+be bounded by the descent.
 
 Proof. Steps (i) and (ii) are those of fedavg_nonconvex.
-(iii) D = 4 eta^2 L^2 tau (tau - 1) <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 1 + 1/(2 beta^2) <= 3/2 and
-D beta^2/(1 - D) <= 1/2. With mean_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2, half of
-mean_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3/4 D kappa^2.
-Telescoping leaves 1/4 of the squared gradient; times 4.
+(iii) D = 4 eta^2 L^2 tau (tau - 1) <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 1 + 1/(2 beta^2) <= 3/2 and D
+beta^2/(1 - D) <= 1/2. With mean_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2, half of mean_i L^2 X_i is
+at most 3/2 eta^2 L^2 sigma^2 (tau - 1) + 1/4 ||grad F||^2 + 3/4 D kappa^2. Telescoping leaves 1/4 of the
+squared gradient; times 4.
 """
 
 from boundkit.algebra.authoring import *
@@ -38,12 +38,12 @@ THEOREM = upper(
         derived(
             "noise drift",
             6 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
         derived(
             "client drift",
             12 * eta**2 * L**2 * tau * (tau - 1) * kappa**2,
-            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the drift's 4",
         ),
     ),
     becomes=(
@@ -52,13 +52,13 @@ THEOREM = upper(
             "sgd_nonconvex",
             {tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4},
-            because="at tau = 1 nobody drifts, however unlike the clients are",
+            because="at tau = 1 there is no drift, however heterogeneous the clients are",
         ),
         to(
             "local_sgd_nonconvex",
             {kappa: 0},
             factors={"initial gap": 2, "stochastic noise": 4, "noise drift": 6},
-            because="kappa = 0 leaves the terms of alike clients, larger by constants, and read at the "
+            because="kappa = 0 leaves the terms of homogeneous clients, larger by constants, and read at the "
             "server's models",
         ),
     ),
@@ -69,9 +69,9 @@ THEOREM = upper(
     ),
     remarks=(
         "To take beta at least 1 loses nothing: a mean of squares is at least the square of the mean.",
-        "Unlike quadratics have no sigma_g on all of space, but they have a beta and a kappa there if the "
-        "mean loss is strongly convex.",
-        "With kappa = 0 all clients share their stationary points; then only noise keeps up a drift.",
+        "Heterogeneous quadratics have no sigma_g on all of space, but they have a beta and a kappa there if "
+        "the mean loss is strongly convex.",
+        "With kappa = 0 all clients have the same stationary points, and only noise causes drift.",
     ),
     errata=("A note on this theorem prints beta^2 >= 0; the proof needs 1/(2 beta^2) <= 1/2, so beta >= 1.",),
     source=WANG_2020_FEDNOVA.at(

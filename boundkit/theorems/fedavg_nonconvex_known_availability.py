@@ -1,16 +1,16 @@
 r"""FedAvg with known availability on smooth non-convex losses, one local step a round.
 
-The server knows each client's chance to come and divides its update by that chance. In the mean that is
-the full gradient, whatever the chances and however they change. What is left is variance: the noise of few
-clients counts for many, and who comes is chance (partial participation). Both have availability, the least
-chance, below them.
+The server knows the participation probability of each client and divides its update by that probability. In
+expectation that is the full gradient, whatever the probabilities and however they change. Only variance
+remains: the noise of the participating clients is multiplied, and the participation is random (partial
+participation). Both are inversely proportional to availability, the least probability.
 
-Proof, with s = eta_s eta. The direction v = (1/m) sum over those who come of g_i/q_i has mean grad F, and
-clients come independently, so that E||v||^2 = ||grad F||^2 + (1/m^2) sum_i ((1 - q_i)/q_i) ||grad F_i||^2 +
-(1/m^2) sum_i E||noise_i||^2/q_i. The middle part is at most (1 - availability)/(availability m) times mean_i
-||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2. Under the condition (s L/2) (1 + (1 - availability)
-beta^2/(availability m)) <= 1/4, so 3/4 of the squared gradient is left of the descent. Telescope, and divide
-by 3/4.
+Proof, with s = eta_s eta. The direction v = (1/m) sum over the participating clients of g_i/q_i has mean grad
+F, and clients participate independently, so that E||v||^2 = ||grad F||^2 + (1/m^2) sum_i ((1 - q_i)/q_i)
+||grad F_i||^2 + (1/m^2) sum_i E||noise_i||^2/q_i. The middle part is at most (1 - availability)/(availability
+m) times mean_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2. Under the condition (s L/2) (1 + (1 -
+availability) beta^2/(availability m)) <= 1/4, so 3/4 of the squared gradient is left of the descent.
+Telescope, and divide by 3/4.
 """
 
 from boundkit.algebra.authoring import *
@@ -37,7 +37,7 @@ THEOREM = upper(
         derived(
             "partial participation",
             Rational(2, 3) * eta_s * eta * L * (1 - availability) * kappa**2 / (availability * m),
-            "2/3 = (1/2) (4/3): as the noise; the exact variance of who comes",
+            "2/3 = (1/2) (4/3): as the noise; the exact variance of the participation",
         ),
     ),
     becomes=(
@@ -45,32 +45,34 @@ THEOREM = upper(
             "sgd_nonconvex",
             {availability: 1, eta_s: 1},
             factors={"initial gap": Rational(2, 3), "stochastic noise": Rational(2, 3)},
-            because="everybody comes: minibatch SGD, with half its step and less in front",
+            because="all clients participate: minibatch SGD, with half its step size and a smaller constant",
         ),
         to(
             "sgd_nonconvex",
             {kappa: 0, eta_s: 1},
             factors={"initial gap": Rational(2, 3), "stochastic noise": 2 / (3 * availability)},
-            because="at kappa = 0 who comes does not matter, but the noise of few counts for many",
+            because="at kappa = 0 the participation does not matter, but the noise of the participating "
+            "clients is multiplied",
         ),
     ),
     limits=(
         keeps(
-            {beta: 1}, "partial participation", because="beta limits the step; kappa is what sampling sees"
+            {beta: 1},
+            "partial participation",
+            because="beta restricts the step size; kappa enters the sampling error",
         ),
     ),
     remarks=(
-        "No client needs to have the same chance in every round, only one that is known and not too small.",
-        "A client that comes with chance 1/100 enters with 100 times its update: the step must be small "
-        "enough.",
+        "The probabilities may change from round to round; they must be known and not too small.",
+        "A client that participates with probability 1/100 enters with 100 times its update: the step size "
+        "must be small enough.",
         "Splitting ||grad F_i||^2 into twice two parts first, as is often done, doubles the participation "
         "term; the mean over clients needs no split.",
         "For more local steps take fedau_nonconvex with omega_i = 1/q_i.",
     ),
     source=XIANG_2024.at(
         "the method 'FedAvg with known p' of its experiments",
-        note="The method is a baseline there and comes without a theorem; statement and proof are the "
-        "house's.",
+        note="The method is a baseline there and comes without a theorem; statement and proof are ours.",
         letters={"p_i^t >= delta": availability, "eta_g eta_l": eta * eta_s, "zeta": kappa},
     ),
     prose=__doc__,

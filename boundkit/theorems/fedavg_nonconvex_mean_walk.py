@@ -1,8 +1,8 @@
-r"""FedAvg on smooth non-convex losses, all clients, with every step of the walk counted.
+r"""FedAvg on smooth non-convex losses, full participation, with the drift averaged over local steps.
 
-The bound of fedavg_nonconvex under the same suppositions and steps, with smaller constants throughout.
-Step k of a walk is k gradients away, not tau: the mean distance is a fraction of the longest, so the drift
-takes less of the descent, and more of it is left for the bound.
+The bound of fedavg_nonconvex under the same assumptions and step sizes, with smaller constants throughout.
+Local step k depends on k gradients, not on tau: the mean distance is a fraction of the largest, so the drift
+uses less of the descent.
 
 Proof. Step (i) is that of fedavg_nonconvex.
 (ii) E||x - x_i^k||^2 <= 2 eta^2 k sigma^2 + 4 eta^2 k sum_{s<k} (L^2 E||x - x_i^s||^2 + ||grad F_i||^2). In
@@ -39,7 +39,7 @@ THEOREM = variant(
         derived(
             "client drift",
             Rational(14, 15) * eta**2 * L**2 * (tau - 1) * (2 * tau - 1) * sigma_g**2,
-            "14/15 = (7/3) (1/2) (6/5) (2/3): as the noise drift, with the walk's 2/3",
+            "14/15 = (7/3) (1/2) (6/5) (2/3): as the noise drift, with the drift's 2/3",
         ),
     ),
     becomes=(
@@ -51,13 +51,13 @@ THEOREM = variant(
                 "noise drift": Rational(7, 30),
                 "client drift": Rational(7, 90) * (2 * tau - 1) / tau,
             },
-            because="no term is larger than there, at the same steps",
+            because="no term is larger than there, at the same step sizes",
         ),
         to(
             "sgd_nonconvex",
             {tau: 1},
             factors={"initial gap": Rational(7, 6), "stochastic noise": Rational(7, 3)},
-            because="at tau = 1 FedAvg is minibatch SGD; what is left of the drift's proof is 7/3",
+            because="at tau = 1 FedAvg is minibatch SGD; 7/3 comes from the bound on the drift",
         ),
     ),
     limits=(),

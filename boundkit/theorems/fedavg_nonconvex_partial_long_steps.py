@@ -1,18 +1,19 @@
-r"""FedAvg on smooth non-convex losses, C m clients a round, at steps up to 24 times as long as the paper's.
+r"""FedAvg on smooth non-convex losses, partial participation, at up to 24 times the paper's step size.
 
-The forces and the suppositions are those of fedavg_nonconvex_partial. A client may step twice as far, and the
-server 24 times: as far as gradient descent may, eta_s eta tau = 1/L. And yet every constant is smaller.
+The terms and assumptions are those of fedavg_nonconvex_partial. The client step size may be twice as large,
+and the product of the two 24 times: as large as for gradient descent, eta_s eta tau = 1/L. Every constant is
+smaller nevertheless.
 
-Proof. As for fedavg_nonconvex_partial_sharp, in its letters, with the numbers of longer steps.
+Proof. As for fedavg_nonconvex_partial_sharp, in its notation, with constants for larger step sizes.
 (i) For eta L tau <= 1/4: Var x_i^k <= 4/3 eta^2 k sigma^2, and Var d_i <= 4/3 sigma^2/tau.
-(ii) The mean of x_i^k goes at most 8/7 eta k ||grad F_i|| + 3/14 eta sqrt(k) sigma, and
-r_k^2 <= eta^2 (3/2 k^2 ||grad F_i||^2 + 17/10 k sigma^2).
+(ii) The mean of x_i^k moves by at most 8/7 eta k ||grad F_i|| + 3/14 eta sqrt(k) sigma, and r_k^2 <= eta^2
+(3/2 k^2 ||grad F_i||^2 + 17/10 k sigma^2).
 (iii) ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (3/8 ||grad F_i||^2 + 17/20 sigma^2/tau).
 (iv) mean_i ||a_i - a||^2 <= 5/4 sigma_g^2 + 5 mean_i ||e_i||^2.
-(v) With c = s L <= 1 and <grad F, e> <= 2/5 ||grad F||^2 + 5/8 ||e||^2, the squared gradient keeps
-3/5 - c/10 - (1/16)(3/8)(5/8 - c/8 + 5/2 c), which is more than 3/7; ||e||^2 weighs 5/8 - c/8. The
-5 mean_i ||e_i||^2 join the noise and the participation, as 17/64 sigma^2/tau and 15/128 sigma_g^2.
-Telescope, and divide by what is left; each quotient is monotone in c, so that c = 0 and c = 1 decide.
+(v) With c = s L <= 1 and <grad F, e> <= 2/5 ||grad F||^2 + 5/8 ||e||^2, the squared gradient keeps 3/5 - c/10
+- (1/16)(3/8)(5/8 - c/8 + 5/2 c), which is more than 3/7; ||e||^2 weighs 5/8 - c/8. The 5 mean_i ||e_i||^2
+join the noise and the participation, as 17/64 sigma^2/tau and 15/128 sigma_g^2. Telescope, and divide by what
+is left; each quotient is monotone in c, so that c = 0 and c = 1 decide.
 """
 
 from boundkit.algebra.authoring import *
@@ -61,25 +62,24 @@ THEOREM = variant(
                 "partial participation": Rational(2, 15),
                 "client drift": Rational(7, 512),
             },
-            because="the same forces; other steps, and another proof",
+            because="the same terms; other step sizes and another proof",
         ),
         to(
             "sgd_nonconvex",
             {C: 1, eta_s: 1, tau: 1},
             factors={"initial gap": Rational(7, 6), "stochastic noise": Rational(15, 8)},
-            because="the step is as long as SGD's; what is left of the drift's proof is 7/6 and 15/8",
+            because="the step size is SGD's; 7/6 and 15/8 come from the bound on the drift",
         ),
     ),
     remarks=(
-        "At the largest steps the initial gap is a 41st of what fedavg_nonconvex_partial says: 24 times the "
-        "step, and 7/3 for 4.",
-        "At short steps fedavg_nonconvex_partial_sharp says more, since its constants are smaller.",
-        "Of gradient descent's proof eta_s eta tau L <= 1 is the limit too; descent itself ends at 2.",
+        "At the largest step sizes the initial gap term is a 41st of that of fedavg_nonconvex_partial: 24 "
+        "times the step size, and 7/3 for 4.",
+        "At small step sizes fedavg_nonconvex_partial_sharp is better, since its constants are smaller.",
+        "The condition eta_s eta tau L <= 1 is also that of the usual proof of gradient descent; descent "
+        "itself ends at 2.",
     ),
     source=JHUNJHUNWALA_2022.at(
-        "Theorem 1",
-        note="The algorithm is the paper's; the steps, the proof and its constants are not.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        "Theorem 1", note="The algorithm is the paper's; the steps, the proof and its constants are not."
     ),
     prose=__doc__,
 )

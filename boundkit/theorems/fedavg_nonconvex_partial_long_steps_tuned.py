@@ -3,8 +3,8 @@ r"""FedAvg at the two step sizes of the three-term rate, partial participation, 
 The step sizes are those of fedavg_nonconvex_partial_tuned, which needs 576 times as many rounds and has
 larger constants.
 
-Proof. Put both step sizes into fedavg_nonconvex_partial_long_steps. Its conditions become T >= 16 and
-T >= C m tau.
+Proof. Put both step sizes into fedavg_nonconvex_partial_long_steps. Its conditions become T >= 16 and T >= C
+m tau.
 """
 
 from boundkit.algebra.authoring import *
@@ -36,9 +36,7 @@ THEOREM = tuned(
         "From 576 C m tau rounds on fedavg_nonconvex_partial_sharp holds too, with smaller constants.",
     ),
     source=JHUNJHUNWALA_2022.at(
-        "Corollary 1",
-        note="The rate is stated there as O(.); the constants are derived in this catalogue.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        "Corollary 1", note="The rate is stated there as O(.); the constants are derived in this catalogue."
     ),
     prose=__doc__,
 )

@@ -1,12 +1,12 @@
-r"""FedAvg's rate on smooth non-convex losses with sampling, as the SCAFFOLD paper has it.
+r"""FedAvg on smooth non-convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
-What is left after the best step has been put in. Noise and sampling fall as one over the root of the
-rounds, shared by the C m clients that come; more local steps help against noise and not against sampling.
-Drift falls faster, as T to the -2/3, but neither more clients nor more local steps touch it: that is the
-paper's case against FedAvg. The start is the last to matter.
+The bound at the best step size. Noise and sampling fall as one over the root of the rounds, averaged over the
+C m sampled clients; more local steps reduce the noise and not the sampling error. The drift falls faster, as
+T^(-2/3), but neither more clients nor more local steps reduce it: that is the paper's argument against
+FedAvg. The initial gap falls as 1/T.
 
-Proof. None here: the rate is known up to constants. The step behind it is tuned with the horizon, and
-falls with tau eta_s. For a bound with numbers see fedavg_nonconvex_partial.
+Proof. None here: the rate is known up to constants. Its step size is tuned with the horizon, and falls with
+tau eta_s. For a bound with constants see fedavg_nonconvex_partial.
 """
 
 from boundkit.algebra.authoring import *
@@ -25,12 +25,12 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_2 * sigma * _WITH_SERVER * sqrt(L * gap / (C * m * tau * T)),
-            "shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
+            "averaged over C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
         ),
         recalled(
             "partial participation",
             c_3 * kappa * sqrt((1 - C) * L * gap / (C * m * T)),
-            "the clients that come scatter by kappa, once a round",
+            "the sampled clients deviate by kappa, once a round",
         ),
         recalled(
             "client drift",
@@ -38,16 +38,16 @@ THEOREM = order_level(
             "the best step against a drift of second order in it",
         ),
     ),
-    limits=(keeps({tau: 1}, "client drift", because="the rate does not see that one step cannot drift"),),
+    limits=(keeps({tau: 1}, "client drift", because="the rate keeps the drift at one local step"),),
     remarks=(
-        "Only the scaling means anything; the constants are open.",
+        "Only the scaling is meaningful; the constants are unknown.",
         "The root of a sum is split into the sum of roots, which costs a factor up to sqrt(2).",
         "The step is at most 1/(8 (1 + beta^2) L tau eta_s).",
     ),
     errata=(
         "As recalled, the noise has L sqrt(gap) and the drift gap^(2/3) (L kappa^2)^(1/3); neither has the "
-        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the slip may be that "
-        "of memory.",
+        "unit of a squared gradient. Here they are sqrt(L gap) and (L gap kappa)^(2/3); the error may be in "
+        "the recollection.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem I, non-convex",

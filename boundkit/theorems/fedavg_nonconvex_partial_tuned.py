@@ -1,9 +1,9 @@
 r"""FedAvg on smooth non-convex losses, partial participation, at the two step sizes of the three-term rate.
 
-The client step size is small, eta = 1/(sqrt(T) tau L), and the server step size compensates, eta_s =
-sqrt(tau C m). The product of the two balances initial gap and noise, while the drifts depend on eta alone and
-fall as 1/T. The participation term falls as sqrt(tau/(C m T)), grows with tau, and is the slowest of all
-terms unless C = 1.
+The client step size is small, eta = 1/(sqrt(T) tau L), and the server step size compensates, eta_s = sqrt(tau
+C m). The product of the two balances initial gap and noise, while the drifts depend on eta alone and fall as
+1/T. The participation term falls as sqrt(tau/(C m T)), grows with tau, and is the slowest of all terms unless
+C = 1.
 
 Proof. Put both step sizes into fedavg_nonconvex_partial. Its conditions become T >= 64 and T >= 576 C m tau.
 """
@@ -33,8 +33,8 @@ THEOREM = tuned(
         "The participation term is 12 q sigma_g^2 sqrt(tau/(C m T)), with q = (1 - C) m/(m - 1) <= 1.",
         "At a fixed number of local steps tau T the noise term does not depend on how they are divided into "
         "rounds, while the participation term is smallest for the largest number of rounds.",
-        "The source does not state that T must be at least 64 and 576 C m tau; at C m = 10 and tau = 10 "
-        "that is 57600 rounds.",
+        "The source does not state that T must be at least 64 and 576 C m tau; at C m = 10 and tau = 10 that "
+        "is 57600 rounds.",
     ),
     errata=(
         "A talk prints the three terms under a bound with one step size; that bound gives a client drift of "
@@ -43,7 +43,6 @@ THEOREM = tuned(
     source=JHUNJHUNWALA_2022.at(
         "Corollary 1",
         note="Stated there as O(.); the constants follow from those of Theorem 1 in its supplement.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

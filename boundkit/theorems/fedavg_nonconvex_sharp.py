@@ -1,12 +1,12 @@
-r"""FedAvg on smooth non-convex losses, all clients, with the drift of the longest walk.
+r"""FedAvg on smooth non-convex losses, full participation, with the largest local drift.
 
-The bound of fedavg_nonconvex with (tau - 1)^2 for tau (tau - 1) in the client drift: the last gradient of
-a round is taken after tau - 1 steps, so nobody is ever further away than tau - 1 steps when it matters.
+The bound of fedavg_nonconvex with (tau - 1)^2 for tau (tau - 1) in the client drift: the last gradient of a
+round is taken after tau - 1 steps, so no gradient is taken further than tau - 1 steps from the round's start.
 
-Proof. Steps (i) and (iii) are those of fedavg_nonconvex. In (ii) bound the longest walk
-Y_i = max_{k < tau} E||x - x_i^k||^2 instead of the mean: k <= tau - 1 gradients give
-Y_i <= 2 eta^2 sigma^2 (tau - 1) + 4 eta^2 (tau - 1)^2 [L^2 Y_i + ||grad F_i||^2], and the mean walk is at
-most Y_i. So D = 4 eta^2 L^2 (tau - 1)^2 <= 1/3 takes the place of 4 eta^2 L^2 tau (tau - 1).
+Proof. Steps (i) and (iii) are those of fedavg_nonconvex. In (ii) bound the largest local drift Y_i = max_{k <
+tau} E||x - x_i^k||^2 instead of the mean: k <= tau - 1 gradients give Y_i <= 2 eta^2 sigma^2 (tau - 1) + 4
+eta^2 (tau - 1)^2 [L^2 Y_i + ||grad F_i||^2], and the mean local drift is at most Y_i. So D = 4 eta^2 L^2 (tau
+- 1)^2 <= 1/3 takes the place of 4 eta^2 L^2 tau (tau - 1).
 """
 
 from boundkit.algebra.authoring import *
@@ -24,33 +24,34 @@ THEOREM = variant(
         derived(
             "client drift",
             12 * eta**2 * L**2 * (tau - 1) ** 2 * sigma_g**2,
-            "12 = 4 (1/2) 4 (3/2): as in fedavg_nonconvex, with the longest walk of tau - 1 steps",
+            "12 = 4 (1/2) 4 (3/2): as in fedavg_nonconvex, with the largest local drift of tau - 1 steps",
         ),
     ),
     becomes=(
         to(
             "fedavg_nonconvex",
             factors={"client drift": (tau - 1) / tau},
-            because="the longest walk has tau - 1 steps, not tau",
+            because="the largest local drift has tau - 1 steps, not tau",
         ),
         to(
             "sgd_nonconvex",
             {tau: 1},
             factors={"initial gap": 2, "stochastic noise": 4},
-            because="at tau = 1 FedAvg is minibatch SGD; 4 and 4 are the price of the drift's proof",
+            because="at tau = 1 FedAvg is minibatch SGD; the constants 4 and 4 come from the bound on the "
+            "drift",
         ),
         to(
             "local_sgd_nonconvex",
             {sigma_g: 0},
             factors={"initial gap": 2, "stochastic noise": 4, "noise drift": 6},
-            because="sigma_g = 0 leaves the terms of alike clients, larger by constants, and read at the "
-            "server's models",
+            because="sigma_g = 0 leaves the terms of homogeneous clients, larger by constants, and read at "
+            "the server's models",
         ),
     ),
     limits=(),
     remarks=(
         "At tau = 2 the client drift is half of that of fedavg_nonconvex; for long rounds it is the same.",
-        "Summing over the steps of a walk instead of taking the longest is sharper still; see "
+        "Averaging over the local steps instead of taking the largest drift is sharper still; see "
         "fedavg_nonconvex_mean_walk.",
     ),
     errata=(),

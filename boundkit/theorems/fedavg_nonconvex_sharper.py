@@ -1,13 +1,13 @@
-r"""FedAvg on smooth non-convex losses, all clients: the variance of a walk instead of Young's inequality.
+r"""FedAvg on smooth non-convex losses, full participation: drift variances instead of Young's inequality.
 
-The forces, the suppositions and the steps are those of fedavg_nonconvex, and every constant is smaller than
-there and in fedavg_nonconvex_mean_walk.
+The terms, assumptions and step sizes are those of fedavg_nonconvex, and every constant is smaller than there
+and in fedavg_nonconvex_mean_walk.
 
-Proof. As for fedavg_nonconvex_partial_sharp, in its letters, with everybody there: q = 0, c = eta L tau, and
-b = eta L (tau - 1).
-(i) The conditions make b^2 <= 1/12, so b <= 7/24, and Var x_i^k <= 24/17 eta^2 k sigma^2 for k <= tau; at
-tau = 1 it is eta^2 sigma^2.
-(ii) For k < tau the mean of x_i^k goes at most 48/41 eta k ||grad F_i|| + 6/23 eta sqrt(k) sigma, and
+Proof. As for fedavg_nonconvex_partial_sharp, in its notation, with full participation: q = 0, c = eta L tau,
+and b = eta L (tau - 1).
+(i) The conditions make b^2 <= 1/12, so b <= 7/24, and Var x_i^k <= 24/17 eta^2 k sigma^2 for k <= tau; at tau
+= 1 it is eta^2 sigma^2.
+(ii) For k < tau the mean of x_i^k moves by at most 48/41 eta k ||grad F_i|| + 6/23 eta sqrt(k) sigma, and
 r_k^2 <= eta^2 (5/3 k^2 ||grad F_i||^2 + 9/5 k sigma^2).
 (iii) ||e_i||^2 <= eta^2 L^2 (tau - 1)^2 (5/12 ||grad F_i||^2 + 9/10 sigma^2/tau).
 (iv) With <grad F, e> <= 1/4 ||grad F||^2 + ||e||^2 the weight of ||e||^2 is 1 - c/2, and the squared gradient
@@ -54,27 +54,25 @@ THEOREM = variant(
                 "noise drift": Rational(1, 5),
                 "client drift": Rational(5, 108),
             },
-            because="the same forces and steps; only the proof differs",
+            because="the same terms and step sizes; only the proof differs",
         ),
         to(
             "sgd_nonconvex",
             {tau: 1},
             factors={"initial gap": Rational(4, 5), "stochastic noise": Rational(9, 8)},
-            because="a step of at most 1/(2 L) leaves more of the descent than SGD's 1/L does",
+            because="a step size of at most 1/(2 L) leaves more of the descent than SGD's 1/L",
         ),
     ),
     limits=(),
     remarks=(
-        "Nearly tight: as the steps go to 0 no proof can go below 1, 1/2, 1/4 and 1/4; see "
-        "fedavg_nonconvex_partial_sharp, which has a shorter step and smaller constants.",
+        "Nearly tight: as the step sizes go to 0 no proof can go below 1, 1/2, 1/4 and 1/4; see "
+        "fedavg_nonconvex_partial_sharp, which has smaller step sizes and constants.",
         "The proof shows (tau - 1)^2/tau and (tau - 1)^2 where the drifts have tau - 1 and tau (tau - 1).",
         "No source states these constants; they stand on the proof alone.",
     ),
     errata=(),
     source=WANG_2020_FEDNOVA.at(
-        "Theorem 1",
-        note="The algorithm and the steps are the paper's; the proof and its constants are not.",
-        letters={"kappa": sigma_g, "tau_eff": tau, "F(x_0) - F_inf": gap},
+        "Theorem 1", note="The algorithm and the steps are the paper's; the proof and its constants are not."
     ),
     prose=__doc__,
 )

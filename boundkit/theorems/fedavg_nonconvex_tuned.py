@@ -4,8 +4,8 @@ The step size balances the initial gap against the noise: both fall as 1/sqrt(m 
 the number of clients and of local steps. The drifts fall faster, as 1/T, but grow with tau and with m,
 because more clients allow a larger step. So the speed-up holds only after enough rounds.
 
-Proof. Put eta = sqrt(m/(tau T))/L into fedavg_nonconvex. Its two conditions become T >= 4 m tau and
-T >= 12 m (tau - 1).
+Proof. Put eta = sqrt(m/(tau T))/L into fedavg_nonconvex. Its two conditions become T >= 4 m tau and T >= 12 m
+(tau - 1).
 """
 
 from boundkit.algebra.authoring import *
@@ -34,8 +34,8 @@ THEOREM = tuned(
         "The same notes read m as the C m clients that are sampled, but there is no participation term: it "
         "is the bound of full participation with m clients. With sampling 12 q sigma_g^2 sqrt(tau/(C m T)) "
         "is added, with q = (1 - C) m/(m - 1), and dominates; and 8 and 32 replace 6 and 12.",
-        "The notes state that more local work needs fewer rounds; the drift terms, and the measurements "
-        "that the notes quote, support that only up to a point.",
+        "The notes state that more local work needs fewer rounds; the drift terms, and the measurements that "
+        "the notes quote, support that only up to a point.",
     ),
     source=WANG_2020_FEDNOVA.at(
         "after Theorem 1, the tuned rate",

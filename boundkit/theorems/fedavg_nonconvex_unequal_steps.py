@@ -1,15 +1,14 @@
-r"""FedAvg when clients work unequally: it descends another objective than the one meant.
+r"""FedAvg with heterogeneous local steps: it minimises a surrogate, not the objective.
 
-Plain averaging of the models weighs a client by what it was given times how far it walked: its weight in
-what FedAvg really minimises is w_i = p_i ||a_i||_1/tau_eff, which for plain steps is p_i tau_i over the mean
-number of steps. The distance of these weights from the p_i, chi^2, buys a term that no step and no number of
-rounds removes: the objective inconsistency, 2 chi^2 kappa^2.
+Plain averaging of the models weighs a client by its weight in the objective times the length of its update:
+its weight in the surrogate that FedAvg minimises is w_i = p_i ||a_i||_1/tau_eff, which for plain SGD steps is
+p_i tau_i over the mean number of steps. The distance chi^2 of these weights from the p_i adds a term that no
+step size and no number of rounds removes: the objective inconsistency, 2 chi^2 kappa^2. Otherwise the bound
+is that of fednova_nonconvex with these weights.
 
-The rest is as in fednova_nonconvex, with these weights put in.
-
-Proof. x+ = x + sum_i p_i Delta_i = x - eta tau_eff sum_i w_i d_i with d_i = -Delta_i/(eta ||a_i||_1),
-tau_eff = sum_i p_i ||a_i||_1 and w_i = p_i ||a_i||_1/tau_eff. So fednova_nonconvex applies with these, and
-A = m sum_i p_i^2 ||a_i||_2^2/tau_eff, chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2/(tau_eff ||a_i||_1).
+Proof. x+ = x + sum_i p_i Delta_i = x - eta tau_eff sum_i w_i d_i with d_i = -Delta_i/(eta ||a_i||_1), tau_eff
+= sum_i p_i ||a_i||_1 and w_i = p_i ||a_i||_1/tau_eff. So fednova_nonconvex applies with these, and A = m
+sum_i p_i^2 ||a_i||_2^2/tau_eff, chi^2 = sum_i p_i (tau_eff - ||a_i||_1)^2/(tau_eff ||a_i||_1).
 """
 
 from boundkit.algebra.authoring import *
@@ -83,12 +82,11 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "Clients that walk equally far, ||a_i||_1 the same, are weighed by p_i: chi^2 = 0, whatever the "
-        "solver.",
-        "More local steps for all raise chi^2 only through how unequal they are: it depends on the ratios "
+        "Clients with equal ||a_i||_1 are weighted by p_i: chi^2 = 0, whatever the solver.",
+        "More local steps for all clients raise chi^2 only through their ratios: it depends on "
         "||a_i||_1/tau_eff alone.",
         "On quadratics 1/2 ||x - e_i||^2 the limit weighs e_i by p_i [1 - (1 - eta)^tau_i], which becomes "
-        "p_i tau_i only as eta goes to 0: there is drift on top of the inconsistency.",
+        "p_i tau_i only as eta goes to 0: there is drift in addition to the inconsistency.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "

@@ -1,14 +1,14 @@
-r"""FedAvg with full gradients on strongly convex losses, by the drift of the mean alone.
+r"""FedAvg with full gradients on strongly convex losses, by the average drift at the optimum.
 
-Put all clients at the optimum and let them walk one round. Each goes its own way, towards its own
-minimiser; but what the server sees is the mean of these ways, and that may be nearly nothing. Its
-length a step, drift_star, is the only place in which unlike clients enter this bound. The usual letters
-for dissimilarity may be large while drift_star is 0: for quadratics with one common Hessian it is.
+Let all clients take one round of local steps from the optimum. Each moves towards its own minimiser, but the
+server receives the mean of these updates, which may be nearly 0. Its length a step, drift_star, is the only
+measure of heterogeneity in this bound. The usual dissimilarities may be large while drift_star is 0: for
+quadratics with a common Hessian it is.
 
 Proof. One round maps x to Phi(x) = sum_i p_i x_i^tau. A step of gradient descent on a mu-strongly convex
-L-smooth loss shrinks distances by 1 - eta mu for eta <= 2/(L + mu), so Phi shrinks them by
-q = (1 - eta mu)^tau. By definition ||Phi(x*) - x*|| = eta tau drift_star. So
-||x_{t+1} - x*|| <= q ||x_t - x*|| + eta tau drift_star; sum the geometric series.
+L-smooth loss shrinks distances by 1 - eta mu for eta <= 2/(L + mu), so Phi shrinks them by q = (1 - eta
+mu)^tau. By definition ||Phi(x*) - x*|| = eta tau drift_star. So ||x_{t+1} - x*|| <= q ||x_t - x*|| + eta tau
+drift_star; sum the geometric series.
 """
 
 from boundkit.algebra.authoring import *
@@ -40,7 +40,7 @@ THEOREM = upper(
         derived(
             "client drift",
             eta * tau * drift_star * (1 - _step ** (tau * T)) / (1 - _step**tau),
-            "what a round drifts at the optimum, summed geometrically with ratio (1 - eta mu)^tau",
+            "the drift of a round at the optimum, summed geometrically with ratio (1 - eta mu)^tau",
         ),
     ),
     becomes=(
@@ -48,7 +48,7 @@ THEOREM = upper(
             "fedavg_strongly_convex_drift_limit",
             {distance: 0},
             factors={"client drift": 1 - _step ** (tau * T)},
-            because="what is still to come of the limit after T rounds is its share (1 - eta mu)^(tau T)",
+            because="the distance to the limit after T rounds is its fraction (1 - eta mu)^(tau T)",
         ),
     ),
     limits=(
@@ -59,16 +59,17 @@ THEOREM = upper(
     remarks=(
         "The letter drift_star is ||sum_i p_i (x* - x_i^tau)||/(eta tau), all clients started at x*. It "
         "depends on eta and tau, and is 0 at tau = 1.",
-        "For eta <= 1/L it is at most (eta L (tau - 1)/2) sum_i p_i ||grad F_i(x*)||, which may be 8 to 22 "
-        "times too much.",
+        "For eta <= 1/L it is at most (eta L (tau - 1)/2) sum_i p_i ||grad F_i(x*)||, which may be much "
+        "larger.",
         "For quadratics it is ||sum_i p_i (I - (I - eta H_i)^tau)(x* - e_i)||/(eta tau): 0 for equal "
         "Hessians, and to first order (eta (tau - 1)/2) ||sum_i p_i H_i grad F_i(x*)||.",
         "As tau grows drift_star falls again, as 1/(eta tau), while the limit tends to the mean of the "
         "clients' minimisers.",
-        "The loss gap is at most L/2 times the square of this distance; where eta mu tau is small, what "
-        "stays is drift_star/mu.",
-        "Tight: at tau = 100 the limit comes to 1.00 of the bound.",
-        "The usual condition eta <= 1/L implies eta <= 2/(L + mu), which asks for less.",
+        "The loss gap is at most L/2 times the square of this distance; where eta mu tau is small, the limit "
+        "is drift_star/mu.",
+        "Attained in the limit of many local steps: the lower bound fedavg_strongly_convex_drift_limit_lower "
+        "differs by the factor (1 + q)/(1 - q), which then tends to 1.",
+        "The usual condition eta <= 1/L implies eta <= 2/(L + mu), which is weaker.",
     ),
     source=WANG_2022.at(
         "the average drift at optimum, and its client consensus hypothesis",

@@ -1,14 +1,13 @@
-r"""Clients drawn by p_i with replacement, one step each, and a step that decays: no gradient bound.
+r"""Sampling with replacement by p_i, one local step, decaying step size: no gradient bound.
 
-Where clients average after every step, sampling is just more noise: C m drawn gradients scatter by what
-the clients disagree, sigma_g, and by their own noise, sigma, and both are shared by C m. Neither G nor Gamma
-is needed, and the first step may be four times as long as for many local steps.
+Where clients average after every step, sampling is additional noise: C m sampled gradients have the variance
+of the dissimilarity, sigma_g^2, and of the gradient noise, sigma^2, both averaged over C m. Neither G nor
+Gamma is needed, and the first step size may be four times as large as with many local steps.
 
-Proof, with e = eta_t = 2/(mu (offset + t)) <= 1/L and g the mean of the drawn gradients, E g = grad F.
-E||x+ - x*||^2 <= (1 - e mu) ||x - x*||^2 - 2 e (1 - e L)(F(x) - F*) + e^2 (sigma_g^2 + sigma^2)/(C m),
-and the loss gap is dropped. As in fedavg_strongly_convex_decaying (iv), D_t <= max{offset D^2,
-4 (sigma_g^2 + sigma^2)/(mu^2 C m)}/(offset + t); the maximum is at most the sum, and the loss gap at most L/2
-times D_t.
+Proof, with e = eta_t = 2/(mu (offset + t)) <= 1/L and g the mean of the sampled gradients, E g = grad F.
+E||x+ - x*||^2 <= (1 - e mu) ||x - x*||^2 - 2 e (1 - e L)(F(x) - F*) + e^2 (sigma_g^2 + sigma^2)/(C m), and
+the loss gap is dropped. As in fedavg_strongly_convex_decaying (iv), D_t <= max{offset D^2, 4 (sigma_g^2 +
+sigma^2)/(mu^2 C m)}/(offset + t); the maximum is at most the sum, and the loss gap at most L/2 times D_t.
 """
 
 from boundkit.algebra.authoring import *
@@ -46,15 +45,15 @@ THEOREM = upper(
         derived(
             "partial participation",
             2 * L * sigma_g**2 / (C * m * mu**2 * _SPAN),
-            "as the noise: one drawn gradient scatters by sigma_g^2 about the mean gradient",
+            "as the noise: one sampled gradient has variance sigma_g^2 about the mean gradient",
         ),
     ),
     definitions={offset: 2 * L / mu},
     limits=(keeps({C: 1}, "partial participation", because="m draws with replacement are not m clients"),),
     remarks=(
         "Uniform sampling without replacement multiplies the partial participation by (1 - C) m/(m - 1).",
-        "Each draw has a gradient of its own here. Where a client drawn twice sends one gradient twice, the "
-        "noise is sigma^2 (1/(C m) + (1 - 1/(C m)) sum p_i^2).",
+        "Each sample has a gradient of its own here. Where a client sampled twice sends one gradient twice, "
+        "the noise is sigma^2 (1/(C m) + (1 - 1/(C m)) sum p_i^2).",
         "The source's theorem at one step has 4 G^2 for sigma_g^2 and a Gamma besides; at one step it needs "
         "neither.",
         "The offset is 2 L/mu by default; every larger one will do.",
@@ -62,7 +61,6 @@ THEOREM = upper(
     source=LI_2020_FEDAVG.at(
         "Theorem 2 (scheme I) at E = 1",
         note="The source has a bound on gradients in this term; without one it is proved above.",
-        letters={"E": tau, "T": T * tau, "kappa": L / mu, "gamma": offset, "||w_1 - w*||": distance},
     ),
     prose=__doc__,
 )

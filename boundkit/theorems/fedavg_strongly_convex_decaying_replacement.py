@@ -1,13 +1,13 @@
-r"""FedAvg on strongly convex losses with clients drawn by p_i, with replacement, and a step that decays.
+r"""FedAvg on strongly convex losses, sampling with replacement by p_i, decaying step size.
 
-To the terms of fedavg_strongly_convex_decaying comes the sampling. C m draws with replacement, averaged as
-drawn, are right on average whatever the weights; what they scatter is how far clients walk in a round,
-tau steps of length G. With replacement somebody is always missing, so the term stays at C = 1.
+To the terms of fedavg_strongly_convex_decaying is added the sampling error. The mean of C m samples with
+replacement is unbiased whatever the weights; its variance is bounded by the length of a client's update in a
+round, tau steps of length G. With replacement some client is usually missing, so the term remains at C = 1.
 
-Proof. As without sampling, for the mean that all clients would have. At the end of a round the drawn mean
-takes its place: unbiased, and with variance at most (1/(C m)) sum p_k E||w_k - w_0||^2
-<= (tau times the round's first step)^2 G^2/(C m) <= 4 e^2 tau^2 G^2/(C m), w_0 being the model of the round's
-start. It is charged at every step of the recursion.
+Proof. As without sampling, for the mean that all clients would have. At the end of a round the sampled mean
+takes its place: unbiased, and with variance at most (1/(C m)) sum p_k E||w_k - w_0||^2 <= (tau times the
+round's first step)^2 G^2/(C m) <= 4 e^2 tau^2 G^2/(C m), w_0 being the model of the round's start. It is
+added at every step of the recursion.
 """
 
 from boundkit.algebra.authoring import *
@@ -36,7 +36,7 @@ THEOREM = variant(
                 "partial participation": 4 * G**2 / sigma_g**2,
             },
             leaves=("heterogeneity",),
-            because="at one step the scatter of the clients may stand for 4 G^2, and Gamma is not needed",
+            because="at one step the variance of the clients may replace 4 G^2, and Gamma is not needed",
         ),
         to(
             "fedavg_strongly_convex_decaying",
@@ -49,24 +49,16 @@ THEOREM = variant(
     ),
     limits=(keeps({C: 1}, "partial participation", because="m draws with replacement are not m clients"),),
     remarks=(
-        "C m is the number of draws; a client drawn twice counts twice.",
-        "It is unbiased selection, with rho_bar = rho_tilde = 1 in the words of biased_selection.",
-        "The sampling is charged at every local step, though it happens once a round; and at tau = 1 a "
-        "variance would do where G^2 stands: see fedavg_strongly_convex_decaying_one_step.",
+        "C m is the number of samples; a client sampled twice counts twice.",
+        "It is unbiased selection, rho_bar = rho_tilde = 1 in biased_selection_strongly_convex_decaying.",
+        "The sampling variance is added at every local step, though it occurs once a round; and at tau = 1 a "
+        "variance would do in place of G^2: see fedavg_strongly_convex_decaying_one_step.",
         *FULL.remarks[:2],
     ),
     source=LI_2020_FEDAVG.at(
         "Theorem 2 (scheme I)",
         note="Stated there with time from 1; proved above with time from 0.",
-        letters={
-            "E": tau,
-            "T": T * tau,
-            "kappa": L / mu,
-            "gamma": offset,
-            "||w_1 - w*||": distance,
-            "N": m,
-            "K": C * m,
-        },
+        letters={**LI_2020_FEDAVG.letters, "N": m, "K": C * m},
     ),
     prose=__doc__,
 )

@@ -1,11 +1,11 @@
-r"""FedAvg on strongly convex losses, C m clients drawn uniformly, and a step that decays.
+r"""FedAvg on strongly convex losses, C m clients sampled uniformly without replacement, decaying step size.
 
-Like fedavg_strongly_convex_decaying_replacement, but nobody is drawn twice: the sampling term carries the
-factor (1 - C) m/(m - 1) and vanishes where everybody comes. All clients must weigh the same, since those who
-come are averaged as they are.
+As fedavg_strongly_convex_decaying_replacement, but no client is sampled twice: the sampling term has the
+factor (1 - C) m/(m - 1) and vanishes with full participation. All clients must have equal weights, since the
+sampled models are averaged without weights.
 
-Proof. As there, with the exact variance of a mean of C m out of m without replacement, which is
-(1 - C) m/(m - 1) times that with replacement.
+Proof. As there, with the exact variance of a mean of C m out of m without replacement, which is (1 - C) m/(m
+- 1) times that with replacement.
 """
 
 from boundkit.algebra.authoring import *
@@ -29,18 +29,18 @@ THEOREM = variant(
     ),
     definitions={sigma_mean: sqrt(ClientSum(sigma_i**2)) / m, offset: Max(8 * L / mu, tau)},
     becomes=(
-        to("fedavg_strongly_convex_decaying", {C: 1}, because="at C = 1 nobody is missing"),
+        to("fedavg_strongly_convex_decaying", {C: 1}, because="at C = 1 all clients participate"),
         to(
             "fedavg_strongly_convex_decaying_replacement",
             factors={"partial participation": (1 - C) * m / (m - 1)},
-            because="nobody is drawn twice",
+            because="nobody is sampled twice",
         ),
     ),
     limits=(),
     remarks=(
         "For unequal weights the source rescales the losses to p_i m F_i, and L, mu, sigma_i and G with "
         "them: the condition number grows by the ratio of the largest to the smallest weight.",
-        "The sampling is charged at every local step, though it happens once a round.",
+        "The sampling variance is added at every local step, though it occurs once a round.",
         *FULL.remarks[:2],
     ),
     source=LI_2020_FEDAVG.at(

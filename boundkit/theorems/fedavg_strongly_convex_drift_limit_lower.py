@@ -1,12 +1,12 @@
-r"""Where FedAvg with full gradients comes to rest, and how far that is from the optimum: at least.
+r"""The fixed point of FedAvg with full gradients: a lower bound on its distance from the optimum.
 
-If the mean of the clients drifts at the optimum, the optimum is no fixed point, and the fixed point
-cannot be near: whatever is near the optimum drifts nearly as much. So drift_star is not only enough to
-bound the error of FedAvg, it is needed. The two sides differ by the factor (1 + q)/(1 - q), q = (1 - eta
-mu)^tau, which tends to 1 for many local steps.
+If the clients drift at the optimum on average, the optimum is no fixed point, and no point near it is: points
+near the optimum drift nearly as much. So drift_star is not only sufficient to bound the error of FedAvg, but
+necessary. The two bounds differ by the factor (1 + q)/(1 - q), q = (1 - eta mu)^tau, which tends to 1 for
+many local steps.
 
-Proof. Let xt = Phi(xt). Then eta tau drift_star = ||x* - Phi(x*)|| <= ||x* - xt|| + ||Phi(xt) - Phi(x*)||
-<= (1 + q) ||xt - x*||.
+Proof. Let xt = Phi(xt). Then eta tau drift_star = ||x* - Phi(x*)|| <= ||x* - xt|| + ||Phi(xt) - Phi(x*)|| <=
+(1 + q) ||xt - x*||.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,25 +33,23 @@ THEOREM = lower(
         derived(
             "client drift",
             eta * tau * drift_star / (1 + _kept),
-            "the drift of one round at the optimum, of which the fixed point can take up 1 + q times its "
-            "distance",
+            "the drift of one round at the optimum is at most 1 + q times the distance of the fixed point",
         ),
     ),
     becomes=(
         to(
             "fedavg_strongly_convex_drift_limit",
             factors={"client drift": (1 - _kept) / (1 + _kept)},
-            because="the two sides of one distance",
+            because="upper and lower bound of one distance",
         ),
     ),
     remarks=(
-        "As eta goes to 0 this side is half of the drift of a round, eta tau drift_star/2, while the other "
-        "is drift_star/mu: small steps leave the truth open in between.",
+        "As eta goes to 0 this bound is half of the drift of a round, eta tau drift_star/2, while the upper "
+        "one is drift_star/mu: for small step sizes the two are far apart.",
     ),
     source=WANG_2022.at(
         "the average drift at optimum, in the limit",
         note="The quantity is theirs; the statement is derived above.",
-        letters={"H": tau, "rho": drift_star},
     ),
     prose=__doc__,
 )

@@ -1,12 +1,12 @@
-r"""FedAvg on strongly convex losses, C m clients a round: the squared distance at the end.
+r"""FedAvg on strongly convex losses, partial participation: the squared distance at the end.
 
-The start is forgotten geometrically. What remains is a ball, whose radius the noise, the sampling and
-the drifts set, each blown up by 2/mu: a flat loss lets the iterate wander far for a small error.
+The initial squared distance falls geometrically. An error floor remains, with terms for noise, sampling and
+drifts, each with a factor 2/mu: where the loss is flat, a small error in the gradient moves the iterate far.
 
-Proof. As for convex losses (fedavg_convex_partial), with s = eta_s eta tau, but with the three points
-<grad F_i(y), x - x*> >= F_i(x) - F_i(x*) + (mu/4) ||x - x*||^2 - L ||x - y||^2, so a round contracts by
-1 - mu s/2 and the walk costs (2 + 1/4) s L. The loss gap keeps the factor 2 - 1/2 - 9/16 > 0 and is
-dropped. The geometric sum is at most 2/(mu s).
+Proof. As for convex losses (fedavg_convex_partial), with s = eta_s eta tau, but with the three points <grad
+F_i(y), x - x*> >= F_i(x) - F_i(x*) + (mu/4) ||x - x*||^2 - L ||x - y||^2, so a round contracts by 1 - mu s/2
+and the local drift costs (2 + 1/4) s L. The loss gap keeps the factor 2 - 1/2 - 9/16 > 0 and is dropped. The
+geometric sum is at most 2/(mu s).
 """
 
 from boundkit.algebra.authoring import *
@@ -33,7 +33,7 @@ THEOREM = upper(
         derived(
             "noise drift",
             9 * L * eta**2 * (tau - 1) * sigma**2 / mu,
-            "9 = 2 (2 + 1/4) 2: the geometric sum, the walk's cost, its noise",
+            "9 = 2 (2 + 1/4) 2: the geometric sum, the factor of the drift, its noise",
         ),
         derived(
             "partial participation",
@@ -43,7 +43,7 @@ THEOREM = upper(
         derived(
             "client drift",
             36 * L * eta**2 * tau * (tau - 1) * sigma_g**2 / mu,
-            "36 = 2 (2 + 1/4) 8: as the noise drift, with the walk's 8",
+            "36 = 2 (2 + 1/4) 8: as the noise drift, with the drift's 8",
         ),
     ),
     becomes=(
@@ -57,16 +57,14 @@ THEOREM = upper(
                 "partial participation": 2 / mu,
                 "client drift": Rational(18, 5) / mu,
             },
-            because="the error terms are the convex ones over mu, up to constants, but the start enters by "
-            "contraction and leaves mu s/2 of itself over: mu -> 0 does not give the convex theorem",
+            because="the error terms are the convex ones over mu, up to constants, but the initial error "
+            "enters by contraction and keeps a factor mu s/2: mu -> 0 does not give the convex theorem",
         ),
     ),
-    remarks=("Tight in the short run: ratios close to 1 occur where few rounds meet a small mu/L.",),
     source=KARIMIREDDY_2020.at(
         "Theorem I (rate); constants proved here",
         note="The source states rates under a (G, B) dissimilarity. This statement, with reading D2 and "
         "explicit constants, stands on the proof above alone.",
-        letters={"N": m, "S": C * m, "K": tau, "R": T, "eta_l": eta, "eta_g": eta_s, "beta": L},
     ),
     prose=__doc__,
 )

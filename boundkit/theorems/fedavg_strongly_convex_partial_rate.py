@@ -1,10 +1,10 @@
-r"""FedAvg's rate on strongly convex losses with sampling, as the SCAFFOLD paper has it.
+r"""FedAvg on strongly convex losses with sampled clients: the rate of the SCAFFOLD paper.
 
-The start is forgotten geometrically, at a pace that falls with the condition number and with beta^2. Noise
-and sampling fall as 1/T, shared by the C m clients that come, and the drift as 1/T^2 with neither clients
-nor local steps beside it. Logarithms of T are left out.
+The initial gap falls geometrically, at a rate that falls with the condition number and with beta^2. Noise and
+sampling fall as 1/T, averaged over the C m sampled clients, and the drift as 1/T^2 with neither clients nor
+local steps in the denominator. Logarithms of T are left out.
 
-Proof. None here: the rate is known up to constants and logarithms. For a bound with numbers see
+Proof. None here: the rate is known up to constants and logarithms. For a bound with constants see
 fedavg_strongly_convex_partial.
 """
 
@@ -28,12 +28,12 @@ THEOREM = variant(
         recalled(
             "stochastic noise",
             c_2 * sigma**2 * (1 + C * m / eta_s**2) / (mu * C * m * tau * T),
-            "shared by C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
+            "averaged over C m clients and tau steps; the 1 + C m/eta_s^2 is noise that became drift",
         ),
         recalled(
             "partial participation",
             c_3 * (1 - C) * kappa**2 / (mu * C * m * T),
-            "the clients that come scatter by kappa, once a round",
+            "the sampled clients deviate by kappa, once a round",
         ),
         recalled(
             "client drift",
@@ -41,10 +41,11 @@ THEOREM = variant(
             "the best step against a drift of second order in it",
         ),
     ),
-    limits=(keeps({tau: 1}, "client drift", because="the rate does not see that one step cannot drift"),),
+    limits=(keeps({tau: 1}, "client drift", because="the rate keeps the drift at one local step"),),
     remarks=(
-        "Only the scaling means anything; the constants are open, and so are logarithms of T.",
-        "The iterates are weighted by (1 - mu eta_s eta tau/2)^(1 - t), so that late ones count most.",
+        "Only the scaling is meaningful; the constants are unknown, and logarithms of T are left out.",
+        "The iterates are weighted by (1 - mu eta_s eta tau/2)^(1 - t), so that the last ones have the "
+        "largest weights.",
         "The step is at most 1/(8 (1 + beta^2) L tau eta_s).",
     ),
     source=KARIMIREDDY_2020.at(

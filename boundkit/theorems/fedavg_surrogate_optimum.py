@@ -1,13 +1,13 @@
-r"""What FedAvg with unequal steps is left with: the gradient of the objective where the surrogate has none.
+r"""FedAvg with heterogeneous local steps: the gradient of the objective at the minimiser of the surrogate.
 
-Small steps, many rounds: FedAvg comes to rest where the surrogate sum_i w_i F_i has no gradient,
-w_i = p_i ||a_i||_1/tau_eff. The objective still has one there, and its square is at most chi^2 kappa^2. This
-is half of what FedNova's second theorem leaves, and no constant can be taken off: clients whose gradients
-are as their weights are wrong attain it.
+For small step sizes and many rounds FedAvg converges to a point where the surrogate sum_i w_i F_i has no
+gradient, w_i = p_i ||a_i||_1/tau_eff. The gradient of the objective does not vanish there; its square is at
+most chi^2 kappa^2. This is half of the inconsistency term of FedNova's second theorem, and the constant is
+sharp: clients whose gradients are proportional to the errors of the weights attain it.
 
-Proof. grad Ft = 0 makes grad F = sum_i (p_i - w_i) grad F_i. Cauchy-Schwarz with weights w_i, and
-sum_i w_i ||grad F_i||^2 <= beta^2 ||grad Ft||^2 + kappa^2 = kappa^2. Equality where grad F_i is
-proportional to (p_i - w_i)/w_i.
+Proof. grad Ft = 0 makes grad F = sum_i (p_i - w_i) grad F_i. Cauchy-Schwarz with weights w_i, and sum_i w_i
+||grad F_i||^2 <= beta^2 ||grad Ft||^2 + kappa^2 = kappa^2. Equality where grad F_i is proportional to (p_i -
+w_i)/w_i.
 """
 
 from boundkit.algebra.authoring import *
@@ -31,11 +31,11 @@ THEOREM = upper(
     },
     solvers=solvers_for(a1_i),
     remarks=(
-        "It speaks of a point, not of a run: nothing in it says how, or whether, a run gets there.",
-        "Sharp: quadratics 1/2 ||x - e_i||^2 with e_i = (p_i - w_i)/w_i attain it, and of 3000 random "
-        "instances the worst came to 1.000 of it.",
+        "It is about a point, not about a run: it does not state how fast, or whether, a run converges to "
+        "it.",
+        "Sharp: quadratics 1/2 ||x - e_i||^2 with e_i = (p_i - w_i)/w_i attain it.",
         "The paper claims a lower bound of the same order, without a constant.",
-        "Between the two theorems lies a family: ||grad F||^2 <= (1 + s) ||grad Ft||^2 + (1 + 1/s) chi^2 "
+        "The two theorems belong to a family: ||grad F||^2 <= (1 + s) ||grad Ft||^2 + (1 + 1/s) chi^2 "
         "[(beta^2 - 1) ||grad Ft||^2 + kappa^2] for every s > 0; the second theorem is s = 1, this one the "
         "limit of large s.",
     ),

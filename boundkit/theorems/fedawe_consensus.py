@@ -1,13 +1,14 @@
-r"""FedAWE on smooth non-convex losses: how far the clients' models are from their mean.
+r"""FedAWE on smooth non-convex losses: the consensus error of the clients' models.
 
-The mean squared distance of the models from their mean, times L^2 so that it is measured as a squared
-gradient, is bounded by what moves them: noise and unlike losses, as far as absence lets them stray, and a
-thirty-second of the bound on the gradient itself, because a steep loss pulls unlike models apart.
+The mean squared distance of the models from their mean, times L^2 so that it has the unit of a squared
+gradient, is bounded by noise and heterogeneity, amplified by unavailability, and by a thirty-second of the
+bound on the gradient, because large gradients increase the differences between models.
 
 Proof, along the displayed lines of App. I, with L kept and under the conditions of fedawe_nonconvex. The
-gossip (Lemma 6) bounds the spread by x^2/(availability^2 (1 - sqrt(mixing))^2), x = eta_s eta tau L, times
-noise, dissimilarity and squared gradients, and x^2 is at most a 6400th of the divisor over beta^2. What
-the squared gradients take is put in from fedawe_nonconvex_auxiliary: 6/32 <= 0.19 and 24/32 = 0.75.
+mixing lemma (Lemma 6) bounds the consensus error by x^2/(availability^2 (1 - sqrt(mixing))^2), x = eta_s eta
+tau L, times noise, dissimilarity and squared gradients, and x^2 is at most a 6400th of the divisor over
+beta^2. The part of the squared gradients is put in from fedawe_nonconvex_auxiliary: 6/32 <= 0.19 and 24/32 =
+0.75.
 """
 
 from boundkit.algebra.authoring import *
@@ -37,13 +38,14 @@ THEOREM = upper(
         derived(
             "unavailability",
             Rational(25, 2) * sigma**2 * _SPREAD,
-            "the gossip's noise, and a thirty-second of the 15 on the auxiliary sequence",
+            "the noise of the mixing lemma, and a thirty-second of the 15 on the auxiliary sequence",
             label="noise of old models",
         ),
         derived(
             "unavailability",
             283 * kappa**2 * _SPREAD,
-            "the gossip's dissimilarity, and a thirty-second of the 2800 on the auxiliary sequence",
+            "the dissimilarity of the mixing lemma, and a thirty-second of the 2800 on the auxiliary "
+            "sequence",
             label="unlike old models",
         ),
     ),
@@ -52,33 +54,23 @@ THEOREM = upper(
         not_to(
             "fedawe_nonconvex_auxiliary",
             factors={k: Rational(1, 32) for k in MEAN_MODEL.bound.terms},
-            because="models stray by their own noise and losses too, not only where the gradient is large",
+            because="models differ by their own noise and losses too, not only where the gradient is large",
         ),
     ),
     limits=MEAN_MODEL.limits,
     remarks=(
-        "Very loose: in exact settings the measured spread was at most 1.3e-5 of it.",
-        "Its share of the noise is from fedawe_nonconvex_auxiliary, and so lacks what was lost there.",
+        "Its part of the noise is from fedawe_nonconvex_auxiliary, and so lacks the term that is missing "
+        "there.",
         *MEAN_MODEL.remarks[1:3],
     ),
     errata=(
-        "The paper bounds the spread itself, a squared length, by 3, 12, 28 and 1600 times the four terms, "
-        "which are squared gradients, under the convention L >= 1.",
+        "The paper bounds the consensus error itself, a squared length, by 3, 12, 28 and 1600 times the four "
+        "terms, which are squared gradients, under the convention L >= 1.",
         *MEAN_MODEL.errata[:3],
     ),
     source=XIANG_2024.at(
         "Corollary 3",
         note="The statement is repaired: its constants are read off the lines of App. I with L kept.",
-        letters={
-            "s": tau,
-            "eta_l": eta,
-            "eta_g": eta_s,
-            "delta": availability,
-            "delta_max": availability_max,
-            "rho": mixing,
-            "beta^2 + 1": beta**2,
-            "zeta": kappa,
-        },
     ),
     prose=__doc__,
 )

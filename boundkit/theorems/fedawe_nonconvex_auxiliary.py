@@ -1,11 +1,11 @@
 r"""FedAWE on smooth non-convex losses: the gradient at the auxiliary sequence.
 
-Each client's model, moved on by what the client would have done while it was away. The mean of these moves
-by the mean of all clients' updates, whoever comes: that is why unavailability leaves no bias. It is the
-sequence of the proof; nobody holds it.
+The auxiliary model of a client is its model, moved on by the updates it would have made while unavailable.
+The mean of these models moves by the mean of all clients' updates, whichever clients participate: therefore
+unavailability causes no bias. The sequence exists in the proof only; no client stores it.
 
-Proof. As told in fedawe_nonconvex, without the last step: of the 1/4 that the descent leaves of the squared
-gradient more than 1/6 survives what the spread of the models takes, and everything is multiplied by 6.
+Proof. As in fedawe_nonconvex, without the last step: of the 1/4 that the descent leaves of the squared
+gradient more than 1/6 remains after the consensus error, and everything is multiplied by 6.
 """
 
 from boundkit.algebra.authoring import *
@@ -30,18 +30,18 @@ THEOREM = upper(
         appendix(
             "stochastic noise",
             24 * eta_s * eta * L * availability_max * sigma**2 / (m * availability**2),
-            "24 = 6 (2) (2): the descent's 2 and E(rounds away)^2 <= 2/availability^2",
+            "24 = 6 (2) (2): the descent's 2 and E(rounds missed)^2 <= 2/availability^2",
         ),
         appendix(
             "unavailability",
             15 * sigma**2 * _SPREAD,
-            "the spread of the models by noise; one part of the descent was lost, see the errata",
+            "the consensus error by noise; one term of the descent is missing, see the errata",
             label="noise of old models",
         ),
         appendix(
             "unavailability",
             2800 * kappa**2 * _SPREAD,
-            "the spread of the models by unlike losses",
+            "the consensus error by heterogeneity",
             label="unlike old models",
         ),
     ),
@@ -66,24 +66,12 @@ THEOREM = upper(
     ),
     errata=(
         MEAN_MODEL.errata[0],
-        "The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds away)^2 that is gone where "
-        "things are put together. Kept, it adds 108/(tau eta_s^2) to 15: "
-        "fedawe_nonconvex_auxiliary_corrected.",
+        "The descent lemma has a term 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 that is missing in "
+        "the final bound. Kept, it adds 108/(tau eta_s^2) to 15: fedawe_nonconvex_auxiliary_corrected.",
         *MEAN_MODEL.errata[2:],
     ),
     source=XIANG_2024.at(
-        "Theorem 1",
-        note="The constants are in App. G; the conditions on the steps are repaired here.",
-        letters={
-            "s": tau,
-            "eta_l": eta,
-            "eta_g": eta_s,
-            "delta": availability,
-            "delta_max": availability_max,
-            "rho": mixing,
-            "beta^2 + 1": beta**2,
-            "zeta": kappa,
-        },
+        "Theorem 1", note="The constants are in App. G; the conditions on the steps are repaired here."
     ),
     prose=__doc__,
 )

@@ -1,14 +1,14 @@
-r"""FedAWE at the auxiliary sequence, with the noise term that the paper lost on the way.
+r"""FedAWE at the auxiliary sequence, with the missing noise term of the descent lemma.
 
 The statement is that of fedawe_nonconvex_auxiliary, but the noise of old models costs 108/(tau eta_s^2) more.
 
-Proof. As there, with the descent lemma's 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds away)^2 kept. E(rounds
-away)^2 is at most 2/availability^2; over eta_s eta tau, times 6, and with 1 <= 1/(1 - sqrt(mixing))^2.
+Proof. As there, with the descent lemma's 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 kept. E(rounds
+missed)^2 is at most 2/availability^2; over eta_s eta tau, times 6, and with 1 <= 1/(1 - sqrt(mixing))^2.
 """
 
 from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex_auxiliary import THEOREM as PAPER
-from boundkit.theorems.fedawe_nonconvex_corrected import THEOREM as SAFE
+from boundkit.theorems.fedawe_nonconvex_corrected import THEOREM as CORRECTED
 
 _PAPER = PAPER.bound.terms
 _EXTRA = 108 / (tau * eta_s**2)
@@ -27,7 +27,7 @@ THEOREM = upper(
         derived(
             "unavailability",
             (15 + _EXTRA) * _PAPER["noise of old models"].expr / 15,
-            "15 as printed, and 108/(tau eta_s^2) for the term that was lost, where 108 = 6 (9) (2)",
+            "15 as printed, and 108/(tau eta_s^2) for the missing term, where 108 = 6 (9) (2)",
             label="noise of old models",
         ),
         _PAPER["unlike old models"],
@@ -37,25 +37,14 @@ THEOREM = upper(
         to(
             "fedawe_nonconvex_auxiliary",
             factors={"noise of old models": (15 + _EXTRA) / 15},
-            because="what was lost comes back",
+            because="the missing term is added",
         ),
     ),
     limits=PAPER.limits,
-    remarks=SAFE.remarks,
+    remarks=CORRECTED.remarks,
     errata=PAPER.errata,
     source=XIANG_2024.at(
-        "Theorem 1",
-        note="The constants are in App. G; the conditions on the steps are repaired here.",
-        letters={
-            "s": tau,
-            "eta_l": eta,
-            "eta_g": eta_s,
-            "delta": availability,
-            "delta_max": availability_max,
-            "rho": mixing,
-            "beta^2 + 1": beta**2,
-            "zeta": kappa,
-        },
+        "Theorem 1", note="The constants are in App. G; the conditions on the steps are repaired here."
     ),
     prose=__doc__,
 )

@@ -1,11 +1,11 @@
-r"""FedAWE on smooth non-convex losses, with the noise term that the paper lost on the way.
+r"""FedAWE on smooth non-convex losses, with the missing noise term of the descent lemma.
 
 The statement is that of fedawe_nonconvex. Only the noise of old models costs more, by 216/(tau eta_s^2):
-little where the server's step or the number of local steps is large, and seven times the paper's 31 where
-both are 1.
+little where the server step size or the number of local steps is large, and seven times the paper's 31 where
+both are 1. The other gap of the paper's proof, Proposition 2, remains open.
 
 Proof. As there. The descent lemma also has 9 eta_s eta^3 tau^2 L^2 sigma^2 times the mean square of the
-rounds away, at most 2/availability^2. Over eta_s eta tau and times 6 that is 108 x^2 sigma^2/(tau eta_s^2
+rounds missed, at most 2/availability^2. Over eta_s eta tau and times 6 that is 108 x^2 sigma^2/(tau eta_s^2
 availability^2) with x = eta_s eta tau L, and 1 <= 1/(1 - sqrt(mixing))^2; the mean model doubles it.
 """
 
@@ -29,7 +29,7 @@ THEOREM = upper(
         derived(
             "unavailability",
             (31 + _EXTRA) * _PAPER["noise of old models"].expr / 31,
-            "31 as printed, and 2 times 108/(tau eta_s^2) for the term that was lost",
+            "31 as printed, and 2 times 108/(tau eta_s^2) for the missing term",
             label="noise of old models",
         ),
         _PAPER["unlike old models"],
@@ -39,7 +39,7 @@ THEOREM = upper(
         to(
             "fedawe_nonconvex",
             factors={"noise of old models": (31 + _EXTRA) / 31},
-            because="what was lost comes back",
+            because="the missing term is added",
         ),
         to(
             "fedawe_nonconvex",
@@ -50,23 +50,12 @@ THEOREM = upper(
     ),
     limits=PAPER.limits,
     remarks=(
-        "Safe against the lost term only: the open step of Proposition 2 stays, see the errata.",
+        "It corrects the missing term only: the unproved step of Proposition 2 remains, see the errata.",
         *PAPER.remarks[:2],
     ),
     errata=PAPER.errata,
     source=XIANG_2024.at(
-        "Corollary 2",
-        note="The constants of App. H, with a term of the descent lemma put back.",
-        letters={
-            "s": tau,
-            "eta_l": eta,
-            "eta_g": eta_s,
-            "delta": availability,
-            "delta_max": availability_max,
-            "rho": mixing,
-            "beta^2 + 1": beta**2,
-            "zeta": kappa,
-        },
+        "Corollary 2", note="The constants of App. H, with a term of the descent lemma put back."
     ),
     prose=__doc__,
 )

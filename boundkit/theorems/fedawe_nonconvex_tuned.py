@@ -21,8 +21,8 @@ THEOREM = tuned(
         "fedawe_nonconvex_corrected"
     },
     remarks=(
-        "Where every client is available with probability k/m, k clients in the mean, the rate is "
-        "1/sqrt(tau k T).",
+        "Where every client is available with probability k/m, k clients in the mean, the rate is 1/sqrt(tau "
+        "k T).",
         "The last two terms grow with tau m; they are below the others once T is of the order (tau m)^3.",
         "It rests on fedawe_nonconvex and shares its unproved step and its missing term; see the errata "
         "there.",
@@ -35,7 +35,6 @@ THEOREM = tuned(
     source=XIANG_2024.at(
         "Corollary 1",
         note="The rate is stated up to a constant; the constants follow by putting the step sizes in.",
-        letters=BASE.source.renamed,
     ),
     prose=__doc__,
 )

@@ -1,17 +1,17 @@
 r"""FedExP on smooth non-convex losses, all clients, full gradients.
 
-As for convex losses: the start is paid off by the sum of the server's steps, and unlike clients leave a
-floor of order eta tau, beside the drift of order eta^2 that FedAvg has too. The mean of the squared
-gradients weighs each round by its server step.
+As for convex losses: the initial gap is divided by the sum of the server step sizes, and heterogeneity leaves
+an error floor of order eta tau, besides the drift of order eta^2 that FedAvg has too. The mean of the squared
+gradients weighs each round by its server step size.
 
-Proof, for any server step with 1 <= eta_s and eta_s ||mean Delta||^2 <= mean ||Delta_i||^2. Smoothness:
-F+ <= F - eta_s <grad F, mean Delta> + (L/2) eta_s mean_i ||Delta_i||^2. With h_i the mean of client i's
-gradients over its steps and H_i = ||h_i - grad F_i||^2, the inner product is at least
-(eta tau/2) (||grad F||^2 - mean_i H_i), and ||Delta_i||^2 <= 2 eta^2 tau^2 (||grad F_i||^2 + H_i).
-A client walks at most eta k e^(1/6) ||grad F_i|| in k steps, since (1 + eta L)^tau <= e^(1/6), so that
-H_i <= (1/2) eta^2 L^2 tau (tau - 1) ||grad F_i||^2, where e^(1/3)/3 <= 1/2. And mean_i ||grad F_i||^2 <=
-||grad F||^2 + sigma_g^2. With eta L tau <= 1/6 the squared gradient keeps
-1/2 - 1/6 - (1/2 + 1/6) (1/72) > 3/10 of eta_s eta tau; telescope, and divide by that.
+Proof, for any server step with 1 <= eta_s and eta_s ||mean Delta||^2 <= mean ||Delta_i||^2. Smoothness: F+ <=
+F - eta_s <grad F, mean Delta> + (L/2) eta_s mean_i ||Delta_i||^2. With h_i the mean of client i's gradients
+over its steps and H_i = ||h_i - grad F_i||^2, the inner product is at least (eta tau/2) (||grad F||^2 -
+mean_i H_i), and ||Delta_i||^2 <= 2 eta^2 tau^2 (||grad F_i||^2 + H_i). A client moves by at most eta k
+e^(1/6) ||grad F_i|| in k steps, since (1 + eta L)^tau <= e^(1/6), so that H_i <= (1/2) eta^2 L^2 tau (tau -
+1) ||grad F_i||^2, where e^(1/3)/3 <= 1/2. And mean_i ||grad F_i||^2 <= ||grad F||^2 + sigma_g^2. With eta L
+tau <= 1/6 the squared gradient keeps 1/2 - 1/6 - (1/2 + 1/6) (1/72) > 3/10 of eta_s eta tau; telescope, and
+divide by that.
 """
 
 from boundkit.algebra.authoring import *
@@ -47,7 +47,7 @@ THEOREM = upper(
         derived(
             "client drift",
             Rational(10, 9) * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "10/9 = (1/2 + 1/6) (1/2) (10/3): the walk weighs 1/2 + 1/6, and is 1/2",
+            "10/9 = (1/2 + 1/6) (1/2) (10/3): the local drift weighs 1/2 + 1/6, and is 1/2",
         ),
     ),
     becomes=(
@@ -56,8 +56,8 @@ THEOREM = upper(
             {eta_s_mean: 1, sigma: 0},
             factors={"initial gap": Rational(5, 6), "client drift": Rational(5, 54)},
             leaves=("unlike updates",),
-            because="with the server's step at 1 it is FedAvg with full gradients; the floor of the unlike "
-            "updates is the proof's, not FedAvg's",
+            because="with server step size 1 it is FedAvg with full gradients; the error floor of the unlike "
+            "updates is due to the proof, not to FedAvg",
         ),
     ),
     limits=(
@@ -65,20 +65,18 @@ THEOREM = upper(
             {tau: 1},
             "unlike updates",
             "client drift",
-            because="one local step ends the drift, but not the floor of the unlike updates",
+            because="one local step removes the drift, but not the error floor of the heterogeneous updates",
         ),
     ),
     remarks=(
-        "Only a run tells eta_s_mean, the mean of eta_s over its rounds.",
-        "At eta_s = 1 its drift is smaller than fedavg_nonconvex has, but at every allowed step the floor "
-        "costs more than that saves.",
+        "The mean eta_s_mean of eta_s over the rounds is known from a run only.",
+        "At eta_s = 1 its drift is smaller than that of fedavg_nonconvex, but at every allowed step size the "
+        "error floor costs more than that saves.",
         "The source gives the three terms as O(.), and the least squared gradient instead of the mean.",
     ),
     errata=CONVEX_THEOREM.errata,
     source=JHUNJHUNWALA_2023.at(
-        "Theorem 2",
-        note="O(.) in the source; the constants stand on the proof above.",
-        letters={"eta_l": eta, "sum_t eta_g^(t)": T * eta_s_mean},
+        "Theorem 2", note="O(.) in the source; the constants stand on the proof above."
     ),
     prose=__doc__,
 )

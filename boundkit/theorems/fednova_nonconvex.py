@@ -1,14 +1,14 @@
-r"""FedNova's second theorem: the gradient of the true objective, when the server weighs clients otherwise.
+r"""FedNova's second theorem: the gradient of the objective, for server weights that differ from its weights.
 
-Who minimises the surrogate sum_i w_i F_i has not minimised sum_i p_i F_i. How far apart the two weighings
-are is chi^2 = sum_i (p_i - w_i)^2/w_i. Two things follow. The error of the surrogate is inflated, by
-2 [chi^2 (beta^2 - 1) + 1]; and a term stays that no step and no number of rounds removes, 2 chi^2 kappa^2:
-the objective inconsistency.
+A minimiser of the surrogate sum_i w_i F_i is not one of sum_i p_i F_i. The distance of the weights is chi^2 =
+sum_i (p_i - w_i)^2/w_i. It has two effects. The error of the surrogate is multiplied by 2 [chi^2 (beta^2 - 1)
++ 1]; and a term remains that no step size and no number of rounds removes, 2 chi^2 kappa^2: the objective
+inconsistency.
 
-FedNova weighs by w_i = p_i. Then chi^2 = 0, and with it that term; what is left is twice the first theorem.
-Plain averaging of unequal work does not: see fedavg_nonconvex_unequal_steps.
+FedNova has the weights w_i = p_i. Then chi^2 = 0, that term vanishes, and twice the first theorem remains.
+For plain averaging with heterogeneous local steps see fedavg_nonconvex_unequal_steps.
 
-Proof. grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft), since both weighings sum to 1. By
+Proof. grad F - grad Ft = sum_i (p_i - w_i)(grad F_i - grad Ft), since both weights sum to 1. By
 Cauchy-Schwarz with weights w_i its square is at most chi^2 sum_i w_i ||grad F_i - grad Ft||^2, which is at
 most chi^2 [(beta^2 - 1) ||grad Ft||^2 + kappa^2]. Then ||a + b||^2 <= 2 ||a||^2 + 2 ||b||^2, the mean over
 rounds, and fednova_nonconvex_surrogate for the mean of ||grad Ft||^2.
@@ -53,7 +53,7 @@ THEOREM = upper(
         stated(
             "objective inconsistency",
             2 * chi2 * kappa**2,
-            "Cauchy-Schwarz between the two weighings gives chi^2 kappa^2, the square of a sum the 2",
+            "Cauchy-Schwarz between the two weights gives chi^2 kappa^2, the square of a sum the 2",
         ),
     ),
     definitions={
@@ -72,19 +72,19 @@ THEOREM = upper(
             "fednova_nonconvex_surrogate",
             {chi2: 0},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
-            because="with w = p surrogate and objective are one; the 2 is the price of a sum of which one "
+            because="with w = p surrogate and objective agree; the 2 comes from splitting a sum of which one "
             "part is 0",
         ),
         not_to(
             "fednova_nonconvex_surrogate",
             {chi2: 0},
-            because="the proof doubles the bound also where the weighings agree",
+            because="the proof doubles the bound also where the weights agree",
         ),
         to(
             "fedavg_nonconvex",
             {chi2: 0, tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
             factors={"initial gap": 2, "stochastic noise": 2, "noise drift": 2, "client drift": 2},
-            because="alike work makes FedNova FedAvg",
+            because="with equal local steps FedNova is FedAvg",
         ),
     ),
     limits=(
@@ -93,18 +93,19 @@ THEOREM = upper(
             "noise drift",
             "client drift",
             "objective inconsistency",
-            because="a wrong weighing stays wrong where nobody drifts",
+            because="wrong weights remain wrong without drift",
         ),
     ),
     remarks=(
-        "For w = p, FedNova's own weights, fednova_nonconvex_surrogate says the same without the factor 2.",
+        "For w = p, FedNova's own weights, fednova_nonconvex_surrogate has the same bound without the factor "
+        "2.",
         "FedNova removes the objective inconsistency, not the client drift: on quadratics its fixed point is "
         "the optimum only as eta goes to 0.",
-        "The inconsistency need not cost a factor 2: see fedavg_surrogate_optimum.",
+        "The factor 2 of the inconsistency is not needed at the minimiser: see fedavg_surrogate_optimum.",
         "It is gap of the surrogate that enters, and (beta, kappa) is measured with the weights w.",
-        "Give w_i for other weights than p_i, and tau_eff for another server step.",
-        "Weights written out as a_i are taken to be collected by steps that do not pull back; where they do, "
-        "name the solver.",
+        "Give w_i for other weights than p_i, and tau_eff for another server step size.",
+        "Weights given as a_i are taken to be those of a solver without a proximal term; otherwise name the "
+        "solver.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "
         "fednova_nonconvex_surrogate_any_solver.",

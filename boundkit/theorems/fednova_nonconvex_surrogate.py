@@ -1,23 +1,24 @@
-r"""FedNova's first theorem: clients that work unequally, on smooth non-convex losses, all in every round.
+r"""FedNova's first theorem: heterogeneous local solvers on smooth non-convex losses, full participation.
 
-Clients may take different numbers of steps, with momentum, a pull to the server's model or decaying
-steps: all that counts is how much each gradient weighs in what a client sends, a_i. The server divides
-by ||a_i||_1, weighs by w_i and takes tau_eff steps at once. It then descends the surrogate sum_i w_i F_i,
-whatever the objective was; FedNova's choice w_i = p_i makes the two agree.
+Clients may take different numbers of steps, with momentum, a proximal term or decaying step sizes: only the
+weights a_i of the gradients in a client's update matter. The server divides by ||a_i||_1, weights by w_i and
+takes tau_eff steps at once. It then minimises the surrogate sum_i w_i F_i, whatever the objective is; with
+FedNova's choice w_i = p_i the two agree.
 
-Three numbers say what unequal work costs. A is how much noise the weighing lets through, B how far noise
-moves a client before its last step, C how far its own loss pulls it.
+Three numbers measure the heterogeneity of the local steps: A multiplies the noise, B the drift of a client by
+noise before its last step, C its drift by heterogeneity.
 
 Proof, for one round, with Ft = sum_i w_i F_i and h_i the a_i-weighted mean of client i's true gradients.
-(i) Smoothness of Ft along x+ = x - eta tau_eff sum_i w_i d_i, with the noise of d_i split off by Young
-and 2 tau_eff eta L <= 1:  [E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m
-+ 1/2 sum_i w_i E||grad F_i - h_i||^2.
-(ii) Where no gradient weighs more on the way than at the end (all solvers but the proximal ones; see the
-remarks), the a_i-weighted mean squared walk X_i obeys X_i <= 2 eta^2 sigma^2 (||a_i||_2^2 - a_{i,-1}^2)
-+ 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 X_i.
-(iii) D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 3/2 and D beta^2/(1 - D) <= 1/2, so that
-half of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2.
-Telescoping leaves 1/4 of the squared gradient; times 4.
+(i) Smoothness of Ft along x+ = x - eta tau_eff sum_i w_i d_i, with the noise of d_i split off by Young and 2
+tau_eff eta L <= 1:  [E Ft(x+) - Ft(x)]/(eta tau_eff) <= -1/2 ||grad Ft||^2 + eta L sigma^2 A/m + 1/2 sum_i
+w_i E||grad F_i - h_i||^2.
+(ii) Where no gradient has a larger weight before the last step than at the end (all solvers but the proximal
+ones; see the remarks), the a_i-weighted mean squared local drift X_i obeys X_i <= 2 eta^2 sigma^2
+(||a_i||_2^2 - a_{i,-1}^2) + 4 eta^2 ||a_i||_1 (||a_i||_1 - a_{i,-1}) [L^2 X_i + ||grad F_i||^2], and E||grad
+F_i - h_i||^2 <= L^2 X_i.
+(iii) D = 4 eta^2 L^2 C <= 1/(2 beta^2 + 1) makes 1/(1 - D) <= 3/2 and D beta^2/(1 - D) <= 1/2, so that half
+of sum_i w_i L^2 X_i is at most 3/2 eta^2 L^2 sigma^2 B + 1/4 ||grad Ft||^2 + 3/4 D kappa^2. Telescoping
+leaves 1/4 of the squared gradient; times 4.
 """
 
 from boundkit.algebra.authoring import *
@@ -47,12 +48,12 @@ THEOREM = upper(
         derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_drift,
-            "6 = 4 (1/2) 2 (3/2): the walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the drift's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
         derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_drift,
-            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the drift's 4",
         ),
     ),
     definitions={
@@ -67,14 +68,14 @@ THEOREM = upper(
         to(
             "fedavg_nonconvex",
             {tau_eff: tau, A_noise: 1, B_drift: tau - 1, C_drift: tau * (tau - 1), kappa: sigma_g},
-            because="alike clients that take tau plain steps: A = 1, B = tau - 1, C = tau (tau - 1), and "
-            "with beta = 1 the two readings of dissimilarity are one",
+            because="homogeneous clients with tau plain SGD steps: A = 1, B = tau - 1, C = tau (tau - 1), "
+            "and with beta = 1 the two readings of dissimilarity agree",
         ),
         to(
             "sgd_nonconvex",
             {tau_eff: 1, A_noise: 1, B_drift: 0, C_drift: 0},
             factors={"initial gap": 2, "stochastic noise": 4},
-            because="one step a client and equal weights: nobody walks",
+            because="one step a client and equal weights: no client drifts",
         ),
     ),
     limits=(
@@ -85,23 +86,21 @@ THEOREM = upper(
     remarks=(
         "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's; for the "
         "objective see fednova_nonconvex.",
-        "Give w_i for other weights than p_i, and tau_eff for another server step; tau_eff = sum_i p_i "
-        "||a_i||_1 by default, which for plain steps is the paper's sum_i p_i tau_i.",
-        "For equal weights and plain steps A is the mean of tau_i times the mean of 1/tau_i, at least 1: "
-        "dividing by the work costs noise, since a client of few steps counts in full.",
-        "With a proximal solver (ii) fails: at step k the weights collected so far are (1 - alpha)^(k-1-s), "
-        "and these exceed the final ones, so B and C do not bound the way. Near alpha = 1 the bound is "
-        "false. At alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and (x - 1)^2/4, at tau_i = 2 and eta "
-        "= 1/4, come to rest where the squared gradient is 1/361.",
+        "Give w_i for other weights than p_i, and tau_eff for another server step size; tau_eff = sum_i p_i "
+        "||a_i||_1 by default, which for plain SGD steps is the paper's sum_i p_i tau_i.",
+        "For equal weights and plain SGD steps A is the mean of tau_i times the mean of 1/tau_i, at least 1: "
+        "normalising increases the noise, since a client with few steps has its full weight.",
+        "With a proximal solver (ii) fails: at step k the weights so far are (1 - alpha)^(k-1-s), and these "
+        "exceed the final ones, so B and C do not bound the drift. Near alpha = 1 the bound is false. At "
+        "alpha = 1 B and C are 0, and yet losses (x + 1)^2/2 and (x - 1)^2/4, at tau_i = 2 and eta = 1/4, "
+        "converge to a point where the squared gradient is 1/361.",
         "With B/(1 - alpha)^2 and C/(1 - alpha)^2, in the condition too, it holds for every alpha below 1; "
         "fednova_nonconvex_surrogate_any_solver holds for all, at the same constants.",
-        "The constants are loose: the audited runs on quadratics, none of them near alpha = 1, stay below "
-        "0.34 of the bound.",
     ),
     errata=(
-        "The lecture notes print the first term as tau eta/(m tau_eff), which is so only after eta was set; "
-        "as a formula in eta it would grow with the step and hold no gap.",
-        "The lecture notes ask for beta^2 >= 0; it is at least 1, since a mean of squares is at least the "
+        "The lecture notes print the first term as tau eta/(m tau_eff), which holds only after eta was put "
+        "in; as a formula in eta it would grow with the step size and has no gap.",
+        "The lecture notes require beta^2 >= 0; it is at least 1, since a mean of squares is at least the "
         "square of the mean.",
         "The published code takes sum_i p_i tau_i for tau_eff as soon as mu_prox > 0, a larger server step "
         "than sum_i p_i ||a_i||_1.",
@@ -111,7 +110,7 @@ THEOREM = upper(
     source=WANG_2020_FEDNOVA.at(
         "Theorem 1",
         note="The O(.) form is stated there; the constants are derived above. The solver proximal_momentum "
-        "is ours, with the pull outside the momentum buffer.",
+        "is ours, with the proximal term outside the momentum buffer.",
         letters={"F(x_0) - F_inf": gap, "A": A_noise, "B": B_drift, "C": C_drift, "mu": mu_prox},
     ),
     prose=__doc__,

@@ -1,18 +1,17 @@
-r"""FedNova's first theorem made safe: any solver that is linear in its gradients, the proximal one included.
+r"""FedNova's first theorem for any local solver that is linear in its gradients, the proximal one included.
 
-The published B and C measure how far a client has walked by the weights that its gradients have at the
-end. A proximal solver forgets: on the way a gradient weighs more than it will at the end, and the
-published numbers do not bound the way. Here the longest way is measured as it is walked. B'' is the
-largest sum of squared weights that a client has collected before a step, C'' the square of the largest sum.
+The published B and C measure the drift of a client by the final weights of its gradients. With a proximal
+solver the weight of a gradient decreases: before the last step it is larger than at the end, and the
+published numbers do not bound the drift. Here the largest drift before a step is bounded: B'' is the largest
+sum of squared weights before a step, C'' the square of the largest sum of weights.
 
-For plain steps C'' = (tau - 1)^2 is even smaller than C = tau (tau - 1), so the safe theorem is also the
-sharper one.
+For plain SGD steps C'' = (tau - 1)^2 is even smaller than C = tau (tau - 1).
 
 Proof. As for fednova_nonconvex_surrogate, but for (ii): let Y_i be the largest over k of E||x - x_i^k||^2,
 and A_{k,s} the weight of gradient s in the model before step k. Then x - x_i^k = eta sum_s A_{k,s} g_s, Young
-and Jensen give Y_i <= 2 eta^2 sigma^2 max_k sum_s A_{k,s}^2 + 4 eta^2 (max_k sum_s A_{k,s})^2
-[L^2 Y_i + ||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 Y_i for any weights of the mean h_i. The rest
-follows word by word, with B'' for B and C'' for C.
+and Jensen give Y_i <= 2 eta^2 sigma^2 max_k sum_s A_{k,s}^2 + 4 eta^2 (max_k sum_s A_{k,s})^2 [L^2 Y_i +
+||grad F_i||^2], and E||grad F_i - h_i||^2 <= L^2 Y_i for any weights of the mean h_i. The rest follows word
+by word, with B'' for B and C'' for C.
 """
 
 from boundkit.algebra.authoring import *
@@ -42,12 +41,12 @@ THEOREM = upper(
         derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_walk,
-            "6 = 4 (1/2) 2 (3/2): the longest walk's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
+            "6 = 4 (1/2) 2 (3/2): the largest drift's 2, Young's 1/2, and 1/(1 - D) <= 3/2",
         ),
         derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_walk,
-            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the longest walk's 4",
+            "12 = 4 (1/2) 4 (3/2): as the noise drift, with the largest drift's 4",
         ),
     ),
     definitions={
@@ -62,13 +61,14 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate",
             {B_walk: B_drift, C_walk: C_drift},
-            because="the two differ in how they measure the walk, and in nothing else",
+            because="the two differ in how they measure the local drift only",
         ),
         to(
             "fedavg_nonconvex",
             {tau_eff: tau, A_noise: 1, B_walk: tau - 1, C_walk: (tau - 1) ** 2, kappa: sigma_g},
             factors={"client drift": (tau - 1) / tau},
-            because="for alike clients and plain steps the longest walk is (tau - 1)^2, below tau (tau - 1)",
+            because="for homogeneous clients and plain steps the largest local drift is (tau - 1)^2, below "
+            "tau (tau - 1)",
         ),
         to(
             "sgd_nonconvex",
@@ -85,10 +85,10 @@ THEOREM = upper(
         "It bounds the gradient of the surrogate sum_i w_i F_i, and gap is the surrogate's.",
         "For plain steps B'' = B and C'' = max (tau_i - 1)^2 <= C; for momentum and decay both are at most "
         "the published ones; for a proximal solver they may be larger, and the published ones are too small.",
-        "Use it, not fednova_nonconvex_surrogate, where a bound is to be held against runs.",
+        "Where a bound is tested on runs, use it instead of fednova_nonconvex_surrogate.",
     ),
     source=WANG_2020_FEDNOVA.at(
-        "Theorem 1, with the walk of step (ii) measured anew",
+        "Theorem 1, with another bound on the local drift in step (ii)",
         note="Not in the source: B'' and C'' replace B and C, and the proof is above.",
         letters={"F(x_0) - F_inf": gap, "A": A_noise, "mu": mu_prox, "rho": rho_momentum},
     ),

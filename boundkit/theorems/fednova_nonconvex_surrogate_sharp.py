@@ -1,11 +1,12 @@
-r"""FedNova's first theorem for any solver, with two thirds of its constants, and a third of the client drift.
+r"""FedNova's first theorem for any linear local solver, with smaller constants.
 
-The forces, the suppositions, the steps and the measures B'' and C'' of the longest walk are those of
-fednova_nonconvex_surrogate_any_solver.
+The terms, assumptions, step sizes and the measures B'' and C'' of the largest local drift are those of
+fednova_nonconvex_surrogate_any_solver, with a third of its client drift and two thirds of its other
+constants.
 
-Proof, for one round x+ = x - s sum_i w_i d_i, with s = eta tau_eff, c = s L <= 1/2, Ft = sum_i w_i F_i,
-h_i the a_i-weighted mean of client i's true gradients, E h_i = grad F_i - e_i, A_{k,s} the weight of
-gradient s in the model before step k, b^2 = eta^2 L^2 C'', and r_i^2 the largest E||x_i^k - x||^2.
+Proof, for one round x+ = x - s sum_i w_i d_i, with s = eta tau_eff, c = s L <= 1/2, Ft = sum_i w_i F_i, h_i
+the a_i-weighted mean of client i's true gradients, E h_i = grad F_i - e_i, A_{k,s} the weight of gradient s
+in the model before step k, b^2 = eta^2 L^2 C'', and r_i^2 the largest E||x_i^k - x||^2.
 (i) x_i^k - x = -eta sum_s A_{k,s} g_s has a standard deviation of at most V_i = eta sigma sqrt(B_i)/(1 - b),
 B_i = max_k sum_s A_{k,s}^2, and a mean of at most (eta sqrt(C'') ||grad F_i|| + b V_i)/(1 - b).
 (ii) Young by 1/2, and b <= 1/(2 sqrt 3): r_i^2 <= 3 eta^2 (C'' ||grad F_i||^2 + B_i sigma^2). Before it is
@@ -19,17 +20,17 @@ at most 3/2 eta^2 L^2 (C'' kappa^2 + B'' sigma^2). Telescoping leaves 3/8; times
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fednova_nonconvex_surrogate_any_solver import THEOREM as SAFE
+from boundkit.theorems.fednova_nonconvex_surrogate_any_solver import THEOREM as ANY_SOLVER
 
 THEOREM = variant(
-    SAFE,
+    ANY_SOLVER,
     "fednova_nonconvex_surrogate_sharp",
     title="FedNova, gradient of the surrogate, sharper constants",
     terms=(
         derived(
             "initial gap",
             Rational(8, 3) * gap / (eta * tau_eff * T),
-            "of the 1/2 that the descent leaves, the drift takes 1/8; the rest telescopes",
+            "the drift takes 1/8 of the descent's 1/2",
         ),
         derived(
             "stochastic noise",
@@ -48,7 +49,7 @@ THEOREM = variant(
                 "noise drift": Rational(2, 3),
                 "client drift": Rational(1, 3),
             },
-            because="the same forces, steps and walks; only the proof differs",
+            because="the same terms, step sizes and measures of the drift; only the proof differs",
         ),
         to(
             "sgd_nonconvex",
@@ -57,13 +58,12 @@ THEOREM = variant(
         ),
     ),
     remarks=(
-        *SAFE.remarks[:-1],
-        "For alike clients and plain steps fedavg_nonconvex_sharper has 8/5, 9/8, 6/5 and 5/9: it knows the "
-        "mean of the walk, where this knows the longest.",
+        *ANY_SOLVER.remarks[:-1],
+        "For homogeneous clients and plain SGD steps fedavg_nonconvex_sharper has 8/5, 9/8, 6/5 and 5/9.",
     ),
     source=WANG_2020_FEDNOVA.at(
-        "Theorem 1, with the walk of step (ii) measured anew",
-        note="The O(.) form is stated there; the proof and its constants are the house's.",
+        "Theorem 1, with another bound on the local drift in step (ii)",
+        note="The O(.) form is stated there; the proof and its constants are ours.",
         letters={"F(x_0) - F_inf": gap, "A": A_noise, "mu": mu_prox, "rho": rho_momentum},
     ),
     prose=__doc__,

@@ -1,14 +1,13 @@
-r"""FedNova when the work of each client changes from round to round.
+r"""FedNova with local steps that vary over clients and rounds.
 
-A client may be fast today and slow tomorrow. FedNova weighs by p_i whatever was done, so every round
-descends the same objective, and rounds only differ in how far they go. The bound is that of the first
-theorem with means over rounds in it, and these means weigh a round by its tau_eff: a round that moved
-twice as far counts twice, in what is measured and in what is paid.
+FedNova weights clients by p_i whatever their numbers of steps, so every round descends on the same objective,
+and rounds differ in their length only. The bound is that of the first theorem with means over rounds,
+weighted by the tau_eff of the round.
 
-Proof. Round t of fednova_nonconvex_surrogate with w = p, where surrogate and objective are one, reads
-s_t E||grad F(x_t)||^2 <= 4 [E F(x_t) - E F(x_{t+1})]/eta + s_t [4 eta L sigma^2 A_t/m
-+ 6 eta^2 L^2 sigma^2 B_t + 12 eta^2 L^2 kappa^2 C_t], s_t being tau_eff of round t, where its conditions
-hold in every round. Sum over rounds; the gaps telescope. Divide by the sum of the s_t.
+Proof. Round t of fednova_nonconvex_surrogate with w = p, where surrogate and objective are one, reads s_t
+E||grad F(x_t)||^2 <= 4 [E F(x_t) - E F(x_{t+1})]/eta + s_t [4 eta L sigma^2 A_t/m + 6 eta^2 L^2 sigma^2 B_t +
+12 eta^2 L^2 kappa^2 C_t], s_t being tau_eff of round t, where its conditions hold in every round. Sum over
+rounds; the gaps telescope. Divide by the sum of the s_t.
 """
 
 from boundkit.algebra.authoring import *
@@ -33,17 +32,17 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             4 * eta * L * sigma**2 * A_mean / m,
-            "4 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "4 of fednova_nonconvex_surrogate, rounds weighted by tau_eff",
         ),
         derived(
             "noise drift",
             6 * eta**2 * L**2 * sigma**2 * B_mean,
-            "6 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "6 of fednova_nonconvex_surrogate, rounds weighted by tau_eff",
         ),
         derived(
             "client drift",
             12 * eta**2 * L**2 * kappa**2 * C_mean,
-            "12 of fednova_nonconvex_surrogate, rounds weighed by tau_eff",
+            "12 of fednova_nonconvex_surrogate, rounds weighted by tau_eff",
         ),
     ),
     definitions={
@@ -65,22 +64,22 @@ THEOREM = upper(
         to(
             "fednova_nonconvex_surrogate",
             {tau_eff_mean: tau_eff, A_mean: A_noise, B_mean: B_drift, C_mean: C_drift},
-            because="rounds that are all alike",
+            because="all rounds have the same local steps",
         ),
         to(
             "fedavg_nonconvex",
             {tau_eff_mean: tau, A_mean: 1, B_mean: tau - 1, C_mean: tau * (tau - 1), kappa: sigma_g},
-            because="alike work in every round makes FedNova FedAvg",
+            because="with equal local steps in every round FedNova is FedAvg",
         ),
     ),
     remarks=(
-        "Give tau_i one row a round; the rows stand for the whole run, repeated as often as it takes, and T "
-        "is a multiple of their number.",
-        "The weights s_t of the claim are tau_eff of round t; plain means over rounds, as the paper has "
-        "them, would be another statement.",
-        "The conditions hold in every round, so the busiest round sets the step.",
-        "What clients do in a round must not depend on that round's noise.",
-        "Plain averaging of work that varies has no single surrogate, and no such theorem.",
+        "Give tau_i one row a round; the rows are repeated over the run, and T is a multiple of their "
+        "number.",
+        "The weights s_t of the claim are tau_eff of round t; plain means over rounds, as in the paper, "
+        "would be another statement.",
+        "The conditions hold in every round, so the round with the most local steps restricts the step size.",
+        "The local steps of a round must not depend on that round's noise.",
+        "Plain averaging with varying local steps has no single surrogate, and no such theorem.",
         "With a proximal solver the published B and C are too small; near alpha = 1 the bound is false, as "
         "fednova_nonconvex_surrogate shows; here they are then those of "
         "fednova_nonconvex_surrogate_any_solver.",

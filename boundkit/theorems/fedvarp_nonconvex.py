@@ -1,14 +1,14 @@
 r"""FedVARP on smooth non-convex losses, C m clients a round: the paper's bound.
 
-The server remembers every client's last update and lets it stand in for those who do not come. Two
-forces keep their place, the start and the noise, and so do the two drifts. The error of sampling is gone
-from the bound: it is paid for once, while the memory fills (start-up), and no longer in every round. What
-stands in its place is a smaller step: eta_s eta may not exceed (C m)^(3/2)/(8 L tau m), so that few
-clients out of many still make it slow.
+The server stores every client's last update and uses it for the clients that do not participate. The initial
+gap, the noise and the two drifts are as for FedAvg. The sampling error does not recur in every round: it
+occurs once, until the stored updates are filled (start-up). In its place the step size is restricted: eta_s
+eta may not exceed (C m)^(3/2)/(8 L tau m), so that a small fraction of participating clients still makes the
+method slow.
 
 Proof, as in the supplement, with s = eta_s eta tau, v the server's direction, h_i the mean of client i's true
-gradients, h their mean, y_i the memory. The sum F(x) + 2 s^2 L ||v - h||^2 + (8 q s^2 L/(C^2 m)) mean_i
-||grad F_i(x) - y_i||^2 with q = (1 - C) m/(m - 1) falls from round to round by s/4 times the squared
+gradients, h their mean, y_i the stored updates. The sum F(x) + 2 s^2 L ||v - h||^2 + (8 q s^2 L/(C^2 m))
+mean_i ||grad F_i(x) - y_i||^2 with q = (1 - C) m/(m - 1) falls from round to round by s/4 times the squared
 gradient, up to noise and drift. One step of it has a gap (see the errata); complete proofs, of larger and of
 smaller constants, are those of fedvarp_nonconvex_repaired and fedvarp_nonconvex_sharp.
 """
@@ -36,18 +36,18 @@ THEOREM = upper(
         appendix(
             "stochastic noise",
             40 * eta_s * eta * L * sigma**2 / (C * m),
-            "40 = 4 (2 + 8): the noise of a round's direction, and what the memory keeps of it; both count "
-            "noise and later gradients as uncorrelated, see the errata",
+            "40 = 4 (2 + 8): the noise of a round's direction, and its part in the stored updates; both "
+            "treat noise and later gradients as uncorrelated, see the errata",
         ),
         appendix(
             "noise drift",
             24 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "24 = 4 (3) (2): the walk weighs at most 3 s in the descent, and its noise is 2",
+            "24 = 4 (3) (2): the local drift weighs at most 3 s in the descent, and its noise is 2",
         ),
         appendix(
             "client drift",
             96 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "96 = 4 (3) (8): as the noise drift, with the walk's 8",
+            "96 = 4 (3) (8): as the noise drift, with the drift's 8",
         ),
         appendix(
             "start-up",
@@ -58,7 +58,7 @@ THEOREM = upper(
         appendix(
             "start-up",
             32 * eta_s * eta * tau * L * (1 - C) / (C**2 * m) * gradients_start**2 / T,
-            "32 = 4 (8): the error of an empty memory weighs 8 s^2 L (1 - C)/(C^2 m)",
+            "32 = 4 (8): the error of initial stored updates 0 weighs 8 s^2 L (1 - C)/(C^2 m)",
             label="start-up of the memory",
         ),
     ),
@@ -68,7 +68,8 @@ THEOREM = upper(
             {C: 1},
             factors={"stochastic noise": 10, "noise drift": 3, "client drift": 3},
             leaves=("start-up of the direction",),
-            because="with everybody there FedVARP is FedAvg; its constants are the price of the memory",
+            because="with full participation FedVARP is FedAvg; its larger constants come from the stored "
+            "updates",
         ),
         not_to(
             "fedavg_nonconvex_partial",
@@ -87,37 +88,34 @@ THEOREM = upper(
             {sigma_g: 0},
             "client drift",
             "start-up of the memory",
-            because="an empty memory is wrong about alike clients too",
+            because="initial stored updates 0 are wrong for homogeneous clients, too",
         ),
     ),
     remarks=(
-        "What the sampling costs is hidden in the start: at C m of m clients it is of the size eta_s eta tau "
-        "L sigma_g^2/(C^2 m T), because the clients' squared gradients at the start hold their "
-        "dissimilarity.",
+        "The cost of sampling is in the start-up: with C m of m clients it is of the size eta_s eta tau L "
+        "sigma_g^2/(C^2 m T), because the clients' initial squared gradients include their dissimilarity.",
         "The letter update_error is the root mean square of v_0 - h_0, the error of the first direction; "
-        "with an empty memory its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the mean "
+        "with stored updates 0 its square is at most sigma^2/(C m tau) + (1 - C)/(C (m - 1)) times the mean "
         "of the clients' squared mean gradients.",
-        "The drift stays; only the participation term of fedavg_nonconvex_partial is removed.",
-        "Loose: over many exact runs the measured average is at most about a quarter of the bound.",
+        "The drift remains; only the participation term of fedavg_nonconvex_partial is removed.",
         "With sigma = 0, tau = 1 and C m = 1 the method is SAGA, with eta_s eta <= 1/(8 L m).",
     ),
     errata=(
         "Lemmas 9 and 10 of the supplement and its eq. (12) set E<Delta_i - h_i, h_i> = 0, but h_i holds "
         "gradients at later local steps, and these depend on earlier noise. It is harmless at tau = 1; "
         "elsewhere the bound does not follow from that proof.",
-        "The bound is true all the same: the proof of fedvarp_nonconvex_sharp splits noise and gradients by "
+        "The bound is nevertheless true: the proof of fedvarp_nonconvex_sharp splits noise and gradients by "
         "Young's inequality, and each of its constants is smaller than the one here.",
         "The supplement's last display has grad f(w_0) inside the sum over clients; the line above it has "
         "grad f_i(w_0), which the derivation gives.",
         "A display of the supplement subtracts the drift and noise terms that are to be added, and one noise "
         "term has s where s^2 is meant; the last line is not affected.",
-        "Slides write the memory's update without the client's index, and cite 2010.01243, a paper on biased "
-        "selection.",
+        "Slides write the update of the stored value without the client's index, and cite 2010.01243, a "
+        "paper on biased selection.",
     ),
     source=JHUNJHUNWALA_2022.at(
         "Theorem 2",
-        note="O(.) in the main text, where the start-up is swallowed; the constants are in the supplement.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        note="O(.) in the main text, where the start-up is omitted; the constants are in the supplement.",
     ),
     prose=__doc__,
 )

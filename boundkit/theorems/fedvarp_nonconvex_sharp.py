@@ -1,7 +1,7 @@
 r"""FedVARP on smooth non-convex losses: every constant below the paper's, with a complete proof.
 
-The same forces and the same steps as in fedvarp_nonconvex. The error of the first direction needs no term
-of its own: the memory's start-up covers it.
+The terms and step sizes are those of fedvarp_nonconvex. The error of the first direction needs no term of its
+own: the start-up of the stored updates covers it.
 
 Proof. As for fedvarp_nonconvex_repaired, with two changes. (ii) splits h_i - y_i unevenly, by 5/4 and 5:
 E||v||^2 <= 2 sigma^2/(M tau) + 2 E||h||^2 + 2 (q/M) (5 H + (5/4) A); and the sum F + a A is followed from the
@@ -29,22 +29,22 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             28 * eta_s * eta * L * sigma**2 / (C * m),
-            "3 times 5/4 + 8, rounded up: the noise of a direction, and what the memory keeps of it",
+            "3 times 5/4 + 8, rounded up: the noise of a direction, and its part in the stored updates",
         ),
         derived(
             "noise drift",
             12 * eta**2 * L**2 * (tau - 1) * sigma**2,
-            "3 times 1.985 times the walk's 2, rounded up",
+            "3 (1.985) times the drift's 2, rounded up",
         ),
         derived(
             "client drift",
             48 * eta**2 * L**2 * tau * (tau - 1) * sigma_g**2,
-            "3 times 1.985 times the walk's 8, rounded up",
+            "3 (1.985) times the drift's 8, rounded up",
         ),
         derived(
             "start-up",
             10 * eta_s * eta * tau * L * (1 - C) / (C**2 * (m - 1)) * gradients_start**2 / T,
-            "3 times 16/5, rounded up: the weight of the empty memory",
+            "3 times 16/5: the initial weight of the stored updates",
             label="start-up of the memory",
         ),
     ),
@@ -58,17 +58,14 @@ THEOREM = upper(
                 "noise drift": Rational(3, 2),
                 "client drift": Rational(3, 2),
             },
-            because="with everybody there FedVARP is FedAvg, and no start-up is left",
+            because="with full participation FedVARP is FedAvg without start-up",
         ),
     ),
     remarks=(
-        "It implies fedvarp_nonconvex, whose published proof has a gap: m/(m - 1) <= 2 makes 10 at most 20, "
-        "and 20 is below 32.",
+        "It implies fedvarp_nonconvex, whose proof has a gap: m/(m - 1) <= 2 makes 10 at most 20, below 32.",
     ),
     source=JHUNJHUNWALA_2022.at(
-        "Theorem 2",
-        note="The algorithm and the steps are the paper's; the proof and its constants are not.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
+        "Theorem 2", note="The algorithm and the steps are the paper's; the proof and its constants are not."
     ),
     prose=__doc__,
 )

@@ -27,7 +27,6 @@ THEOREM = tuned(
     source=JHUNJHUNWALA_2022.at(
         "corollary of Theorem 2",
         note="The rate is stated as O(.); the constants follow by putting the step sizes in.",
-        letters={"N": m, "M": C * m, "eta_c": eta, "f(w_0) - f_inf": gap},
     ),
     prose=__doc__,
 )

@@ -1,17 +1,17 @@
-r"""Adaptive local solvers whose updates are corrected, on smooth non-convex losses: the order of the rate.
+r"""Adaptive local optimisers with corrected updates on smooth non-convex losses: the order of the rate.
 
-Clients that adapt their steps walk unequally far in every coordinate, so that plain averaging of their
-updates minimises another objective: the inconsistency of unequal steps, coordinate by coordinate. Divide
-each update by the sum of the steps that were taken in that coordinate, before averaging, and it is gone:
-the gradient of the objective itself falls, as one over the square root of all gradients computed, and a
-rest as 1/T.
+Adaptive local steps have different lengths in every coordinate, so that plain averaging of the updates
+minimises another objective: the objective inconsistency of heterogeneous local steps, coordinate by
+coordinate. Dividing each update by the sum of its step sizes in that coordinate, before averaging, removes
+it: the gradient of the objective falls as one over the square root of all gradients computed, with a
+remainder of order 1/T.
 
-What is known, and what is not. The source gives O(1/sqrt(m tau T)) + O(1/T); its letters were not at
-hand. The letters below are those that units and the special case of FedNova (all steps equal) ask for,
-one open constant a term. How the preconditioner enters them is not known.
+The source gives O(1/sqrt(m tau T)) + O(1/T); its further quantities were not read. Those below are what the
+units and the special case of FedNova (equal step sizes) require, with one unknown constant a term. How the
+preconditioner enters them is not known.
 
-Proof. None here. For one local step the corrected update is -eta sum_i p_i g_i, which settles what
-its stationary points are; for more steps a bias of order eta stays, and runs agree.
+Proof. None here. For one local step the corrected update is -eta sum_i p_i g_i, which determines its
+stationary points; for more steps a bias of order eta remains.
 """
 
 from boundkit.algebra.authoring import *
@@ -31,32 +31,30 @@ THEOREM = order_level(
         recalled(
             "stochastic noise",
             c_2 * sigma**2 / sqrt(m * tau * T),
-            "the noise of m clients, shared, at that step",
+            "the averaged noise of m clients at that step size",
         ),
         recalled(
             "noise drift",
             c_3 * sigma**2 / T,
-            "the part of the 1/T that noise causes; how it depends on m and tau is not said",
+            "the part of the 1/T due to noise; its dependence on m and tau is not known",
         ),
         recalled(
             "client drift",
             c_4 * sigma_g**2 / T,
-            "the part of the 1/T that unlike losses cause; how it depends on m and tau is not said",
+            "the part of the 1/T due to heterogeneity; its dependence on m and tau is not known",
         ),
     ),
     remarks=(
-        "The step is tuned already, and no letter of the bound.",
-        "Two corrections have the same stationary points: dividing each update by its sum of steps (local), "
-        "and rescaling the mean by the harmonic mean of the sums (joint).",
-        "Uncorrected, a bias stays at any step: eight clients with AdaGrad restarted each round come to rest "
-        "0.49 from the optimum at tau = 1, and corrected at 0.00.",
-        "At tau = 10 the corrected bias is 0.051 at eta = 0.05 and 0.0046 at eta = 0.005: linear in eta.",
-        "FedNova is the case in which all steps of a client are equal.",
-        "With noise a preconditioner has seen the gradients that it divides, and for tau > 1 a bias stays at "
-        "any step: clients 1/2 (x - e_i)^2 with e = (3, -1, -1, -1), sigma = 1, and AdaGrad restarted each "
-        "round, 0.1 added to its root, rest 0.096 from the optimum at tau = 4. Momentum leaves a bias "
-        "without noise: 0.037 with Adam at 0.9. There no constants make the bound true for every T; runs are "
-        "held against it with AdaGrad, with noise at tau = 1 and without at any tau.",
+        "The step size is tuned already and does not occur in the bound.",
+        "Two corrections have the same stationary points: dividing each update by its sum of step sizes "
+        "(local), and rescaling the mean by the harmonic mean of the sums (joint).",
+        "Uncorrected, a bias remains at any step size; corrected, none at tau = 1.",
+        "For tau > 1 the corrected method has a bias that is linear in eta.",
+        "FedNova is the special case in which all step sizes of a client are equal.",
+        "With noise a preconditioner depends on the gradients that it divides, and for tau > 1 a bias "
+        "remains at any step size; momentum leaves a bias without noise, too. There no constants make the "
+        "bound true for every T; it is tested with AdaGrad, with noise at tau = 1 and without noise at any "
+        "tau.",
     ),
     source=WANG_2021_ADAPTIVITY.at(
         "the theorem for corrected local updates",

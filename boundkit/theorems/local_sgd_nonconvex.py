@@ -1,20 +1,20 @@
-r"""Local SGD on alike data: smooth non-convex losses, tau steps between two averages.
+r"""Local SGD on homogeneous clients: smooth non-convex losses, tau steps between two aggregations.
 
-Three forces. The start and the shared noise are those of minibatch SGD with tau T rounds: alike clients
-that average rarely do the work of tau T steps at the price of T exchanges. What they pay is noise drift:
-between two averages each walks on its own noise, and smoothness turns distance into gradient error. It
-is of second order in eta, so a small step hides it. The bound is about the average of the clients' models
-at every local step, whether or not anybody computes it (the virtual average).
+Three terms. Initial gap and averaged noise are those of minibatch SGD with tau T rounds: homogeneous clients
+that average rarely achieve tau T steps with T exchanges. The price is noise drift: between two aggregations
+the local models deviate by their noise, and smoothness turns that distance into gradient error. It is of
+second order in eta, so small for small step sizes. The bound is about the average of the clients' models at
+every local step, whether or not it is computed (the virtual average).
 
-Proof. The virtual average moves by y+ = y - eta mean_i g_i, with mean squared gradient
-Q = mean_i E||grad F(x_i)||^2 and spread V = mean_i E||x_i - y||^2.
+Proof. The virtual average moves by y+ = y - eta mean_i g_i, with mean squared gradient Q = mean_i E||grad
+F(x_i)||^2 and V = mean_i E||x_i - y||^2.
 (i) Smoothness, and -<a, b> = (||a - b||^2 - ||a||^2 - ||b||^2)/2 for each client: [E F(y+) - F(y)]/eta <=
 -1/2 ||grad F(y)||^2 - 1/2 (1 - eta L) Q + 1/2 L^2 V + eta L sigma^2/(2m).
-(ii) j steps after an average, V <= eta^2 mean_i E||sum of j gradients||^2 <= 2 eta^2 j sigma^2
-+ 2 eta^2 j sum_{s<j} Q_s. Over a round the j sum to tau (tau - 1)/2, and so at most do those that meet
-one Q_s: the spreads of a round sum to at most eta^2 tau (tau - 1) sigma^2 + eta^2 tau (tau - 1) sum_s Q_s.
-(iii) Q keeps the factor -1/2 (1 - eta L - eta^2 L^2 tau (tau - 1)), which is not positive exactly where
-eta L tau <= 1. Sum over all tau T steps, and divide by eta tau T/2.
+(ii) j steps after an average, V <= eta^2 mean_i E||sum of j gradients||^2 <= 2 eta^2 j sigma^2 + 2 eta^2 j
+sum_{s<j} Q_s. Over a round the j sum to tau (tau - 1)/2, and at most as many occurrences has one Q_s: the V
+of a round sum to at most eta^2 tau (tau - 1) sigma^2 + eta^2 tau (tau - 1) sum_s Q_s.
+(iii) Q keeps the factor -1/2 (1 - eta L - eta^2 L^2 tau (tau - 1)), which is not positive exactly where eta L
+tau <= 1. Sum over all tau T steps, and divide by eta tau T/2.
 """
 
 from boundkit.algebra.authoring import *
@@ -30,7 +30,8 @@ THEOREM = upper(
         derived(
             "initial gap",
             2 * gap / (eta * tau * T),
-            "eta/2 of the squared gradient a local step is paid from the gap, in tau T of them",
+            "eta/2 of the squared gradient a local step is covered by the decrease of the loss, in tau T of "
+            "them",
         ),
         derived(
             "stochastic noise",
@@ -40,43 +41,44 @@ THEOREM = upper(
         derived(
             "noise drift",
             eta**2 * L**2 * (tau - 1) * sigma**2,
-            "Young's 2 and the mean length of the walk, (tau - 1)/2 steps, cancel; L^2/2 times 2",
+            "Young's 2 and the mean length of the local drift, (tau - 1)/2 steps, cancel; L^2/2 times 2",
         ),
     ),
     becomes=(
         to(
             "sgd_nonconvex",
             {tau: 1},
-            because="at tau = 1 the virtual average is the server's model, and nobody drifts",
+            because="at tau = 1 the virtual average is the server's model, and no client drifts",
         ),
         to(
             "sgd_nonconvex",
             {sigma: 0},
             factors={"initial gap": 1 / tau},
-            because="without noise alike clients are one, and tau local steps are tau rounds of it",
+            because="without noise homogeneous clients agree, and tau local steps are tau rounds",
         ),
         not_to(
             "sgd_nonconvex",
             {m: 1},
             factors={"initial gap": 1 / tau},
-            because="one client cannot drift from itself, but the bound charges the noise drift all the same",
+            because="a single client has no drift, but the bound keeps the noise drift",
         ),
     ),
     limits=(
         keeps(
             {m: 1},
             "noise drift",
-            because="(ii) counts the walk from the last average, not from the mean of the walks",
+            because="(ii) measures the local drift from the last aggregation, not from the mean of the local "
+            "models",
         ),
     ),
     remarks=(
         "The mean runs over local steps, at the virtual average; every tau-th of them is the server's model.",
-        "Counting the noise from the mean of the clients multiplies the noise drift by 1 - 1/m.",
+        "Measuring the noise from the mean of the clients multiplies the noise drift by 1 - 1/m.",
         "On quadratics the virtual average moves as minibatch SGD does, so they cannot show the noise drift.",
-        "The sources ask for eta L + eta^2 L^2 tau (tau - 1) <= 1. As 1 + 4 tau (tau - 1) is the square of 2 "
+        "The sources require eta L + eta^2 L^2 tau (tau - 1) <= 1. As 1 + 4 tau (tau - 1) is the square of 2 "
         "tau - 1, that is eta L tau <= 1.",
-        "FedAvg's theorem for unlike clients has the same terms at sigma_g = 0, at the server's models, with "
-        "2, 4 and 6 times these constants.",
+        "FedAvg's theorem for heterogeneous clients has the same terms at sigma_g = 0, at the server's "
+        "models, with 2, 4 and 6 times these constants.",
     ),
     source=WANG_2018_COOPERATIVE.at(
         "Corollary on periodic averaging SGD",

@@ -5,9 +5,8 @@ exchange, so a step takes step_time + delay/tau, and tau T = wall/(step_time + d
 communication period reduces the initial gap term and increases the noise drift. The best tau lies between; it
 falls with the wall-clock time.
 
-Proof. Put tau T = wall/(step_time + delay/tau) into local_sgd_nonconvex. In tau the bound is a delay/tau
-+ b tau plus a constant, with a = 2 gap/(eta wall) and b = eta^2 L^2 sigma^2: smallest at
-tau = sqrt(a delay/b).
+Proof. Put tau T = wall/(step_time + delay/tau) into local_sgd_nonconvex. In tau the bound is a delay/tau + b
+tau plus a constant, with a = 2 gap/(eta wall) and b = eta^2 L^2 sigma^2: smallest at tau = sqrt(a delay/b).
 """
 
 from boundkit.algebra.authoring import *
@@ -36,9 +35,8 @@ THEOREM = tuned(
     ),
     remarks=(
         "Best tau at a fixed step size: sqrt(2 gap delay/(eta^3 L^2 sigma^2 wall)), rounded to a whole "
-        "number "
-        "from 1 to 1/(eta L). It falls as wall grows: a long communication period first and a short one "
-        "later, as in AdaComm.",
+        "number from 1 to 1/(eta L). It falls as wall grows: a long communication period first and a short "
+        "one later, as in AdaComm.",
         "Here step_time is the time of one step of the slowest client. Averaged over the tau steps between "
         "two exchanges random times even out, so it falls with tau towards the mean time of one step.",
         "Where times vary, the formula holds with their means in the long run, not for every wall.",

@@ -1,12 +1,12 @@
-r"""Local SGD on smooth non-convex losses: communication rounds until the gradient is small, in order.
+r"""Local SGD on smooth non-convex losses: order of the communication rounds to a small gradient.
 
-More local steps a round save rounds as long as noise is what takes time (stochastic noise). Beyond some
-number of steps the unlike clients pull each other away faster than the noise is averaged (client drift),
-and rounds become more again: the bound has a best number of local steps.
+More local steps a round reduce the number of rounds as long as noise dominates (stochastic noise). Beyond
+some number of steps the client drift grows faster than the noise is averaged, and the number of rounds
+increases again: the bound has a best number of local steps.
 
 Proof. Recalled, not re-derived: it is the row of a table of rounds for a target, with the step chosen for
-that target, and its constants are not known here. With explicit constants, and with the step as a letter,
-fedavg_nonconvex bounds the same algorithm.
+that target, and its constants are not known here. With explicit constants, and with the step size as a
+parameter, fedavg_nonconvex bounds the same algorithm.
 """
 
 from boundkit.algebra.authoring import *
@@ -22,23 +22,23 @@ THEOREM = order_level(
         recalled(
             "initial gap",
             c_3 * gap * L * m / target**2,
-            "the step of the table falls with the number of clients; the constant is not known here",
+            "the step size of the table falls with the number of clients; the constant is not known",
         ),
         recalled(
             "stochastic noise",
             c_1 * gap * L * sigma**2 / (m * tau * target**4),
-            "m clients with tau gradients a round share the noise; the constant is not known here",
+            "the noise is averaged over m clients with tau gradients a round; the constant is not known",
         ),
         recalled(
             "client drift",
             c_2 * gap * L * sigma_g**2 * m * tau / (sigma**2 * target**2),
-            "the square of the step times tau^2, at a step of target^2 m/(L sigma^2); the constant is not "
-            "known here",
+            "the square of the step size times tau^2, at a step size of target^2 m/(L sigma^2); the constant "
+            "is not known",
         ),
     ),
     remarks=(
-        "Little noise makes the client drift look large, because the step of the table grows with it: this "
-        "is a bound at that step, and it is not meant for sigma to 0.",
+        "For small noise the client drift is large, because the step size of the table grows: this is a "
+        "bound at that step size, and not meant for sigma to 0.",
         "Stochastic noise and client drift are equal at tau = sigma^2/(sigma_g m target), which is the "
         "table's largest number of local steps; stochastic noise and initial gap are at sigma^2/(m^2 "
         "target^2), which the table does not print and which is smaller where sigma_g < m target.",

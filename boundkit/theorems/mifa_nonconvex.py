@@ -1,14 +1,15 @@
-r"""MIFA on smooth non-convex losses: full gradients, one local step, nobody away for long.
+r"""MIFA on smooth non-convex losses: full gradients, one local step, bounded unavailability.
 
-The server remembers every client's last gradient and steps with the mean of all it remembers, old ones
-included. One force only, the start. Unlike clients cost nothing: the memory of those who are away stands in
-for them, and it is right in the limit. Absence costs the step, which must fall with staleness.
+The server stores every client's last gradient and steps with the mean of all stored gradients. There is one
+term, the initial gap. Heterogeneity adds none: the stored gradients of unavailable clients replace the
+missing ones, and are correct in the limit. Unavailability restricts the step size, which must fall with
+staleness.
 
-Proof, with v_t the mean of the memory. Smoothness: F+ <= F - (eta/2) ||grad F||^2 - (eta/2) (1 - eta L)
-||v_t||^2 + (eta/2) ||grad F - v_t||^2. What is remembered is at most staleness rounds old, so ||grad F -
-v_t||^2 is at most eta^2 L^2 staleness times the sum of the last staleness ||v_s||^2. Summed over t,
-||v_t||^2 keeps 1 - a - a^2 staleness^2 >= 0 with a = eta L <= 1/(1 + staleness). Telescope, and divide by
-eta T/2.
+Proof, with v_t the mean of the stored gradients. Smoothness: F+ <= F - (eta/2) ||grad F||^2 - (eta/2) (1 -
+eta L) ||v_t||^2 + (eta/2) ||grad F - v_t||^2. Stored gradients are at most staleness rounds old, so ||grad F
+- v_t||^2 is at most eta^2 L^2 staleness times the sum of the last staleness ||v_s||^2. Summed over t,
+||v_t||^2 keeps 1 - a - a^2 staleness^2 >= 0 with a = eta L <= 1/(1 + staleness). Telescope, and divide by eta
+T/2.
 """
 
 from boundkit.algebra.authoring import *
@@ -24,35 +25,36 @@ THEOREM = upper(
         derived(
             "initial gap",
             2 * gap / (eta * T),
-            "eta/2 of the squared gradient a round is paid from the gap, and nothing else costs",
+            "eta/2 of the squared gradient a round is covered by the decrease of the loss",
         ),
     ),
     becomes=(
         to(
             "sgd_nonconvex",
             {sigma: 0},
-            because="without noise it is the bound of gradient descent; only the step is smaller, by 1 + "
-            "staleness",
+            because="without noise it is the bound of gradient descent; only the step size is smaller, by 1 "
+            "+ staleness",
         ),
     ),
     limits=(
         keeps(
             {staleness: 0},
             "initial gap",
-            because="staleness is in the condition on the step, not in the bound",
+            because="staleness is in the condition on the step size, not in the bound",
         ),
     ),
     remarks=(
-        "With noise the stored noise goes with later models, and a bound that shares it among m clients "
-        "needs Lipschitz Hessians; without them a term of order eta L staleness sigma^2 is left, not over m.",
-        "Attained: a quadratic at eta = 1/L with everybody there is at its minimum after one round.",
-        "With more local steps the method settles where FedAvg of all clients does: the drift stays, the "
-        "bias by absence does not.",
-        "The server waits until it has heard every client once.",
+        "With noise the stored noise is correlated with later models, and a bound that averages it over m "
+        "clients needs Lipschitz Hessians; without them a term of order eta L staleness sigma^2 remains, not "
+        "divided by m.",
+        "Attained: a quadratic at eta = 1/L with full participation is at its minimum after one round.",
+        "With more local steps the method has the limit of FedAvg with all clients: the drift remains, the "
+        "bias of unavailability does not.",
+        "The server waits until every client has participated once.",
     ),
     source=GU_2021.at(
         "Algorithm 1",
-        note="The method is the paper's; this statement without noise and its proof are the house's.",
+        note="The method is the paper's; this statement without noise and its proof are ours.",
         letters={"N": m, "eta_t": eta, "tau_max": staleness},
     ),
     prose=__doc__,

@@ -1,13 +1,14 @@
-r"""MIFA on strongly convex losses: the paper's rate.
+r"""MIFA on strongly convex losses: the published rate.
 
-The noise falls as 1/T with all clients sharing it, and the mean age of what is remembered, not the largest,
-sets its price. What unlike clients and the longest absence cost falls as 1/T^2 (staleness), and so does the
-start.
+The noise falls as 1/T, averaged over all clients, with the mean staleness of the stored updates, not the
+largest, as its factor. The effect of heterogeneity with the longest unavailability falls as 1/T^2
+(staleness), and so does the initial gap.
 
-Proof: none here; the source states the order only, logarithms of T are left out, and its numbers were not
-opened. Known: the powers of T, the (1 + staleness_mean) sigma^2/(mu m tau) before 1/T, and that sigma_star
-and the largest absence enter at 1/T^2 only. Not known: the powers of staleness and of L/mu there; those
-below are what a step offset of (1 + staleness) (L/mu)^(3/2) gives, which is how the source's step decays.
+Proof: none here; the source states the order only, logarithms of T are left out, and its constants were not
+read. Known: the powers of T, the (1 + staleness_mean) sigma^2/(mu m tau) as the factor of 1/T, and that
+sigma_star and the longest unavailability enter at 1/T^2 only. Not known: the powers of staleness and of L/mu
+there; those below are what a step offset of (1 + staleness) (L/mu)^(3/2) gives, which is how the source's
+step size decays.
 """
 
 from boundkit.algebra.authoring import *
@@ -44,21 +45,21 @@ THEOREM = order_level(
         recalled(
             "staleness",
             c_2 * _OFFSET * sigma_star**2 / (mu * T**2),
-            "the source gives O(1/T^2) with the dissimilarity at the optimum and the longest absence",
+            "the source gives O(1/T^2) with the dissimilarity at the optimum and the longest unavailability",
         ),
     ),
     limits=(
         keeps(
             {staleness: 0, staleness_mean: 0},
             "staleness",
-            because="what unlike clients cost with everybody there is part of it: their drift",
+            because="the client drift of full participation is part of it",
         ),
     ),
     remarks=(
-        "The step is eta_t = 4/(mu tau (t + a)) in round t, with a of the order (1 + staleness) "
+        "The step size is eta_t = 4/(mu tau (t + a)) in round t, with a of the order (1 + staleness) "
         "(L/mu)^(3/2).",
-        "With independent absences staleness_mean is about the mean of 1/q_i, less 1; the source lets "
-        "absences grow slowly with t besides.",
+        "With independent availability staleness_mean is about the mean of 1/q_i, less 1; in the source the "
+        "unavailability may grow slowly with t besides.",
     ),
     source=GU_2021.at(
         "the theorem on strongly convex losses",

@@ -1,21 +1,19 @@
-r"""SCAFFOLD on smooth convex losses, C m clients a round: nothing stays but noise.
+r"""SCAFFOLD on smooth convex losses, partial participation: the error floor depends on noise only.
 
-The clients that come correct their steps by what they and all others did when they came last. What a
-sample lacks is thus known from before, and neither the sampling nor unlike losses leave an error that
-stays. They are paid for once, at the start: controls that begin wrong cost 9 s/(C T) times their squared
-error, s = eta_s eta tau being what a round moves. Fewer clients a round make that dearer, because
-controls get old.
+The participating clients correct their steps by control variates from their last participation. So the
+gradients of missing clients are estimated, and neither sampling nor heterogeneity leaves an error floor. They
+occur in the start-up only: wrong initial controls cost 9 s/(C T) times their squared error, s = eta_s eta tau
+being the length of a round. Fewer clients a round increase that cost, because controls are older.
 
 Proof. Let a_i = grad F_i(x*), h_i the mean of the true gradients of which c_i is the noisy mean (c_i itself
-at the start), Q_t the mean of E||h_i - a_i||^2 over clients, Phi_t = E||x_t - x*||^2 + (9 s^2/C) Q_t,
-D_t = E F(x_t) - F*, X the mean squared walk, K = C m. (i) Three-point inequality: -2 s <v, x
-- x*> <= -2 s D + 2 s L X, v the server's direction. (ii) Its five parts are noise, X, gradients at x less
-a_i, sampled errors of controls and their noise: E||v||^2 <= 10 sigma^2/(tau K) + 5 L^2 X + 10 L D + 5
-Q/K. (iii) Steps of gradient descent do not stretch distances, so X <= 0.72 (tau - 1) eta^2 [tau U +
-sigma^2] with U <= 3 (2 L D + Q + sigma^2/tau). (iv) Q+ <= (1 - C) Q + C (4 L D + 2 L^2 X). With s L <=
-1/81 and eta_s >= 1 what is left of D is at least s, what is added to Q less than 9 s^2, and the noise is
-at most (12 s^2/(tau K)) (1 + K/eta_s^2) sigma^2: Phi_{t+1} <= Phi_t - s D_t + that. Telescope, divide by
-s T.
+at the start), Q_t the mean of E||h_i - a_i||^2 over clients, Phi_t = E||x_t - x*||^2 + (9 s^2/C) Q_t, D_t = E
+F(x_t) - F*, X the mean squared local drift, K = C m. (i) Three-point inequality: -2 s <v, x - x*> <= -2 s D +
+2 s L X, v the server's direction. (ii) Its five parts are noise, X, gradients at x less a_i, sampled errors
+of controls and their noise: E||v||^2 <= 10 sigma^2/(tau K) + 5 L^2 X + 10 L D + 5 Q/K. (iii) Steps of
+gradient descent do not stretch distances, so X <= 0.72 (tau - 1) eta^2 [tau U + sigma^2] with U <= 3 (2 L D +
+Q + sigma^2/tau). (iv) Q+ <= (1 - C) Q + C (4 L D + 2 L^2 X). With s L <= 1/81 and eta_s >= 1 what is left of
+D is at least s, what is added to Q less than 9 s^2, and the noise is at most (12 s^2/(tau K)) (1 + K/eta_s^2)
+sigma^2: Phi_{t+1} <= Phi_t - s D_t + that. Telescope, divide by s T.
 """
 
 from boundkit.algebra.authoring import *
@@ -34,7 +32,7 @@ THEOREM = upper(
         derived(
             "initial gap",
             distance**2 / (_round * T),
-            "of the 2 that the three-point inequality gives, at least 1 is left; the rest telescopes",
+            "of the 2 that the three-point inequality gives, at least 1 remains; the rest telescopes",
         ),
         derived(
             "stochastic noise",
@@ -44,20 +42,20 @@ THEOREM = upper(
         derived(
             "noise drift",
             12 * eta * sigma**2 / eta_s,
-            "12 as beside the sampled noise, times C m/eta_s^2: a walk is not averaged, but a large server "
-            "step goes with a short one",
+            "12 as for the sampled noise, times C m/eta_s^2: the local drift is not averaged, but a large "
+            "server step size allows a small client step size",
         ),
         derived(
             "start-up",
             9 * _round * control_error_star**2 / (C * T),
-            "9 s^2/C is the weight of the controls' error in what falls from round to round, over s T",
+            "9 s^2/C is the weight of the controls' error in the Lyapunov function, over s T",
         ),
     ),
     limits=(
         keeps(
             {C: 1},
             "start-up",
-            because="all clients coming makes controls younger, and the first ones no better",
+            because="full participation makes controls newer, but not the initial ones better",
         ),
         keeps(
             {tau: 1},
@@ -66,20 +64,17 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
-        "sigma_star^2 if they start at 0. That is the only place where unlike clients enter.",
-        "The proof leaves room: steps up to 1/(48 L tau) and 10.2 for 12 would do; 81 and 12 are the "
-        "paper's.",
+        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the initial controls: "
+        "sigma_star^2 if they are 0. Heterogeneity enters nowhere else.",
+        "The proof allows step sizes up to 1/(48 L tau) and 10.2 for 12; 81 and 12 are the paper's.",
         "The two noises together are (12 eta_s eta/(C m)) (1 + C m/eta_s^2) sigma^2; eta_s = sqrt(C m) makes "
         "them equal.",
-        "Runs on quadratics come to 0.25 of the bound.",
         "Option I fits if its control is a mean of tau gradients at the round's start.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, convex",
         note="O(.) there. The step from round to round is a lemma of its appendix, here recalled, and proved "
         "again above with the same constants.",
-        letters={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
     ),
     prose=__doc__,
 )

@@ -1,19 +1,19 @@
-r"""SCAFFOLD on smooth non-convex losses, all clients in every round: unlike clients cost nothing that stays.
+r"""SCAFFOLD on smooth non-convex losses, full participation: no heterogeneity in the limit.
 
-Each client knows, from its last round, which way its own loss pulled it, and the mean of all pulls; it
-adds the difference to every step. Between two averages clients then walk together, as far as these
-controls are up to date. How unlike the losses are has no letter in this bound. It enters once, through
-how wrong the first controls were (start-up), and that falls as 1/T.
+Each client knows, from its last round, its own mean gradient and that of all clients, and adds the difference
+to every local step. Between two aggregations the local models then move together, as far as these controls
+are up to date. The dissimilarity does not occur in this bound. It enters once, through the error of the
+initial controls (start-up), which falls as 1/T.
 
-Proof, with s = eta_s eta tau, H the mean squared mean gradient, X the mean squared walk, Q the mean squared
-error of the controls. (i) The controls cancel in the mean, so that smoothness gives [E F(x+) - F]/s <=
--1/2 ||grad F||^2 - 1/2 (1 - 2 s L) H + (L^2/2) X + s L sigma^2/(tau m).
+Proof, with s = eta_s eta tau, H the mean squared mean gradient, X the mean squared local drift, Q the mean
+squared error of the controls. (i) The controls cancel in the mean, so that smoothness gives [E F(x+) - F]/s
+<= -1/2 ||grad F||^2 - 1/2 (1 - 2 s L) H + (L^2/2) X + s L sigma^2/(tau m).
 (ii) A step moves by a difference of gradients, two errors of controls and grad F: X <= (16/15) [eta^2 (tau -
 1) sigma^2 + (8/3) eta^2 tau (tau - 1) (2 Q + ||grad F||^2)] for eta L tau <= 1/10.
 (iii) A control is one round old: Q+ <= 2 sigma^2/tau + 4 L^2 X + 4 L^2 s^2 (2 sigma^2/(tau m) + 2 H).
-(iv) Average over rounds and solve for X: with b = (128/45) eta^2 tau (tau - 1), 1/(1 - 8 b L^2) <= 1.295.
-H keeps a weight below (1/2)(1 - 2/4), and the squared gradient 1/2 - 0.0184. Divide by it:
-2.077, 2.23, 16.8 and 7.7, which are rounded up.
+(iv) Average over rounds and solve for X: with b = (128/45) eta^2 tau (tau - 1), 1/(1 - 8 b L^2) <= 1.295. H
+keeps a weight below (1/2)(1 - 2/4), and the squared gradient 1/2 - 0.0184. Divide by it: 2.077, 2.23, 16.8
+and 7.7, which are rounded up.
 """
 
 from boundkit.algebra.authoring import *
@@ -34,7 +34,7 @@ THEOREM = upper(
         derived(
             "stochastic noise",
             Rational(23, 10) * eta_s * eta * L * sigma**2 / m,
-            "2.077 times 1 + 0.074, the noise that comes back through the controls, rounded up",
+            "2.077 times 1 + 0.074, the noise of the controls, rounded up",
         ),
         derived(
             "noise drift",
@@ -44,7 +44,7 @@ THEOREM = upper(
         derived(
             "start-up",
             8 * eta**2 * L**2 * tau * (tau - 1) * control_error**2 / T,
-            "2.077 times 0.6473 times 256/45, rounded up; paid once, so over T",
+            "2.077 times 0.6473 times 256/45, rounded up; it occurs once, so over T",
         ),
     ),
     becomes=(
@@ -70,17 +70,16 @@ THEOREM = upper(
             {control_error: 0},
             "start-up",
             "noise drift",
-            because="right controls do not stop the drift that noise causes",
+            because="exact initial controls do not remove the drift by noise",
         ),
     ),
     remarks=(
-        "The square of control_error is the mean of ||grad F_i(x_0) - c_i||^2 over the first controls; with "
-        "c_i = 0 it is the mean of ||grad F_i(x_0)||^2, which holds all the heterogeneity there is.",
+        "The square of control_error is the mean of ||grad F_i(x_0) - c_i||^2 over the initial controls; "
+        "with c_i = 0 it is the mean of ||grad F_i(x_0)||^2, which includes the heterogeneity.",
         "The drift by noise is 17 against FedAvg's 6: controls are noisy, and one round old.",
-        "On quadratics the fixed point is the optimum at any step, even when clients take unequal numbers of "
+        "On quadratics the fixed point is the optimum at any step size, even with unequal numbers of local "
         "steps.",
-        "Runs on quadratics come to 0.53 of the bound.",
-        "The control of option I, one gradient at the round's start, is another algorithm to this proof.",
+        "With the control of option I, one gradient at the round's start, the proof does not apply.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, non-convex, at full participation",

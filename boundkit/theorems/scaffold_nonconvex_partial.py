@@ -1,12 +1,12 @@
-r"""SCAFFOLD on smooth non-convex losses, C m clients a round: the order of its tuned rate.
+r"""SCAFFOLD on smooth non-convex losses, partial participation: the order of its tuned rate.
 
-Two terms. Noise falls as one over the square root of all gradients computed, gap as 1/T. No letter says how
-unlike the clients are. Sampling is felt in the second term alone, as C^(-2/3): the fewer come, the older
-the controls, and the smaller the step that they allow.
+Two terms. Noise falls as one over the square root of all gradients computed, gap as 1/T. The dissimilarity
+does not occur. Sampling affects the second term alone, as C^(-2/3): fewer participating clients mean older
+controls, and a smaller step size.
 
-What is known, and what is not. The source gives the rate up to constants, for the best step
-below C^(2/3)/(24 L tau eta_s) and eta_s >= 1; its proof was not at hand. The constants c_1 and c_2 stay
-open, and so does what a given step would give. For full participation scaffold_nonconvex has every constant.
+The source gives the rate up to constants, for the best step size below C^(2/3)/(24 L tau eta_s) and eta_s >=
+1; its proof was not read. The constants c_1 and c_2 are unknown, and so is the bound at a given step size.
+For full participation scaffold_nonconvex has every constant.
 
 Proof. None here. The units are restored: with sigma sqrt(L gap) the first term is a squared gradient.
 """
@@ -24,18 +24,18 @@ THEOREM = order_level(
         recalled(
             "initial gap",
             c_1 * L * gap / T * C ** Rational(-2, 3),
-            "the largest step that old controls allow is C^(2/3)/(24 L tau eta_s)",
+            "the largest step size that old controls allow is C^(2/3)/(24 L tau eta_s)",
         ),
         recalled(
             "stochastic noise",
             c_2 * sigma * sqrt(L * gap * (1 + m / eta_s**2)) / sqrt(T * tau * C * m),
-            "gap and noise balanced by the best step; m/eta_s^2 is the noise of single walks",
+            "gap and noise balanced by the best step size; m/eta_s^2 is the noise of the local drift",
         ),
     ),
-    limits=(keeps({C: 1}, "initial gap", because="C = 1 only makes the controls young"),),
+    limits=(keeps({C: 1}, "initial gap", because="C = 1 only makes the controls newer"),),
     remarks=(
-        "The step is tuned already: at most C^(2/3)/(24 L tau eta_s), and no letter of the bound.",
-        "A server step of at least sqrt(m) makes the factor beside the noise at most sqrt(2).",
+        "The step size is tuned already, at most C^(2/3)/(24 L tau eta_s), and does not occur in the bound.",
+        "A server step size of at least sqrt(m) makes the factor of the noise at most sqrt(2).",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, non-convex",

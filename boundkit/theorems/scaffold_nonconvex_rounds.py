@@ -1,13 +1,12 @@
-r"""SCAFFOLD on smooth non-convex losses: communication rounds until the gradient is small, in order.
+r"""SCAFFOLD on smooth non-convex losses: order of the communication rounds to a small gradient.
 
-Controls take the unlike losses out of the local steps, so that no dissimilarity is left in the count.
-What is left is the noise, shared by the C m clients of a round and their tau gradients, and a number of
-rounds that no local work saves, larger the fewer clients come: controls of clients that did not come are
-old.
+Control variates remove the heterogeneity from the local steps, so that no dissimilarity occurs in the count.
+The noise remains, averaged over the C m clients of a round and their tau gradients, and a number of rounds
+that local steps do not reduce, larger for fewer participating clients, whose controls are older.
 
-Proof. Recalled, not re-derived: the row of a table, whose powers of the number of clients were inferred
-from its other column and agree with the source's rate, as far as that is recalled. With explicit
-constants there are theorems for full participation, and for convex losses.
+Proof. Recalled, not re-derived: the row of a table, whose powers of the number of clients were inferred from
+its other column and agree with the source's rate, as far as that is recalled. With explicit constants there
+are theorems for full participation, and for convex losses.
 """
 
 from boundkit.algebra.authoring import *
@@ -22,18 +21,18 @@ THEOREM = order_level(
         recalled(
             "initial gap",
             c_2 * gap * L / (C ** Rational(2, 3) * target**2),
-            "(m/(C m))^(2/3) rounds for each that full participation needs; the constant is not known here",
+            "(m/(C m))^(2/3) rounds for each that full participation needs; the constant is not known",
         ),
         recalled(
             "stochastic noise",
             c_1 * gap * L * sigma**2 / (C * m * tau * target**4),
-            "C m clients with tau gradients a round share the noise; the constant is not known here",
+            "the noise is averaged over C m clients with tau gradients a round; the constant is not known",
         ),
     ),
     remarks=(
         "The powers of m and C m are inferred; at C = 1 they are not needed, and the row is the one of the "
         "table for full participation.",
-        "The dissimilarity of the clients is nowhere.",
+        "The dissimilarity of the clients does not occur.",
     ),
     errata=(
         "In the scan of the table the largest number of local steps of this row is cut off after its N.",

@@ -1,22 +1,22 @@
-r"""SCAFFOLD on smooth strongly convex losses, C m clients a round: a linear rate down to the noise.
+r"""SCAFFOLD on smooth strongly convex losses, partial participation: a linear rate down to the noise.
 
-As for convex losses, the sampling and unlike losses leave no error that stays. Here even their price at
-the start is forgotten geometrically, together with the start itself. Without noise SCAFFOLD converges to
-the optimum, linearly, at a fixed step, whoever comes.
+As for convex losses, sampling and heterogeneity leave no error floor. Here their contribution at the start
+falls geometrically, too. Without noise SCAFFOLD converges to the optimum, linearly, at a constant step size,
+whichever clients participate.
 
-Forgetting is slowed by two things: ill conditioning (s mu small where s L must be), and controls that get old
-when few clients come, which caps s mu at C/15.
+The rate is limited by the condition number (s mu small where s L must be), and by old controls where few
+clients participate, which restrict s mu to C/15.
 
-Proof. As scaffold_convex_partial, where strong convexity adds -(mu s/2) ||x - x*||^2 to (i). Of the
-controls' 9 s^2/C, 9 s^2 is forgotten a round and at most 5.1 s^2 comes back; s mu <= C/15 leaves more
-than the share mu s/2 of it. So Phi_{t+1} <= (1 - mu s/2) Phi_t + (12 s^2/(tau C m)) (1 + C m/eta_s^2)
-sigma^2, the loss gap dropped; the geometric sum of the noise is at most 2/(mu s) times it.
+Proof. As scaffold_convex_partial, where strong convexity adds -(mu s/2) ||x - x*||^2 to (i). Of the controls'
+9 s^2/C, 9 s^2 is removed a round and at most 5.1 s^2 added; s mu <= C/15 leaves more than the share mu s/2 of
+it. So Phi_{t+1} <= (1 - mu s/2) Phi_t + (12 s^2/(tau C m)) (1 + C m/eta_s^2) sigma^2, the loss gap dropped;
+the geometric sum of the noise is at most 2/(mu s) times it.
 """
 
 from boundkit.algebra.authoring import *
 
 _round = eta_s * eta * tau
-_forgetting = (1 - mu * _round / 2) ** T
+_contraction = (1 - mu * _round / 2) ** T
 
 THEOREM = upper(
     "scaffold_strongly_convex_partial",
@@ -29,8 +29,8 @@ THEOREM = upper(
     terms=(
         derived(
             "initial gap",
-            _forgetting * distance**2,
-            "strong convexity takes mu s/2 of the squared distance a round",
+            _contraction * distance**2,
+            "strong convexity contracts the squared distance by mu s/2 a round",
         ),
         derived(
             "stochastic noise",
@@ -44,8 +44,8 @@ THEOREM = upper(
         ),
         derived(
             "start-up",
-            _forgetting * 9 * _round**2 * control_error_star**2 / C,
-            "9 s^2/C is the weight of the controls' error beside the squared distance",
+            _contraction * 9 * _round**2 * control_error_star**2 / C,
+            "9 s^2/C is the weight of the controls' error in the Lyapunov function",
         ),
     ),
     limits=(
@@ -56,18 +56,14 @@ THEOREM = upper(
         ),
     ),
     remarks=(
-        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the first controls: "
-        "sigma_star^2 if they start at 0.",
-        "The paper bounds the loss of a weighted mean of iterates; this is the last squared distance, of "
-        "which the loss gap is at most L/2.",
+        "The square of control_error_star is the mean of ||c_i - grad F_i(x*)||^2 over the initial controls: "
+        "sigma_star^2 if they are 0.",
+        "The paper bounds the loss of a weighted mean of iterates, this theorem the last squared distance.",
         "With tau = 1, C m = 1, no noise, and option I it is SAGA.",
-        "Runs on quadratics come to 0.99 of the bound, where T is small and conditioning bad.",
     ),
     source=KARIMIREDDY_2020.at(
         "Theorem III, strongly convex",
-        note="O(.) there. The step from round to round is a lemma of its appendix, here recalled, and proved "
-        "again in scaffold_convex_partial and above with the same constants.",
-        letters={"K": tau, "R": T, "N": m, "S": C * m, "eta_l": eta, "eta_g": eta_s, "beta": L},
+        note="O(.) there. The step from round to round is a recalled lemma of its appendix, proved above.",
     ),
     prose=__doc__,
 )

@@ -1,12 +1,12 @@
 r"""Synchronous minibatch SGD on smooth non-convex losses.
 
-Two forces. Small steps make the start linger (initial gap). Large steps let the noise in, though m
-clients share it (stochastic noise). Clients average after every gradient, so they never drift apart,
-and their heterogeneity has no letter here: the mean of their gradients is the gradient of the mean.
+Two terms. Small step sizes reduce the initial gap slowly (initial gap). Large step sizes admit gradient
+noise, averaged over m clients (stochastic noise). Clients average after every gradient, so there is no drift,
+and heterogeneity does not occur: the mean of the clients' gradients is the gradient of the mean loss.
 
-Proof. Smoothness along x+ = x - eta g with E g = grad F and E||g - grad F||^2 <= sigma^2/m gives
-E F(x+) <= F(x) - eta (1 - eta L/2) ||grad F||^2 + eta^2 L sigma^2/(2m). With eta L <= 1 the bracket is
-at least 1/2. Sum over t, divide by eta T/2.
+Proof. Smoothness along x+ = x - eta g with E g = grad F and E||g - grad F||^2 <= sigma^2/m gives E F(x+) <=
+F(x) - eta (1 - eta L/2) ||grad F||^2 + eta^2 L sigma^2/(2m). With eta L <= 1 the bracket is at least 1/2. Sum
+over t, divide by eta T/2.
 """
 
 from boundkit.algebra.authoring import *
@@ -22,7 +22,8 @@ THEOREM = upper(
         derived(
             "initial gap",
             2 * gap / (eta * T),
-            "eta/2 of the squared gradient a round is paid from the gap, so 2/(eta T) of it in the mean",
+            "eta/2 of the squared gradient a round is covered by the decrease of the loss, so 2/(eta T) of "
+            "it in the mean",
         ),
         derived(
             "stochastic noise",
@@ -30,10 +31,7 @@ THEOREM = upper(
             "eta^2 L sigma^2/(2m) a round, independent across clients, times 2/eta",
         ),
     ),
-    remarks=(
-        "Dissimilar clients cost nothing here; that is what averaging after every gradient buys, at one "
-        "exchange a gradient.",
-    ),
+    remarks=("Heterogeneity adds no term; the price is one exchange a gradient.",),
     source=BOTTOU_2018.at(
         "Theorem 4.8",
         note="The classical form, with M_G = mu = 1 and M = sigma^2/m; the constants stand on the proof "

@@ -1,12 +1,12 @@
-r"""Synchronous minibatch SGD on strongly convex losses: the gap of the loss at the end.
+r"""Synchronous minibatch SGD on strongly convex losses: the last loss gap.
 
-The start is forgotten geometrically, at 1 - eta mu a round. What stays is a floor that the noise sets:
-each round pushes the loss up by its noise, and the slope takes it down again, the slower the flatter the
-loss is. Halve the step and the floor halves, but the start lingers twice as long.
+The initial gap falls geometrically, by a factor 1 - eta mu a round. The error floor is determined by the
+noise: each round increases the loss by its noise, and the descent reduces it, more slowly for flatter losses.
+Half the step size halves the error floor and doubles the number of rounds to reach it.
 
-Proof. As for sgd_nonconvex, E F(x+) - F* <= F(x) - F* - (eta/2) ||grad F||^2 + eta^2 L sigma^2/(2m) for
-eta L <= 1. Strong convexity gives ||grad F||^2 >= 2 mu (F - F*), so that a round contracts by 1 - eta mu
-and adds eta^2 L sigma^2/(2m). The geometric sum of what is added is at most 1/(eta mu) times as much.
+Proof. As for sgd_nonconvex, E F(x+) - F* <= F(x) - F* - (eta/2) ||grad F||^2 + eta^2 L sigma^2/(2m) for eta L
+<= 1. Strong convexity gives ||grad F||^2 >= 2 mu (F - F*), so that a round contracts by 1 - eta mu and adds
+eta^2 L sigma^2/(2m). The geometric sum of what is added is at most 1/(eta mu) times as much.
 """
 
 from boundkit.algebra.authoring import *
@@ -36,16 +36,17 @@ THEOREM = upper(
             "sgd_nonconvex",
             {T: 1},
             factors={"initial gap": eta / 2, "stochastic noise": 1 / (2 * mu)},
-            because="the noise is the one there over 2 mu, but the start enters by contraction: mu -> 0 does "
-            "not give a bound without strong convexity",
+            because="the noise is the one there over 2 mu, but the initial error enters by contraction: mu "
+            "-> 0 does not give a bound without strong convexity",
         ),
     ),
     remarks=(
         "Only the mean loss is used, and of its strong convexity only that a small gradient means a small "
         "gap (Polyak-Lojasiewicz with mu).",
-        "At mu = L the floor of a quadratic is 1/(2 - eta L) of the bound, which is all of it at eta = 1/L.",
+        "At mu = L the error floor of a quadratic is 1/(2 - eta L) of the bound, which is all of it at eta = "
+        "1/L.",
         "In finite time the noise may be multiplied by 1 - (1 - eta mu)^T.",
-        "Dissimilar clients cost nothing here, as in sgd_nonconvex.",
+        "Heterogeneity adds no term, as in sgd_nonconvex.",
     ),
     source=BOTTOU_2018.at(
         "Theorem 4.6",

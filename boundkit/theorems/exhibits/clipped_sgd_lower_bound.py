@@ -1,8 +1,8 @@
 r"""The lower bound of clipped minibatch SGD under sampling, as the scan of a talk prints it.
 
-Rounds have no unit, and Delta L_1 M/epsilon has that of a gradient. Delta L_1 M/epsilon^2 has none, and
-it is what the explicit instances give, up to a logarithm. The scan is poor ("R>0 (AL;M)" over a euro
-sign), so that the square may be lost in the scan and not wrong on the slide.
+Rounds have no unit, and Delta L_1 M/epsilon has that of a gradient. Delta L_1 M/epsilon^2 has none, and it is
+the order of the explicit instances, up to a logarithm. The scan is poor ("R>0 (AL;M)" over a euro sign), so
+that the square may be lost in the scan and not wrong on the slide.
 """
 
 from boundkit.algebra import Source, Term

@@ -1,8 +1,8 @@
 r"""Cyclic participation as a slide prints it: the sampling factor (1 - alpha - C)/(m/K - 1).
 
-alpha is the distance between a group's gradient and the mean gradient on that slide, and a gradient
-cannot be taken from 1. Read 1/K - C: then the factor vanishes where all of a group comes (C = 1/K), and
-with one group it is (1 - C)/(C (m - 1)), the factor of sampling without replacement.
+alpha is the distance between a group's gradient and the mean gradient on that slide, and a gradient cannot be
+taken from 1. Read 1/K - C: then the factor vanishes where all of a group comes (C = 1/K), and with one group
+it is (1 - C)/(C (m - 1)), the factor of sampling without replacement.
 """
 
 from boundkit.algebra import Source, Term

@@ -1,7 +1,7 @@
-r"""The second variance factor of FedAdagrad's bound, as it is remembered: over adaptivity squared.
+r"""The second variance factor of FedAdagrad's bound, as recalled: over adaptivity squared.
 
-The factor stands beside gap over the server's step, which is a gradient. Over the square of the
-adaptivity, a length, it is a loss; over the cube it is a gradient.
+The factor multiplies gap over the server step size, which is a gradient. Over the square of the adaptivity, a
+length, it is a loss; over the cube it is a gradient.
 """
 
 from boundkit.algebra import Claim, Source, Term

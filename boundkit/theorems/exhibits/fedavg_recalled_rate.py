@@ -1,8 +1,8 @@
-r"""FedAvg's non-convex rate in the SCAFFOLD paper, as it is remembered.
+r"""FedAvg's non-convex rate in the SCAFFOLD paper, as recalled.
 
-Two of its three terms have odd units: beta M sqrt(F) is no squared gradient, and nor is
-F^(2/3) (beta G^2)^(1/3). With the smoothness under the root, and with every letter to the power 2/3, all
-three are. Nobody opened the paper for this, so the slip may be that of memory.
+Two of its three terms have inconsistent units: beta M sqrt(F) is no squared gradient, and nor is F^(2/3)
+(beta G^2)^(1/3). With the smoothness under the root, and with every letter to the power 2/3, all three are.
+The paper was not opened for this, so the error may be in the recollection.
 """
 
 from sympy import Rational, sqrt

@@ -1,14 +1,13 @@
 r"""FedAWE's conditions on the steps, eq. (11) of the paper, as printed.
 
-Both conditions hold a factor sqrt(1 + L^2), and the first a factor L + 1 besides. L has a unit, so that
-neither sum has a meaning: measure the parameters in other units and the same run is allowed here and
-forbidden there.
+Both conditions hold a factor sqrt(1 + L^2), and the first a factor L + 1 besides. L has a unit, so neither
+sum has a meaning: in other units of the parameters the same run is allowed here and forbidden there.
 
-Where it came from: the proof bounds 1 + 40 rho s^2 eta^2 L^2/(1 - sqrt(rho))^2 by 1 + L^2, with eta s
-set to 1 on the way. Under the repaired conditions that bracket is at most 1 + 40/6400, and what the
-descent keeps of the squared gradient is 0.2338, where 1/6 is needed: every printed constant stands.
+The proof bounds 1 + 40 rho s^2 eta^2 L^2/(1 - sqrt(rho))^2 by 1 + L^2, with eta s set to 1. Under the
+repaired conditions that bracket is at most 1 + 40/6400, and the descent keeps 0.2338 of the squared gradient,
+where 1/6 is needed: every printed constant holds.
 
-The paper's beta bounds grad F_i - grad F, the house's grad F_i itself: its sqrt(beta^2 + 1) is our beta.
+The paper's beta bounds grad F_i - grad F, ours grad F_i itself: its sqrt(beta^2 + 1) is our beta.
 """
 
 from sympy import sqrt

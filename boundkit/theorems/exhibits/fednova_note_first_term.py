@@ -1,9 +1,8 @@
 r"""A reader's note on FedNova: eq. (6), whose first term is tau_hat eta/(m tau_eff).
 
-No gap, no T, and it grows with the step: a start that is forgotten the faster the smaller the step. The
-paper writes this term with eta = sqrt(m/(tau_hat T)) put in already; read as a function of eta it must
-be gap/(eta tau_eff T). The other three terms lack their powers of L, which makes B eta^2 sigma^2 a
-squared length.
+No gap, no T, and it grows with the step size: the initial gap would fall faster for smaller steps. The paper
+writes this term with eta = sqrt(m/(tau_hat T)) put in already; read as a function of eta it must be gap/(eta
+tau_eff T). The other three terms lack their powers of L, which makes B eta^2 sigma^2 a squared length.
 """
 
 from boundkit.algebra import Source, Term

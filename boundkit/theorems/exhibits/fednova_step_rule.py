@@ -1,8 +1,8 @@
 r"""FedNova's step size as its theorem gives it: eta = sqrt(m/(tau T)), a number.
 
-A step turns a gradient into a displacement, so it has the unit of a displacement over a gradient. A
-number has none. Put into a bound, the rule takes the unit of every term with it, and 1 + sigma^2 is what
-comes out. With 1/L it is a step, and the terms keep their units.
+A step turns a gradient into a displacement, so it has the unit of a displacement over a gradient. A number
+has none. Put into a bound, the rule takes the unit of every term with it, and 1 + sigma^2 is what comes out.
+With 1/L it is a step, and the terms keep their units.
 """
 
 from sympy import Eq, sqrt

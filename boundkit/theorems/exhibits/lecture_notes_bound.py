@@ -1,11 +1,11 @@
 r"""FedAvg's bound as lecture notes print it: (1 + sigma^2)/sqrt(m tau T) and a drift.
 
-1 + sigma^2 adds a number to a squared gradient. The step size eta = sqrt(m/(tau T)) was put in, which
-sets a unit step silently, and gap and L were set to 1. Undo both and the bound is that of
-fedavg_nonconvex under the rule eta = sqrt(m/(tau T))/L, for T >= 12 m tau.
+1 + sigma^2 adds a number to a squared gradient. The step size eta = sqrt(m/(tau T)) was put in, which sets a
+unit step silently, and gap and L were set to 1. Without that the bound is that of fedavg_nonconvex under the
+rule eta = sqrt(m/(tau T))/L, for T >= 12 m tau.
 
-The notes read m as the clients that are selected. The bound has no term for those who are not: it is the
-bound of full participation, with all m clients. With sampling one more term comes, and it dominates.
+The notes read m as the sampled clients. The bound has no participation term: it is the bound of full
+participation, with all m clients. With sampling one more term is added, and it dominates.
 """
 
 from sympy import sqrt
