@@ -40,6 +40,7 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.cli.theorem_argument import theorem_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+    from boundkit.simulation.engines.memory import refuse_json
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
 
@@ -47,11 +48,13 @@ def run(
     statement = None if theorem is None else theorem_of(theorem)
     if out is not None:
         refuse_unwritable(out)
+    if out is not None or as_json:
+        refuse_json(asked)
     with progress(f"{algorithm}, {asked.rounds} rounds") as tell:
         seen = simulate(
             asked, engine=engine, replicas=replicas, device=device, dtype=dtype, progress=tell, jobs=jobs
         )
-    answer = seen.to_dict() | {"seed": asked.seed}
+    answer = seen.to_dict() | {"seed": asked.seed} if as_json or out is not None else {}
     if out is not None:
         with replacing(out) as beside:
             beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")

@@ -94,6 +94,12 @@ class Run:
         return t % self.every == 0 or t == self.rounds
 
     @property
+    def observed(self) -> range | list[int]:
+        """The rounds that are observed, with the first and the last."""
+        rounds = range(0, self.rounds + 1, self.every)
+        return rounds if rounds[-1] == self.rounds else [*rounds, self.rounds]
+
+    @property
     def looks_inside(self) -> bool:
         """Whether the mean of the local models is observed at every local step."""
         return self.virtual or self.algorithm.virtual

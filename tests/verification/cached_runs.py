@@ -36,7 +36,7 @@ class Exactly:
         assert must
         self.run = run
 
-    def trajectory(self) -> Trajectory:
+    def trajectory(self, progress: Progress | None = None) -> Trajectory:
         found: Trajectory = once(lambda: self._engine().trajectory(), "exact", self.run, True)
         return found
 
@@ -58,8 +58,8 @@ def each_run_once() -> Iterator[None]:
         found: Trajectory = once(lambda: sampled(self, progress), type(self), self.run, settings)
         return found
 
-    def once_exact(run: Run, must: bool = False) -> Trajectory | None:
-        found: Trajectory | None = once(lambda: exact(run, must), "exact", run, must)
+    def once_exact(run: Run, must: bool = False, progress: Progress | None = None) -> Trajectory | None:
+        found: Trajectory | None = once(lambda: exact(run, must, progress), "exact", run, must)
         return found
 
     with pytest.MonkeyPatch.context() as patched:

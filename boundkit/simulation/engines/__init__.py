@@ -50,7 +50,7 @@ def trajectory(
     if replicas < 1:
         raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
     if engine in ("auto", "exact"):
-        found = exact_trajectory(run, must=engine == "exact")
+        found = exact_trajectory(run, must=engine == "exact", progress=progress)
         if found is not None:
             return found
     kind: type[Sampled] = Collapsed if engine == "collapsed" else Step
@@ -58,7 +58,7 @@ def trajectory(
 
 
 @_UNCHECKED
-def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:
+def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = None) -> Trajectory | None:
     """Exact expectations where they can be had, else None (or the reason, as an error, if it must).
 
     Only on the way is it seen of some runs that a later round has no exact moments.
@@ -67,7 +67,7 @@ def exact_trajectory(run: Run, must: bool = False) -> Trajectory | None:
     if exact is None:
         return None
     try:
-        return exact.trajectory()
+        return exact.trajectory(progress)
     except (NotAffine, NoLaw, TooManySubsets):
         if must:
             raise

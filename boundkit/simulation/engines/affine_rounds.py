@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,9 @@ from boundkit.simulation.engines.oracles import quiet_oracle
 from boundkit.simulation.engines.shuffled_parts import refuse_parts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
+
+_KEPT = 2**28
+"""The most bytes of the maps that are kept for later rounds."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,7 @@ class AffineRun:
         """What each client sends after its local steps of round t, in its own axes."""
         key = self.run.steps_key(t)
         if key not in self._own:
+            self._make_room(self._own, (len(self.names) + 2) * self.m * self.d)
             self._own[key] = self._after(self.run.steps(t), self.run.rates(t))
         return self._own[key]
 
@@ -132,8 +137,15 @@ class AffineRun:
         """The same in common axes, as a map of the centred state."""
         key = self.run.steps_key(t)
         if key not in self._common:
+            self._make_room(self._common, (len(self.names) + 2) * self.m * self.d * self.size)
             self._common[key] = self._in_common_axes(self.own(t))
         return self._common[key]
+
+    @staticmethod
+    def _make_room(kept: dict[bytes, Any], numbers: int) -> None:
+        """Forget the maps of other rounds where one more of so many numbers is too much."""
+        if 8 * numbers * (len(kept) + 1) > _KEPT:
+            kept.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
         """Enter, step, and leave, each asked of the algorithm itself."""

@@ -18,6 +18,8 @@ ENUMERATION_LIMIT = 10**6
 """How many outcomes are enumerated before an expectation is no longer taken exactly."""
 LISTED = 4096
 """How many are enumerated where there is a closed form."""
+_KEPT = 2**24
+"""Clients in the moments that are kept for later rounds."""
 
 
 class TooManySubsets(BoundkitError):
@@ -64,6 +66,8 @@ class Weighing:
         law, steps = self.run.participation.law(t), self.run.steps(t)
         key = law, self.run.steps_key(t)
         if key not in self._made:
+            if len(self._made) > _KEPT // self.m:
+                self._made.clear()
             self._made[key] = self._moments(law, steps, self.run.rates(t))
         return self._made[key]
 

@@ -6,12 +6,15 @@ The recursion is in moments.py. Float64 throughout; centred at the optimum, so t
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines.affine_rounds import AffineRun, applied
 from boundkit.simulation.engines.local_iterate_moments import sees_inside, shorter, virtual
+from boundkit.simulation.engines.memory import refuse_exact
 from boundkit.simulation.engines.moments import Moments, RoundMoments
 from boundkit.simulation.engines.quadratic_observables import forms_of
 from boundkit.simulation.problems.base import QuadraticForm
@@ -19,29 +22,39 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
 _SMALL = 8
 """States up to this length have their moment recursion written out as one matrix."""
 _SOLVABLE = 40
 """And up to this length that matrix is solved with, for stationary moments."""
+_MANY, _ROUNDS, _WORTH = 10_000, 1024, 32
+"""Rounds from which blocks of rounds are taken by powers of that matrix, the most rounds of a block, and the
+fewest for which that is worth it."""
+_BLOCK = 2**20
+"""The most numbers in the moments, or in the powers, of a block of rounds."""
+_KEPT = 2**28
+"""The most bytes of the maps of the rounds of a period."""
+_ROWS = 32
+"""Rounds of a block where each round is taken by itself."""
+Block = tuple[int, Array, dict[str, Array]]
+"""The first round of some, their iterates and their observables."""
 
 
 class Exact:
     """The exact engine for one run.
 
-    Raises BoundkitError where the problem is not quadratic, or an expectation over participation needs
-    too many subsets.
+    Raises BoundkitError where the problem is not quadratic, an expectation over participation needs too many
+    subsets, or it would need more memory than may be taken.
     """
 
     name = "exact"
 
     def __init__(self, run: Run) -> None:
         self.run, self.affine, self._forms = run, AffineRun(run), forms_of(run)
-        self.rounds = self._maps(self.affine)
-        watched = run.looks_inside and sees_inside(run)
-        self.inside = [self._maps(AffineRun(each)) for each in shorter(run)] if watched else None
-
-    def _maps(self, affine: AffineRun) -> list[RoundMoments]:
-        return [RoundMoments(affine, t) for t in range(min(self.run.period, self.run.rounds))]
+        self._watched = run.looks_inside and sees_inside(run)
+        refuse_exact(run, len(self._forms), self._watched)
+        self.rounds = _Rounds(self.affine)
+        self._inside: list[_Rounds] | None = None
 
     @property
     def start(self) -> Moments:
@@ -49,17 +62,30 @@ class Exact:
         s = self.affine.state(self.run.x0) - self.affine.centre
         return Moments(s, s[..., :, None] * s[..., None, :])
 
-    def trajectory(self) -> Trajectory:
-        """Every observable's expectation at every round."""
+    def trajectory(self, progress: Progress | None = None) -> Trajectory:
+        """Every observable's expectation at every round; ``progress(done, total)`` is called now and then."""
+        T, rounds = self.run.rounds, self.run.observed
+        self._look_inside(progress)
+        x, observed, end = np.empty((len(rounds), self.run.problem.d)), dict[str, Array](), 0
+        blocks = self._small() if self.affine.size <= _SMALL else self._large()
         with np.errstate(over="ignore", invalid="ignore"):
-            x, observed = self._small() if self.affine.size <= _SMALL else self._large()
-        bad = ~np.isfinite(x).all(axis=1)
-        for series in observed.values():
-            bad |= ~np.isfinite(series)
-        whole = not bad.any()
-        end = len(x) if whole else int(np.argmax(bad))
+            for at, points, seen in blocks:
+                t = np.arange(at, at + len(points))
+                kept = (t % self.run.every == 0) | (t == T)
+                here = slice(end, end + np.count_nonzero(kept))
+                bad = ~np.isfinite(points[kept]).all(axis=1)
+                x[here] = points[kept]
+                for name, series in seen.items():
+                    observed.setdefault(name, np.empty(len(rounds)))[here] = series[kept]
+                    bad |= ~np.isfinite(series[kept])
+                end += int(np.argmax(bad)) if bad.any() else len(bad)
+                if end < here.stop:
+                    break
+                if progress is not None:
+                    progress(min(at + len(points), T), T)
         if end == 0:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
+        whole = end == len(rounds)
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
@@ -67,49 +93,76 @@ class Exact:
             random=False,
             observed={name: series[None, :end] for name, series in observed.items()},
             outcome="done" if whole else "diverged",
-            diverged_at=None if whole else end,
+            diverged_at=None if whole else rounds[end],
+            observed_at=None if self.run.every == 1 else tuple(rounds[:end]),
         )
 
-    def _small(self) -> tuple[Array, dict[str, Array]]:
-        s, moments = self.affine.size, self.start
+    def _look_inside(self, progress: Progress | None = None) -> list[_Rounds] | None:
+        """The run with 1, ..., tau - 1 local steps, where its local models are observed; else None."""
+        if self._watched and self._inside is None:
+            self._inside = []
+            runs = shorter(self.run)
+            for done, each in enumerate(runs, 1):
+                self._inside.append(_Rounds(AffineRun(each)))
+                if progress is not None:
+                    progress(done, len(runs))
+        return self._inside
+
+    def _small(self) -> Iterator[Block]:
+        """Blocks of rounds by the recursion as one matrix."""
+        for at, history in self._histories():
+            x, seen = self._unrolled(history)
+            yield at, x, seen | self._virtual(seen, at, history[: self.run.rounds - at])
+
+    def _virtual(self, seen: dict[str, Array], at: int, history: Array) -> dict[str, Array]:
+        """What is observed inside the rounds from ``at`` on that begin with these moments."""
+        inside = self._look_inside()
+        if inside is None:
+            return {}
+        return virtual(seen, [self._unrolled(rounds.after(at, history))[1] for rounds in inside])
+
+    def _histories(self) -> Iterator[tuple[int, Array]]:
+        """The first round of a block, and (E s, vec E s s') before each of its rounds, or in the end."""
+        T, s, moments = self.run.rounds, self.affine.size, self.start
         v = np.concatenate([moments.mean, moments.second.reshape(*moments.mean.shape[:-1], s * s)], axis=-1)
-        history = np.empty((self.run.rounds + 1, *v.shape))
-        history[0] = v
-        for t in range(self.run.rounds):
-            A, a = self.rounds[t % self.run.period].linear
-            v = applied(A, v) + a
-            history[t + 1] = v
-        x, observed = self._unrolled(history)
-        if self.inside is not None:
-            observed |= virtual(observed, [self._unrolled(self._one_on(history, k))[1] for k in self.inside])
-        return x, observed
+        powers = self.rounds.powers(T, v)
+        at = 0
+        while at <= T:
+            if powers is not None:
+                P, p = (part[: T + 1 - at] for part in powers)
+                history = (P @ v[..., None])[..., 0] + p
+            else:
+                history = np.empty((min(max(1, _BLOCK // v.size), T + 1 - at), *v.shape))
+                history[0] = v
+                for k in range(1, len(history)):
+                    A, a = self.rounds[at + k - 1].linear
+                    history[k] = applied(A, history[k - 1]) + a
+            yield at, history
+            at += len(history)
+            A, a = self.rounds[at - 1].linear
+            v = applied(A, history[-1]) + a
 
     def _unrolled(self, history: Array) -> tuple[Array, dict[str, Array]]:
         s = self.affine.size
         return self._record(history[..., :s], history[..., s:].reshape(*history.shape[:-1], s, s))
 
-    def _one_on(self, history: Array, maps: list[RoundMoments]) -> Array:
-        """Where these maps take the state before each round."""
-        after = np.empty_like(history[:-1])
-        for phase, each in enumerate(maps):
-            A, a = each.linear
-            after[phase :: self.run.period] = applied(A, history[:-1][phase :: self.run.period]) + a
-        return after
-
-    def _large(self) -> tuple[Array, dict[str, Array]]:
-        moments, rows = self.start, []
-        steps: list[list[dict[str, Array]]] = [[] for _ in self.inside or []]
+    def _large(self) -> Iterator[Block]:
+        """Blocks of rounds, one round after another."""
+        moments, rows, inside = self.start, [], self._look_inside()
+        later: list[list[dict[str, Array]]] = [[] for _ in inside or []]
         for t in range(self.run.rounds + 1):
             rows.append(self._record(moments.mean, moments.second))
             if t < self.run.rounds:
-                for seen, maps in zip(steps, self.inside or [], strict=True):
-                    later = maps[t % self.run.period](moments)
-                    seen.append(self._record(later.mean, later.second)[1])
-                moments = self.rounds[t % self.run.period](moments)
-        observed = _stacked([o for _, o in rows])
-        if self.inside is not None:
-            observed |= virtual(observed, [_stacked(seen) for seen in steps])
-        return np.stack([x for x, _ in rows]), observed
+                for seen, rounds in zip(later, inside or [], strict=True):
+                    after = rounds[t](moments)
+                    seen.append(self._record(after.mean, after.second)[1])
+                moments = self.rounds[t](moments)
+            if len(rows) == _ROWS or t == self.run.rounds:
+                observed = _stacked([o for _, o in rows])
+                if inside is not None:
+                    observed |= virtual(observed, [_stacked(seen) for seen in later])
+                yield t + 1 - len(rows), np.stack([x for x, _ in rows]), observed
+                rows, later = [], [[] for _ in later]
 
     def _record(self, mean: Array, second: Array) -> tuple[Array, dict[str, Array]]:
         u, S = self.affine.model(mean), self.affine.model_second(second)
@@ -133,15 +186,52 @@ class Exact:
             raise BoundkitError("the moments do not settle: the run diverges at these steps.")
         v = np.asarray(np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0], dtype=np.float64)
         observed = self._unrolled(v[None])[1]
-        if self.inside is not None:
-            twice = np.stack([v, v])
-            later = [self._unrolled(self._one_on(twice, maps))[1] for maps in self.inside]
-            observed |= virtual({n: np.repeat(o, 2) for n, o in observed.items()}, later)
+        observed |= self._virtual(observed, 0, v[None])
         return {name: float(value[0]) for name, value in observed.items()}
 
 
+class _Rounds:
+    """The moment maps of a run's rounds, kept for a whole period where they are not too large."""
+
+    def __init__(self, affine: AffineRun) -> None:
+        self.affine, self.period = affine, affine.run.period
+        first, length = RoundMoments(affine, 0), min(self.period, affine.run.rounds)
+        self._kept = [first]
+        if length * first.nbytes <= _KEPT:
+            self._kept += [RoundMoments(affine, t) for t in range(1, length)]
+
+    def __getitem__(self, t: int) -> RoundMoments:
+        t %= self.period
+        return self._kept[t] if t < len(self._kept) else RoundMoments(self.affine, t)
+
+    def after(self, at: int, history: Array) -> Array:
+        """Where the rounds from ``at`` on take (E s, vec E s s') before each of them."""
+        after = np.empty_like(history)
+        for k in range(min(self.period, len(history))):
+            A, a = self[at + k].linear
+            after[k :: self.period] = applied(A, history[k :: self.period]) + a
+        return after
+
+    def powers(self, rounds: int, v: Array) -> tuple[Array, Array] | None:
+        """P_k and p_k, k < B: k rounds from the first of a period take v to P_k v + p_k; B is some periods.
+
+        None where there are few rounds, long periods, or maps that overflow.
+        """
+        n = v.shape[-1]
+        block = min(_ROUNDS, _BLOCK // (v.size * n)) // self.period * self.period
+        if rounds < _MANY or block < _WORTH:
+            return None
+        P, p = np.empty((block, *v.shape, n)), np.zeros((block, *v.shape))
+        P[0] = np.eye(n)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for k in range(1, block):
+                A, a = self[k - 1].linear
+                P[k], p[k] = A @ P[k - 1], applied(A, p[k - 1]) + a
+        return (P, p) if np.isfinite(P).all() and np.isfinite(p).all() else None
+
+
 def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
 def _expectation(form: QuadraticForm, u: Array, S: Array) -> Array:

@@ -7,6 +7,7 @@ The outcomes of a round are stacked in outcomes.py; many rounds are solved for, 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from boundkit.simulation.affine_limit import limit_of
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.quadratic_observables import expectation, forms_of
+from boundkit.simulation.engines.recorder import refuse_unseen_start
 from boundkit.simulation.engines.round_outcomes import SHORT, Outcomes
 from boundkit.simulation.engines.state_maps import WholeRun
 from boundkit.simulation.participation import NoLaw
@@ -25,8 +27,11 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
+Progress = Callable[[int, int], None]
 _HELD = 4 * 10**7
 """The most numbers in the maps of one round's outcomes."""
+_KEPT = 10**8
+"""The most numbers in the maps of all rounds that are kept for later ones."""
 _PROBED = 20
 """What a number of a probed step costs, in multiplications of a matrix product."""
 _ROWS = 512
@@ -42,9 +47,11 @@ class ExactWhole:
     name = "exact"
 
     def __init__(self, run: Run, at_most: float = float("inf")) -> None:
+        refuse_unseen_start(run)
         self.run, self.whole = run, WholeRun(run)
         self._points = self.whole.models()
         self._rounds: dict[tuple[Any, ...], Outcomes] = {}
+        self._numbers = 0.0
         self._forms = forms_of(run)
         if self.work > at_most:
             raise TooManySubsets(f"exact moments would take {self.work:.2g} multiplications.")
@@ -72,28 +79,32 @@ class ExactWhole:
             law = self.run.participation.law(t)
             if law.outcomes * self.whole.size**2 > _HELD:
                 raise TooManySubsets(f"the maps of {law.outcomes:.3g} outcomes are too large to hold.")
-            if len(self._rounds) > 64 and clocks:
+            many = len(self._rounds) > 64 if clocks else self._numbers > _KEPT
+            if many:
                 self._rounds.clear()
+                self._numbers = 0.0
             self._rounds[key] = Outcomes.of(self.whole.outcomes(t, clocks))
+            self._numbers += law.outcomes * self.whole.size**2
         return self._rounds[key]
 
     def moved(self, t: int, mean: Array, cov: Array, clocks: State) -> tuple[Array, Array]:
         """Mean and covariance after round t."""
         return self._round(t, clocks).moved(mean, cov)
 
-    def trajectory(self) -> Trajectory:
-        """Every observable's expectation at every round."""
+    def trajectory(self, progress: Progress | None = None) -> Trajectory:
+        """Every observable's expectation at every round; ``progress(done, total)`` hears of each round."""
         mean, cov = self.whole.begun()
         clocks, began = self.whole.clocks, None
         rows: list[tuple[Array, Array]] = []
         parts: list[dict[str, Array]] = []
-        finite = True
+        finite, most = True, max(1, min(_ROWS, _HELD // self.whole.size**2))
         for t in range(self.run.rounds + 1):
             if began is None and not self._waits(mean, clocks):
                 began = t
-            rows.append((mean, cov))
+            if self.run.looked_at(t):
+                rows.append((mean, cov))
             finite = bool(np.isfinite(mean).all() and np.isfinite(cov).all())
-            if len(rows) == _ROWS or t == self.run.rounds or not finite:
+            if rows and (len(rows) == most or t == self.run.rounds or not finite):
                 parts.append(self._record(rows))
                 finite = finite and all(np.isfinite(v).all() for v in parts[-1].values())
                 rows = []
@@ -101,6 +112,8 @@ class ExactWhole:
                 break
             with np.errstate(over="ignore", invalid="ignore"):
                 mean, cov = self.moved(t, mean, cov, clocks)
+            if progress is not None:
+                progress(t + 1, self.run.rounds)
             if clocks:
                 clocks = self.whole.clocks_after(t, clocks)
         return self._written(parts, began)
@@ -113,8 +126,9 @@ class ExactWhole:
         end = len(x) if good.all() else int(np.argmin(good))
         if end == 0:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
-        whole = end == self.run.rounds + 1
-        first = end - 1 if began is None else min(began, end - 1)
+        rounds, at = self.run.observed, end - 1
+        whole = end == len(rounds)
+        first = at if began is None else min(began, at)
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
@@ -123,7 +137,8 @@ class ExactWhole:
             models={n.removesuffix("_x"): v[first:end] for n, v in points.items()},
             observed={n: v[None, first:end] for n, v in seen.items()},
             outcome="diverged" if not whole else "waiting" if began is None else "done",
-            diverged_at=None if whole else end - first,
+            diverged_at=None if whole else rounds[end] - first,
+            observed_at=None if self.run.every == 1 else tuple(rounds[:end]),
         )
 
     def stationary(self) -> dict[str, float]:

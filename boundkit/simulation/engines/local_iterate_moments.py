@@ -39,16 +39,18 @@ def shorter(run: Run) -> list[Run]:
 
 
 def virtual(starts: dict[str, Array], later: Sequence[dict[str, Array]]) -> dict[str, Array]:
-    """The observables at the virtual average in the mean over the steps of each round, (T + 1,).
+    """The observables at the virtual average in the mean over the steps of each of some rounds, (n,).
 
-    ``starts``: at the rounds' starts and in the end, (T + 1,). ``later``: after 1, ..., tau - 1 steps of
-    each round, (T,). What belongs to round t is at t; the last is the model in the end.
+    ``starts``: at the rounds' starts, (n,). ``later``: after 1, ..., tau - 1 steps of each round; they may be
+    one shorter, where the last of ``starts`` is the model in the end.
     """
     found = {}
     for name in VIRTUAL:
         if name in starts:
             mean = starts[name].copy()
-            mean[:-1] += sum((seen[name] for seen in later), np.zeros(len(mean) - 1))
-            mean[:-1] /= len(later) + 1
+            if later and name in later[0]:
+                rounds = len(later[0][name])
+                mean[:rounds] += sum((seen[name] for seen in later), np.zeros(rounds))
+                mean[:rounds] /= len(later) + 1
             found[f"virtual_{name}"] = mean
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.analysis.memory import SHARE, shown
+from boundkit.analysis.memory import SHARE, refuse_larger, shown
 from boundkit.simulation.run import Run
 
 _VECTORS, _KEPT = 8, 4
@@ -16,6 +16,11 @@ _DRAWN = 4
 """Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
 _PATHS = 3
 """Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
+_PROBED, _DENSE, _MAP = 150, 12, 20_000
+"""Of exact moments: numbers for each coordinate of a client while its maps are made, for each entry of its
+dense matrices, and bytes of one round's map."""
+_WRITTEN, _SERIES = 100, 8
+"""Bytes of a number in a list and in JSON, and observables of a round."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +52,35 @@ def need(run: Run, itemsize: int) -> Need:
         points += int(problem.batches.sizes.max()) if problem.batches.shuffled else 0
         each += 8 * _DRAWN * columns * points
     if problem.large:
-        observed = sum(run.looked_at(t) for t in range(run.rounds + 1))
-        fixed += 8 * d * _PATHS * observed + problem.data_bytes
+        fixed += 8 * d * _PATHS * len(run.observed) + problem.data_bytes
         fixed += 0 if getattr(problem, "lean", False) else 2 * itemsize * d * problem.m
     return Need(int(fixed), int(each))
+
+
+def refuse_exact(run: Run, observables: int, watched: bool) -> None:
+    """Refuse exact moments of a run without state of its clients that would need more than may be taken.
+
+    Counted are the maps of all clients while they are made (a basis and points off it, of every local
+    tensor), the dense matrices made of them, and what is recorded of every round. ``watched``: the maps of
+    rounds with 1, ..., tau - 1 local steps are made as well.
+    """
+    m, d, dense = run.problem.m, run.problem.d, run.problem.basis is not None
+    maps = 8 * m * d * (_PROBED + (_DENSE * d if dense else 0))
+    inside = (run.tau or 1) * (_MAP + 8 * d * (_DENSE * m if dense else _PROBED)) if watched else 0
+    recorded = 8 * len(run.observed) * (d + observables + 1)
+    if inside > max(maps, recorded):
+        what = f"the exact moments after each of {run.tau:,} local steps"
+        refuse_larger(maps + inside + recorded, what, "use fewer local steps, or the step engine")
+    what = f"the list of exact moments ({m:,} clients, {d:,} parameters, {run.rounds:,} rounds)"
+    instead = "use fewer rounds" if recorded > maps else "use fewer clients or parameters, or another engine"
+    refuse_larger(maps + inside + recorded, what, instead)
+
+
+def refuse_json(run: Run) -> None:
+    """Refuse a trajectory as JSON whose numbers, as Python objects and as text, would need too much."""
+    rounds = len(run.observed)
+    what = f"the JSON of {rounds:,} rounds of {run.problem.d:,} parameters"
+    refuse_larger(_WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
 
 
 def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:

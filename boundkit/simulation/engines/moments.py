@@ -94,6 +94,12 @@ class RoundMoments(RoundMean):
         flat: Array = BS.transpose(1, 0, 2).reshape(o, k * s) @ self._flat
         return flat + np.tensordot(self.scale, pairs, 1) + self.noise
 
+    @property
+    def nbytes(self) -> int:
+        """About the memory that it takes."""
+        arrays = (self.F, self.K, self.f, self.G, self.g, self.noise, self.scale, self.B, self.b)
+        return 5000 + sum(a.nbytes for a in arrays)
+
     @cached_property
     def _flat(self) -> Array:
         k, o, s = self.B.shape

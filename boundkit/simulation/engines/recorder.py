@@ -20,6 +20,15 @@ VIRTUAL = ("gradient_norm_squared", "loss_gap")
 """What is observed at the mean of the local models, averaged over the local steps of each round."""
 
 
+def refuse_unseen_start(run: Run) -> None:
+    """Raise BoundkitError where rounds are counted from one that may not be observed."""
+    if run.every > 1 and run.algorithm.settings.get("wait"):
+        raise BoundkitError(
+            "a run that waits counts its rounds from where it begins, which may lie between two that are "
+            f"observed: take every = 1 and not {run.every}, or the option wait false."
+        )
+
+
 class Notes:
     """Notes of ``count`` replicas of a run, round by round."""
 

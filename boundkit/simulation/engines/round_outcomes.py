@@ -38,7 +38,7 @@ class Outcomes:
         """From each outcome's chance and map."""
         pairs = list(listed)
         size = len(pairs[0][1].b)
-        noise = sum((p * (m.B @ m.B.T) for p, m in pairs), np.zeros((size, size)))
+        noise = sum((p * m.noise for p, m in pairs), np.zeros((size, size)))
         return cls(
             np.array([p for p, _ in pairs]),
             np.stack([m.A for _, m in pairs]),

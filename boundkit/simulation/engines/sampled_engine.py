@@ -22,7 +22,7 @@ from boundkit.simulation.engines.memory import coming, fitting, free_bytes, is_o
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise
 from boundkit.simulation.engines.oracles import oracle
-from boundkit.simulation.engines.recorder import Notes
+from boundkit.simulation.engines.recorder import Notes, refuse_unseen_start
 from boundkit.simulation.engines.shuffled_parts import ShuffledParts
 from boundkit.simulation.engines.single_thread import one_thread
 from boundkit.simulation.participation import Attendance, Clients, Sight, attendance
@@ -61,11 +61,7 @@ class Sampled(ABC):
 
         if dtype not in ("float32", "float64"):
             raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
-        if run.every > 1 and run.algorithm.settings.get("wait"):
-            raise BoundkitError(
-                "a run that waits counts its rounds from where it begins, which may lie between two that are "
-                f"observed: take every = 1 and not {run.every}, or the option wait false."
-            )
+        refuse_unseen_start(run)
         self.run, self.replicas = run, replicas
         self.dtype, self.device = getattr(torch, dtype), chosen_device(device)
         self.weighing = Weighing(run)

@@ -35,17 +35,21 @@ LARGEST = 1500
 LISTED = 2048
 """How many outcomes of who comes are probed one by one."""
 _NOISES = 50_000
+_PROBES = 2**24
+"""The most numbers in the states that are probed at a time."""
+_KEPT = 10**8
+"""The most numbers in the maps that are kept for later rounds."""
 _CLOCKS = 1000
 """How many clocks are remembered with those that follow them."""
 
 
 @dataclass(frozen=True)
 class Map:
-    """s -> A s + b + B z with z standard normal: A (N, N), b (N,), B (N, Z)."""
+    """s -> A s + b + noise of that covariance: A (N, N), b (N,), noise (N, N)."""
 
     A: Array
     b: Array
-    B: Array
+    noise: Array
 
     def __call__(self, s: Array) -> Array:
         return np.asarray(self.A @ s + self.b)
@@ -136,9 +140,12 @@ class WholeRun:
         key = (run.steps_key(t), counts.tobytes(), bytes([noise]),
                *(v.numpy().tobytes() for v in clocks.values()))  # fmt: skip
         if key not in self._made:
+            if (len(self._made) + 1) * self.size**2 > _KEPT:
+                self._made.clear()
             A, b = self._affine(t, counts, clocks)
-            B = self._response(t, counts, clocks) if noise and run.problem.noise else np.zeros((self.size, 0))
-            self._made[key] = Map(A, b, B)
+            shaken = noise and bool(run.problem.noise)
+            cov = self._noise_of(t, counts, clocks) if shaken else np.zeros((self.size, self.size))
+            self._made[key] = Map(A, b, cov)
         return self._made[key]
 
     def outcomes(self, t: int, clocks: State, noise: bool = True) -> Iterator[tuple[float, Map]]:
@@ -217,8 +224,8 @@ class WholeRun:
             raise NotAffine(f"a round of {self.run.algorithm.name} is not affine in its state.")
         return A, at - A @ base
 
-    def _response(self, t: int, counts: Array, clocks: State) -> Array:
-        """What each number of the round's noise does to the state, (N, Z)."""
+    def _noise_of(self, t: int, counts: Array, clocks: State) -> Array:
+        """The covariance B B' of what the round's noise does to the state, each of its numbers by itself."""
         run = self.run
         drawn = int(run.steps(t).max()) * int(np.count_nonzero(counts)) * run.problem.d
         if drawn > _NOISES:
@@ -228,12 +235,14 @@ class WholeRun:
         self._advanced(self._engine, t, self.start[None], clocks, counts, count)
         if count.drawn > _NOISES:
             raise BoundkitError(f"a round draws {count.drawn} numbers; up to {_NOISES} are probed.")
-        if not count.drawn:  # nobody came
-            return np.zeros((self.size, 0))
-        probes = np.tile(self.start, (count.drawn, 1))
-        rows = self._flat(self._advanced(self._engine, t, probes, clocks, counts, _Basis(count.drawn)))
-        moved: Array = (rows - at).T
-        return moved[:, np.abs(moved).any(axis=0)]
+        cov, most = np.zeros((self.size, self.size)), max(1, _PROBES // self.size)
+        for first in range(0, count.drawn, most):
+            basis = _Basis(min(most, count.drawn - first), first)
+            probes = np.tile(self.start, (basis.count, 1))
+            B = (self._flat(self._advanced(self._engine, t, probes, clocks, counts, basis)) - at).T
+            B = B[:, np.abs(B).any(axis=0)]
+            cov += B @ B.T
+        return cov
 
     def _advanced(
         self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Streams | None = None
@@ -266,16 +275,16 @@ class _Nothing(Streams):
 
 
 class _Basis(Streams):
-    """Streams whose k-th number is 1 in replica k, and 0 elsewhere."""
+    """Streams whose number ``first`` + k is 1 in replica k, and 0 elsewhere."""
 
-    def __init__(self, count: int) -> None:
-        self.count, self.drawn = count, 0
+    def __init__(self, count: int, first: int = 0) -> None:
+        self.count, self.first, self.drawn = count, first, 0
 
     def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
         """The next numbers, (count, *shape)."""
         size = int(np.prod(shape))
         flat = np.zeros((self.count, size), dtype=dtype)
-        hit = np.arange(self.drawn, min(self.drawn + size, self.count))
-        flat[hit, hit - self.drawn] = 1.0
+        hit = np.arange(max(self.drawn, self.first), min(self.drawn + size, self.first + self.count))
+        flat[hit - self.first, hit - self.drawn] = 1.0
         self.drawn += size
         return flat.reshape(self.count, *shape)
