@@ -173,9 +173,9 @@ class AffineRun:
         many = LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation).many(steps, rates)
         k = len(self.names)
         of_state, of_local = U[..., :k], U[..., k:]
-        A = many.A
-        G = of_state + of_local @ A @ E
-        g = u + applied(of_local, applied(A, e) + many.c)
+        # what is sent is small beside the model: the model is taken away before D is added
+        G = (of_state + of_local @ E) + of_local @ (many.D @ E)
+        g = (u + applied(of_local, e)) + applied(of_local, applied(many.D, e) + many.c)
         N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
         return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
 

@@ -37,11 +37,6 @@ class LocalMap:
     c: Array
     V: Array
 
-    @property
-    def A(self) -> Array:
-        """I + D."""
-        return np.asarray(np.eye(self.D.shape[-1]) + self.D)
-
     def then(self, after: LocalMap) -> LocalMap:
         """This map first, ``after`` next, with fresh noise."""
         E = after.D
