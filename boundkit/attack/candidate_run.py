@@ -14,19 +14,20 @@ from boundkit.attack.evidence import Evidence, Silent, evidence
 from boundkit.attack.fast_rounds import Swift
 from boundkit.attack.run_cost import FAIR, price, refuse_long
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import RULES, Plan
 from boundkit.verification.claims import prepared
 from boundkit.verification.default_instances import stepped
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.families import FAMILIES
+from boundkit.verification.instance import Instance
 
 
-def arranged(theorem: Theorem, plan: Plan) -> Plan:
+def arranged(theorem: Theorem, plan: Instance) -> Instance:
     """The plan as each of the theorem's assumptions has it.
 
     Raises Silent where no plan like it meets them.
     """
     for assumption in theorem.assumptions:
-        rule = RULES.get(assumption.name)
+        rule = FAMILIES.rules.get(assumption.name)
         if rule is not None and rule.arrange is not None:
             met = rule.arrange(theorem, plan)
             if met is None:
@@ -35,7 +36,7 @@ def arranged(theorem: Theorem, plan: Plan) -> Plan:
     return _whole_cycles(plan)
 
 
-def _whole_cycles(plan: Plan) -> Plan:
+def _whole_cycles(plan: Instance) -> Instance:
     """Groups that take turns are spoken of after whole cycles."""
     groups = plan.participation.get("groups") if isinstance(plan.participation, dict) else None
     if groups is None:
@@ -44,7 +45,7 @@ def _whole_cycles(plan: Plan) -> Plan:
     return replace(plan, rounds=max(1, plan.rounds // cycle) * cycle)
 
 
-def run_of(theorem: Theorem, plan: Plan) -> Run:
+def run_of(theorem: Theorem, plan: Instance) -> Run:
     """The run of a plan: arranged, at the part of the largest step that it names.
 
     Where the theorem has eta and does not limit it, it is that part of 1/(L tau).
@@ -65,14 +66,14 @@ def run_of(theorem: Theorem, plan: Plan) -> Run:
     return run
 
 
-def tried(theorem: Theorem, plan: Plan, machine: Machine | None = None) -> Evidence:
+def tried(theorem: Theorem, plan: Instance, machine: Machine | None = None) -> Evidence:
     """The evidence of a plan. Raises as ``run_of`` and ``evidence`` do."""
     run = run_of(theorem, plan)
     with np.errstate(all="ignore"):
         return evidence(theorem, run, machine or Swift())
 
 
-def shorter(theorem: Theorem, plan: Plan, most: float = FAIR) -> Plan:
+def shorter(theorem: Theorem, plan: Instance, most: float = FAIR) -> Instance:
     """The plan with so few rounds, and then local steps, that it costs no more than that.
 
     A plan whose rounds follow from its steps, by a rule of the theorem, stays as it is.

@@ -23,11 +23,11 @@ from boundkit.verification.constants import (
     constants_along,
     constants_before,
     parameters,
-    settings,
 )
+from boundkit.verification.context import run_settings
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.families import context_of
 from boundkit.verification.group_dissimilarity import groups_of
-from boundkit.verification.quantities import Subject
 
 HORIZONS = 24
 """At most so many horizons of a run are looked at, spaced by logarithm."""
@@ -100,10 +100,10 @@ def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: 
     if seen.outcome == "waiting":
         raise Silent("the run never began: a client never came.")
     constants = constants_along(run, seen, theorem)
-    values = {n: c.value for n, c in constants.items()} | settings(run)
+    values = {n: c.value for n, c in constants.items()} | run_settings(run)
     values |= parameters(theorem, run, constants, seen)
     trust = weakest(constants) if constants else "exact"
-    subject = Subject(theorem, run, seen)
+    subject = context_of(theorem, run, seen)
     if seen.outcome == "diverged":
         endless = np.array([np.inf])
         known = {n: np.array([float(v)]) for n, v in values.items()}
@@ -128,7 +128,7 @@ def _moving(theorem: Theorem, run: Run) -> bool:
     The largest dissimilarity or gradient of T rounds is at least that of fewer, so that there the bound is
     only too large.
     """
-    known = set(constants_before(run, theorem)) | set(settings(run)) | {"sigma_g", "G"}
+    known = set(constants_before(run, theorem)) | set(run_settings(run)) | {"sigma_g", "G"}
     if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
         known |= {"beta", "kappa"}
     return not {q.name for q in theorem.quantities} <= known

@@ -15,13 +15,14 @@ from boundkit.attack.run_cost import FAIR
 from boundkit.attack.single_cause_runs import causes
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.problems import Quadratic
-from boundkit.verification.assumed import PLANS, RULES, Plan
-from boundkit.verification.default_instances import plans
+from boundkit.verification.default_instances import default_instances
+from boundkit.verification.families import FAMILIES
+from boundkit.verification.instance import Instance
 
 
-def anchors(theorem: Theorem) -> Iterator[tuple[str, Plan]]:
+def anchors(theorem: Theorem) -> Iterator[tuple[str, Instance]]:
     """Plans with the names of their families, in turn, so that a short search has seen some of both."""
-    for some, other, single in zip_longest(plans(theorem), tight(theorem), causes(theorem)):
+    for some, other, single in zip_longest(default_instances(theorem), tight(theorem), causes(theorem)):
         if some is not None:
             yield "default", shorter(theorem, some, 3 * FAIR)
         if other is not None:
@@ -30,13 +31,12 @@ def anchors(theorem: Theorem) -> Iterator[tuple[str, Plan]]:
             yield "one cause", shorter(theorem, single)
 
 
-def own(theorem: Theorem) -> list[Plan]:
+def own(theorem: Theorem) -> list[Instance]:
     """The plans that the theorem's assumptions bring, in place of the usual ones; none for most."""
-    designs = next((r.designs for a in theorem.assumptions if (r := RULES.get(a.name)) and r.designs), None)
-    return list(plans(theorem)) if theorem.name in PLANS or designs is not None else []
+    return [] if FAMILIES.instances(theorem) is None else list(default_instances(theorem))
 
 
-def tight(theorem: Theorem) -> Iterator[Plan]:
+def tight(theorem: Theorem) -> Iterator[Instance]:
     """Alike clients at the largest step, noise alone, unlike clients, who comes alone; one step and many."""
     known = {q.name for q in theorem.quantities}
     most = 1000 if theorem.solvers else 10_000  # whose coefficients are counted step by step
@@ -48,16 +48,16 @@ def tight(theorem: Theorem) -> Iterator[Plan]:
     noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
-    yield Plan("alike clients, the largest step", bowl, rounds=1, x0=one)
-    yield Plan("alike clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
+    yield Instance("alike clients, the largest step", bowl, rounds=1, x0=one)
+    yield Instance("alike clients, many rounds", bowl, rounds=many, x0=one, step=0.5)
     for tau in taus:
-        yield Plan(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
-        yield Plan(f"unlike clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
+        yield Instance(f"noise alone, tau = {tau}", noisy, tau, rounds=many, x0=0 * one)
+        yield Instance(f"unlike clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
         if tau > 1:
             name = f"unlike clients, tau = {tau}, small steps"
-            unlike = shorter(theorem, Plan(name, line, tau, rounds=many))
+            unlike = shorter(theorem, Instance(name, line, tau, rounds=many))
             yield replace(unlike, x0=line.centre, step=min(1.0, 8 / float(np.max(unlike.local_steps))))
-        yield Plan(f"who comes alone, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
+        yield Instance(f"who comes alone, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
     if theorem.solvers:
-        yield Plan("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
-        yield Plan("unequal work, unlike clients", line, [1, 1000], rounds=many, x0=line.centre)
+        yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
+        yield Instance("unequal work, unlike clients", line, [1, 1000], rounds=many, x0=line.centre)

@@ -14,15 +14,15 @@ from boundkit.algebra.notation import offset as OFFSET
 from boundkit.simulation.participation import Full, Schedule
 from boundkit.simulation.problems import problem_from_spec
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import Plan
-from boundkit.verification.assumed.steps import falling_rate
+from boundkit.verification.families.decaying_steps import decaying_rate
+from boundkit.verification.instance import Instance
 
 Sheet = dict[str, Any]
 Path = tuple[Any, ...]
 _FIELDS = ("local_steps", "rounds", "eta_s", "step", "eta", "options", "participation", "schedule")
 
 
-def sheet_of(plan: Plan) -> Sheet:
+def sheet_of(plan: Instance) -> Sheet:
     """Everything of the plan, in JSON values; ``present`` counts clients."""
     given = {name: copy.deepcopy(getattr(plan, name)) for name in _FIELDS}
     steps = given["local_steps"]
@@ -36,7 +36,7 @@ def sheet_of(plan: Plan) -> Sheet:
     }
 
 
-def plan_of(theorem: Theorem, sheet: Sheet, origin: Plan) -> Plan:
+def plan_of(theorem: Theorem, sheet: Sheet, origin: Instance) -> Instance:
     """The plan of a sheet: weights sum to 1, Hessians are symmetric, a step that falls is the theorem's.
 
     Raises BoundkitError where there is no such problem.
@@ -53,11 +53,11 @@ def plan_of(theorem: Theorem, sheet: Sheet, origin: Plan) -> Plan:
     return _falling(theorem, plan)
 
 
-def plan_of_run(run: Run) -> Plan:
+def plan_of_run(run: Run) -> Instance:
     """A run as a plan with a step of its own."""
     who = run.participation
     full, planned = isinstance(who, Full), isinstance(who, Schedule)
-    return Plan(
+    return Instance(
         "kept",
         run.problem,
         run.tau if run.tau is not None else run.local_steps.tolist(),
@@ -105,7 +105,7 @@ def _symmetric(h: Any) -> Any:
     return h
 
 
-def _falling(theorem: Theorem, plan: Plan) -> Plan:
+def _falling(theorem: Theorem, plan: Instance) -> Instance:
     """The step that falls, of a problem with another L and mu."""
     if not isinstance(plan.eta, dict):
         return plan
@@ -116,4 +116,4 @@ def _falling(theorem: Theorem, plan: Plan) -> Plan:
     if OFFSET not in theorem.definitions:
         return replace(plan, eta={"first": 1 / (4 * L), "offset": 4 * L / mu})
     values = {"L": L, "mu": mu, "tau": float(np.max(plan.local_steps))}
-    return replace(plan, eta=falling_rate(theorem, values, plan.step))
+    return replace(plan, eta=decaying_rate(theorem, values, plan.step))

@@ -17,7 +17,7 @@ from boundkit.algebra import Theorem
 from boundkit.attack.bound_ratios import Array
 from boundkit.attack.nested_numbers import Path, get, leaves, plan_of, put, sheet_of
 from boundkit.attack.problem_families import works
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 
 Move = Callable[[float, float], float]
 """From the value at the start and a number, which is 0 there, to the value."""
@@ -61,7 +61,7 @@ def by_size(value: float, z: float, size: float) -> float:
 class Chart:
     """The plans like one plan: a vector of ``len(chart)`` numbers each, ``zeros`` for that plan itself."""
 
-    def __init__(self, theorem: Theorem, plan: Plan) -> None:
+    def __init__(self, theorem: Theorem, plan: Instance) -> None:
         self.theorem, self.origin, self.sheet = theorem, plan, sheet_of(plan)
         self.handles = [*self._of_settings(), *self._of_problem()]
 
@@ -73,7 +73,7 @@ class Chart:
         """The vector of the plan that the chart is about."""
         return np.zeros(len(self))
 
-    def plan(self, vector: Array) -> Plan:
+    def plan(self, vector: Array) -> Instance:
         """The plan at a vector. Raises BoundkitError where there is no such problem."""
         sheet = copy.deepcopy(self.sheet)
         for handle, z in zip(self.handles, vector, strict=True):

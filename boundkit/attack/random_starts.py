@@ -13,12 +13,12 @@ from boundkit.attack.candidate_run import shorter
 from boundkit.attack.problem_families import FAMILIES, SAMPLED, Rng, families, works
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import Array
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 
 MANY_STEPS, MANY_ROUNDS = 1e4, 3e3
 
 
-def drawn(theorem: Theorem, rng: Rng, bases: Sequence[Plan] = ()) -> tuple[str, Plan]:
+def drawn(theorem: Theorem, rng: Rng, bases: Sequence[Instance] = ()) -> tuple[str, Instance]:
     """A random start, with the name of its family. ``bases``: plans whose settings are kept and varied.
 
     A theorem whose assumptions bring plans of their own is attacked from those; else any m, d, tau, C, T.
@@ -36,7 +36,7 @@ def drawn(theorem: Theorem, rng: Rng, bases: Sequence[Plan] = ()) -> tuple[str, 
     if rng.random() < 0.5:
         problem.noise = float(10 ** rng.uniform(-3, 2))
     plan = (
-        Plan(name, problem, rounds=_rounds(rng, 150.0 if name in SAMPLED else MANY_ROUNDS))
+        Instance(name, problem, rounds=_rounds(rng, 150.0 if name in SAMPLED else MANY_ROUNDS))
         if base is None
         else replace(base, problem=problem)
     )
@@ -88,7 +88,7 @@ def _weighed(theorem: Theorem, rng: Rng, problem: Problem) -> Problem:
     return problem.reweighted(p / p.sum())
 
 
-def _varied(rng: Rng, plan: Plan) -> Plan:
+def _varied(rng: Rng, plan: Instance) -> Instance:
     """The same plan with another start, noise, length or part of the step."""
     problem = plan.problem.quiet()
     if rng.random() < 0.5 and plan.problem.parts is None:

@@ -12,7 +12,7 @@ from boundkit.analysis.formatting import shown, table
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.evidence_batch import Pool
 from boundkit.attack.objectives import Aim
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Find:
     horizon: float
     run: dict[str, Any] = field(repr=False)
     family: str
-    plan: Plan | None = field(default=None, repr=False)
+    plan: Instance | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, repr=False)

@@ -19,8 +19,8 @@ from boundkit.attack.objectives import Aim
 from boundkit.attack.run_cost import TooLong, refuse_long
 from boundkit.attack.search_budget import Clock
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import Plan
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.instance import Instance
 
 LEADS = 6
 """How many leads are kept for an aim, of different origins."""
@@ -39,7 +39,7 @@ class Lead:
     score: float
     horizon: float
     evidence: Evidence
-    plan: Plan | None
+    plan: Instance | None
     family: str
     walks: int = 0
 
@@ -62,7 +62,7 @@ class Hunt:
         self.gains = [1.0 for _ in self.aims]
         self._origins = count()
 
-    def ask(self, family: str, plan: Plan) -> None:
+    def ask(self, family: str, plan: Instance) -> None:
         """Try a new start."""
         self._note(lambda: (tried(self.theorem, plan, self.machine), plan), family, next(self._origins))
 
@@ -70,10 +70,10 @@ class Hunt:
         """Look at a run that was found before."""
         self._note(lambda: (self._of(run), plan_of_run(run)), "kept", next(self._origins))
 
-    def step(self, lead: Lead, make: Callable[[], Plan]) -> float:
+    def step(self, lead: Lead, make: Callable[[], Instance]) -> float:
         """Try a neighbour of a lead; its score for the lead's aim, -inf where it is refused."""
 
-        def trial() -> tuple[Evidence, Plan]:
+        def trial() -> tuple[Evidence, Instance]:
             plan = make()
             return tried(self.theorem, plan, self.machine), plan
 
@@ -105,7 +105,7 @@ class Hunt:
         with np.errstate(all="ignore"):
             return evidence(self.theorem, run, self.machine)
 
-    def _note(self, trial: Callable[[], tuple[Evidence, Plan]], family: str, origin: int) -> list[float]:
+    def _note(self, trial: Callable[[], tuple[Evidence, Instance]], family: str, origin: int) -> list[float]:
         self.clock.tick()
         scores = [-np.inf] * len(self.aims)
         try:

@@ -19,9 +19,9 @@ from boundkit.attack.objectives import Aim
 from boundkit.attack.run_cost import price
 from boundkit.attack.structure_reduction import STAGES
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import Plan
 from boundkit.verification.checks.upper_bound import ROUNDING
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.instance import Instance
 
 Stage = Callable[[Sheet], Iterator[Sheet]]
 KEPT = 0.98
@@ -45,7 +45,7 @@ class Allowance:
 class Shrunk:
     """A plan, its score at its last round, and its evidence."""
 
-    plan: Plan
+    plan: Instance
     score: float
     evidence: Evidence
 
@@ -59,7 +59,7 @@ def least(score: float) -> float:
 
 def shrink(
     theorem: Theorem,
-    plan: Plan,
+    plan: Instance,
     aim: Aim,
     machine: Machine | None = None,
     allowance: Allowance | None = None,
@@ -109,7 +109,7 @@ def shrink(
     return best
 
 
-def _scored(theorem: Theorem, run: Run, plan: Plan, aim: Aim, machine: Machine | None) -> Shrunk:
+def _scored(theorem: Theorem, run: Run, plan: Instance, aim: Aim, machine: Machine | None) -> Shrunk:
     with np.errstate(all="ignore"):
         seen = evidence(theorem, run, machine or Swift())
     score = float(aim.score(Pool([seen]))[-1])

@@ -13,12 +13,12 @@ from boundkit.attack.problem_families import works
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 
 _ROUNDS, _TAU = 10_000, 1000
 
 
-def causes(theorem: Theorem) -> Iterator[Plan]:
+def causes(theorem: Theorem) -> Iterator[Instance]:
     """Noise, absence, and drift from the point where it rests, each for many rounds at the largest step.
 
     None where rounds follow from steps, where steps fall, or where the bound has one term.
@@ -27,7 +27,7 @@ def causes(theorem: Theorem) -> Iterator[Plan]:
         return
     noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
     opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
-    plan = Plan("noise alone, settled", noisy, rounds=_ROUNDS, x0=np.zeros(1))
+    plan = Instance("noise alone, settled", noisy, rounds=_ROUNDS, x0=np.zeros(1))
     yield plan
     if "C" in {q.name for q in theorem.quantities}:
         yield replace(plan, name="absence alone, settled", problem=opposite, present=0.5)
@@ -39,7 +39,7 @@ def causes(theorem: Theorem) -> Iterator[Plan]:
             yield settled
 
 
-def _settled(theorem: Theorem, plan: Plan) -> Plan | None:
+def _settled(theorem: Theorem, plan: Instance) -> Instance | None:
     """The plan from where it rests; None where nothing rests, or where the theorem does not speak of it."""
     try:
         return replace(plan, x0=fixed_point(run_of(theorem, plan)).points[0])

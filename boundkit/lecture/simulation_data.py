@@ -11,7 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from boundkit.theorems import theorem
-from boundkit.verification.quantities.subject import detour
+from boundkit.verification.context import auxiliary_objective
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ def claim_of(name: str, solver: str | None = None) -> Json:
         "summary": statement.claim.summary,
         "assumptions": [assumed.name for assumed in statement.assumptions],
         "solver": solver,
-        "of": detour(statement) or "objective",
+        "of": auxiliary_objective(statement) or "objective",
     }
 
 

@@ -25,10 +25,10 @@ from boundkit.simulation.run_description import describe_run
 from boundkit.verification.applicability import reasons_against, refuse_other_classes
 from boundkit.verification.claims import measured, prepared
 from boundkit.verification.constants import constants_along, parameters
+from boundkit.verification.context import objective_of_constants
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import Machine
-from boundkit.verification.quantities import Subject
-from boundkit.verification.quantities.subject import meant
+from boundkit.verification.families import context_of
 from boundkit.verification.step_size_condition import outside_of
 
 _ROUNDING, _NOTHING = 1e-9, 1e-13
@@ -81,7 +81,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     run = prepared(theorem, run)
     if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
         raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")
-    scene = scene_of(run, meant(theorem, run)[0])
+    scene = scene_of(run, objective_of_constants(theorem, run)[0])
     seen = Machine(replicas=1).trajectory(theorem, run)
     if seen.outcome == "diverged":
         raise BoundkitError(f"the run diverged in round {seen.diverged_at}: no step can be evaluated.")
@@ -95,7 +95,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
         known[letter.name] = sized(expr, known).value
     clients, server = (moments if scene.exact else path).seen(scene)
     known |= values_of(scene, clients, server, float(proof.counted))
-    total, found = float(bound.total), float(measured(Subject(theorem, run, seen)).value)
+    total, found = float(bound.total), float(measured(context_of(theorem, run, seen)).value)
     return Ledger(
         theorem=theorem.name,
         claim=theorem.claim.latex,

@@ -1,9 +1,8 @@
-"""Whether a theorem speaks of a run: its assumptions, one by one.
+"""Whether a theorem applies to a run: its assumptions, one by one.
 
-Two outcomes besides yes. A setting that the theorem does not cover (partial participation for a
-theorem of full participation) makes it not applicable, with the reason. A problem outside its
-function class, such as an indefinite Hessian where convexity is needed, is a mistake of the asker and
-is refused.
+A configuration that the theorem does not cover (partial participation for a theorem of full participation)
+makes it not applicable, with the reason. A problem outside its function class, such as an indefinite Hessian
+where convexity is needed, is an error of the user and is refused.
 """
 
 from __future__ import annotations
@@ -14,23 +13,12 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.formatting import joined
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import RULES
-from boundkit.verification.constants import settings
+from boundkit.verification.context import run_settings
+from boundkit.verification.families import FAMILIES, context_of
 
 _SAME_STEP = 1e-9
 _SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
 """Weighings that coincide where all p_i are equal."""
-_OPTIONS_OF = {
-    "general-local-solver": {"momentum", "mu", "decay", "tau_eff", "aggregation"},
-    "average-over-present": {"aggregation"},
-    "average-over-all": {"aggregation"},
-    "controls-of-local-gradients": {"variant"},
-    "known-availability": {"aggregation", "probabilities"},
-    "fixed-weights": {"weights"},
-    "interval-weights": {"cutoff"},
-    "bounded-absence": {"wait"},
-}
-"""Options that an assumption speaks of, so that they do not make another algorithm."""
 
 
 def refuse_other_classes(theorem: Theorem, run: Run) -> None:
@@ -53,17 +41,17 @@ def refuse_other_classes(theorem: Theorem, run: Run) -> None:
 
 
 def reasons_against(theorem: Theorem, run: Run) -> list[str]:
-    """Why the theorem does not speak of the run; empty where it does."""
+    """The reasons why the theorem does not apply to the run; empty where it does."""
     reasons = []
     if theorem.algorithm != run.algorithm.name:
         reasons.append(f"it is about {theorem.algorithm}, and the run is {run.algorithm.name}")
-    meant: set[str] = set().union(*(_OPTIONS_OF.get(a.name, set()) for a in theorem.assumptions))
+    covered: set[str] = set().union(*(rule.options for rule in FAMILIES.rules_of(theorem)))
     for option in run.algorithm.deviations():
         name = option.split(" = ")[0]
-        if name != "aggregation" and name not in meant | run.algorithm.harmless:
+        if name != "aggregation" and name not in covered | run.algorithm.harmless:
             reasons.append(f"it is about {theorem.algorithm} without the option {option}")
     aggregation = run.algorithm.settings.get("aggregation", "weighted")
-    if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in meant:
+    if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in covered:
         reasons.append(f"aggregation {aggregation!r} is not the mean that it is about")
     if run.offset is not None and not theorem.assumes("decaying-step"):
         reasons.append("it is about a fixed step, and the rate of the run keeps falling")
@@ -73,47 +61,43 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
     if batches is not None and batches.shuffled:
         reasons.append('its mini-batches are drawn anew in each step, and the run has the order "shuffled"')
     reasons += rules_broken(theorem, run)
-    for assumption in theorem.assumptions:
-        if assumption.name in RULES and (reason := RULES[assumption.name].broken(theorem, run)):
-            reasons.append(reason)
-    return reasons
+    objections = (rule.objection(theorem, run) for rule in FAMILIES.rules_of(theorem))
+    return reasons + [reason for reason in objections if reason]
 
 
 def rules_broken(theorem: Theorem, run: Run) -> list[str]:
-    """Where the run's steps are not those that a tuned theorem has put in."""
+    """The differences between the run's step sizes and those that a tuned theorem prescribes."""
     if not theorem.rules:
         return []
-    values = settings(run) | {n: c.value for n, c in run.problem.constants(run.x0).items()}
-    said = {"eta": run.eta, "eta_s": run.eta_s}
+    values = run_settings(run) | {n: c.value for n, c in run.problem.constants(run.x0).items()}
+    steps = {"eta": run.eta, "eta_s": run.eta_s}
     broken = []
     for step, rule in theorem.rules.items():
         missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
-            values |= _known_before(theorem, run, missing)
+            values |= _values_before_run(theorem, run, missing)
             missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
             return [f"its rule for {step} needs {joined(missing)}, which this run has none of"]
-        wanted = float(evaluate(rule, values))
-        if abs(said[step.name] - wanted) > _SAME_STEP * wanted:
+        prescribed = float(evaluate(rule, values))
+        if abs(steps[step.name] - prescribed) > _SAME_STEP * prescribed:
             broken.append(
-                f"it is about {step} = {plain(rule)}, here {wanted:g}, and the run has {said[step.name]:g}"
+                f"it is about {step} = {plain(rule)}, here {prescribed:g}, "
+                f"and the run has {steps[step.name]:g}"
             )
     return broken
 
 
-def _known_before(theorem: Theorem, run: Run, names: list[str]) -> dict[str, float]:
-    from boundkit.verification.constants import known_of
-    from boundkit.verification.quantities import Subject
-
-    found = {}
+def _values_before_run(theorem: Theorem, run: Run, names: list[str]) -> dict[str, float]:
+    values, context = {}, context_of(theorem, run)
     for name in names:
         try:
-            found[name] = known_of(Subject(theorem, run), name).value
+            values[name] = context.value(name)
         except BoundkitError:
             continue
-    return found
+    return values
 
 
 def untested_assumptions(theorem: Theorem) -> list[str]:
     """Assumptions of the theorem that nothing here can check."""
-    return [a.name for a in theorem.assumptions if a.name not in RULES]
+    return [a.name for a in theorem.assumptions if a.name not in FAMILIES.rules]

@@ -1,10 +1,10 @@
-"""Default instances: where a theorem is held to account when no run is given.
+"""Default test problems of each theorem.
 
-Each theorem meets the problems of its own class at the largest step that it allows, and at smaller
-ones: alike and unlike Hessians, with and without noise, one local step and many, short runs that have
-paid nothing yet and long ones that sit on their floor, and losses that are not convex where it claims
-those. Its assumptions arrange each plan so that it meets them, or bring plans of their own. A theorem that
-joins the catalogue gets them all without being named here.
+A theorem is tested on problems of its own class at the largest step size that it allows, and at smaller ones:
+equal and different Hessians, with and without noise, one local step and many, short runs and runs at their
+error floor, and non-convex losses where it covers them. Its assumptions arrange each instance so that it
+satisfies them; its family may bring instances of its own. A theorem that joins the catalogue gets them all
+without being named here.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.local_iterate_moments import sees_inside
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import PLANS, RULES, Plan
 from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_along, constants_before, settings
+from boundkit.verification.constants import constants_along, constants_before
+from boundkit.verification.context import run_settings
+from boundkit.verification.families import FAMILIES
+from boundkit.verification.instance import Instance
 
 _CLIENTS, _DIMENSION = 8, 3
 _DOUBLINGS = 24
@@ -32,17 +34,17 @@ _LONGEST = 20_000
 _QUICK = 3
 
 
-def _alike() -> Problem:
+def _shared_hessian() -> Problem:
     return Quadratic.random(
         _CLIENTS, _DIMENSION, seed=1, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0)
     )
 
 
-def _unlike() -> Problem:
+def _heterogeneous() -> Problem:
     return Quadratic.random(_CLIENTS, _DIMENSION, seed=2, dense=True, noise=0.5, curvature=(0.2, 1.0))
 
 
-def _still() -> Problem:
+def _noiseless() -> Problem:
     return Quadratic.random(_CLIENTS, _DIMENSION, seed=3, dense=True, spread=3.0, curvature=(0.05, 2.0))
 
 
@@ -50,13 +52,13 @@ def _steep() -> Problem:
     return Quadratic([4.0] * _CLIENTS, np.zeros((_CLIENTS, 1)))
 
 
-def _bent() -> Problem:
+def _nonconvex() -> Problem:
     return SmoothNonconvex.random(_CLIENTS, _DIMENSION, seed=4, noise=0.5)
 
 
 @dataclass(frozen=True)
-class Design:
-    """One usual instance: a problem, the settings, and the step as a fraction of the largest allowed."""
+class _Design:
+    """A general instance: a problem, the configuration, and the step as a fraction of the largest allowed."""
 
     name: str
     problem: Callable[[], Problem]
@@ -67,27 +69,25 @@ class Design:
     rounds: int
 
 
-DESIGNS = (
-    Design("alike Hessians, noise", _alike, 8, 0.25, 1.0, 1.0, 200),
-    Design("unlike Hessians, noise", _unlike, 8, 0.25, 2.0, 1.0, 200),
-    Design("not convex, noise", _bent, 4, 0.25, 1.0, 1.0, 150),
-    Design("unlike Hessians, no noise, many steps", _still, 64, 1.0, 1.0, 1.0, 100),
-    Design("unlike Hessians, one step", _unlike, 1, 0.5, 1.0, 0.3, 500),
-    Design("one round", _still, 4, 0.5, 1.0, 1.0, 1),
-    Design("alike clients, no error but the start", _steep, 4, 1.0, 1.0, 1.0, 20),
-    Design("on the floor", _alike, 8, 0.25, 1.0, 0.1, 5000),
-    Design("not convex, no noise", _bent, 16, 1.0, 1.0, 0.3, 60),
+_DESIGNS = (
+    _Design("alike Hessians, noise", _shared_hessian, 8, 0.25, 1.0, 1.0, 200),
+    _Design("unlike Hessians, noise", _heterogeneous, 8, 0.25, 2.0, 1.0, 200),
+    _Design("not convex, noise", _nonconvex, 4, 0.25, 1.0, 1.0, 150),
+    _Design("unlike Hessians, no noise, many steps", _noiseless, 64, 1.0, 1.0, 1.0, 100),
+    _Design("unlike Hessians, one step", _heterogeneous, 1, 0.5, 1.0, 0.3, 500),
+    _Design("one round", _noiseless, 4, 0.5, 1.0, 1.0, 1),
+    _Design("alike clients, no error but the start", _steep, 4, 1.0, 1.0, 1.0, 20),
+    _Design("on the floor", _shared_hessian, 8, 0.25, 1.0, 0.1, 5000),
+    _Design("not convex, no noise", _nonconvex, 16, 1.0, 1.0, 0.3, 60),
 )
 
 
-def plans(theorem: Theorem, seed: int = 0) -> Iterator[Plan]:
-    """The plans of the theorem's class, arranged so that they meet its assumptions."""
-    rules = [RULES[a.name] for a in theorem.assumptions if a.name in RULES]
-    own = PLANS.get(theorem.name, next((r.designs for r in rules if r.designs is not None), None))
-    found: list[Plan] = list(own(theorem)) if own is not None else list(_usual(theorem))
-    for plan in found:
-        arranged: Plan | None = replace(plan, seed=seed)
-        for rule in rules:
+def default_instances(theorem: Theorem, seed: int = 0) -> Iterator[Instance]:
+    """The instances of the theorem's family, arranged so that they satisfy its assumptions."""
+    own = FAMILIES.instances(theorem)
+    for instance in _general(theorem) if own is None else own:
+        arranged: Instance | None = replace(instance, seed=seed)
+        for rule in FAMILIES.rules_of(theorem):
             if arranged is not None and rule.arrange is not None:
                 arranged = rule.arrange(theorem, arranged)
         if arranged is not None:
@@ -96,67 +96,69 @@ def plans(theorem: Theorem, seed: int = 0) -> Iterator[Plan]:
 
 def default_runs(theorem: Theorem, seed: int = 0, quick: bool = False) -> Iterator[tuple[str, Run]]:
     """The instances of the theorem's class, by name; the first few where it must be ``quick``."""
-    for count, plan in enumerate(plans(theorem, seed)):
+    for count, instance in enumerate(default_instances(theorem, seed)):
         if quick and count == _QUICK:
             return
-        run = stepped(theorem, plan)
+        run = stepped(theorem, instance)
         moments = isinstance(run.problem, Quadratic) and (sees_inside(run) or not run.looks_inside)
         if moments or run.rounds * int(run.local_steps.max()) <= _LONGEST:
-            yield plan.name, run
+            yield instance.name, run
 
 
-def stepped(theorem: Theorem, plan: Plan) -> Run:
-    """The run of a plan at the step that the theorem allows, or sets by a rule.
+def stepped(theorem: Theorem, instance: Instance) -> Run:
+    """The run of an instance at the step size that the theorem allows, or prescribes by a rule.
 
     Raises BoundkitError where no step is allowed.
     """
-    if plan.eta is not None:
-        return prepared(theorem, plan.run(theorem.algorithm, plan.eta))
-    first = prepared(theorem, plan.run(theorem.algorithm, 1e-6))
+    if instance.eta is not None:
+        return prepared(theorem, instance.run(theorem.algorithm, instance.eta))
+    first = prepared(theorem, instance.run(theorem.algorithm, 1e-6))
     limits = {s.name for condition in theorem.step_size for s in condition.free_symbols}
     limits |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
-    found = {n: c.value for n, c in constants_before(first, theorem).items()}
-    values = {q.name: q.typical for q in theorem.quantities} | found | settings(first)
+    constants = {n: c.value for n, c in constants_before(first, theorem).items()}
+    values = {q.name: q.typical for q in theorem.quantities} | constants | run_settings(first)
     values |= {} if first.tau is None else {"tau": first.tau}
-    if not limits - {"eta", "eta_s"} <= set(found) | set(settings(first)):
-        seen = trajectory(first)
-        values |= {n: c.value for n, c in constants_along(first, seen, theorem).items()}
+    if not limits - {"eta", "eta_s"} <= set(constants) | set(run_settings(first)):
+        along = constants_along(first, trajectory(first), theorem)
+        values |= {n: c.value for n, c in along.items()}
     if theorem.rules:
-        return _by_rules(theorem, plan, values)
-    eta = plan.step * float(limit_at(largest(theorem), values))
+        return _by_rules(theorem, instance, values)
+    eta = instance.step * float(limit_at(largest(theorem), values))
     if not (np.isfinite(eta) and eta > 0):
-        raise BoundkitError(f"{theorem.name} limits no step here; the plan {plan.name!r} must give one.")
-    return prepared(theorem, plan.run(theorem.algorithm, eta))
+        raise BoundkitError(
+            f"{theorem.name} limits no step here; the instance {instance.name!r} must give one."
+        )
+    return prepared(theorem, instance.run(theorem.algorithm, eta))
 
 
-def _usual(theorem: Theorem) -> Iterator[Plan]:
-    known = {
+def _general(theorem: Theorem) -> Iterator[Instance]:
+    names = {
         q.name for q in (*theorem.quantities, *(s for r in theorem.rules.values() for s in r.free_symbols))
     }
-    for design in DESIGNS:
+    for design in _DESIGNS:
         problem = design.problem()
         if "no noise" in design.name:
             problem.noise = 0.0
         if (theorem.assumes("convex") or theorem.assumes("strongly-convex")) and not problem.convexity()[0]:
             continue
-        yield Plan(
+        yield Instance(
             design.name,
             problem,
-            local_steps=design.tau if "tau" in known else 1,
-            present=design.fraction_present if "C" in known else 1.0,
-            eta_s=design.eta_s if "eta_s" in known else 1.0,
+            local_steps=design.tau if "tau" in names else 1,
+            present=design.fraction_present if "C" in names else 1.0,
+            eta_s=design.eta_s if "eta_s" in names else 1.0,
             step=design.step,
             rounds=design.rounds,
             x0=np.full(problem.d, 2.0),
         )
 
 
-def _by_rules(theorem: Theorem, plan: Plan, values: dict[str, float]) -> Run:
+def _by_rules(theorem: Theorem, instance: Instance, values: dict[str, float]) -> Run:
     """The run at the theorem's own steps, long enough to meet its conditions."""
     for _ in range(_DOUBLINGS):
         if holds(theorem, values):
             break
         values["T"] *= 2
     steps = {q.name: float(evaluate(rule, values)) for q, rule in theorem.rules.items()}
-    eta = steps.pop("eta", plan.eta)
-    return prepared(theorem, plan.run(theorem.algorithm, eta, **steps, rounds=int(values["T"])))
+    eta = steps.pop("eta", instance.eta)
+    return prepared(theorem, instance.run(theorem.algorithm, eta, **steps, rounds=int(values["T"])))

@@ -1,5 +1,4 @@
-"""What is seen of groups that take turns: how far each group's gradient is from the mean gradient, and how
-far the gradients inside a group are from the group's."""
+"""Dissimilarity between groups of clients, and within them, as observables of a run."""
 
 from __future__ import annotations
 
@@ -8,38 +7,39 @@ from typing import Any
 
 import numpy as np
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError
 from boundkit.simulation.observables import Seen
 from boundkit.simulation.participation import Cyclic
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import Array, QuadraticForm
 from boundkit.simulation.run import Run
+from boundkit.verification.inclusion_probabilities import all_participate
 
 Groups = tuple[tuple[int, ...], ...]
 PREFIX = "groups"
 
 
 def groups_of(run: Run) -> Groups:
-    """The groups that take turns; all clients are one group where all come, or some of them uniformly.
+    """The groups that take turns; one group of all clients under full participation or uniform sampling.
 
     Raises BoundkitError for other participation, for groups of unequal size, and for one that shuffles.
     """
-    who = run.participation
-    if isinstance(who, Cyclic):
-        if who.shuffle and who.random:
+    participation = run.participation
+    if isinstance(participation, Cyclic):
+        if participation.shuffle and participation.random:
             raise BoundkitError("clients of a group that is shuffled and used up do not come independently.")
-        if len({len(g) for g in who.groups}) > 1:
+        if len({len(g) for g in participation.groups}) > 1:
             raise BoundkitError("its groups are of one size, and those of the run are not.")
-        return who.groups
-    everybody = {who.size(t) for t in range(who.period)} == {run.problem.m} and who.kind != "with_replacement"
-    if who.kind == "uniform" or everybody:
+        return participation.groups
+    if participation.kind == "uniform" or all_participate(run):
         return (tuple(range(run.problem.m)),)
-    what = "a schedule" if who.kind == "schedule" else f"{who.kind} participation"
+    kind = participation.kind
+    what = "a schedule" if kind == "schedule" else f"{kind} participation"
     raise BoundkitError(f"it needs groups of clients that take turns, and the run has {what}.")
 
 
-class GroupsSeen(Seen):
-    """What is observed of the groups of a problem, at every iterate.
+class GroupDissimilarity(Seen):
+    """Dissimilarity of the groups of a problem, at every iterate.
 
     ``between_g``: ||grad F_g - grad F||^2; ``within_g``: its mean of ||grad F_i - grad F_g||^2.
     """
@@ -63,14 +63,14 @@ class GroupsSeen(Seen):
         return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in found.items()}
 
 
-class QuadraticGroupsSeen(Quadratic):
+class QuadraticGroupDissimilarity(Quadratic):
     """The same on quadratics, as quadratic forms, whose expectations are exact."""
 
     groups: Groups
 
     @classmethod
-    def of(cls, problem: Quadratic, groups: Groups) -> QuadraticGroupsSeen:
-        """What is seen of the groups of that problem."""
+    def of(cls, problem: Quadratic, groups: Groups) -> QuadraticGroupDissimilarity:
+        """The observables of the groups of that problem."""
         same = cls.__new__(cls)
         same.__dict__.update(copy.copy(problem).__dict__)
         same.__dict__.pop("forms", None)
@@ -107,13 +107,13 @@ def _square(A: Array, b: Array) -> QuadraticForm:
     return QuadraticForm(A @ A, A @ b, float(b @ b))
 
 
-def groups_seen(theorem: Theorem, run: Run) -> dict[str, Problem]:
-    """What a theorem on groups looks at, by prefix; nothing where the run has no such groups."""
+def group_objectives(run: Run) -> dict[str, Problem]:
+    """The objective that records the dissimilarity of the run's groups, by prefix; empty without groups."""
     try:
         groups = groups_of(run)
     except BoundkitError:
         return {}
     problem = run.problem
     if isinstance(problem, Quadratic):
-        return {PREFIX: QuadraticGroupsSeen.of(problem, groups)}
-    return {PREFIX: GroupsSeen(problem, groups)}
+        return {PREFIX: QuadraticGroupDissimilarity.of(problem, groups)}
+    return {PREFIX: GroupDissimilarity(problem, groups)}

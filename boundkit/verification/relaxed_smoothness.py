@@ -1,4 +1,4 @@
-"""(L0, L1) as a theorem reads it: of every client or of the mean; of one problem or of a class."""
+"""(L0, L1)-smoothness constants: of every client or of the mean loss; of one problem or of a class."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import Run
 
 
-def read_anew(theorem: Theorem, run: Run) -> dict[str, Constant]:
-    """The constants of the run's problem that the theorem reads otherwise than its families do."""
+def relaxed_smoothness_constants(theorem: Theorem, run: Run) -> dict[str, Constant]:
+    """The constants that the theorem defines for a class of problems, or for the mean loss alone."""
     if theorem.kind == "lower" and isinstance(run.problem, ClippingProblem):
         return {
             name: Constant(value, "exact", "of the class that the instance stands for")
             for name, value in run.problem.of_class.items()
         }
-    return of_the_mean(run.problem, run.x0) if theorem.assumes("relaxed-smooth-mean") else {}
+    return mean_loss_constants(run.problem, run.x0) if theorem.assumes("relaxed-smooth-mean") else {}
 
 
-def of_the_mean(problem: Problem, x0: Array) -> dict[str, Constant]:
-    """L0 beside L1 for the mean loss alone; empty where the family's own are all that is known."""
+def mean_loss_constants(problem: Problem, x0: Array) -> dict[str, Constant]:
+    """L0 and L1 of the mean loss; empty where only those of the clients are available."""
     if isinstance(problem, Exponential):
         L0 = problem.L0 * float(problem.A.max())
         return {"L0": Constant(L0, "exact", "of the mean: L0 times the largest A_j")}
@@ -36,8 +36,8 @@ def of_the_mean(problem: Problem, x0: Array) -> dict[str, Constant]:
     return {}
 
 
-def relaxed(problem: Problem, x0: Array, clip: float | None) -> dict[str, Constant]:
-    """L0 beside L1: the problem's own; where it is smooth, L beside any L1, as small as the clip allows.
+def relaxed_smoothness(problem: Problem, x0: Array, clip: float | None) -> dict[str, Constant]:
+    """L0 and L1 of all clients; of smooth losses L0 = L, with L1 as small as the clip allows.
 
     Raises BoundkitError where neither is known.
     """

@@ -13,7 +13,7 @@ import numpy as np
 
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Skew
-from boundkit.verification.quantities.selection import certain
+from boundkit.verification.families.selection import is_deterministic
 
 _FAMILY = "biased_selection_strongly_convex_"
 _ROUNDING = 1e-12
@@ -57,7 +57,7 @@ def biases(run: Run, found: Skew, along: Skew | None) -> tuple[tuple[Bias, ...],
         skews = {"rho_bar": (found.rho_bar, found.rho_tilde)}
         if at_starts:
             skews["rho_same"] = (found.rho_same, found.rho_tilde)
-        if along is not None and (at_starts or certain(run)):
+        if along is not None and (at_starts or is_deterministic(run)):
             skews["along"] = (along.rho_bar, along.rho_tilde)
         name = _FAMILY + version
         rows.append(Bias(name, {k: _bias(name, L, mu, found.Gamma, *rho) for k, rho in skews.items()}))

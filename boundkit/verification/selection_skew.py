@@ -10,7 +10,7 @@ from boundkit.simulation.selection.skew import Within
 from boundkit.simulation.selection.skew_one_dimension import ends_of
 from boundkit.simulation.selection.small_step_limit import not_plain, small_step_limit
 from boundkit.simulation.simulate import simulate
-from boundkit.verification.quantities.selection import certain, inside_rounds
+from boundkit.verification.families.selection import is_deterministic, mean_local_models
 from boundkit.verification.selection_bias import biases
 from boundkit.verification.selection_skew_result import Skewed
 
@@ -73,4 +73,6 @@ def _along(run: Run, problem: Quadratic, strategy: Strategy) -> Skew:
     if seen.outcome != "done":
         raise BoundkitError(f"the run diverges in round {seen.diverged_at}, so there is no skew along it.")
     starts = seen.x[:-1]
-    return skew_along(problem, strategy, starts, inside_rounds(run, starts) if certain(run) else None)
+    return skew_along(
+        problem, strategy, starts, mean_local_models(run, starts) if is_deterministic(run) else None
+    )

@@ -1,4 +1,4 @@
-"""Whether the steps of a run are outside a theorem's condition, and by how much."""
+"""The step-size condition of a theorem: whether the step sizes of a run violate it, and by how much."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import reasons_against, refuse_other_classes
 from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_before, is_open, parameters, settings
+from boundkit.verification.constants import constants_before, is_open, parameters
+from boundkit.verification.context import run_settings
 from boundkit.verification.unsupported_theorems import beyond
 
-_ONE = {"beta"}
+_AT_LEAST_ONE = {"beta"}
 
 
 def step_condition(theorem: Theorem, run: Run) -> str:
-    """Why the run's steps are outside the theorem's condition; empty inside it, or where it does not apply.
+    """Why the run's step sizes violate the theorem's condition; empty where they do not.
 
     Raises BoundkitError where the problem is not of its function class.
     """
@@ -34,28 +35,28 @@ def step_condition(theorem: Theorem, run: Run) -> str:
 
 
 def outside_at_start(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
-    """Why it is outside before anything is run, and the constants that were looked at, on all of space."""
+    """Why the condition is violated before the run is simulated, and the constants of the condition."""
     constants = constants_before(run, theorem)
-    asked = {s.name for c in theorem.step_size for s in c.free_symbols}
-    known = set(constants) | set(settings(run))
-    limited = asked - known
-    if limited - {"sigma_g", "beta", "kappa"}:
+    in_condition = {s.name for c in theorem.step_size for s in c.free_symbols}
+    available = set(constants) | set(run_settings(run))
+    missing = in_condition - available
+    if missing - {"sigma_g", "beta", "kappa"}:
         return "", {}  # the condition is checked again with what was measured along the run
-    supposed = dict(constants)
-    for name in {q.name for q in theorem.quantities} - known:
+    assumed = dict(constants)
+    for name in {q.name for q in theorem.quantities} - available:
         if not is_open(name):
-            supposed[name] = Constant(1.0 if name in _ONE else 0.0, "local", "not measured yet")
+            assumed[name] = Constant(1.0 if name in _AT_LEAST_ONE else 0.0, "local", "not measured yet")
     try:
-        bound = predict(theorem, **parameters(theorem, run, supposed))
+        bound = predict(theorem, **parameters(theorem, run, assumed))
     except BoundkitError:
         return "", {}
     if bound.holds:
         return "", {}
-    return outside_of(bound, run, brief), {n: c for n, c in constants.items() if n in asked}
+    return outside_of(bound, run, brief), {n: c for n, c in constants.items() if n in in_condition}
 
 
 def outside_of(bound: Prediction, run: Run, brief: bool = False) -> str:
-    """The sentence: the largest step that is allowed, and unless ``brief`` both sides of what is broken."""
+    """The sentence: the largest allowed step size, and unless ``brief`` both sides of what is violated."""
     values = bound.parameters.grid()
     broken = [c for c in bound.theorem.step_size if not satisfied(c, values)]
     sides = "; ".join(_sides(c, values) for c in broken)

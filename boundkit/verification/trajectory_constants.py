@@ -11,8 +11,8 @@ from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.checks.check import Check
+from boundkit.verification.dissimilarity import EVERYWHERE
 from boundkit.verification.estimate.estimation import ESTIMATES, scene_of
-from boundkit.verification.quantities.basic import AT_EVERY_POINT
 
 ALWAYS = ("L", "sigma")
 """What other quantities are made of."""
@@ -35,7 +35,7 @@ def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
         wanted |= asked & {"sigma_star"}
     if not theorem.assumes("relaxed-smooth-mean"):
         wanted -= {"L0", "L1"}  # those that are estimated are of the mean
-    if theorem.algorithm in AT_EVERY_POINT:
+    if theorem.algorithm in EVERYWHERE:
         wanted |= asked & {"beta", "kappa"}
     scene = scene_of(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)
     found = {}

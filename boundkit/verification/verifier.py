@@ -11,6 +11,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import satisfied
+from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.simulation.engines import Progress, exact_trajectory
 from boundkit.simulation.problems import Problem
@@ -23,6 +24,7 @@ from boundkit.verification.checks.check import Check
 from boundkit.verification.checks.error_floor import floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.checks.lower_bound import lower
+from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.checks.rounding_error import rounded_zero
 from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.checks.upper_bound import upper
@@ -32,10 +34,10 @@ from boundkit.verification.constants import (
     constants_along,
     parameters,
 )
+from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import Machine
-from boundkit.verification.order_level import up_to_constants
-from boundkit.verification.quantities import Subject
+from boundkit.verification.families import context_of
 from boundkit.verification.step_size_condition import outside_at_start, outside_of, step_condition
 from boundkit.verification.trajectory_constants import elsewhere, told
 from boundkit.verification.unsupported_theorems import beyond
@@ -74,26 +76,26 @@ def verify(
     """
     out_of_reach = beyond(theorem)
     if out_of_reach and not isinstance(problem, Run):
-        return Verdict(theorem, "not applicable", _sentence(out_of_reach))
+        return _not_testable(theorem, out_of_reach)
     machine = Machine(engine, replicas, dtype, device)
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
-            return up_to_constants(theorem, machine, settings.get("seed", 0), quick and not slopes, progress)
+            return _on_sweeps(theorem, machine, settings.get("seed", 0), quick and not slopes, progress)
         runs = list(default_runs(theorem, settings.get("seed", 0), quick))
         return _on_instances(theorem, runs, machine, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
         said = "its constants are open, so that no single run can tell; ask without a run for its scaling"
-        return Verdict(theorem, "not applicable", _sentence([said]), run=run.to_json())
+        return _not_testable(theorem, [said], run=run.to_json())
     verdict = _on_run(theorem, run, machine, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
 
 
-def _held(subject: Subject, found: Estimate, bound: Prediction) -> Check:
-    if subject.theorem.kind == "lower":
-        return lower(found, bound, subject.run.rounds)
-    return upper(found, bound, 0.0 if float(bound.total) else rounded_zero(subject))
+def _held(context: Context, found: Estimate, bound: Prediction) -> Check:
+    if context.theorem.kind == "lower":
+        return lower(found, bound, context.run.rounds)
+    return upper(found, bound, 0.0 if float(bound.total) else rounded_zero(context))
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -104,7 +106,7 @@ def _diverged(theorem: Theorem, reason: str) -> Check:
 def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | None) -> Verdict:
     out_of_reach = beyond(theorem)
     if out_of_reach:
-        return Verdict(theorem, "not applicable", _sentence(out_of_reach), run=run.to_json())
+        return _not_testable(theorem, out_of_reach, run=run.to_json())
     refuse_other_classes(theorem, run)
     reasons = reasons_against(theorem, run)
     if reasons:
@@ -138,20 +140,20 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
     if seen.outcome == "waiting":
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
-    subject = Subject(theorem, run, seen)
+    context = context_of(theorem, run, seen)
     try:
-        found = measured(subject)
+        found = measured(context)
     except BoundkitError as error:
         return _unknown(theorem, run, error)
-    checks = [_held(subject, found, bound)]
+    checks = [_held(context, found, bound)]
     if exact is not None and exact.outcome == "done" and seen.engine != "exact":
-        checks.append(agreement_check(subject, found, exact))
+        checks.append(agreement_check(context, found, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
     checks += elsewhere(run)
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
-    whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(subject, asked))
+    whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(context, asked))
     return _answered(whole)
 
 
@@ -168,16 +170,17 @@ def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
     return seen if seen.engine == "exact" else exact_trajectory(run)
 
 
-def _sentence(reasons: list[str]) -> str:
-    return f"Nothing here can hold it against a run: {'; '.join(reasons)}."
+def _not_testable(theorem: Theorem, reasons: list[str], **fields: Any) -> Verdict:
+    sentence = f"Nothing here can hold it against a run: {'; '.join(reasons)}."
+    return Verdict(theorem, "not applicable", sentence, **fields)
 
 
-def _curves(subject: Subject, asked: dict[str, float]) -> Curves | None:
+def _curves(context: Context, asked: dict[str, float]) -> Curves | None:
     """Measured and bound at every horizon; none where the steps were chosen for the last one."""
-    theorem = subject.theorem
+    theorem = context.theorem
     if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
-    seen, low, high = running(subject)
+    seen, low, high = running(context)
     rounds = len(seen)
     horizon = np.arange(1.0, rounds + 1)
     meant = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
@@ -223,6 +226,44 @@ def _with_slopes(verdict: Verdict) -> Verdict:
         said = f"no instance isolates a single cause: {error}"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
+
+
+def _on_sweeps(
+    theorem: Theorem, machine: Machine, seed: int, quick: bool, progress: Progress | None
+) -> Verdict:
+    """The verdict on an order-level bound, by its sweeps; ``quick`` ends with the first conclusive one."""
+    try:
+        checks = tuple(order_checks(theorem, None, machine, seed, quick, progress))
+    except BoundkitError as error:
+        return _not_testable(theorem, [str(error).rstrip(".")])
+    tested = [c for c in checks if c.outcome != "not tested"]
+    if not tested:
+        reason = checks[0].sentence if checks else "it has no letter that a run could vary"
+        return _not_testable(theorem, [reason.rstrip(".")], checks=checks)
+    sampled = any(c.numbers["sampled"] for c in tested)
+    engine = " and ".join(sorted({name for c in tested for name in c.numbers["engines"]}))
+    replicas = machine.replicas if sampled else None
+    base = Verdict(theorem, "holds", "", engine=engine, replicas=replicas, checks=checks)
+    wrong = [c for c in tested if c.outcome == "violated"]
+    if wrong:
+        what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
+        return base.saying("violated", f"It grows faster than its bound: {what}.")
+    letters = joined([str(c.numbers["letter"]) for c in tested])
+    sampling = _sampling_sentence(tested, machine)
+    said = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
+    rest = " Quick: the first letter that tells ended the sweeps." if quick else ""
+    return base.saying("holds", said + rest)
+
+
+def _sampling_sentence(tested: list[Check], machine: Machine) -> str:
+    """The effect of seed and replicas: none, where no run was sampled."""
+    sampled = [str(c.numbers["letter"]) for c in tested if c.numbers["sampled"]]
+    if not sampled:
+        return "Nothing was sampled, so that seed and replicas change nothing."
+    exact = len(tested) - len(sampled)
+    of = f"The sweep{'s' if len(sampled) > 1 else ''} of {joined(sampled)}" if exact else "Every run"
+    verb = "take" if exact and len(sampled) > 1 else "takes"
+    return f"{of} {verb} the mean of {machine.replicas} replicas."
 
 
 def _on_instances(

@@ -10,7 +10,7 @@ from boundkit.attack.nested_numbers import sheet_of
 from boundkit.attack.parametrisation import Chart
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.theorems import theorem
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 from tests.representatives import aside
 
 BOUND = theorem("fedavg_nonconvex_partial")
@@ -34,7 +34,7 @@ def test_zero_is_the_plan_itself(name: str) -> None:
 
 def test_clients_of_one_kind_remain_one_kind() -> None:
     problem = Quadratic([1.0, 1.0, 0.2], [[1.0], [1.0], [-1.0]])
-    chart = Chart(BOUND, Plan("", problem, 4, x0=np.ones(1)))
+    chart = Chart(BOUND, Instance("", problem, 4, x0=np.ones(1)))
     moved = chart.plan(np.random.default_rng(0).normal(size=len(chart))).problem
     assert isinstance(moved, Quadratic)
     assert moved.H[0, 0] == moved.H[1, 0] != moved.H[2, 0]
@@ -43,7 +43,7 @@ def test_clients_of_one_kind_remain_one_kind() -> None:
 
 def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
     problem = Quadratic([1.0] * 4, np.zeros((4, 1)))
-    chart = Chart(BOUND, Plan("", problem, 4, 0.5, x0=np.ones(1)))
+    chart = Chart(BOUND, Instance("", problem, 4, 0.5, x0=np.ones(1)))
     for z in (-3.0, 3.0):
         plan = chart.plan(chart.zeros + z)
         assert 0 < plan.step <= 1
@@ -53,7 +53,7 @@ def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
 
 def test_tilts_still_cancel() -> None:
     problem = SmoothNonconvex.random(3, 2, seed=1)
-    chart = Chart(BOUND, Plan("", problem, 2, x0=np.ones(2)))
+    chart = Chart(BOUND, Instance("", problem, 2, x0=np.ones(2)))
     moved = chart.plan(chart.zeros + 0.7).problem
     assert isinstance(moved, SmoothNonconvex)
     assert np.abs(moved.p @ moved.e).max() < 1e-9

@@ -13,14 +13,14 @@ from boundkit.attack.shrink import Allowance, least, shrink
 from boundkit.attack.structure_reduction import STAGES
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
-from boundkit.verification.assumed import Plan
+from boundkit.verification.instance import Instance
 
 BOUND = theorem("fedavg_nonconvex_partial")
 
 
-def plan() -> Plan:
+def plan() -> Instance:
     problem = Quadratic.random(4, 2, 3, dense=True, noise=0.01)
-    return Plan("", problem, 3, 0.5, rounds=20, x0=np.array([1.234567, 2.345678]))
+    return Instance("", problem, 3, 0.5, rounds=20, x0=np.array([1.234567, 2.345678]))
 
 
 def test_a_violation_is_cut_to_one_that_can_be_read() -> None:
@@ -54,7 +54,7 @@ def test_at_last_numbers_become_round() -> None:
     right = theorem("fedavg_nonconvex")
     terms = tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in right.terms)
     wrong = replace(right, terms=terms, reductions=(), limits=())
-    ugly = Plan("", Quadratic([0.9731], [[0.0]]), 3, rounds=7, x0=np.array([1.234567]))
+    ugly = Instance("", Quadratic([0.9731], [[0.0]]), 3, rounds=7, x0=np.array([1.234567]))
     small = shrink(wrong, ugly, bound_aim(wrong), allowance=Allowance(evaluations=60))
     sheet = sheet_of(small.plan)
     assert small.score > 1
@@ -63,7 +63,7 @@ def test_at_last_numbers_become_round() -> None:
 
 
 def test_round_numbers_are_near_and_rounded_once() -> None:
-    sheet = sheet_of(Plan("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0))
+    sheet = sheet_of(Instance("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0))
     taus = [each["local_steps"] for each in rounder(sheet) if each["local_steps"] != 9896]
     assert taus == [10000, 8192, 5000, 16384]
     starts = [each["x0"] for each in rounder(sheet) if each["x0"] != [-3.1]]

@@ -7,8 +7,8 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import Plan
 from boundkit.verification.default_instances import stepped
+from boundkit.verification.instance import Instance
 
 
 def unlike(noise: float = 0.5, clients: int = 4) -> Quadratic:
@@ -24,4 +24,4 @@ def hollow() -> SmoothNonconvex:
 def run_of(theorem: Theorem, problem: Problem, **settings: Any) -> Run:
     """A run of a theorem's algorithm: from (2, ..., 2), 3 local steps, 5 rounds, at the largest step."""
     usual: dict[str, Any] = {"local_steps": 3, "rounds": 5, "x0": np.full(problem.d, 2.0)}
-    return stepped(theorem, Plan("a run", problem, **(usual | settings)))
+    return stepped(theorem, Instance("a run", problem, **(usual | settings)))

@@ -13,7 +13,7 @@ from boundkit.proofs.observations import Clients, Server, values_of
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.claims import prepared
-from boundkit.verification.quantities.subject import meant
+from boundkit.verification.context import objective_of_constants
 from tests.proofs.runs import run_of, unlike
 
 REPLICAS = 6_000
@@ -22,7 +22,7 @@ REPLICAS = 6_000
 def scene(name: str, noise: float, **settings: Any) -> Scene:
     of = theorem(name)
     run = prepared(of, run_of(of, unlike(noise), **settings))
-    return scene_of(run, meant(of, run)[0])
+    return scene_of(run, objective_of_constants(of, run)[0])
 
 
 def letters(here: Scene, engine: ModuleType) -> dict[str, Array]:

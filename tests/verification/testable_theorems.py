@@ -2,8 +2,7 @@
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
-from boundkit.verification.assumed import PLANS
-from boundkit.verification.assumed.basic import RULES
+from boundkit.verification.families import FAMILIES, general
 from boundkit.verification.unsupported_theorems import beyond
 
 
@@ -23,8 +22,8 @@ def basic() -> dict[str, Theorem]:
         name: statement
         for name, statement in runnable().items()
         if statement.kind == "upper"
-        and name not in PLANS
-        and all(a.name in RULES for a in statement.assumptions)
+        and FAMILIES.instances(statement) is None
+        and all(a in general.FAMILY.assumptions for a in statement.assumptions)
         and statement.algorithm in ("fedavg", "minibatch_sgd")
         and statement.claim.summary != "limit"
     }

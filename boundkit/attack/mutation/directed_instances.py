@@ -22,8 +22,8 @@ from boundkit.attack.mutation.measurements import Held
 from boundkit.attack.mutation.mutant_search import asked
 from boundkit.attack.problem_families import works
 from boundkit.simulation.problems import Quadratic
-from boundkit.verification.assumed import Plan
-from boundkit.verification.default_instances import plans, stepped
+from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.instance import Instance
 
 _MANY, _ROUNDS = 16, 300
 _LONG = 1000
@@ -39,25 +39,25 @@ def directed(theorem: Theorem) -> Iterator[Held]:
                 yield replace(each, stage="verification")
 
 
-def _made(theorem: Theorem, plan: Plan) -> Evidence:
+def _made(theorem: Theorem, plan: Instance) -> Evidence:
     return evidence(theorem, stepped(theorem, arranged(theorem, plan)), Swift(replicas=32))
 
 
-def _heaviest(theorem: Theorem) -> Iterator[Plan]:
+def _heaviest(theorem: Theorem) -> Iterator[Instance]:
     """Noise alone where one client weighs most, for theorems that weigh clients by what they do."""
     if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities}:
         return
     weights = np.full(_MANY, 0.02 / (_MANY - 1))
     weights[0] = 0.98
     bowl = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), weights, noise=1.0)
-    yield Plan("one client weighs most", bowl, local_steps=2, rounds=2000, x0=np.zeros(1), step=0.01)
+    yield Instance("one client weighs most", bowl, local_steps=2, rounds=2000, x0=np.zeros(1), step=0.01)
 
 
-def _chosen(theorem: Theorem) -> Iterator[Plan]:
+def _chosen(theorem: Theorem) -> Iterator[Instance]:
     """Noise alone, and unlike minimisers alone, from the optimum, while they grow."""
     if not theorem.assumes("biased-selection"):
         return
-    base = next(iter(plans(theorem)))  # of curvature 1, as all here
+    base = next(iter(default_instances(theorem)))  # of curvature 1, as all here
     noisy = Quadratic([1.0] * _MANY, np.zeros((_MANY, 1)), noise=1.0)
     e = np.random.default_rng(0).standard_normal((_MANY, 1))
     apart = Quadratic([1.0] * _MANY, e - e.mean())
@@ -73,26 +73,26 @@ def _chosen(theorem: Theorem) -> Iterator[Plan]:
                 yield replace(plan, eta=0.02 * plan.eta)
 
 
-def _falling(theorem: Theorem) -> Iterator[Plan]:
+def _falling(theorem: Theorem) -> Iterator[Instance]:
     """Unlike clients at the optimum, one long round: the steps are longest then, and nothing else errs."""
     if not theorem.assumes("decaying-step") or not works(theorem):
         return
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
-    yield Plan("one long round", line, _LONG, rounds=1, x0=line.centre)
+    yield Instance("one long round", line, _LONG, rounds=1, x0=line.centre)
 
 
-def _started(theorem: Theorem) -> Iterator[Plan]:
+def _started(theorem: Theorem) -> Iterator[Instance]:
     """A start alone, step by step: while steps fall, and by short and long steps of the server."""
     bowl, one = Quadratic([1.0, 1.0], np.zeros((2, 1))), np.ones(1)
     if theorem.assumes("decaying-step") and not theorem.assumes("biased-selection"):
-        yield Plan("a start, falling steps", bowl, rounds=100, x0=one)
+        yield Instance("a start, falling steps", bowl, rounds=100, x0=one)
     forgotten = any(T in p.exp.free_symbols for t in theorem.terms for p in t.expr.atoms(Pow))
     if forgotten and eta_s in theorem.quantities:
         for server in (0.05, 5.0):
-            yield Plan("a start, the server's steps", bowl, rounds=_ROUNDS, x0=one, eta_s=server)
+            yield Instance("a start, the server's steps", bowl, rounds=_ROUNDS, x0=one, eta_s=server)
 
 
-def _turns(theorem: Theorem) -> Iterator[Plan]:
+def _turns(theorem: Theorem) -> Iterator[Instance]:
     """Half of each of many groups, which are unlike inside and alike outside, or the other way round."""
     if not theorem.assumes("cyclic-participation"):
         return
@@ -105,7 +105,7 @@ def _turns(theorem: Theorem) -> Iterator[Plan]:
             for problem, count in ((inside, {"count": 1}), (outside, {})):
                 who = {"kind": "cyclic", "groups": groups, **count}
                 for step in (1.0, 0.1):
-                    yield Plan(
+                    yield Instance(
                         "groups",
                         problem,
                         tau,
@@ -116,10 +116,10 @@ def _turns(theorem: Theorem) -> Iterator[Plan]:
                     )
 
 
-def _old(theorem: Theorem) -> Iterator[Plan]:
+def _old(theorem: Theorem) -> Iterator[Instance]:
     """Alike clients with noise from their optimum, small steps: old models cost less than the noise."""
     if theorem.algorithm != "fedawe" or theorem.claim.observable == "consensus":
         return
     bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
     who = {"kind": "bernoulli", "probabilities": [1.0, 1.0]}  # everybody, so that moments are exact
-    yield Plan("noise", bowl, participation=who, rounds=10_000, x0=np.zeros(1), step=0.05)
+    yield Instance("noise", bowl, participation=who, rounds=10_000, x0=np.zeros(1), step=0.05)

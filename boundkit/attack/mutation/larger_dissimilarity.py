@@ -14,8 +14,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import beta, kappa
 from boundkit.attack.mutation.measurements import Held
 from boundkit.simulation.run import Run
-from boundkit.verification.quantities.readings import everywhere
-from boundkit.verification.quantities.subject import meant
+from boundkit.verification.context import objective_of_constants
+from boundkit.verification.dissimilarity import dissimilarity_everywhere
 
 
 def wider(theorem: Theorem, piece: Held) -> list[Held]:
@@ -24,7 +24,9 @@ def wider(theorem: Theorem, piece: Held) -> list[Held]:
     if not isinstance(run, Run) or not {beta, kappa} <= set(theorem.quantities):
         return []
     try:
-        slope, rest = (found.value for found in everywhere(meant(theorem, run)[0], run.x0))
+        slope, rest = (
+            found.value for found in dissimilarity_everywhere(objective_of_constants(theorem, run)[0], run.x0)
+        )
     except (BoundkitError, np.linalg.LinAlgError):
         return []
     if not slope > 1 or not np.isfinite(rest):

@@ -25,9 +25,9 @@ from boundkit.attack.search_budget import Clock, Over
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.assumed import Plan
-from boundkit.verification.default_instances import plans
+from boundkit.verification.default_instances import default_instances
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.instance import Instance
 from boundkit.verification.unsupported_theorems import beyond
 
 MOST = 24
@@ -97,7 +97,7 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
     theorem, times = relaxed.theorem, relaxed.times
     falls = theorem.assumes("decaying-step")  # every step is another, and takes as long as its first
     most = _FEW_ROUNDS if falls else _ROUNDS
-    for plan in (*_crowds(theorem), *tight(theorem), *plans(theorem)):
+    for plan in (*_crowds(theorem), *tight(theorem), *default_instances(theorem)):
         steps = np.minimum(plan.local_steps, _FEW_STEPS).tolist() if falls else plan.local_steps
         for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, most), local_steps=steps), times):
             try:
@@ -109,16 +109,16 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
             yield run
 
 
-def _crowds(theorem: Theorem) -> Iterator[Plan]:
+def _crowds(theorem: Theorem) -> Iterator[Instance]:
     """Many alike clients who all come: what is asked for the sake of absence is then met by far."""
     if not {eta_s, C} <= set(theorem.quantities) or theorem.rules:
         return
     crowd = Quadratic([1.0] * _CROWD, np.zeros((_CROWD, 1)))
     for product in _PRODUCTS:
-        yield Plan("a crowd", crowd, 1, 1.0, eta=0.1, eta_s=product / 0.1, rounds=60, x0=np.ones(1))
+        yield Instance("a crowd", crowd, 1, 1.0, eta=0.1, eta_s=product / 0.1, rounds=60, x0=np.ones(1))
 
 
-def _stretched(theorem: Theorem, plan: Plan, times: int) -> Iterator[Plan]:
+def _stretched(theorem: Theorem, plan: Instance, times: int) -> Iterator[Instance]:
     """A plan at the relaxed condition, by what its kind of condition is about."""
     yield plan
     if isinstance(plan.eta, float):

@@ -13,8 +13,7 @@ from boundkit.attack.mutation.measurements import Array
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.verification.checks.check import Outcome
 from boundkit.verification.checks.exponent_interval import judged
-from boundkit.verification.checks.order_level import WORSE, usual
-from boundkit.verification.checks.scaling import SCALINGS
+from boundkit.verification.checks.order_level import WORSE, sweeps_of
 from boundkit.verification.checks.slopes import fit
 from boundkit.verification.checks.sweep_point import Point, of_every_step
 from boundkit.verification.engine_options import USUAL, Machine
@@ -48,17 +47,17 @@ def along(theorem: Theorem, machine: Machine | None = None) -> list[Along]:
     if theorem.kind != "order" or beyond(theorem):
         return []
     try:
-        scaling = SCALINGS[theorem.name](theorem) if theorem.name in SCALINGS else usual(theorem)
+        sweeps = sweeps_of(theorem)
     except BoundkitError:
         return []
     known = {q.name for q in theorem.quantities} | {"target"}
     found = []
-    for letter, values in scaling.values.items():
+    for letter, values in sweeps.values.items():
         if letter not in known:
             continue
         try:
             every = [
-                of_every_step(theorem, scaling.vary(scaling.plan, letter, v), machine or USUAL)
+                of_every_step(theorem, sweeps.vary(sweeps.instance, letter, v), machine or USUAL)
                 for v in values
             ]
         except BoundkitError:

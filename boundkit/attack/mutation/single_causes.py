@@ -23,7 +23,7 @@ from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.check import Outcome
 from boundkit.verification.checks.exponent_interval import judged
 from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.checks.slopes import FAR, ISOLATED, Sweep, fit, own_sweeps, planned
+from boundkit.verification.checks.slopes import FAR, ISOLATED, Sweep, fit, has_exact_sweeps, planned
 from boundkit.verification.constants import at_horizon
 
 _EARLY = (single_error_source.only_start, single_error_source.only_first_errors)
@@ -92,7 +92,7 @@ def isolates(theorem: Theorem) -> bool:
 
 def alone(theorem: Theorem, term: Term) -> list[Scales]:
     """The sweeps of one term, or its decay: none where nothing isolates its cause."""
-    if not isolates(theorem) or own_sweeps(theorem) is not None or theorem.kind != "upper":
+    if not isolates(theorem) or not has_exact_sweeps(theorem) or theorem.kind != "upper":
         return []
     try:
         if term.cause == "initial gap" and any(ROUNDS in p.exp.free_symbols for p in term.expr.atoms(Pow)):
@@ -115,7 +115,7 @@ def single_causes(theorem: Theorem) -> Iterator[Held]:
 
     They come in turns, so that whoever takes only some has all causes among them.
     """
-    if not isolates(theorem) or own_sweeps(theorem) is not None:
+    if not isolates(theorem) or not has_exact_sweeps(theorem):
         return
     asked = [_of_cause(theorem, cause, *ISOLATED[cause]) for cause in ISOLATED]
     while asked:

@@ -23,7 +23,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.fixed_point import FOREVER, noiseless
-from boundkit.verification.checks.slopes import ISOLATED, own_sweeps
+from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps
 from boundkit.verification.checks.upper_bound import ROUNDING
 from boundkit.verification.constants import at_horizon
 from boundkit.verification.verdict import Verdict
@@ -93,7 +93,7 @@ def _runs(theorem: Theorem, run: Mapping[str, Any] | None) -> Iterator[Ratio]:
         else:
             yield from _last(theorem, given)
             yield from _from_fixed_point(theorem, given)
-    if theorem.kind != "upper" or theorem.rules or own_sweeps(theorem) is not None:
+    if theorem.kind != "upper" or theorem.rules or not has_exact_sweeps(theorem):
         return
     later: list[tuple[float, Run]] = []
     for ratio, short in _error_floors(theorem):

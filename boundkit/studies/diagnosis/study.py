@@ -22,7 +22,7 @@ from boundkit.verification.applicability import reasons_against
 from boundkit.verification.claims import measured
 from boundkit.verification.constants import constants_along, parameters
 from boundkit.verification.estimate import Measured, estimate
-from boundkit.verification.quantities import Subject
+from boundkit.verification.families import context_of
 
 ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
 LEVEL = 0.95
@@ -91,7 +91,7 @@ def diagnose_run(
         known=known,
         parameters=asked,
         prediction=bound,
-        measured=measured(Subject(theorem, run, seen)),
+        measured=measured(context_of(theorem, run, seen)),
         first_loss=float(seen.mean("loss")[0]),
         final_loss=estimate_of(_end(seen), seen.random, LEVEL),
         costs=tuple(sorted(costs, key=lambda c: -(c.loss.value if c.loss else -np.inf))),

@@ -9,7 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.trajectory import Estimate, Trajectory
 from boundkit.verification.checks.check import Check
 from boundkit.verification.claims import measured
-from boundkit.verification.quantities import Subject
+from boundkit.verification.context import Context
 
 _NAME = "engines agree"
 _ERRORS = 5
@@ -19,26 +19,26 @@ _ONE_RUN = 1e-6
 """Relative, of exact moments against a run in which nothing is random."""
 
 
-def agreement_check(subject: Subject, estimate: Estimate, exact: Trajectory) -> Check:
-    """The check of an estimate from the subject's trajectory against the exact expectation.
+def agreement_check(context: Context, estimate: Estimate, exact: Trajectory) -> Check:
+    """The check of an estimate from the context's trajectory against the exact expectation.
 
     One replica has no standard error, so that it is not tested.
     """
-    seen = subject.trajectory
+    recorded = context.trajectory
     error = estimate.standard_error
     if not math.isfinite(error):
         return Check(_NAME, "not tested", "a single replica has no standard error; more replicas would tell")
     try:
-        truth = measured(replace(subject, seen=exact)).value
+        truth = measured(replace(context, recorded=exact)).value
     except BoundkitError as reason:
         return Check(_NAME, "not tested", str(reason))
     apart = abs(estimate.value - truth)
-    rounding = (_ROUNDING if seen.random else _ONE_RUN) * max(abs(truth), 1e-300)
+    rounding = (_ROUNDING if recorded.random else _ONE_RUN) * max(abs(truth), 1e-300)
     z = apart / error if error > 0 else 0.0
     words = f"{z:.1f} standard errors from it" if error > 0 else f"{apart:.1e} from it"
     return Check(
         _NAME,
         "holds" if apart <= _ERRORS * error + rounding else "violated",
-        f"exact moments give {truth:.6g}; the {seen.engine} engine is {words}",
+        f"exact moments give {truth:.6g}; the {recorded.engine} engine is {words}",
         {"exact": truth, "z": z},
     )

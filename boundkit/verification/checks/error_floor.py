@@ -13,13 +13,13 @@ from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.participation import NoLaw
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.slopes import ISOLATED, own_sweeps, sweep
+from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps, sweep
 from boundkit.verification.checks.upper_bound import ROUNDING
 
 
 def floor_check(theorem: Theorem) -> Check:
     """The largest measured/bound in the limit of many rounds, over single causes and small steps."""
-    if own_sweeps(theorem) is not None:
+    if not has_exact_sweeps(theorem):
         said = "a clipped round has no exact moments; exact gradients of all clients leave nothing in the end"
         return Check("floor", "not tested", said)
     worst, where, asked = 0.0, "no cause", 0

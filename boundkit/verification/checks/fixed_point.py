@@ -27,7 +27,8 @@ from boundkit.verification.checks.stationary_constants import measured_at_rest, 
 from boundkit.verification.checks.upper_bound import ROUNDING
 from boundkit.verification.claims import measured, prepared
 from boundkit.verification.constants import at_horizon, constants_before, parameters
-from boundkit.verification.quantities.subject import Subject, meant
+from boundkit.verification.context import objective_of_constants
+from boundkit.verification.families import context_of
 
 FOREVER = 1e18
 """Rounds that stand for the limit of many; the initial gap is gone long before."""
@@ -59,7 +60,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     reasons = reasons_against(theorem, still)
     if reasons:
         return Check(name, "not tested", f"with everybody present it is not the theorem's: {reasons[0]}")
-    problem, prefix = meant(theorem, still)
+    problem, prefix = objective_of_constants(theorem, still)
     observable = theorem.claim.observable.removeprefix(prefix)
     if observable not in OBSERVABLES:
         return Check(name, "not tested", f"{observable.replace('_', ' ')} is not seen at a fixed point")
@@ -78,7 +79,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     claimed = problem if theorem.claim.observable.startswith(prefix) else still.problem
     series = {theorem.claim.observable: np.asarray(claimed.observe(around)[observable])[None]}
     rests = Trajectory(still.algorithm.name, "exact", around, series, random=False)
-    floor = measured(Subject(theorem, still, rests)).value
+    floor = measured(context_of(theorem, still, rests)).value
     constants.setdefault(
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
     )
@@ -91,7 +92,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     bound = float(predict(theorem, **at_horizon(asked, still.rounds, FOREVER)).total)
     stays = residual <= _STAYS
     solved = _ROUNDING / max(1 - limit.spectral_radius, 1e-12)
-    below = floor <= bound * (1 + ROUNDING) + beside_the_optimum(Subject(theorem, still, rests), solved)
+    below = floor <= bound * (1 + ROUNDING) + beside_the_optimum(context_of(theorem, still, rests), solved)
     how = "stays" if stays else "MOVES"
     moved_by = f"the algorithm {how} at its fixed point (moved {residual:.1e})"
     floors = f"floor {floor:.4g}, the bound's {bound:.4g}"

@@ -20,11 +20,11 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Array
 from boundkit.verification.applicability import reasons_against
-from boundkit.verification.assumed import RULES, Plan
 from boundkit.verification.checks.stationary_constants import measured_at_rest
 from boundkit.verification.claims import measured, prepared, running
 from boundkit.verification.constants import constants_along, constants_before, parameters
-from boundkit.verification.quantities import Subject
+from boundkit.verification.families import FAMILIES, context_of
+from boundkit.verification.instance import Instance
 
 SWEEPS: dict[str, tuple[float, ...]] = {
     "eta": (1e-6, 3e-6, 1e-5, 3e-5, 1e-4),
@@ -88,14 +88,16 @@ def only_drift(theorem: Theorem, **letters: float) -> Point:
 
 
 def only_inconsistency(theorem: Theorem, **letters: float) -> Point:
-    """One shared Hessian, no noise, clients that work unequally and are as wrong as their weights.
+    """One shared Hessian, no noise, clients that local_steps unequally and are as wrong as their weights.
 
-    Raises NotIsolated where the theorem does not weigh clients by their work.
+    Raises NotIsolated where the theorem does not weigh clients by their local_steps.
     """
     if not theorem.solvers or theorem.algorithm == "fednova":
-        raise NotIsolated(f"unequal work does not change what {theorem.algorithm} minimises.")
+        raise NotIsolated(f"unequal local_steps does not change what {theorem.algorithm} minimises.")
     pairs = int(letters.get("m", _CLIENTS)) // 2
-    run = _run(theorem, Quadratic([1.0] * 2 * pairs, [[1.0], [-1 / 3]] * pairs), letters, work=[2, 6] * pairs)
+    run = _run(
+        theorem, Quadratic([1.0] * 2 * pairs, [[1.0], [-1 / 3]] * pairs), letters, local_steps=[2, 6] * pairs
+    )
     return _point(theorem, run, _observed(run, fixed_point(run).points[0]))
 
 
@@ -127,7 +129,7 @@ def only_start(theorem: Theorem, **letters: float) -> Point:
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
     way = _exact(run).trajectory()
     values = parameters(theorem, run, constants_along(run, way, theorem))
-    return Point(measured(Subject(theorem, run, way)).value, values)
+    return Point(measured(context_of(theorem, run, way)).value, values)
 
 
 def only_first_errors(theorem: Theorem, **letters: float) -> Point:
@@ -143,7 +145,7 @@ def only_first_errors(theorem: Theorem, **letters: float) -> Point:
     e = np.repeat([1.0, -1.0], m // 2)[:, None]  # neighbours are alike
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | letters, rounds)
     seen = _exact(run).trajectory()
-    found = measured(Subject(theorem, run, seen)).value
+    found = measured(context_of(theorem, run, seen)).value
     return Point(found, parameters(theorem, run, constants_before(run, theorem), seen))
 
 
@@ -152,7 +154,7 @@ def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
     way = _exact(run).trajectory()
     values = parameters(theorem, run, constants_along(run, way, theorem))
-    return np.arange(1.0, run.rounds + 1), running(Subject(theorem, run, way))[0], values
+    return np.arange(1.0, run.rounds + 1), running(context_of(theorem, run, way))[0], values
 
 
 def remembers(theorem: Theorem) -> bool:
@@ -191,42 +193,43 @@ def _run(
     letters: dict[str, Any],
     rounds: int = 1,
     start: float = 0.0,
-    work: list[int] | None = None,
+    local_steps: list[int] | None = None,
 ) -> Run:
     known = {q.name for q in theorem.quantities}
     partial = "C" in known or any(theorem.assumes(name) for name in _COMING)
     fraction = letters.get("C", _FRACTION) if partial else 1.0
     tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
-    plan = Plan(
+    instance = Instance(
         "one cause",
         problem,
-        local_steps=tau if work is None else work,
+        local_steps=tau if local_steps is None else local_steps,
         present=fraction,
         eta_s=letters.get("eta_s", 1.0),
         rounds=rounds,
         eta=letters.get("eta", _ETA),
         x0=np.full(problem.d, start),
     )
-    made = prepared(theorem, _arranged(theorem, plan).run(theorem.algorithm, plan.eta))
+    made = prepared(theorem, _arranged(theorem, instance).run(theorem.algorithm, instance.eta))
     reasons = reasons_against(theorem, made)
     if reasons:
         raise NotIsolated(f"the instance that would show it is not the theorem's: {'; '.join(reasons)}.")
     return made
 
 
-def _arranged(theorem: Theorem, plan: Plan) -> Plan:
-    """The plan with who comes and how they are weighed as the theorem has it, on the same problem."""
-    for assumption in theorem.assumptions:
-        rule = RULES.get(assumption.name)
-        if rule is not None and rule.arrange is not None:
-            plan = replace(rule.arrange(theorem, plan) or plan, problem=plan.problem, eta=plan.eta)
-    return plan
+def _arranged(theorem: Theorem, instance: Instance) -> Instance:
+    """The instance with who comes and how they are weighed as the theorem has it, on the same problem."""
+    for rule in FAMILIES.rules_of(theorem):
+        if rule.arrange is not None:
+            instance = replace(
+                rule.arrange(theorem, instance) or instance, problem=instance.problem, eta=instance.eta
+            )
+    return instance
 
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     there = {name: np.full(2, value) for name, value in seen.items()}
     constants = measured_at_rest(theorem, run, np.stack([run.x0] * 2), there, constants_before(run, theorem))
-    apart = seen[f"{Subject(theorem, run).prefix}dissimilarity"]
+    apart = seen[f"{context_of(theorem, run).prefix}dissimilarity"]
     apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
     return Point(_claimed(theorem, run, seen), parameters(theorem, run, constants), run)

@@ -21,12 +21,17 @@ from sympy import Pow
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
+from boundkit.simulation.engines import trajectory
 from boundkit.simulation.trajectory import Array
 from boundkit.verification.checks import single_error_source, single_error_source_groups
 from boundkit.verification.checks.check import Check, Outcome
 from boundkit.verification.checks.exponent_interval import judged
 from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.constants import at_horizon
+from boundkit.verification.claims import measured as measure_claim
+from boundkit.verification.claims import prepared
+from boundkit.verification.constants import at_horizon, constants_along, parameters
+from boundkit.verification.families import FAMILIES, context_of
+from boundkit.verification.family import TermSweep
 
 FAR = {"eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1)}
 FAR |= {"clip": (-1,), "target": (-1,)}
@@ -59,10 +64,10 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
     """A check for every term and every letter that its instance can vary, and the sweeps for drawing."""
     checks: list[Check] = []
     sweeps: list[Sweep] = []
-    own = own_sweeps(theorem)
     for label, term in theorem.bound.terms.items():
+        own = FAMILIES.term_sweeps(theorem, term)
         if own is not None:
-            sweeps += (found := own(theorem, term))
+            sweeps += (found := [_simulated_sweep(theorem, term, one) for one in own])
             checks += [_compare(label, one) for one in found]
             continue
         if _cause(term) not in ISOLATED:
@@ -82,11 +87,21 @@ def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
     return checks, sweeps
 
 
-def own_sweeps(theorem: Theorem) -> Callable[[Theorem, Term], list[Sweep]] | None:
-    """The sweeps of an algorithm that has no exact moments."""
-    from boundkit.verification.checks.clipped_descent import OWN
+def has_exact_sweeps(theorem: Theorem) -> bool:
+    """Whether single error sources are isolated by exact moments, and not by sweeps of the family."""
+    return all(FAMILIES.term_sweeps(theorem, term) is None for term in theorem.terms)
 
-    return OWN.get(theorem.algorithm)
+
+def _simulated_sweep(theorem: Theorem, term: Term, sweep: TermSweep) -> Sweep:
+    measured, terms, totals = [], [], []
+    for value in sweep.values:
+        run = prepared(theorem, sweep.run_at(value))
+        recorded = trajectory(run)
+        values = parameters(theorem, run, constants_along(run, recorded, theorem), recorded)
+        measured.append(measure_claim(context_of(theorem, run, recorded)).value)
+        terms.append(float(evaluate(term.expr, values)))
+        totals.append(float(evaluate(theorem.bound.total, values | {"T": FOREVER})))
+    return Sweep(sweep.keyword, *(np.array(column) for column in (sweep.values, measured, terms, totals)))
 
 
 def _compare(label: str, seen: Sweep) -> Check:

@@ -14,12 +14,12 @@ from boundkit.analysis.predict import predict
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.applicability import reasons_against
-from boundkit.verification.assumed import Plan
 from boundkit.verification.claims import measured, prepared
 from boundkit.verification.constants import constants_along, is_open, parameters
 from boundkit.verification.default_instances import stepped
 from boundkit.verification.engine_options import Machine
-from boundkit.verification.quantities import Subject
+from boundkit.verification.families import context_of
+from boundkit.verification.instance import Instance
 
 _GRID = tuple(float(v) for v in np.geomspace(1e-3, 1, 10))
 
@@ -41,32 +41,32 @@ class Point:
     asked: Mapping[str, float] = field(default_factory=dict)
 
 
-def best(theorem: Theorem, plan: Plan, machine: Machine) -> Point:
-    """The point of a plan; that of the best step of a grid where the theorem says only that there is one."""
-    points = of_every_step(theorem, plan, machine)
+def best(theorem: Theorem, instance: Instance, machine: Machine) -> Point:
+    """The point of an instance, at the best step size of a grid where the theorem prescribes none."""
+    points = of_every_step(theorem, instance, machine)
     able = [p for p in points if not p.ended]
     if not able and len(points) == 1:
         return points[0]
     if not able:
-        most = f"{len(_GRID)} steps up to {_longest(plan):.3g}"
+        most = f"{len(_GRID)} steps up to {_longest(instance):.3g}"
         said = f"none of {most} gives a number: the last one {points[-1].ended}"
         return replace(points[-1], ended=said, inside=False)
     return min(able, key=lambda p: p.measured / p.bound)
 
 
-def of_every_step(theorem: Theorem, plan: Plan, machine: Machine) -> list[Point]:
-    """The point of a plan's own step, or those of a grid where the theorem says only that there is a step."""
-    if plan.eta is not None or theorem.rules or ETA in theorem.quantities:
-        return [_one(theorem, stepped(theorem, plan), machine)]
-    most = _longest(plan)
-    runs = (prepared(theorem, plan.run(theorem.algorithm, part * most)) for part in _GRID)
+def of_every_step(theorem: Theorem, instance: Instance, machine: Machine) -> list[Point]:
+    """The point at the instance's own step size, or those of a grid where the theorem prescribes none."""
+    if instance.eta is not None or theorem.rules or ETA in theorem.quantities:
+        return [_one(theorem, stepped(theorem, instance), machine)]
+    most = _longest(instance)
+    runs = (prepared(theorem, instance.run(theorem.algorithm, part * most)) for part in _GRID)
     return [_one(theorem, run, machine) for run in runs]
 
 
-def _longest(plan: Plan) -> float:
+def _longest(instance: Instance) -> float:
     """1/(L tau)."""
-    L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
-    return float(1 / (L * int(np.max(plan.local_steps))))
+    L = instance.problem.constants(np.zeros(instance.problem.d))["L"].value
+    return float(1 / (L * int(np.max(instance.local_steps))))
 
 
 def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
@@ -82,7 +82,7 @@ def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
     constants = constants_along(run, seen, theorem)
     asked = parameters(theorem, run, constants, seen)
     bound = predict(theorem, **asked)
-    found = measured(Subject(theorem, run, seen)).value
+    found = measured(context_of(theorem, run, seen)).value
     if not isfinite(found):
         return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
     if found <= 0:

@@ -15,11 +15,11 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import catalogue, theorem
-from boundkit.verification.assumed import Plan
 from boundkit.verification.checks import sweep_point
-from boundkit.verification.checks.order_level import Scaling, order_checks, usual
-from boundkit.verification.checks.scaling import SCALINGS
+from boundkit.verification.checks.order_level import general_sweeps, order_checks, sweeps_of
 from boundkit.verification.engine_options import Machine
+from boundkit.verification.family import Sweeps
+from boundkit.verification.instance import Instance
 from boundkit.verification.verifier import verify
 
 ORDERS = [name for name, t in catalogue().items() if t.kind == "order"]
@@ -28,17 +28,17 @@ EXACT, LEARNT = theorem("fedavg_nonconvex_partial_rate"), theorem("fedau_nonconv
 ORDER = replace(theorem("fedavg_nonconvex"), kind="order", limits=(), reductions=())
 
 
-def one_letter(name: str, letter: str, **changes: Any) -> Scaling:
+def one_letter(name: str, letter: str, **changes: Any) -> Sweeps:
     """A few values of one letter of a theorem's own sweeps."""
-    own = SCALINGS[name](theorem(name))
-    plan = replace(own.plan, **changes)
-    return replace(own, plan=plan, values={letter: own.values[letter][:3]})
+    own = sweeps_of(theorem(name))
+    instance = replace(own.instance, **changes)
+    return replace(own, instance=instance, values={letter: own.values[letter][:3]})
 
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_seed_stays_with_every_plan_of_the_sweeps(name: str) -> None:
-    own = SCALINGS[name](theorem(name))
-    seeded = replace(own.plan, seed=7)
+    own = sweeps_of(theorem(name))
+    seeded = replace(own.instance, seed=7)
     for letter, values in own.values.items():
         assert all(own.vary(seeded, letter, value).seed == 7 for value in values)
 
@@ -84,8 +84,9 @@ def test_a_run_that_diverges_inside_the_condition_violates() -> None:
 
 
 def test_a_run_that_diverges_where_nothing_is_promised_is_not_tested() -> None:
-    scaling = usual(ORDER)
-    check = order_checks(ORDER, replace(scaling, plan=replace(scaling.plan, eta=50.0)), quick=True)[0]
+    sweeps = general_sweeps(ORDER)
+    diverging = replace(sweeps, instance=replace(sweeps.instance, eta=50.0))
+    check = order_checks(ORDER, diverging, quick=True)[0]
     assert check.outcome == "not tested"
     assert "diverged in round" in check.sentence
     assert "nothing is promised" in check.sentence
@@ -100,15 +101,15 @@ def test_a_grid_on_which_every_step_diverges_names_it(monkeypatch: pytest.Monkey
 
 
 def test_steps_of_the_grid_that_diverge_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = one_letter(EXACT.name, "T")
-    (honest,) = order_checks(EXACT, usual)
+    sweeps = one_letter(EXACT.name, "T")
+    (honest,) = order_checks(EXACT, sweeps)
     monkeypatch.setattr(sweep_point, "_GRID", (*sweep_point._GRID, 300.0))
-    assert order_checks(EXACT, usual) == [honest]
+    assert order_checks(EXACT, sweeps) == [honest]
 
 
 def test_a_quantity_that_is_zero_has_no_slope() -> None:
     still = Quadratic([1.0] * 8, np.zeros((8, 2)))
-    plan = Plan("at rest", still, 2, present=0.5, rounds=100, x0=np.zeros(2))
-    (check,) = order_checks(EXACT, replace(one_letter(EXACT.name, "T"), plan=plan))
+    instance = Instance("at rest", still, 2, present=0.5, rounds=100, x0=np.zeros(2))
+    (check,) = order_checks(EXACT, replace(one_letter(EXACT.name, "T"), instance=instance))
     assert check.outcome == "not tested"
     assert "is 0, which has no slope" in check.sentence

@@ -15,14 +15,12 @@ from boundkit.simulation.participation.gossip_mixing import equal_chances
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import catalogue, theorem
-from boundkit.verification.assumed import RULES
-from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.checks.scaling import SCALINGS, scaling_checks
-from boundkit.verification.constants import constants_before, known_of
+from boundkit.verification.checks.order_level import order_checks, sweeps_of
+from boundkit.verification.constants import constants_before
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.quantities import Subject
-from boundkit.verification.quantities.readings import everywhere
-from boundkit.verification.quantities.staleness import ages
+from boundkit.verification.dissimilarity import dissimilarity_everywhere
+from boundkit.verification.families import FAMILIES, context_of
+from boundkit.verification.families.staleness import ages_of_updates
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
@@ -99,7 +97,7 @@ def test_tuned_steps_are_those_of_the_rules() -> None:
 
 @pytest.mark.parametrize("name", aside(ORDERS, "mifa_strongly_convex"))
 def test_orders_hold_in_every_letter(name: str) -> None:
-    checks = scaling_checks(theorem(name))
+    checks = order_checks(theorem(name))
     wide = {"T"} if name == "mifa_strongly_convex" else set()  # off by 0.24 with a margin of 0.17
     for check in checks:
         expected = "not tested" if check.numbers["letter"] in wide else "holds"
@@ -118,7 +116,7 @@ def test_the_noise_of_mifa_grows_with_absence() -> None:
     mifa = theorem("mifa_strongly_convex")
     wrong = mifa.bound.terms["stochastic noise"].expr.subs(staleness_mean, S.Zero)
     planted = without(with_term(mifa, "stochastic noise", wrong), "staleness", "initial gap")
-    sweeps = SCALINGS[mifa.name](mifa)
+    sweeps = sweeps_of(mifa)
     (check,) = order_checks(planted, replace(sweeps, values={"staleness": sweeps.values["staleness"]}))
     assert check.outcome == "violated"
 
@@ -244,7 +242,7 @@ def test_chances_that_change_have_a_least_and_a_largest() -> None:
 
 def test_beta_and_kappa_hold_at_every_point() -> None:
     problem = Quadratic.random(4, 3, seed=1, dense=True, spread=2.0)
-    beta, kappa = (c.value for c in everywhere(problem, np.zeros(3)))
+    beta, kappa = (c.value for c in dissimilarity_everywhere(problem, np.zeros(3)))
     rng, worst = np.random.default_rng(0), 0.0
     for size in (0.1, 1.0, 10.0, 1e3):
         x = problem.centre + size * rng.standard_normal((2000, 3))
@@ -258,13 +256,13 @@ def test_how_old_memories_grow() -> None:
     """Three clients in turn: the third round fills all memories, and then ages go round."""
     mifa = theorem("mifa_nonconvex")
     run = make_run("mifa", line(0.0, 1.0, 2.0), rounds=7, eta=0.1, schedule=[[0], [1], [2]])
-    rows = ages(Subject(mifa, run))
+    rows = ages_of_updates(context_of(mifa, run))
     np.testing.assert_array_equal(rows, [[0, 1, 1], [1, 0, 2], [2, 1, 0], [0, 2, 1]])
     run = make_run(
         "mifa", line(0.0, 1.0), rounds=3, eta=0.1, schedule=[[0, 1], [0], [0]], options={"wait": False}
     )
-    assert known_of(Subject(mifa, run), "staleness").value == 2
-    assert known_of(Subject(mifa, run), "staleness_mean").value == pytest.approx(3 / 6)
+    assert context_of(mifa, run).constant("staleness").value == 2
+    assert context_of(mifa, run).constant("staleness_mean").value == pytest.approx(3 / 6)
 
 
 def test_rounds_of_waiting_are_not_counted() -> None:
@@ -305,7 +303,7 @@ def test_every_rule_is_about_an_assumption_of_the_vocabulary() -> None:
     from boundkit.algebra.vocabulary import ASSUMPTIONS
 
     assert set(ASSUMPTIONS) >= OWN
-    assert set(RULES) >= OWN
+    assert set(FAMILIES.rules) >= OWN
 
 
 def test_a_user_s_theorem_of_this_kind_has_instances() -> None:

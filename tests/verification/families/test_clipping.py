@@ -18,12 +18,10 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Estimate
 from boundkit.theorems import theorem
 from boundkit.verification.checks.lower_bound import lower
-from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.checks.scaling import SCALINGS, scaling_checks
+from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.constants import known_of
-from boundkit.verification.default_instances import plans, stepped
-from boundkit.verification.quantities import Subject
+from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.families import context_of
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -66,7 +64,7 @@ def test_the_theorem_holds_and_comes_as_near_as_is_known(name: str, low: float, 
 
 @pytest.mark.parametrize("name", aside(ORDERS, *ORDERS[1:]))
 def test_no_order_is_outgrown_in_any_letter(name: str) -> None:
-    checks = scaling_checks(theorem(name))
+    checks = order_checks(theorem(name))
     assert {c.outcome for c in checks} == {"holds"}
     letters = {"target", "m", "tau"} | ({"C"} if name == "episodepp_relaxed_smooth" else set())
     assert {c.numbers["letter"] for c in checks} == letters
@@ -80,7 +78,7 @@ def test_no_order_is_outgrown_in_any_letter(name: str) -> None:
 def test_an_order_that_promises_too_much_is_seen(letter: str, factor: Any) -> None:
     right = theorem("celgc_relaxed_smooth")
     wrong = times(right, "stochastic noise", factor)
-    usual = SCALINGS[right.name](right)
+    usual = sweeps_of(right)
     (check,) = order_checks(wrong, replace(usual, values={letter: usual.values[letter]}))
     assert check.outcome == "violated"
 
@@ -92,7 +90,7 @@ def test_an_order_that_promises_too_much_is_seen(letter: str, factor: Any) -> No
     (scaled(LOWER, Rational(21, 20)), "ramp: the longest safe step, m = 3, M = 4"),
 ])  # fmt: skip
 def test_constants_that_promise_too_much_are_seen(wrong: Theorem, name: str) -> None:
-    plan = next(plan for plan in plans(wrong) if plan.name == name)
+    plan = next(plan for plan in default_instances(wrong) if plan.name == name)
     assert verify(wrong, stepped(wrong, plan), slopes=False).answer == "violated"
     right = theorem(wrong.name)
     assert verify(right, stepped(right, plan), slopes=False).answer == "holds"
@@ -113,7 +111,7 @@ def test_the_hardest_target_is_worse_than_any_other() -> None:
     run = descent()
     seen = trajectory(run)
     norms = seen.observed["gradient_norm_squared"][0] ** 0.5
-    found = known_of(Subject(ROUNDS, run, seen), "target").value
+    found = context_of(ROUNDS, run, seen).constant("target").value
     gap = run.problem.constants(run.x0)["gap"].value
 
     def ratio(eps: float) -> float:
@@ -125,21 +123,21 @@ def test_the_hardest_target_is_worse_than_any_other() -> None:
     verdict = verify(ROUNDS, run, slopes=False)
     assert verdict.ratio == pytest.approx(ratio(found), rel=1e-9)
     own = replace(run, target=0.3)
-    assert known_of(Subject(ROUNDS, own, seen), "target").value == 0.3
+    assert context_of(ROUNDS, own, seen).constant("target").value == 0.3
 
 
 def test_relaxed_smoothness_is_read_of_the_mean_where_the_theorem_says_so() -> None:
     outvoted = descent(ClippingProblem("wrong_majority", 5, 2.0, 1.0, grad_max=4.0, gap=40.0))
-    assert Subject(DECREASE, outvoted).value("L0") == pytest.approx(2 / 9)
-    assert Subject(theorem("episode_relaxed_smooth"), outvoted).value("L0") == 2
+    assert context_of(DECREASE, outvoted).value("L0") == pytest.approx(2 / 9)
+    assert context_of(theorem("episode_relaxed_smooth"), outvoted).value("L0") == 2
     # f = x^4/4 twice over, apart by +-3 x^2: the mean has |f''| - L1 |f'| = 3 x^2 - L1 |x|^3, at most 4/L1^2
     quartics = Polynomial([[0.25, 0, 3, 0, 0], [0.25, 0, -3, 0, 0]], L1=1.0)
-    assert Subject(DECREASE, descent(quartics)).value("L0") == pytest.approx(4.0)
-    assert Subject(theorem("episode_relaxed_smooth"), descent(quartics)).value("L0") > 4
+    assert context_of(DECREASE, descent(quartics)).value("L0") == pytest.approx(4.0)
+    assert context_of(theorem("episode_relaxed_smooth"), descent(quartics)).value("L0") > 4
     bowl = descent(Quadratic([1.0, 3.0], np.zeros((2, 1))))
-    assert (Subject(DECREASE, bowl).value("L0"), Subject(DECREASE, bowl).value("L1")) == (3.0, 0.5)
-    assert Subject(DECREASE, bowl).value("clip") == 0.5
-    assert Subject(DECREASE, descent(options={})).value("clip") == 2.5
+    assert (context_of(DECREASE, bowl).value("L0"), context_of(DECREASE, bowl).value("L1")) == (3.0, 0.5)
+    assert context_of(DECREASE, bowl).value("clip") == 0.5
+    assert context_of(DECREASE, descent(options={})).value("clip") == 2.5
 
 
 def test_the_promise_of_a_round_is_the_lesser_of_two() -> None:

@@ -18,12 +18,10 @@ from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_against
 from boundkit.verification.checks.error_floor import floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
-from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.checks.scaling import SCALINGS, scaling_checks
+from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.constants import known_of
-from boundkit.verification.default_instances import plans, stepped
-from boundkit.verification.quantities import Subject
+from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
 from tests.verification.planted_errors import scaled, times, with_term, without
@@ -55,7 +53,7 @@ def run_of(name: str, problem: Problem | None = None, **more: Any) -> Run:
 
 
 def value(statement: Theorem, run: Run, name: str) -> float:
-    return known_of(Subject(statement, run), name).value
+    return context_of(statement, run).constant(name).value
 
 
 @pytest.mark.parametrize(
@@ -82,7 +80,7 @@ TOO_WIDE = {("scaffold_nonconvex_partial", "m")}
 
 @pytest.mark.parametrize("name", aside(["scaffold_nonconvex_partial", ROUNDS], ROUNDS))
 def test_rates_up_to_constants_scale(name: str) -> None:
-    checks = scaling_checks(theorem(name))
+    checks = order_checks(theorem(name))
     assert {"C", "tau"} < {c.numbers["letter"] for c in checks}
     for check in checks:  # where a sweep bends too much, the verdict says that it tells nothing
         wide = (name, check.numbers["letter"]) in TOO_WIDE
@@ -95,7 +93,7 @@ def test_rates_up_to_constants_scale(name: str) -> None:
 def test_a_rate_that_forgets_old_controls_is_seen() -> None:
     rate = theorem("scaffold_nonconvex_partial")
     planted = times(rate, "initial gap", C ** Rational(2, 3))
-    scaling = SCALINGS[rate.name](rate)
+    scaling = sweeps_of(rate)
     only = replace(scaling, values={"C": scaling.values["C"]})
     assert [c.outcome for c in order_checks(rate, only)] == ["holds"]
     assert [c.outcome for c in order_checks(planted, only)] == ["violated"]
@@ -103,7 +101,7 @@ def test_a_rate_that_forgets_old_controls_is_seen() -> None:
 
 def instance(statement: Theorem, name: str) -> Run:
     """One of the theorem's default instances."""
-    return next(stepped(statement, plan) for plan in plans(statement) if plan.name == name)
+    return next(stepped(statement, plan) for plan in default_instances(statement) if plan.name == name)
 
 
 @pytest.mark.parametrize("statement", [SHARP, CLUSTER, FULL])
@@ -218,14 +216,15 @@ def test_the_first_direction_errs_as_many_first_rounds_do(noise: float) -> None:
 
 def test_first_rounds_are_sampled_where_losses_do_not_bend_alike() -> None:
     """On a quadratic the sampled number must be the formula's."""
-    from boundkit.verification.quantities import memory
+    from boundkit.verification.families import client_state
 
     run = run_of("fedvarp", Quadratic([1.0] * 4, [[0.0], [1.0], [3.0], [-1.0]], noise=2.0), eta=0.1)
-    exact = memory._apart(memory._first_sums(run)[0]) + 3 / 4 * memory._noise_of_sums(run)
-    sampled = np.mean([memory._apart(g) for g in memory._first_sums(run, 4000)])
+    without_noise = client_state._spread(client_state._first_round_gradients(run)[0])
+    exact = without_noise + 3 / 4 * client_state._first_round_noise(run)
+    sampled = np.mean([client_state._spread(g) for g in client_state._first_round_gradients(run, 4000)])
     assert sampled == pytest.approx(exact, rel=0.03)
     bent = run_of("fedvarp", SmoothNonconvex.random(4, 2, seed=1, noise=1.0))
-    assert known_of(Subject(VARP, bent), "update_error").trust == "estimated"
+    assert context_of(VARP, bent).constant("update_error").trust == "estimated"
 
 
 def test_what_a_cluster_hides_is_measured_along_the_run() -> None:

@@ -17,8 +17,12 @@ from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.claims import prepared
 from boundkit.verification.constants import constants_along
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.group_dissimilarity import GroupsSeen, QuadraticGroupsSeen, groups_of
-from boundkit.verification.quantities.selection import inside_rounds
+from boundkit.verification.families.selection import mean_local_models
+from boundkit.verification.group_dissimilarity import (
+    GroupDissimilarity,
+    QuadraticGroupDissimilarity,
+    groups_of,
+)
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -169,8 +173,8 @@ def test_a_broken_assumption_is_named(name: str, run: Run, said: str) -> None:
 def test_groups_by_hand() -> None:
     groups = ((0, 1), (2, 3), (4, 5))
     x = np.random.default_rng(0).normal(size=(5, 2))
-    forms = QuadraticGroupsSeen.of(UNLIKE, groups).observe(x)
-    plain = GroupsSeen(UNLIKE, groups).observe(x)
+    forms = QuadraticGroupDissimilarity.of(UNLIKE, groups).observe(x)
+    plain = GroupDissimilarity(UNLIKE, groups).observe(x)
     g = UNLIKE.client_gradients(x)
     for k, members in enumerate(groups):
         group = g[:, list(members)].mean(axis=1)
@@ -187,7 +191,7 @@ def test_dissimilarities_are_read_where_the_proofs_read_them(name: str) -> None:
     run = prepared(statement, in_turn(UNLIKE, rounds=9))
     seen = trajectory(run)
     found = constants_along(run, seen, statement)
-    at = QuadraticGroupsSeen.of(UNLIKE, groups_of(run)).observe(seen.x)
+    at = QuadraticGroupDissimilarity.of(UNLIKE, groups_of(run)).observe(seen.x)
     starts = [0, 3, 6]
     between = max(at[f"between_{k}"][t] for k in range(3) for t in starts)
     later = 0 if name == "cyclic_pl_local" else 1
@@ -231,7 +235,7 @@ def test_the_skew_of_a_certain_choice_is_read_along_the_run() -> None:
     assert found["rho_bar"].value == pytest.approx(min(rho(3.0), rho(inside)), rel=1e-12)
     assert found["rho_tilde"].value == pytest.approx(max(0.5 * 1.4**2 / 0.76, found["rho_bar"].value))
     assert found["rho_bar"].trust == "local"
-    means = inside_rounds(run, np.array([[3.0]]))
+    means = mean_local_models(run, np.array([[3.0]]))
     assert means is not None
     assert means.ravel() == pytest.approx([inside])
 

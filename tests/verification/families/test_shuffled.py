@@ -19,9 +19,8 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.run_file import read_run
 from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_against
-from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.default_instances import plans
-from boundkit.verification.scalings.parts import scaling
+from boundkit.verification.checks.order_level import order_checks, sweeps_of
+from boundkit.verification.default_instances import default_instances
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verifier import verify
 
@@ -189,25 +188,25 @@ def test_the_theorem_has_its_verdict() -> None:
 
 def test_noise_that_is_drawn_anew_is_seen() -> None:
     """The same variance in independent draws falls as 1/T: the bound is for parts alone."""
-    asked = scaling(theorem(NAME))
-    problem = asked.plan.problem
+    asked = sweeps_of(theorem(NAME))
+    problem = asked.instance.problem
     assert isinstance(problem, Quadratic)
     assert problem.parts is not None
     sigma = float((problem.parts**2).sum(axis=2).mean() ** 0.5)
-    anew = replace(asked.plan, problem=Quadratic(list(problem.H), problem.e, noise=sigma))
-    (check,) = order_checks(theorem(NAME), replace(asked, plan=anew))
+    anew = replace(asked.instance, problem=Quadratic(list(problem.H), problem.e, noise=sigma))
+    (check,) = order_checks(theorem(NAME), replace(asked, instance=anew))
     assert check.outcome == "violated"
     assert check.numbers["measured"] > -1.1
 
 
 def test_the_plans_meet_the_assumptions() -> None:
-    found = [plan.run("fedavg", 0.01) for plan in plans(theorem(NAME))]
+    found = [plan.run("fedavg", 0.01) for plan in default_instances(theorem(NAME))]
     assert len(found) == 3
     assert [reasons_against(theorem(NAME), run) for run in found] == [[], [], []]
 
 
 def test_runs_that_are_not_meant() -> None:
-    plan = next(iter(plans(theorem(NAME))))
+    plan = next(iter(default_instances(theorem(NAME))))
     assert (
         "4 parts and 3 local steps"
         in reasons_against(theorem(NAME), replace(plan, local_steps=3).run("fedavg", 0.01))[0]

@@ -16,10 +16,9 @@ from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_against
 from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.claims import prepared
-from boundkit.verification.constants import known_of
-from boundkit.verification.default_instances import plans, stepped
-from boundkit.verification.measures.solvers import server_steps
-from boundkit.verification.quantities import Subject
+from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.families import context_of
+from boundkit.verification.families.local_solvers import server_steps
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
@@ -52,7 +51,7 @@ def run_of(name: str, problem: Any = UNLIKE, **more: Any) -> Run:
 def one(name: str, plan: str) -> tuple[Any, Run]:
     """A theorem, and one of its default instances."""
     claim = theorem(name)
-    return claim, stepped(claim, next(p for p in plans(claim) if p.name == plan))
+    return claim, stepped(claim, next(p for p in default_instances(claim) if p.name == plan))
 
 
 def ratio(claim: Any, run: Run) -> Verdict:
@@ -191,7 +190,7 @@ def test_what_is_derived_from_clients_is_what_the_solver_does(
     options: dict[str, float], solver: str, settings: dict[str, float]
 ) -> None:
     claim = theorem("fednova_nonconvex_surrogate_any_solver")
-    subject = Subject(claim, run_of("fednova", options=options))
+    subject = context_of(claim, run_of("fednova", options=options))
     sums = [sums_of(way_of(solver, tau, **settings)) for tau in TAU]
     a1, a2 = (np.array([s[n] for s in sums]) for n in ("a1_i", "a2_i"))
     p = np.array(WEIGHTS)
@@ -203,30 +202,30 @@ def test_what_is_derived_from_clients_is_what_the_solver_does(
 
 
 def test_plain_numbers_by_hand() -> None:
-    averaged = Subject(theorem("fedavg_nonconvex_unequal_steps"), run_of("fedavg"))
+    averaged = context_of(theorem("fedavg_nonconvex_unequal_steps"), run_of("fedavg"))
     # tau_eff = .2 + 1.2 + 1, w = (1, 6, 5)/12
     assert averaged.value("tau_eff") == pytest.approx(2.4)
     assert averaged.value("A_noise") == pytest.approx(3 * (0.04 + 0.36 + 0.5) / 2.4)
     assert averaged.value("C_drift") == 12
     p, w = np.array(WEIGHTS), np.array([1, 6, 5]) / 12
     assert averaged.value("chi2") == pytest.approx(((p - w) ** 2 / w).sum())
-    assert Subject(theorem("fednova_nonconvex"), run_of("fednova")).value("chi2") == pytest.approx(
+    assert context_of(theorem("fednova_nonconvex"), run_of("fednova")).value("chi2") == pytest.approx(
         0, abs=1e-15
     )
 
 
 def test_another_server_step_is_another_tau_eff() -> None:
     claim = theorem("fednova_nonconvex_surrogate")
-    twice = Subject(claim, run_of("fednova", eta_s=2.0, options={"momentum": 0.5, "tau_eff": "steps"}))
+    twice = context_of(claim, run_of("fednova", eta_s=2.0, options={"momentum": 0.5, "tau_eff": "steps"}))
     assert twice.value("tau_eff") == pytest.approx(4.8)
-    given = Subject(claim, run_of("fednova", eta_s=3.0, options={"tau_eff": 1.5}))
+    given = context_of(claim, run_of("fednova", eta_s=3.0, options={"tau_eff": 1.5}))
     assert given.value("tau_eff") == pytest.approx(4.5)
     assert server_steps(given) == pytest.approx([4.5] * 4)
 
 
 def test_rounds_that_differ_are_weighed_by_how_far_they_went() -> None:
     claim = theorem("fednova_nonconvex_varying")
-    subject = Subject(claim, run_of("fednova", local_steps=[[1, 1, 1], [2, 4, 6]], rounds=5))
+    subject = context_of(claim, run_of("fednova", local_steps=[[1, 1, 1], [2, 4, 6]], rounds=5))
     s = np.array([1.0, 4.6, 1.0, 4.6, 1.0])
     assert server_steps(subject) == pytest.approx(s)
     assert subject.value("tau_eff_mean") == pytest.approx(s.mean())
@@ -239,7 +238,7 @@ def test_the_constants_of_unequal_steps_are_the_surrogates() -> None:
     run = prepared(claim, run_of("fedavg", x0=[2.0, 1.0]))
     w = np.array([1, 6, 5]) / 12
     meant = Quadratic(list(UNLIKE.H), UNLIKE.e, w)
-    subject = Subject(claim, run, trajectory(run))
+    subject = context_of(claim, run, trajectory(run))
     assert subject.value("gap") == pytest.approx(float(meant.observe(np.array([2.0, 1.0]))["loss_gap"]))
     worst = max(float(meant.observe(x)["dissimilarity"]) for x in subject.trajectory.x[:-1])
     assert subject.value("kappa") == pytest.approx(worst**0.5)
@@ -248,7 +247,7 @@ def test_the_constants_of_unequal_steps_are_the_surrogates() -> None:
 def test_beta_of_clients_with_one_minimiser_is_an_eigenvalue() -> None:
     problem = Quadratic([[[1.0, 0.2], [0.2, 0.8]], [[0.5, -0.1], [-0.1, 1.0]]], [[0.0, 0.0]] * 2, [0.4, 0.6])
     run = make_run("fedprox", problem, rounds=2, eta=1, x0=[1.0, 1.0], options={"mu": 20.0, "exact": True})
-    beta = Subject(theorem("fedprox_nonconvex"), run).value("beta")
+    beta = context_of(theorem("fedprox_nonconvex"), run).value("beta")
     angles = np.linspace(0, np.pi, 20_001)
     u = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     g = np.einsum("ijk,nk->nij", problem.H, u)
@@ -261,7 +260,7 @@ def test_gradient_steps_minimise_as_exactly_as_said() -> None:
     mu, eta, tau = 5.0, 0.1, 3
     options = {"mu": mu}
     run = make_run("fedprox", UNLIKE, rounds=1, eta=eta, local_steps=tau, x0=[3.0, -2.0], options=options)
-    said = Subject(theorem("fedprox_nonconvex"), run).value("inexactness")
+    said = context_of(theorem("fedprox_nonconvex"), run).value("inexactness")
     assert said == pytest.approx((1 - eta * (0.4 + mu)) ** tau)
     x = np.array([3.0, -2.0])
     left = []
@@ -277,12 +276,12 @@ def test_gradient_steps_minimise_as_exactly_as_said() -> None:
 def test_bent_losses_and_steps_that_were_taken() -> None:
     bent = SmoothNonconvex([[1.0], [-1.0]])
     run = make_run("fedexp", bent, rounds=6, eta=0.1, local_steps=2, x0=[2.0], options={"epsilon": 0.0})
-    subject = Subject(theorem("fedexp_nonconvex"), run, trajectory(run))
+    subject = context_of(theorem("fedexp_nonconvex"), run, trajectory(run))
     steps = subject.trajectory.observed["server_step"][0, :6]
     assert subject.value("eta_s_mean") == pytest.approx(steps.mean())
     assert steps.max() > 1
-    assert known_of(subject, "L_minus").value == 0.125
-    star = Subject(theorem("fedexp_convex"), make_run("fedexp", UNLIKE, rounds=1, eta=0.1)).value(
+    assert subject.constant("L_minus").value == 0.125
+    star = context_of(theorem("fedexp_convex"), make_run("fedexp", UNLIKE, rounds=1, eta=0.1)).value(
         "sigma_star"
     )
     pulls = UNLIKE.apply(UNLIKE.centre - UNLIKE.e)

@@ -15,9 +15,9 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import theorem
 from boundkit.verification.claims import measured, prepared
-from boundkit.verification.constants import known_of
-from boundkit.verification.quantities import NotYet, Subject
-from boundkit.verification.quantities.steps import gradient_bound
+from boundkit.verification.context import Context, TrajectoryNeeded
+from boundkit.verification.families import context_of
+from boundkit.verification.families.decaying_steps import gradient_bound
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
@@ -41,8 +41,8 @@ def ask(name: str, run: Run) -> Verdict:
     return verify(theorem(name), run, slopes=False)
 
 
-def subject(name: str, run: Run, seen: Trajectory | None = None) -> Subject:
-    return Subject(theorem(name), run, seen)
+def subject(name: str, run: Run, seen: Trajectory | None = None) -> Context:
+    return context_of(theorem(name), run, seen)
 
 
 @pytest.mark.parametrize("name", aside(HELD, *FALLING[2:], "fedavg_convex_sharp"))
@@ -164,16 +164,16 @@ def test_gradients_are_bounded_along_the_run_and_within_rounds() -> None:
     """One client, F = x^2/2: x_t halves in each round of two steps, and noise adds (eta sigma)^2 to x."""
     one = Quadratic([1.0], [[0.0]], noise=0.3)
     run = fedavg(one, eta=1 - 0.5**0.5, x0=[4.0])
-    G = known_of(subject(FALLING[0], run, trajectory(run, "exact")), "G")
+    G = subject(FALLING[0], run, trajectory(run, "exact")).constant("G")
     assert G.trust == "local"
     assert G.value**2 == pytest.approx(16 + (run.eta * 0.3) ** 2 + 0.3**2)
-    with pytest.raises(NotYet):
-        known_of(subject(FALLING[0], run), "G")
+    with pytest.raises(TrajectoryNeeded):
+        subject(FALLING[0], run).constant("G")
 
 
 def test_gradients_of_unlike_clients_are_bounded_in_the_weighted_mean() -> None:
     run = fedavg(Quadratic([1.0, 1.0], [[0.0], [4.0]], [0.75, 0.25]), x0=[0.0])
-    G = known_of(subject(FALLING[0], run, trajectory(run, "exact")), "G")
+    G = subject(FALLING[0], run, trajectory(run, "exact")).constant("G")
     assert G.value**2 == pytest.approx(0.25 * 16)
 
 
@@ -199,17 +199,17 @@ def test_no_step_of_a_run_has_a_larger_gradient() -> None:
 
 def test_what_the_best_model_costs_and_the_noise_of_the_mean() -> None:
     run = fedavg(Quadratic([1.0, 1.0], [[0.0], [4.0]], [0.75, 0.25], noise=2.0))
-    assert known_of(subject(FALLING[0], run), "Gamma").value == pytest.approx((0.75 * 1 + 0.25 * 9) / 2)
+    assert subject(FALLING[0], run).constant("Gamma").value == pytest.approx((0.75 * 1 + 0.25 * 9) / 2)
     expected = 2 * (0.75**2 + 0.25**2) ** 0.5
-    assert known_of(subject(FALLING[0], run), "sigma_mean").value == pytest.approx(expected)
+    assert subject(FALLING[0], run).constant("sigma_mean").value == pytest.approx(expected)
 
 
 def test_the_drift_at_the_optimum_by_its_formula() -> None:
     run = fedavg(eta=0.3, local_steps=7)
     x, H, e = PAIR.centre, PAIR.H[:, 0], PAIR.e[:, 0]
     moved = abs(float(PAIR.p @ ((1 - (1 - 0.3 * H) ** 7) * (x - e))))
-    assert known_of(subject(RESTING[0], run), "drift_star").value == pytest.approx(moved / (0.3 * 7))
-    assert known_of(subject(RESTING[0], fedavg(local_steps=1)), "drift_star").value == 0
+    assert subject(RESTING[0], run).constant("drift_star").value == pytest.approx(moved / (0.3 * 7))
+    assert subject(RESTING[0], fedavg(local_steps=1)).constant("drift_star").value == 0
 
 
 def test_where_losses_that_are_no_quadratics_rest() -> None:
@@ -236,9 +236,9 @@ def test_the_virtual_loss_counts_from_the_first_step_to_the_last() -> None:
 def test_the_worst_client_wherever_it_goes_is_what_uniform_dissimilarity_reads() -> None:
     statement = theorem("fedavg_convex")
     shared = prepared(statement, fedavg(Quadratic([1.0] * 3, [[0.0], [0.0], [3.0]])))
-    assert known_of(Subject(statement, shared), "sigma_g").value == pytest.approx(2)
+    assert context_of(statement, shared).constant("sigma_g").value == pytest.approx(2)
     unlike = prepared(statement, fedavg(eta=0.25, local_steps=3, x0=[2.0]))
-    found = known_of(Subject(statement, unlike, trajectory(unlike)), "sigma_g").value
+    found = context_of(statement, unlike, trajectory(unlike)).constant("sigma_g").value
     y, x, apart = np.zeros(2), 2.0, []
     for _ in range(unlike.rounds):
         y = np.full(2, x)
@@ -257,9 +257,9 @@ def test_the_lengths_of_rounds_that_adacomm_chose() -> None:
     steps = seen.observed["local_steps"][0, :4]
     assert steps[0] == 6 > steps[-1]
     about = subject("adacomm_nonconvex", run, seen)
-    assert known_of(about, "tau_mean").value == pytest.approx(steps.mean())
-    assert known_of(about, "tau_felt").value == pytest.approx((steps**2).sum() / steps.sum())
-    assert known_of(about, "tau_max").value == 6
+    assert about.constant("tau_mean").value == pytest.approx(steps.mean())
+    assert about.constant("tau_felt").value == pytest.approx((steps**2).sum() / steps.sum())
+    assert about.constant("tau_max").value == 6
     k = np.arange(int(steps.sum()))
     assert measured(about).value == pytest.approx(float((0.9 ** (2 * k)).mean()))
 
@@ -272,7 +272,7 @@ def test_how_late_gradients_are(delays: Any, rounds: int, oldest: int) -> None:
     run = make_run(
         "async_sgd", alike, rounds=rounds, eta=0.1, options={"delays": delays}, schedule=[[0], [1]]
     )
-    assert known_of(subject("async_sgd_nonconvex", run), "staleness").value == oldest
+    assert subject("async_sgd_nonconvex", run).constant("staleness").value == oldest
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_how_late_gradients_are(delays: Any, rounds: int, oldest: int) -> None:
 )
 def test_what_the_clock_shows(name: str, wall: float) -> None:
     run = make_run("fedavg", PAIR, rounds=6, eta=0.1, local_steps=3)
-    assert known_of(subject(name, run), "wall").value == wall
+    assert subject(name, run).constant("wall").value == wall
 
 
 def test_the_iterate_that_late_rounds_rule() -> None:
@@ -293,7 +293,7 @@ def test_the_iterate_that_late_rounds_rule() -> None:
     run = prepared(statement, fedavg(Quadratic([1.0] * 2, [[0.0]] * 2), local_steps=1, x0=[1.0]))
     kept = 1 - 0.1 / 2
     x, s = 0.9 ** np.arange(5), kept ** (1.0 - np.arange(5))
-    found = measured(Subject(statement, run, trajectory(run, "step"))).value
+    found = measured(context_of(statement, run, trajectory(run, "step"))).value
     assert found == pytest.approx(float((s @ x / s.sum()) ** 2 / 2))
     long = replace(run, eta=3.0, iterate_ratio=None)
     with pytest.raises(BoundkitError, match="below 2"):

@@ -1,0 +1,163 @@
+"""Gradient dissimilarity (sigma_g, beta, kappa) at the points at which each theorem evaluates it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant, Trust
+from boundkit.simulation.engines import trajectory
+from boundkit.simulation.problems import Problem, Quadratic
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.verification.context import Context
+from boundkit.verification.surrogate import closed_form_weights, reweighted
+
+EVERYWHERE = {"fedawe"}
+"""Algorithms whose clients start from local models of their own: their bounds need it at every point."""
+_REPLICAS = 100
+_SAME = 1e-10
+_ABOVE_LEAST = 1.5
+"""beta^2 over the least value for which some kappa exists: kappa diverges as beta^2 approaches it."""
+
+
+def sigma_g(context: Context) -> Constant:
+    """sigma_g: of the worst client at local models, or of the mean square along the run."""
+    if context.theorem.assumes("uniform-dissimilarity"):
+        return worst_client_dissimilarity(context)
+    return dissimilarity_along(context.trajectory, context.prefix)
+
+
+def beta(context: Context) -> Constant:
+    """beta of sum_i p_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2; 1 where kappa bounds the rest."""
+    if context.theorem.assumes("local-dissimilarity"):
+        return beta_along(context)
+    _refuse_unequal_weights(context, "beta")
+    if context.theorem.algorithm in EVERYWHERE:
+        return dissimilarity_everywhere(context.run.problem, context.run.x0)[0]
+    return Constant(
+        1.0, "exact", "no part of the clients' spread grows with the gradient: kappa bounds all of it"
+    )
+
+
+def kappa(context: Context) -> Constant:
+    """kappa of the same inequality, beside ``beta``."""
+    _refuse_unequal_weights(context, "kappa")
+    if context.theorem.claim.summary == "limit":
+        return dissimilarity_at_surrogate_optimum(context)
+    if context.theorem.algorithm in EVERYWHERE:
+        return dissimilarity_everywhere(context.run.problem, context.run.x0)[1]
+    closed_form = context.constants.get("sigma_g")
+    return dissimilarity_along(context.trajectory, context.prefix) if closed_form is None else closed_form
+
+
+def _refuse_unequal_weights(context: Context, name: str) -> None:
+    if not context.run.problem.equal_weights and not context.theorem.assumes("weighted-objective"):
+        raise BoundkitError(f"{name} is read with equal weights here, and the p_i of the run differ.")
+
+
+def dissimilarity_along(recorded: Trajectory, prefix: str = "") -> Constant:
+    """The root of the largest E sum_i p_i ||grad F_i - grad F||^2 at x_0, ..., x_{T-1}.
+
+    ``prefix``: of another objective of the same clients.
+    """
+    series = recorded.mean(f"{prefix}dissimilarity")[: max(len(recorded.x) - 1, 1)]
+    worst = int(np.argmax(series))
+    value = float(max(series[worst], 0.0)) ** 0.5
+    how = f"largest along the run, at round {worst}"
+    return Constant(value, "estimated" if recorded.random else "local", how)
+
+
+def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Constant]:
+    """beta and kappa with sum_i p_i ||grad F_i||^2 <= beta^2 ||grad F||^2 + kappa^2 at every point.
+
+    beta = 1 where the dissimilarity is the same at every point. On quadratics with u = x - x*, M = sum_i p_i
+    H_i^2, v = sum_i p_i H_i grad F_i(x*) and H the mean Hessian, beta^2 is 3/2 of the largest eigenvalue of
+    H^-1 M H^-1, and kappa^2 = sum_i p_i ||grad F_i(x*)||^2 + v'(beta^2 H^2 - M)^-1 v. Raises BoundkitError on
+    other problems, and where the mean loss has no unique minimum.
+    """
+    constants = problem.constants(x0)
+    if "sigma_g" in constants:
+        one = Constant(1.0, "exact", "the dissimilarity is the same at every point")
+        return one, constants["sigma_g"]
+    if not isinstance(problem, Quadratic) or problem.optimum is None:
+        raise BoundkitError(f"a dissimilarity at every point is not known of this {problem.kind} problem.")
+    H = problem.H if problem.H.ndim == 3 else np.stack([np.diag(h) for h in problem.H])
+    g = np.einsum("ijk,ik->ij", H, problem.optimum - problem.e)
+    mean, M = np.tensordot(problem.p, H, 1), np.einsum("i,ijk,ikl->jl", problem.p, H, H)
+    v = np.einsum("i,ijk,ik->j", problem.p, H, g)
+    inverse = np.linalg.inv(mean)
+    square = _ABOVE_LEAST * float(np.linalg.eigvalsh(inverse @ M @ inverse)[-1])
+    rest = float(v @ np.linalg.solve(square * mean @ mean - M, v))
+    value = (float(problem.p @ (g**2).sum(axis=1)) + rest) ** 0.5
+    how = "with {} on all of space, by eigenvalues"
+    return Constant(square**0.5, "exact", how.format("kappa")), Constant(value, "exact", how.format("beta"))
+
+
+def dissimilarity_at_surrogate_optimum(context: Context) -> Constant:
+    """kappa where the gradient of the surrogate is 0: the root of sum_i w_i ||grad F_i||^2 there."""
+    w = closed_form_weights(context.run)
+    if w is None:
+        raise BoundkitError(f"{context.run.algorithm.name} has no surrogate here that it minimises.")
+    problem = reweighted(context.run.problem, w)
+    if problem.optimum is None:
+        raise BoundkitError("the surrogate has no one minimum.")
+    square = float(w @ (problem.client_gradients(problem.optimum[None])[0] ** 2).sum(axis=1))
+    return Constant(square**0.5, "exact", "where the gradient of the surrogate is 0")
+
+
+def same_at_every_point(problem: Problem, x0: Array) -> bool:
+    """Whether the clients' gradients differ by the same vectors at every point."""
+    if not isinstance(problem, Quadratic):
+        return problem.alike
+    return "sigma_g" in problem.constants(x0)
+
+
+def worst_client_dissimilarity(context: Context) -> Constant:
+    """The root of the largest E||grad F_i - grad F||^2, at the clients' local models at every local step.
+
+    Exact where the gradients differ by the same vectors everywhere; else measured at the local steps, where
+    the worst client of each step and replica counts. Raises TrajectoryNeeded before the run.
+    """
+    problem, x0 = context.run.problem, context.run.x0
+    if same_at_every_point(problem, x0):
+        each = problem.client_gradients(x0[None])[0]
+        worst = float(np.linalg.norm(each - problem.p @ each, axis=1).max())
+        return Constant(worst, "exact", "the client furthest from the mean, the same at every point")
+    recorded = context.trajectory
+    series = recorded.mean("local_spread")
+    at = int(np.argmax(series))
+    how = f"largest at local models, in round {at}"
+    return Constant(float(series[at]) ** 0.5, "estimated" if recorded.random else "local", how)
+
+
+def beta_along(context: Context) -> Constant:
+    """beta with kappa = 0: on all of space where clients share a minimiser, else along sampled runs."""
+    problem = context.run.problem
+    if isinstance(problem, Quadratic) and problem.optimum is not None:
+        gradients = np.abs(problem.apply(problem.centre - problem.e)).max()
+        if gradients <= _SAME * np.abs(problem.H).max() * max(1.0, float(np.abs(problem.e).max())):
+            how = "largest eigenvalue, clients with one minimiser"
+            return Constant(_beta_of_hessians(problem), "exact", how)
+    if hasattr(problem, "alike") and problem.alike:
+        return Constant(1.0, "exact", "all clients have one loss")
+    recorded = context.trajectory
+    if recorded.engine == "exact":
+        recorded = trajectory(context.run, "step", _REPLICAS)
+    between, mean = (
+        recorded.observed[n][:, : context.run.rounds] for n in ("dissimilarity", "gradient_norm_squared")
+    )
+    nonzero = mean > 0
+    ratio = float((between[nonzero] / mean[nonzero]).max(initial=0.0))
+    trust: Trust = "estimated" if recorded.random else "local"
+    return Constant((1 + ratio) ** 0.5, trust, "largest along the runs")
+
+
+def _beta_of_hessians(problem: Quadratic) -> float:
+    from scipy.linalg import eigh
+
+    if problem.diagonal:
+        return float((problem.p @ problem.H**2 / problem.mean_hessian**2).max() ** 0.5)
+    squares = np.tensordot(problem.p, problem.H @ problem.H, 1)
+    mean = problem.mean_hessian @ problem.mean_hessian
+    return float(eigh(squares, mean, eigvals_only=True)[-1] ** 0.5)

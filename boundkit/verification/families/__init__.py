@@ -1,0 +1,65 @@
+"""The families of theorems: one file each, listed here.
+
+A new family is a new file with a ``FAMILY`` and one entry of ``FAMILIES``. Where several families have
+default instances or sweeps for one theorem, the first of the list decides.
+"""
+
+from __future__ import annotations
+
+from boundkit.algebra import Theorem
+from boundkit.simulation.run import Run
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.verification.context import Context
+from boundkit.verification.families import (
+    adaptive,
+    asymptotic_bias,
+    availability,
+    client_state,
+    clipping,
+    clocks,
+    cyclic,
+    decaying_steps,
+    drift_limit,
+    fedawe,
+    general,
+    local_sgd,
+    local_solvers,
+    mifa,
+    proximal,
+    sampling,
+    selection,
+    shuffled,
+    staleness,
+    surrogate,
+)
+from boundkit.verification.family import Families
+
+FAMILIES = Families(
+    (
+        general.FAMILY,
+        shuffled.FAMILY,
+        cyclic.FAMILY,
+        clipping.FAMILY,
+        mifa.FAMILY,
+        fedawe.FAMILY,
+        asymptotic_bias.FAMILY,
+        availability.FAMILY,
+        surrogate.FAMILY,
+        selection.FAMILY,
+        sampling.FAMILY,
+        client_state.FAMILY,
+        local_solvers.FAMILY,
+        proximal.FAMILY,
+        adaptive.FAMILY,
+        staleness.FAMILY,
+        clocks.FAMILY,
+        drift_limit.FAMILY,
+        decaying_steps.FAMILY,
+        local_sgd.FAMILY,
+    )
+)
+
+
+def context_of(theorem: Theorem, run: Run, recorded: Trajectory | None = None) -> Context:
+    """The context of a theorem on a run, with all families."""
+    return Context(theorem, run, recorded, FAMILIES)

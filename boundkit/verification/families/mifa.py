@@ -1,0 +1,102 @@
+"""MIFA: the server keeps every client's last update, and no client stays away for long."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import Theorem, vocabulary
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import Run
+from boundkit.verification.families.availability import tilted_nonconvex
+from boundkit.verification.family import Family, Rule, Sweeps
+from boundkit.verification.instance import Instance, vary_instance
+
+_ABSENCE = 3
+
+
+def _bounded_absence(theorem: Theorem, run: Run) -> str:
+    participation = run.participation
+    if participation.random:
+        return "nobody may stay away for long, and nothing bounds an absence under random participation"
+    rounds = [participation.law(t).presence > 0 for t in range(participation.period)]
+    ever = np.any(rounds, axis=0)
+    if not ever.all():
+        return f"nobody may stay away for long, and client {int(np.argmin(ever))} never comes"
+    if not run.algorithm.settings.get("wait", False) and not rounds[0].all():
+        return "all clients come in its first round, and some of the run do not; the option wait would do"
+    return ""
+
+
+def _from_first_round(theorem: Theorem, instance: Instance) -> Instance:
+    """The instance with full participation from the first round on, unless it has a schedule."""
+    if instance.participation is not None or instance.schedule is not None:
+        return instance
+    return replace(instance, present=1.0, options={"wait": False, **instance.options})
+
+
+def default_instances(theorem: Theorem) -> list[Instance] | None:
+    """Full participation, groups in turn, a long absence, irregular and empty rounds."""
+    if not theorem.assumes("bounded-absence"):
+        return None
+    heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, curvature=(0.2, 1.0))
+    turns = [[2 * k, 2 * k + 1] for k in range(4)]
+    long = [list(range(8))] + [list(range(7))] * 11
+    irregular = [[0, 1, 2], [], [3], [0, 7], [4, 5], [], [6, 0, 1], [2, 3]]
+    tilted = tilted_nonconvex(np.full(8, 1 / 8), 4, 0.0)
+    homogeneous = Quadratic([4.0] * 8, np.zeros((8, 1)))
+
+    def instance(name: str, problem: Any, schedule: Any, **more: Any) -> Instance:
+        return Instance(name, problem, schedule=schedule, x0=np.full(problem.d, 2.0), **more)
+
+    return [
+        instance("everybody, alike", homogeneous, [list(range(8))], rounds=1, options={"wait": False}),
+        instance("groups in turn, unlike Hessians", heterogeneous, turns, rounds=200),
+        instance("not convex, irregular and empty rounds", tilted, irregular, rounds=200),
+        instance("a client that is long away", heterogeneous, long, rounds=300, options={"wait": False}),
+        instance("not convex, everybody", tilted, [list(range(8))], rounds=40),
+        instance("alike, groups in turn", homogeneous, turns, rounds=20),
+        instance("not convex, one at a time", tilted, [[k] for k in range(8)], rounds=400),
+        instance("one round after the wait", heterogeneous, turns, rounds=5),
+    ]
+
+
+def _sweeps(theorem: Theorem) -> Sweeps | None:
+    """MIFA with decaying steps: rounds, local steps, clients, and the longest absence.
+
+    Clients start near the optimum and are nearly homogeneous, so that noise dominates the bound from the
+    first rounds on: the terms in 1/T^2 have unspecified constants, and would make the bound fall too fast.
+    """
+    if not theorem.assumes("bounded-absence"):
+        return None
+    clients = Quadratic([0.8, 1.0, 0.9, 1.0], [[0.1], [-0.1], [0.05], [-0.1]], noise=1.5)
+    instance = Instance("groups in turn, falling steps", clients, 4, rounds=40, x0=np.full(1, 0.2))
+    instance = vary_instance(instance, "m", 8)
+
+    def vary(instance: Instance, keyword: str, value: float) -> Instance:
+        absence = int(value) if keyword == "staleness" else _ABSENCE
+        instance = instance if keyword == "staleness" else vary_instance(instance, keyword, value)
+        m, tau = instance.problem.m, int(instance.local_steps)
+        turns = [[i for i in range(m) if i % (absence + 1) == k] for k in range(absence + 1)]
+        constants = instance.problem.constants(np.zeros(instance.problem.d))
+        L, mu = constants["L"].value, constants["mu"].value
+        offset = (1 + absence) * (L / mu) ** 1.5  # in rounds: the source's eta_t = 4/(mu tau (t + offset))
+        eta = {"first": 4 / (mu * tau * offset), "offset": tau * offset}
+        return replace(instance, schedule=turns, eta=eta)
+
+    values = {
+        "T": (30, 45, 65, 90, 120),
+        "tau": (1, 2, 3, 5, 8),
+        "m": (4, 8, 12, 16),
+        "staleness": (1, 2, 3, 5, 7),
+    }
+    return Sweeps(instance, values, vary)
+
+
+FAMILY = Family(
+    assumptions={vocabulary.BOUNDED_ABSENCE: Rule(_bounded_absence, _from_first_round, frozenset({"wait"}))},
+    instances=default_instances,
+    sweeps=_sweeps,
+)

@@ -1,0 +1,118 @@
+"""Staleness: asynchronous SGD, whose gradients are late, and the ages of updates that a server keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.run import Run
+from boundkit.verification.context import Context
+from boundkit.verification.family import Family, Rule
+from boundkit.verification.instance import Instance
+
+
+def _one_client_a_round(theorem: Theorem, run: Run) -> str:
+    sizes = {run.participation.size(t) for t in range(run.participation.period)}
+    return "" if sizes == {1} else "it needs one client a round, whose gradient is an update by itself"
+
+
+def _one_at_a_time(theorem: Theorem, instance: Instance) -> Instance:
+    alone = instance.participation is None and instance.schedule is None
+    return replace(instance, present=1 / instance.problem.m) if alone else instance
+
+
+def ages_of_updates(context: Context) -> Array:
+    """The age of every client's last update in each round, (T, m), from the first aggregation on.
+
+    With the option ``wait`` the server begins after every client has sent an update once. Raises
+    BoundkitError under random participation.
+    """
+    run = context.run
+    participation, m = run.participation, run.problem.m
+    if participation.random:
+        raise BoundkitError("the staleness of updates is not known under random participation.")
+    last, rows, sent = np.full(m, -1), [], np.zeros(m, dtype=bool)
+    waits = bool(run.algorithm.settings.get("wait", False))
+    for t in range(run.rounds):
+        present = participation.law(t).presence > 0
+        begun = not waits or bool(sent.all())
+        sent |= present
+        if not begun:
+            last[:] = t if sent.all() else last
+            continue
+        last[present] = t
+        rows.append(t - last)
+    if not rows:
+        raise BoundkitError("the run ends before every client came once.")
+    return np.array(rows, dtype=np.float64)
+
+
+def delays_of_gradients(context: Context) -> Array:
+    """The age of the model at which each gradient was taken, (T, m), at most the round's number."""
+    given = context.run.algorithm.settings["delays"]
+    rows = given if isinstance(given, (list, tuple)) else [given]
+    delays = [np.broadcast_to(rows[t % len(rows)], context.run.problem.m) for t in range(context.run.rounds)]
+    return np.minimum(np.array(delays, dtype=np.float64), np.arange(context.run.rounds)[:, None])
+
+
+AGES: dict[str, Callable[[Context], Array]] = {"async_sgd": delays_of_gradients, "mifa": ages_of_updates}
+"""The ages of what the server steps with, (T, m), by algorithm."""
+
+
+def _ages(context: Context) -> Array:
+    name = context.run.algorithm.name
+    if name not in AGES:
+        raise BoundkitError(f"the staleness of {name} is not known.")
+    return AGES[name](context)
+
+
+def _staleness(context: Context) -> Constant:
+    oldest = float(_ages(context).max())
+    return Constant(oldest, "exact", "the largest age of an update that the server uses, in rounds")
+
+
+def _staleness_mean(context: Context) -> Constant:
+    return Constant(float(_ages(context).mean()), "exact", "the mean age over clients and rounds of the run")
+
+
+def _quadratic(noise: float) -> Problem:
+    return Quadratic([[1.0, 0.1]] * 4, np.zeros((4, 2)), noise=noise)
+
+
+def _nonconvex(noise: float) -> Problem:
+    return SmoothNonconvex(np.zeros((4, 2)), noise=noise)
+
+
+def default_instances(theorem: Theorem) -> list[Instance] | None:
+    """Gradients that are never, always and sometimes late; delays of clients that take turns."""
+    if not theorem.assumes("bounded-staleness"):
+        return None
+    turns = [[0], [1], [2], [3]]
+    instances = [
+        ("as late as clients that take turns", _quadratic(1.0), 3, 200),
+        ("not convex, noise, late now and then", _nonconvex(0.5), [0, 5, 2, 5, 1], 150),
+        ("no noise, always late", _quadratic(0.0), 8, 60),
+        ("never late", _quadratic(1.0), 0, 200),
+        ("very late, on the floor", _quadratic(1.0), 20, 800),
+        ("one update", _quadratic(0.5), 4, 1),
+        ("not convex, no noise, always late", _nonconvex(0.0), 6, 100),
+    ]
+    return [
+        Instance(
+            name, problem, 1, rounds=rounds, options={"delays": delays}, x0=np.full(2, 3.0), schedule=turns
+        )
+        for name, problem, delays, rounds in instances
+    ]
+
+
+FAMILY = Family(
+    assumptions={vocabulary.BOUNDED_STALENESS: Rule(_one_client_a_round, _one_at_a_time)},
+    instances=default_instances,
+    constants={notation.staleness: _staleness, notation.staleness_mean: _staleness_mean},
+)

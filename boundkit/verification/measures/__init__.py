@@ -1,1 +1,0 @@
-"""What claims measure beyond the observables of a run; see ``claims``."""
