@@ -29,8 +29,8 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
 from boundkit.verification.engine_options import Machine
-from boundkit.verification.order_level import up_to_constants
 from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.verifier import verify_order_level
 
 SHARE, LEAST = 0.2, 1.0
 """The part of the budget that goes to a smaller instance, and the least of it, in seconds."""
@@ -94,7 +94,7 @@ def _up_to_constants(attack: Attack, machine: Machine | None) -> Falsification:
     answer: Answer = "not broken" if find is not None else "not applicable"
     reason = "It was interrupted before its rates were looked at."
     if not attack.interrupted:
-        verdict = up_to_constants(theorem, machine or Machine(), attack.seed, quick=True)
+        verdict = verify_order_level(theorem, machine or Machine(), attack.seed, quick=True)
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"

@@ -43,7 +43,7 @@ from boundkit.verification.trajectory_constants import elsewhere, told
 from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
 
-__all__ = ["step_condition", "verify"]
+__all__ = ["step_condition", "verify", "verify_order_level"]
 HELD = ("upper", "lower")
 """The checks that hold measured against bound."""
 _ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
@@ -81,7 +81,9 @@ def verify(
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
-            return _on_sweeps(theorem, machine, settings.get("seed", 0), quick and not slopes, progress)
+            return verify_order_level(
+                theorem, machine, settings.get("seed", 0), quick and not slopes, progress
+            )
         runs = list(default_runs(theorem, settings.get("seed", 0), quick))
         return _on_instances(theorem, runs, machine, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
@@ -228,8 +230,8 @@ def _with_slopes(verdict: Verdict) -> Verdict:
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
 
 
-def _on_sweeps(
-    theorem: Theorem, machine: Machine, seed: int, quick: bool, progress: Progress | None
+def verify_order_level(
+    theorem: Theorem, machine: Machine, seed: int = 0, quick: bool = False, progress: Progress | None = None
 ) -> Verdict:
     """The verdict on an order-level bound, by its sweeps; ``quick`` ends with the first conclusive one."""
     try:
