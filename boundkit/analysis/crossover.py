@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
-from boundkit.analysis.crossover_bisection import searched
+from boundkit.analysis.crossover_bisection import difference_sign, searched
 from boundkit.analysis.crossover_formula import equal_at
 from boundkit.analysis.window import ROUNDS, Window, jumps
 
@@ -106,8 +106,7 @@ def _grows(left: Expr, right: Expr, window: Window, symbol: Symbol, x: Array, y:
     """Whether left is the larger side a little further along the symbol, at the first point that tells."""
     beyond = 1 + _STEP
     at = (x * beyond, y) if symbol == window.x else (x, y * beyond)
-    with np.errstate(all="ignore"):
-        more = np.broadcast_to(window.at(left, *at) - window.at(right, *at), x.shape)
+    more = difference_sign(*(np.broadcast_to(window.at(side, *at), x.shape) for side in (left, right)))
     told = np.flatnonzero(np.isfinite(more) & (more != 0))
     return bool(more[told[0]] > 0) if told.size else None
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE
 from boundkit.analysis.window import ROUNDS, Window, jumps
 
 Array = NDArray[np.float64]
@@ -45,10 +46,12 @@ def _sign_changes(left: Expr, right: Expr, window: Window, symbol: Symbol, besid
 
     def above(value: Array, other: Array) -> Array:
         x, y = window.placed(symbol, value, other)
-        with np.errstate(all="ignore"):
-            return np.broadcast_to(np.sign(window.at(left, x, y) - window.at(right, x, y)), x.shape)
+        a, b = (np.broadcast_to(window.at(side, x, y), x.shape) for side in (left, right))
+        return difference_sign(a, b)
 
     signs = above(values[None, :], beside[:, None])
+    for column in range(1, values.size):  # equal at a value itself: what was before it counts there
+        signs[:, column] = np.where(signs[:, column] == 0, signs[:, column - 1], signs[:, column])
     rows, columns = np.nonzero(signs[:, :-1] * signs[:, 1:] < 0)
     low, high, first = values[columns], values[columns + 1], signs[rows, columns]
     for _ in range(_HALVINGS):
@@ -57,6 +60,14 @@ def _sign_changes(left: Expr, right: Expr, window: Window, symbol: Symbol, besid
         low, high = np.where(same, middle, low), np.where(same, high, middle)
     number = np.arange(rows.size) - np.searchsorted(rows, rows)
     return np.column_stack([beside[rows], low, number, first < 0])
+
+
+def difference_sign(left: Array, right: Array) -> Array:
+    """The sign of left - right, 0 where they differ by rounding alone."""
+    with np.errstate(all="ignore"):
+        difference = left - right
+        slack = RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right))
+        return np.where(np.isfinite(slack) & (np.abs(difference) <= slack), 0.0, np.sign(difference))
 
 
 def _branch_count(rows: Array) -> int:

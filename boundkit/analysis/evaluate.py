@@ -68,6 +68,19 @@ def place_of_largest(values: Iterable[ArrayLike]) -> NDArray[np.intp]:
     return best
 
 
+def first_largest(series: Array) -> int:
+    """The place of the largest number of a series; the first of those equal up to 1e-12.
+
+    >>> first_largest(np.array([0.2, 0.3, 0.1 + 0.2]))
+    1
+    """
+    place = int(np.argmax(series))
+    top = float(series[place])
+    if not np.isfinite(top):
+        return place
+    return int(np.argmax(series >= top - RELATIVE_TOLERANCE * abs(top)))
+
+
 def open_power(away: Array, exponent: Array) -> Array:
     """(1 + away)**exponent, exact to rounding where away is tiny and the exponent huge.
 

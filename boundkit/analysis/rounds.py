@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.client_values import settled
-from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, place_of_largest, satisfied
+from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
 from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
@@ -25,6 +25,8 @@ FARTHEST = 2**50
 _VERY_MANY, _ALL = 1e30, 1 - 1e-9
 SCANNED = 10**6
 """Up to how many rounds a bound may rise, as log(T)/T does, before it falls for good."""
+ROUNDING = 1e-14
+"""By which share of itself a bound may be off by rounding: so near to the target it is at the target."""
 OUTSIDE = "the values are outside the conditions of the theorem there, so this answer is not proved."
 
 
@@ -101,7 +103,7 @@ class Rounds:
 
 
 def rounds_to(theorem: Theorem, /, eps: float, *, tuned: bool = False, **parameters: object) -> Rounds:
-    """The smallest number of rounds after which the bound is at most eps, up to a relative 1e-12.
+    """The smallest number of rounds after which the bound is at most eps, up to a relative 1e-14.
 
     ``tuned`` chooses the best eta for each T. Raises BoundkitError for an eps that is not above 0, for
     lists, for a given T, and where the bound does not fall with T.
@@ -133,7 +135,7 @@ def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
         raise _no_fall(theorem)
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
-    if floor >= eps * (1 - RELATIVE_TOLERANCE):
+    if floor >= eps * (1 - ROUNDING):
         note = f"the bound never falls below its floor {shown(floor)}, {share}; change the steps."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
     found = _early(theorem, asked, eps, rising)
@@ -184,7 +186,7 @@ def _first(enough: Callable[[int], bool], start: int = 1) -> int | None:
 
 def _met(total: Any, eps: float) -> Any:
     """Whether a bound is at most eps, where a difference by rounding alone counts as none."""
-    return total <= eps * (1 + RELATIVE_TOLERANCE)
+    return total <= eps * (1 + ROUNDING)
 
 
 def _floor(theorem: Theorem, asked: Parameters) -> dict[str, float]:

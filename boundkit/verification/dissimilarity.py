@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Problem, Quadratic
@@ -62,7 +63,7 @@ def dissimilarity_along(recorded: Trajectory, prefix: str = "") -> Constant:
     ``prefix``: of another objective of the same clients.
     """
     series = recorded.mean(f"{prefix}dissimilarity")[: max(len(recorded.x) - 1, 1)]
-    worst = int(np.argmax(series))
+    worst = first_largest(series)
     value = float(max(series[worst], 0.0)) ** 0.5
     how = f"largest along the run, at round {worst}"
     return Constant(value, "estimated" if recorded.random else "local", how)
@@ -126,7 +127,7 @@ def worst_client_dissimilarity(context: Context) -> Constant:
         return Constant(worst, "exact", "the client furthest from the mean, the same at every point")
     recorded = context.trajectory
     series = recorded.mean("local_spread")
-    at = int(np.argmax(series))
+    at = first_largest(series)
     how = f"largest at local models, in round {at}"
     return Constant(float(series[at]) ** 0.5, "estimated" if recorded.random else "local", how)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.problems.base import Array
 from boundkit.verification.estimate.context import Scene
 from boundkit.verification.estimate.linear_envelope import Line, envelope, without_one
@@ -17,7 +18,7 @@ from boundkit.verification.estimate.measurement import Measured, exactly
 
 
 def _largest(series: Array, what: str, scene: Scene) -> Measured:
-    worst = int(np.argmax(series))
+    worst = first_largest(series)
     how = f"root of the largest {what}, at x_{scene.rounds[worst]}; exact at these points"
     return exactly(float(series[worst]) ** 0.5, scene.at(), how)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import Array
 from boundkit.verification.estimate.context import Scene
@@ -65,7 +66,7 @@ def variances_at(scene: Scene) -> tuple[Array, str]:
 def _worst(scene: Scene) -> Measured:
     """The root of the variance of the noisiest client at the noisiest point."""
     found, how = variances_at(scene)
-    client = int(np.argmax(found.max(axis=0)))
+    client = first_largest(found.max(axis=0))
     said = f"root of the largest variance, of client {client}, {how}; exact at these points"
     return exactly(float(found.max()) ** 0.5, scene.at(scene.few), said)
 

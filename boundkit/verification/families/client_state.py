@@ -12,7 +12,7 @@ from math import comb, sqrt
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
-from boundkit.analysis.evaluate import geometric_sum
+from boundkit.analysis.evaluate import first_largest, geometric_sum
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
@@ -213,7 +213,7 @@ def _sigma_c(context: Context) -> Constant:
             "it is known of quadratics, and of losses that differ by linear parts."
         )
     series = np.mean([recorded.mean(n) for n in names], axis=0)[: max(len(recorded.x) - 1, 1)]
-    worst = int(np.argmax(series))
+    worst = first_largest(series)
     how = f"largest along the run, at round {worst}"
     return Constant(float(series[worst]) ** 0.5, "estimated" if recorded.random else "local", how)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Term, Theorem, notation, vocabulary
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import evaluate, first_largest
 from boundkit.simulation.algorithms.clipping import Clipped
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
@@ -197,7 +197,7 @@ def hardest_target(context: Context) -> Constant:
     names = sorted({s.name for s in total.free_symbols} - {"target"})
     values = {name: context.value(name) for name in names}
     ratios = first / evaluate(total, {**values, "target": targets})
-    worst = int(np.argmax(ratios))
+    worst = first_largest(ratios)
     how = f"hardest for the bound along the run: reached in round {first[worst]}"
     return Constant(float(targets[worst]), "estimated" if recorded.random else "local", how)
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
+from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
@@ -169,9 +170,10 @@ def _largest_over_groups(context: Context, quantity: str, in_turn: bool) -> Cons
         at_rounds = rounds + k if in_turn else rounds
         series = trajectory.mean(f"{PREFIX}_{quantity}_{k}")
         at_rounds = at_rounds[at_rounds < max(len(series) - 1, 1)]
-        if len(at_rounds) and float(series[at_rounds].max()) > worst:
-            at = int(at_rounds[np.argmax(series[at_rounds])])
-            worst = float(series[at])
+        if len(at_rounds):
+            largest = int(at_rounds[first_largest(series[at_rounds])])
+            if first_largest(np.array([worst, float(series[largest])])):
+                at, worst = largest, float(series[largest])
     where = "where a group participates" if in_turn else "where a cycle starts"
     return Constant(
         max(worst, 0.0) ** 0.5,
@@ -201,7 +203,8 @@ def _mu_pl(context: Context) -> Constant:
     rounds = _cycle_starts(context, len(groups_of(context.run)))
     square, gap = recorded.mean("gradient_norm_squared")[rounds], recorded.mean("loss_gap")[rounds]
     ratio = _ratio(square, gap)
-    how = f"least of ||grad F||^2/(2 (F - F*)) where a cycle starts, at round {int(rounds[np.argmin(ratio)])}"
+    at = int(rounds[first_largest(-ratio)])
+    how = f"least of ||grad F||^2/(2 (F - F*)) where a cycle starts, at round {at}"
     return Constant(float(ratio.min()), "estimated" if recorded.random else "local", how)
 
 

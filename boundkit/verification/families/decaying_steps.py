@@ -11,7 +11,7 @@ from sympy import StrictGreaterThan
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.algebra.notation import offset as OFFSET
 from boundkit.algebra.notation import rho_bar
-from boundkit.analysis.evaluate import evaluate, geometric_sum
+from boundkit.analysis.evaluate import evaluate, first_largest, geometric_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.constant import Constant
@@ -150,7 +150,7 @@ def gradient_bound(context: Context) -> Constant:
         squares = at + _noise_growth(run.problem, rates, worst=which != "in the weighted mean of clients")
     else:
         squares = (np.sqrt(at) + L * run.problem.noise * rates[:, :-1].sum(axis=1)) ** 2
-    worst = int(np.argmax(squares))
+    worst = first_largest(squares)
     value = float(np.sqrt(squares[worst] + run.problem.noise**2))
     how = f"largest along the run, {which}, at round {worst}"
     return Constant(value, "estimated" if recorded.random else "local", how)

@@ -17,6 +17,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.algebra.notation import offset as OFFSET
+from boundkit.analysis.evaluate import first_largest
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.observables import Seen
@@ -246,7 +247,7 @@ def _measured_skew(context: Context) -> dict[str, Constant]:
     trust: Trust = "estimated" if recorded.random else "local"
     how = "in the mean over replicas, at the start of {} (0 over all of space)"
     return {
-        "rho_bar": Constant(low, trust, how.format(f"round {int(np.argmin(ratio))}")),
+        "rho_bar": Constant(low, trust, how.format(f"round {first_largest(-ratio)}")),
         "rho_tilde": Constant(max(low, high), trust, how.format("the worst round, judged at the optimum")),
     }
 
