@@ -1,4 +1,4 @@
-"""The fields of a JSON object: none unknown, none missing, none null."""
+"""The fields of a JSON object: none unknown, none missing, none null where null has no meaning."""
 
 from __future__ import annotations
 
@@ -12,9 +12,13 @@ _JSON_NAMES = {list: "a list", str: "a text", bool: "a truth value", type(None):
 
 
 def checked_fields(
-    what: str, spec: Any, required: tuple[str, ...], optional: tuple[str, ...]
+    what: str,
+    spec: Any,
+    required: tuple[str, ...],
+    optional: tuple[str, ...],
+    nullable: tuple[str, ...] = (),
 ) -> dict[str, Any]:
-    """The object as a dict. Raises BoundkitError that names ``what`` and the field."""
+    """The object as a dict; ``nullable`` fields may be null. Raises BoundkitError that names the field."""
     if not isinstance(spec, Mapping):
         raise BoundkitError(
             f"{what} must be a JSON object, but it is {_JSON_NAMES.get(type(spec), 'a number')}."
@@ -26,6 +30,6 @@ def checked_fields(
         if name not in spec:
             raise BoundkitError(f"{what} needs the field {name!r}.")
     for name, value in spec.items():
-        if value is None:
+        if value is None and name not in nullable:
             raise BoundkitError(f"the field {name!r} of {what} is null; give it a value, or leave it out.")
     return dict(spec)

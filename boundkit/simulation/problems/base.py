@@ -100,6 +100,8 @@ class Problem(ABC):
     kind: ClassVar[str]
     fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]]
     """Required and optional fields of the ``problem`` object of a RUN.json, besides its kind."""
+    nullable: ClassVar[tuple[str, ...]] = ()
+    """Fields that may be null as a whole."""
     m: int
     d: int
     p: Array

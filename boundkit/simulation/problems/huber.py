@@ -43,12 +43,14 @@ _MOST_PAIRS = 2 * 10**7
 class Huber(Pointwise):
     """Curvatures h and ends a, b, each (m,) or (m, d) and above 0, and centres e, (m, d).
 
-    An end may be None or infinite. Where the minimisers of F fill an interval of some coordinate, the optimum
-    is its middle. Raises BoundkitError for wrong shapes, and for a ``floor`` above a curvature.
+    An end may be None or infinite, and so may be ``a`` or ``b`` as a whole: no client has that tail. Where
+    the minimisers of F fill an interval of some coordinate, the optimum is its middle. Raises BoundkitError
+    for wrong shapes, and for a ``floor`` above a curvature.
     """
 
     kind = "huber"
     fields = (("h", "a", "b", "e"), ("floor", "p"))
+    nullable = ("a", "b")
 
     def __init__(
         self,
@@ -238,7 +240,9 @@ class Huber(Pointwise):
 
 
 def _distances(name: str, given: Any, m: int, d: int) -> Array:
-    """Ends of every client, (m, d), above 0; null and infinity are none."""
+    """Ends of every client, (m, d), above 0; null and infinity are none, of one client or of all."""
+    if _is_open(given):
+        return np.full((m, d), np.inf)
     finite = by_coordinate(name, _each(given, lambda end: 1.0 if _is_open(end) else end), m, d)
     all_positive(name, finite)
     open_ends = by_coordinate(name, _each(given, lambda end: float(_is_open(end))), m, d)

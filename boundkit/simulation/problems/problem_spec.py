@@ -53,7 +53,7 @@ def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     if kind not in PROBLEMS:
         raise unknown("kind of problem", kind, PROBLEMS)
     required, optional = PROBLEM_FIELDS[kind]
-    fields = checked_fields(f"a {kind} problem", spec, ("kind", *required), optional)
+    fields = checked_fields(f"a {kind} problem", spec, ("kind", *required), optional, PROBLEMS[kind].nullable)
     del fields["kind"]
     if not isinstance(noise, Mapping):
         return PROBLEMS[kind].from_fields(fields, noise)

@@ -43,6 +43,7 @@ ALLOWED = {
     ("clipping_instance", "grad_max"): {"half"}, ("logistic", "alpha"): {"half", "zero"},
     ("logistic", "beta"): {"half", "zero"}, ("logistic", "l2"): {"half"}, ("logistic", "seed"): {"zero"},
     ("network", "l2"): {"half", "zero"}, ("huber", "floor"): {"half", "zero"},
+    **{("huber", end): {"null", "inf", "beyond floats"} for end in "ab"},
 }  # fmt: skip
 
 

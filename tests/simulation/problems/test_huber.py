@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import Step
-from boundkit.simulation.problems import Huber
+from boundkit.simulation.problems import Huber, problem_from_spec
 from boundkit.simulation.run import make_run
 
 X = np.linspace(-30, 30, 60_001)[:, None]
@@ -105,6 +105,20 @@ def test_an_end_at_infinity_is_written_as_null() -> None:
     assert (written["a"], written["b"]) == ([[None], [1.0]], [[2.0], [None]])
 
 
+def test_a_field_of_ends_that_is_null_leaves_one_tail_of_every_client() -> None:
+    spec = {"kind": "huber", "h": [1.0, 2.0], "a": None, "b": [0.5, 3.0], "e": [[0.0], [1.0]]}
+    problem = problem_from_spec(spec)
+    each = problem_from_spec(spec | {"a": [None, None]})
+    assert problem.to_json() == each.to_json()
+    assert problem.to_json()["a"] == [[None], [None]]
+    assert Huber([1.0, 2.0], None, [0.5, 3.0], [[0.0], [1.0]]).to_json() == problem.to_json()
+    far = problem.client_gradients(np.array([-100.0]))[:, 0]
+    assert far.tolist() == [-100.0, -202.0]  # no tail on the left
+    assert problem.client_gradients(np.array([100.0]))[:, 0].tolist() == [0.5, 6.0]
+    with pytest.raises(BoundkitError, match="the field 'h' of a huber problem is null"):
+        problem_from_spec(spec | {"h": None})
+
+
 def test_noise_moves_the_mean_of_the_iterates() -> None:
     """Two steps of one client from the end of its tail: E(-a + z - min(z, 0)) with Gaussian z."""
     problem = Huber([1.0], [0.5], [None], [[0.0]], noise=1.5)
@@ -126,7 +140,7 @@ def test_noise_moves_the_mean_of_the_iterates() -> None:
         (([1.0, 0.0], [1, 1], [1, 1], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
         (([1.0], [0.0], [1], [[0.0]]), "a must be above 0, but it is 0"),
         (([1.0], [1], [-1], [[0.0]]), "b must be above 0, but it is -1"),
-        (([1.0], None, [1], [[0.0]]), "a must have the shape"),
+        (([1.0], 1.0, [1], [[0.0]]), "a must have the shape"),
         (([1.0], [1], ["far"], [[0.0]]), "b must be numbers"),
         (([1.0], [1], [[1, None]], [[0.0]]), "b must have the shape"),
         (([1.0], [1], [1], [[]]), "e must hold at least one client"),
