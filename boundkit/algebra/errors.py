@@ -1,11 +1,53 @@
 """Mistakes in the input. The message is one whole sentence, written for the person who made it."""
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST = 60
+"""Characters of a text that a message quotes; of a longer one the middle is left out."""
+_QUOTED = re.compile(
+    rf"""(?<![^\s(\[{{,])(['"])(?=[^\s,;])((?:\\.|(?!\1)[^\\]){{{LONGEST + 1},}})\1(?!\w)""", re.DOTALL
+)
+LONGEST_PATH = 400
+_UNBROKEN = re.compile(rf"[^\s/]{{81,}}|\S{{{LONGEST_PATH + 1},}}")
+"""Longer than what sentences of boundkit have: formulas without a blank, and paths."""
+
+
+def shorten(text: str, longest: int = LONGEST) -> str:
+    """Shorten a text by its middle where it is longer than ``longest`` characters.
+
+    >>> shorten("fedavg_nonconvex_partial", 12)
+    'feda...rtial'
+    """
+    if len(text) <= longest:
+        return text
+    ahead = (longest - 3) // 2
+    return f"{text[:ahead]}...{text[len(text) - (longest - 3 - ahead) :]}"
+
+
+def shorten_quotations(message: str) -> str:
+    """Shorten what a message quotes: long texts in quotation marks, and long stretches without a blank.
+
+    The sentence around them and paths of usual length stay whole.
+
+    >>> shorten_quotations(f"unknown option {'ab ' * 999!r}; known are 'a', 'b'.")
+    "unknown option 'ab ab ab ab ab ab ab ab ab a...ab ab ab ab ab ab ab ab ab '; known are 'a', 'b'."
+    """
+    if len(message) <= LONGEST:
+        return message
+    message = _UNBROKEN.sub(lambda found: shorten(found[0]), message)
+    return _QUOTED.sub(lambda found: f"{found[1]}{shorten(found[2])}{found[1]}", message)
+
 
 class BoundkitError(ValueError):
-    """Bad input. The message says what was given, what is needed, and what is near."""
+    """Bad input. The message says what was given, what is needed, and what is near.
+
+    Long quotations of the input are shortened (see ``shorten_quotations``).
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shorten_quotations(message))
 
 
 class DimensionError(BoundkitError):

@@ -6,11 +6,12 @@ defines ``run`` and returns None, or an exit code where a check fell short.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -119,11 +120,12 @@ def _code(argv: list[str]) -> int:
     usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
     try:
         command = typer.main.get_command(_app(next(iter(argv), "")))
+        _refuse_impossible_paths(command)
         with warnings_in_one_line():
             code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
         sys.stdout.flush()
     except BoundkitError as error:
-        return _refused(str(error))
+        return _refused(str(error), argv)
     except (KeyboardInterrupt, typer.Abort):
         print("boundkit: interrupted", file=sys.stderr)
         return INTERRUPTED
@@ -132,17 +134,49 @@ def _code(argv: list[str]) -> int:
         return DONE
     except OSError as error:
         forget_stdout()
-        return _refused(f"the answer could not be written: {error.strerror or error}.")
+        what = "the answer could not be" if error.filename is None else f"{error.filename} cannot be read or"
+        return _refused(f"{what} written: {error.strerror or error}.", argv)
     except Exception as error:
         if not isinstance(error, usage_error):
             raise
-        return _refused(str(getattr(error, "format_message")()))  # noqa: B009
+        return _refused(str(getattr(error, "format_message")()), argv)  # noqa: B009
     return code if isinstance(code, int) else DONE
 
 
-def _refused(message: str) -> int:
-    """Say why as one line that ends as a sentence does; of a very long one, how it begins and ends."""
-    line = " ".join(message.split())
+def _refuse_impossible_paths(group: Any) -> None:
+    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, and names
+    that are too long for the file system.
+
+    ``group`` is click's, or typer's copy of it.
+    """
+
+    def named(context: Any, parameter: Any, value: Any) -> Any:
+        for path in [value] if isinstance(value, str) else value or ():
+            if not path:
+                said = "an empty name is no file and no folder; give one, or leave it out."
+                raise typer.BadParameter(said, context, parameter)
+            try:
+                os.lstat(path)
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    raise typer.BadParameter(f"{path} is too long for a name.", context, parameter) from None
+        return value
+
+    for command in group.commands.values():
+        for parameter in command.params:
+            if parameter.type.name in ("path", "file", "directory"):
+                parameter.callback = named
+
+
+def _refused(message: str, argv: Sequence[str]) -> int:
+    """Print the message as one line that ends as a sentence does; of a long one, its beginning and its end."""
+    from boundkit.algebra.errors import LONGEST_PATH, shorten, shorten_quotations
+
+    for word in argv:  # words with blanks that a message does not quote
+        for part in map(str.strip, (word, *word.split("="))):
+            if len(part) > LONGEST_PATH:
+                message = message.replace(part, shorten(part))
+    line = " ".join(shorten_quotations(message).split())
     if len(line) > LONGEST_MESSAGE:
         line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
     print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", file=sys.stderr)

@@ -33,7 +33,9 @@ def print_json(value: Any) -> None:
 
 def warn(message: str) -> None:
     """One line on stderr."""
-    print(f"warning: {' '.join(message.split())}", file=sys.stderr)
+    from boundkit.algebra.errors import shorten_quotations
+
+    print(f"warning: {' '.join(shorten_quotations(message).split())}", file=sys.stderr)
 
 
 @contextmanager

@@ -1,4 +1,15 @@
-from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
+import pickle
+
+import pytest
+
+from boundkit.algebra.errors import (
+    LONGEST,
+    BoundkitError,
+    DimensionError,
+    shorten,
+    shorten_quotations,
+    unknown,
+)
 
 
 def test_unknown_names_what_is_near() -> None:
@@ -20,3 +31,42 @@ def test_unknown_lists_all_where_nothing_is_near() -> None:
 def test_errors_are_bad_values_for_whoever_catches_those() -> None:
     assert issubclass(DimensionError, BoundkitError)
     assert issubclass(BoundkitError, ValueError)
+
+
+@pytest.mark.parametrize("length", [LONGEST - 1, LONGEST, LONGEST + 1, 5000])
+def test_a_long_text_keeps_its_ends(length: int) -> None:
+    text = "".join(chr(ord("a") + k % 26) for k in range(length))
+    short = shorten(text)
+    assert len(short) == min(length, LONGEST)
+    assert (short == text) == (length <= LONGEST)
+    assert text.startswith(short[:20])
+    assert text.endswith(short[-20:])
+
+
+@pytest.mark.parametrize(
+    "given", ["a" * 5000, "a b " * 1250, "it's " * 1000, '"it\'s" ' * 800, "\\" * 5000, "'" * 5000]
+)
+def test_a_message_quotes_little_of_a_long_text_and_keeps_its_own_words(given: str) -> None:
+    message = str(BoundkitError(f"the field {given!r} is no field; known are 'alpha' and 'beta'."))
+    assert message.startswith("the field ")
+    assert message.endswith(" is no field; known are 'alpha' and 'beta'.")
+    assert len(message) < 140
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "'a' is not name=value, and this sentence is about the clients' steps and the server's step, too.",
+        "the theorem's bound: 12*L**2*eta**2*tau*(tau - 1)*sigma_g**2 + 4*L*eta*eta_s*sigma_g**2*(1 - C)/m.",
+        "/home/somebody/projects/federated/experiments/2026/october/run.json: rounds must be above 0.",
+        f"known are {', '.join(map(repr, range(100)))}.",
+    ],
+)
+def test_a_message_without_a_long_quotation_stays_as_it_is(message: str) -> None:
+    assert shorten_quotations(message) == message
+
+
+def test_an_error_survives_pickling() -> None:
+    error = DimensionError("x" * 5000)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert isinstance(pickle.loads(pickle.dumps(error)), DimensionError)
