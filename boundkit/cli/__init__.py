@@ -169,7 +169,7 @@ def _refuse_impossible_paths(group: Any) -> None:
 
 
 def _refused(message: str, argv: Sequence[str]) -> int:
-    """Print the message as one line that ends as a sentence does; of a long one, its beginning and its end."""
+    """Print the message as one line that ends as a sentence does; of a long one its two ends."""
     from boundkit.algebra.errors import LONGEST_PATH, shorten, shorten_quotations
 
     for word in argv:  # words with blanks that a message does not quote

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
+from boundkit.cli.regimes import check_picture
 
 
 def run(
@@ -29,6 +30,8 @@ def run(
 
     if names and len(names) > 2:
         raise BoundkitError(f"{len(names)} assumptions were given, but at most two can be compared.")
+    if plot is not None:
+        check_picture(plot, preset)
     asked = [LATTICE.named(name) for name in names or []]
     if plot is not None:
         _draw(plot, preset, [s.name for a in asked if (s := LATTICE.subject(a)) is not None])
@@ -50,7 +53,6 @@ def run(
 
 def _draw(plot: Path, preset: str, subjects: list[str]) -> None:
     from boundkit.figures.assumptions import figure
-    from boundkit.figures.save import paths_of, save
+    from boundkit.figures.save import save
 
-    paths_of(plot)
     save(figure(list(dict.fromkeys(subjects)), preset), plot)

@@ -34,6 +34,7 @@ def run(
     from boundkit.algebra import BoundkitError
     from boundkit.algebra.errors import unknown
     from boundkit.analysis.export import FORMATS, export
+    from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.theorems import catalogue
     from boundkit.theorems import theorem as named
 
@@ -44,8 +45,11 @@ def run(
     if theorem is None:
         if out is None:
             raise BoundkitError("--all writes one file a theorem: give the folder with --out.")
+        refuse_unwritable(out / INDEX)
         written = _written(out, files(catalogue(), form))
     else:
+        if out is not None:
+            refuse_unwritable(out)
         text = export(named(theorem), form)
         if out is None:
             if as_json:

@@ -55,7 +55,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Draw a figure and say where it is: exit code 1 where a verification ran for it and fell short."""
-    from boundkit.figures.save import paths_of, save
+    from boundkit.figures.save import refuse_unwritable_figure, save
 
     options = {
         "run": run_file, "record": record, "kind": kind, "engine": engine, "replicas": replicas, "seed": seed,
@@ -63,8 +63,10 @@ def run(
         "records": records,
     }  # fmt: skip
     asked = _asked(name, words, preset, options, _typed(context))
-    path = out if out is not None else Path("out/figures") / "_".join((name, *asked.names))
-    paths_of(path, data=True)  # a name that cannot be written is refused before anything runs
+    usual = Path("out/figures")
+    path = out if out is not None else usual / "_".join((name, *asked.names))
+    # Words of a figure are checked with it; until then they are no part of a file's name.
+    refuse_unwritable_figure(usual / name if out is None else out, data=True)
     made = make(asked)
     written = [str(one) for one in save(made.page, path, made.columns)]
     if as_json:

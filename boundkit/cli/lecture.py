@@ -34,6 +34,7 @@ def run(
     Open OUTDIR/index.html. Pictures are drawn from records; one that is missing is made first.
     """
     from boundkit.cli.gallery.pictures import draw_pictures
+    from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
     from boundkit.cli.progress import progress
     from boundkit.cli.worker_options import workers_of
     from boundkit.lecture.chapters import chapters
@@ -43,6 +44,7 @@ def run(
     from boundkit.theorems import catalogue
 
     refuse_foreign(outdir)
+    refuse_unwritable_records(records or RECORDS)
     workers = workers_of(jobs, None, None)["jobs"]
     assert workers is None or isinstance(workers, int)
     told = _chosen(chapters(), chapter or [])

@@ -42,10 +42,9 @@ def run(
     statement = named(theorem)
     proof_of(statement)  # a theorem without one is refused before anything is read or run
     if plot is not None:
-        from boundkit.figures.save import paths_of
+        from boundkit.figures.save import refuse_unwritable_figure
 
-        for path in paths_of(plot):
-            refuse_unwritable(path)
+        refuse_unwritable_figure(plot)
     for file in (record, save_run):
         if file is not None:
             refuse_unwritable(file)

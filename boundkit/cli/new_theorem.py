@@ -23,12 +23,13 @@ def run(
     """Write a file that states a whole, true theorem, to be changed into one's own and checked."""
     from boundkit.algebra import BoundkitError
     from boundkit.cli.theorem_template import started
-    from boundkit.simulation.atomic_files import replacing
+    from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
-    text = started(name, like)
     path = Path(f"{name}.py") if out is None else out
     if path.suffix != ".py":
         raise BoundkitError(f"{path} ends in {path.suffix!r}, but a theorem is written as .py.")
+    refuse_unwritable(path)
+    text = started(name, like)
     if path.exists():
         raise BoundkitError(f"{path} is there already and stays as it is; give another file with --out.")
     with replacing(path) as beside:

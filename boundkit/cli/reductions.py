@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json
+from boundkit.cli.regimes import check_picture
 
 
 def run(
@@ -25,11 +26,7 @@ def run(
     from boundkit.theorems import catalogue
 
     if plot is not None:
-        from boundkit.figures.save import paths_of
-        from boundkit.figures.style import known_preset
-
-        known_preset(preset)
-        paths_of(plot)  # a name that cannot be written is refused before anything is checked
+        check_picture(plot, preset)
     found = reductions(catalogue(), theorem, all_chains=every_chain)
     if plot is not None:
         from boundkit.figures import reductions as drawing

@@ -76,8 +76,8 @@ def with_rules(values: dict[str, Any], rules: dict[str, str | None]) -> dict[str
 
 def check_picture(path: Path, preset: str) -> None:
     """Raise BoundkitError, before any work, for a picture that could not be written."""
-    from boundkit.figures.save import paths_of
+    from boundkit.figures.save import refuse_unwritable_figure
     from boundkit.figures.style import known_preset
 
     known_preset(preset)
-    paths_of(path)
+    refuse_unwritable_figure(path)

@@ -65,11 +65,14 @@ def run(
     interval, how many times fewer rounds than FedSGD, and the best step size.
     """
     from boundkit.cli.progress import progress
+    from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.studies.rounds_to_target import asked_cells, filled, table_of, write_table
     from boundkit.studies.rounds_to_target.computation import checked_level
-    from boundkit.studies.rounds_to_target.output import as_text, notes
+    from boundkit.studies.rounds_to_target.output import TABLES, as_text, notes
     from boundkit.studies.rounds_to_target.query import ETAS, QUICK, REPLICAS, ROUNDS, question
 
+    for file in () if out is None else [out / name for name in TABLES]:
+        refuse_unwritable(file)
     usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}
     given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}
     asked = question(

@@ -44,10 +44,10 @@ def run(
     from boundkit.simulation.run_file import read_run
     from boundkit.simulation.simulate import simulate
 
-    asked = read_run(algorithm, run_file, seed)
-    statement = None if theorem is None else theorem_of(theorem)
     if out is not None:
         refuse_unwritable(out)
+    asked = read_run(algorithm, run_file, seed)
+    statement = None if theorem is None else theorem_of(theorem)
     if out is not None or as_json:
         refuse_json(asked)
     with progress(f"{algorithm}, {asked.rounds} rounds") as tell:

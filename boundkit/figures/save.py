@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from boundkit.algebra import BoundkitError
 from boundkit.figures.page import dots
 from boundkit.figures.style import style
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 from boundkit.simulation.csv_columns import write_columns
 
 FORMATS: dict[str, dict[str, Any]] = {
@@ -42,6 +42,15 @@ def save(figure: Figure, path: str | Path, columns: Mapping[str, Sequence[Any]] 
         else:
             _write(figure, one)
     return paths
+
+
+def refuse_unwritable_figure(path: str | Path, data: bool = False) -> None:
+    """Say before a long computation what ``save`` would say after it, of a figure or of it and its ``data``.
+
+    Raises BoundkitError for a suffix that is no format, or where a file of it cannot be written.
+    """
+    for one in paths_of(path, data):
+        refuse_unwritable(one)
 
 
 def paths_of(path: str | Path, data: bool = False) -> list[Path]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_text
+from boundkit.simulation.atomic_files import probe_place
 
 LIST = "lecture.json"
 """The names of the files that were written: a folder is ours where it holds these and no others."""
@@ -22,6 +22,10 @@ def refuse_foreign(outdir: Path) -> None:
     Said before anything is drawn.
     """
     outdir = outdir.absolute()
+    try:
+        probe_place(outdir)
+    except OSError as error:
+        raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
     if outdir.exists() and not outdir.is_dir():
         raise BoundkitError(f"{outdir} is a file, but a lecture needs a folder.")
     if outdir.is_dir():
@@ -32,9 +36,6 @@ def refuse_foreign(outdir: Path) -> None:
             raise BoundkitError(
                 f"{outdir} holds other things than a lecture, such as {foreign[0]}; name a new folder."
             )
-    above = next(place for place in outdir.parents if place.exists())
-    if not (above.is_dir() and os.access(above, os.W_OK)):
-        raise BoundkitError(f"{outdir} cannot be written: {above} is no folder that may be written to.")
 
 
 def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:

@@ -58,6 +58,14 @@ def test_files_and_places_below_them_are_refused(tmp_path: Path) -> None:
         refuse_foreign(tmp_path / "thesis.tex" / "site")
 
 
+@pytest.mark.skipif(
+    not Path("/proc/self").is_dir(), reason="needs Linux's /proc, which takes no file of root's"
+)
+def test_a_folder_that_only_seems_writable_is_refused() -> None:
+    with pytest.raises(BoundkitError, match="/proc/site cannot be written"):
+        refuse_foreign(Path("/proc/site"))
+
+
 def test_a_lecture_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
     place = tmp_path / "site"
     replace_site(place, {"index.html": "one"})

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
 
 def test_a_file_takes_its_place_when_the_block_ends_well(tmp_path: Path) -> None:
@@ -45,3 +45,36 @@ def test_a_folder_in_the_way_is_named_and_nothing_is_left(tmp_path: Path) -> Non
     with pytest.raises(BoundkitError, match=r"b\.txt cannot be written: "), replacing(path) as beside:
         beside.write_text("new")
     assert [p.name for p in tmp_path.iterdir()] == ["b.txt"]
+
+
+@pytest.mark.parametrize("place", ["b.txt", "new/b.txt", "new/and/newer/b.txt"])
+def test_a_place_that_is_tested_is_left_as_it_was(tmp_path: Path, place: str) -> None:
+    refuse_unwritable(tmp_path / place)
+    assert list(tmp_path.iterdir()) == []
+    with replacing(tmp_path / place) as beside:
+        beside.write_text("new")
+    refuse_unwritable(tmp_path / place)
+    assert [path.read_text() for path in tmp_path.rglob("*.txt")] == ["new"]
+
+
+@pytest.mark.parametrize(
+    "place", ["folder", "file/b.txt", "file/new/b.txt", "dangling/b.txt", "x" * 300, f"{'x' * 300}/b.txt"]
+)
+def test_a_place_is_refused_before_as_it_would_be_when_it_is_written(tmp_path: Path, place: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").write_text("")
+    (tmp_path / "dangling").symlink_to(tmp_path / "nowhere")
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(BoundkitError, match="cannot be written: "):
+        refuse_unwritable(tmp_path / place)
+    with pytest.raises(BoundkitError, match="cannot be written: "), replacing(tmp_path / place) as beside:
+        beside.write_text("new")
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self").is_dir(), reason="needs Linux's /proc, which takes no file of root's"
+)
+def test_a_folder_that_permissions_allow_and_the_file_system_does_not(tmp_path: Path) -> None:
+    with pytest.raises(BoundkitError, match=r"/proc/nowhere/b\.txt cannot be written: "):
+        refuse_unwritable(Path("/proc/nowhere/b.txt"))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundkit.cli.gallery.output_folder import Shelf, Wanted
-from boundkit.cli.gallery.recorded import RECORDS
+from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
 from boundkit.figures.gallery import GALLERY
 from boundkit.figures.gallery_page import Drawn
 
@@ -41,6 +41,7 @@ def draw_all(
 
     folder, kept = Path(folder), Path(records or RECORDS)
     known_preset(preset)
+    refuse_unwritable_records(kept)
     shelf = Shelf(folder, preset, fresh)
     wanted = _figures(kept)
     theorems = _theorems(kept, jobs) if every_theorem else []

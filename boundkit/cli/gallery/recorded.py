@@ -68,6 +68,17 @@ def folder_of(asked: Asked) -> Path:
     return Path(asked.options.get("records") or RECORDS)
 
 
+def refuse_unwritable_records(folder: Path) -> None:
+    """Refuse a folder of records that is not there and cannot be made, before anything is drawn.
+
+    One that is there may hold all records that are needed, so it is tested where one is missing.
+    """
+    from boundkit.simulation.atomic_files import refuse_unwritable
+
+    if not folder.is_dir():
+        refuse_unwritable(folder / "record.json")
+
+
 def _demonstrated(name: str, tell: Progress) -> Demonstrated:
     from boundkit.studies.demonstrations import demonstrate
 

@@ -36,6 +36,7 @@ def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
     from boundkit.analysis.formatting import joined
     from boundkit.proofs import as_record, ledger, proved
     from boundkit.proofs.ledger_record import NAME
+    from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import keep, recalled
     from boundkit.theorems import theorem as named
@@ -59,5 +60,7 @@ def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
         )
     statement = named(asked.theorem())
     run = None if run_file is None else read_run(statement.algorithm, run_file)
+    if file is not None:
+        refuse_unwritable(file)
     found = as_record(ledger(statement, run))
     return (found if file is None else keep(found, file)), file, True

@@ -11,6 +11,9 @@ from typing import Any
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.sweeps.simulations import Row
 
+TABLE = "table.csv"
+"""The file of a folder of records that holds a line for each of them."""
+
 
 def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
     """Write ``folder/table.csv``, a line for every row, whole; a number that is not there stays empty.
@@ -21,7 +24,7 @@ def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
     seen = list(dict.fromkeys(name for row in rows for name in row.final))
     columns = [part for n in seen for part in (n, f"{n}_standard_error")]
     header = [*settings, "outcome", "diverged_at", *columns]
-    path = Path(folder) / "table.csv"
+    path = Path(folder) / TABLE
     with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file)
         lines.writerow([*header, "record"])

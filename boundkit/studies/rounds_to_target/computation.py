@@ -89,8 +89,8 @@ def filled(
     What is there already, whole and made of the same question by the same boundkit, is read instead of
     computed, unless ``fresh``. Raises BoundkitError, before anything runs, where a cell cannot be run.
     """
-    check(asked, cells)
     store = None if out is None else Store(out, fresh)
+    check(asked, cells)
     keys = [key_of("studies", cell=cell.to_json(), **asked.to_json()) for cell in cells]
     names = [f"cell-{key[:16]}.json" for key in keys]
     todo: list[int] = []

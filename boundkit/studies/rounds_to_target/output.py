@@ -69,12 +69,16 @@ def notes(table: Table) -> list[str]:
     return said
 
 
+TABLES = ("table.csv", "table.json")
+"""The files of a table, in its folder."""
+
+
 def write_table(table: Table, folder: str | Path) -> tuple[Path, Path]:
     """Write ``folder/table.csv``, a line a cell in full digits, and ``folder/table.json``, each whole.
 
     Raises BoundkitError where they cannot be written.
     """
-    lines, whole = Path(folder) / "table.csv", Path(folder) / "table.json"
+    lines, whole = (Path(folder) / name for name in TABLES)
     with replacing(lines) as beside, beside.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(["algorithm", "C", "E", "B", "partition", "rounds", "censored", "low", "high",
