@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
+from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def run(
     targets: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE.py...", help="files that define theorems, or names of theorems"),
+        typer.Argument(metavar="[THEOREM|FILE.py]...", help=TARGET),
     ] = None,
     static: Annotated[
         bool, typer.Option("--static", help="without a run: as names of the catalogue are checked")
@@ -104,10 +105,9 @@ class _Asked:
             known_format(self.page)
             refuse_unwritable(self.page)
         if self.plot is not None:
-            from boundkit.figures.save import paths_of
+            from boundkit.figures.save import refuse_unwritable_figure
 
-            for path in paths_of(self.plot):
-                refuse_unwritable(path)
+            refuse_unwritable_figure(self.plot)
         if self.out is not None:
             refuse_unwritable(self.out / "run.json")
 
@@ -116,7 +116,7 @@ def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.check import Finding, Report, check
-    from boundkit.analysis.check.theorem_file import StatementError
+    from boundkit.analysis.python_file import StatementError
     from boundkit.cli.theorem_argument import Known, is_file, theorems_of
 
     try:

@@ -19,7 +19,8 @@ def run(
         Path,
         typer.Argument(
             metavar="RUN.json|FILE.py",
-            help="a run, or a Python file of your own with model, loss, clients and settings; it is executed",
+            help="a run, or a Python file of your own with model, loss, clients and settings, which is "
+            "executed, with your rights",
         ),
     ],
     algorithm: Annotated[
@@ -44,9 +45,9 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
 
-    asked = _asked(subject, algorithm, seed)
     if out is not None:
         refuse_unwritable(out)
+    asked = _asked(subject, algorithm, seed)
     names = None if rivals is None else [n for n in rivals.split(",") if n not in ("", "none")]
     with progress(f"diagnose {subject.name}") as tell:
         found = boundkit.diagnose(

@@ -9,6 +9,7 @@ import typer
 
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation_options import AsJson
+from boundkit.cli.theorem_argument import TARGET
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,9 @@ SECONDS = 20.0
 
 
 def run(
-    theorem: Annotated[str | None, typer.Argument(help="a name from boundkit list, or a FILE.py")] = None,
+    theorem: Annotated[
+        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
     budget: Annotated[
         float | None,
@@ -56,6 +59,7 @@ def run(
     from boundkit.algebra import BoundkitError
     from boundkit.attack.search_budget import refuse_limits
     from boundkit.cli.falsify_all import INTERRUPTED, falsify_every
+    from boundkit.cli.theorem_argument import theorems_of
     from boundkit.theorems import catalogue
 
     if every == (theorem is not None):
@@ -69,6 +73,7 @@ def run(
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem's worst run; leave it out with --all.")
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
+    _refuse_unwritable(out, plot, keep)
     if theorem is None:
         told = workers_of(jobs, backend, scheduler)
         return falsify_every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
@@ -76,8 +81,7 @@ def run(
         raise BoundkitError(
             "--jobs, --backend, --scheduler and --fresh go with --all: one theorem is done here and afresh."
         )
-    theorems = _named(theorem)
-    _refuse_unwritable(out, plot)
+    theorems = theorems_of(theorem)
     if plot is not None and len(theorems) > 1:
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")
     found: list[Falsification] = []
@@ -97,16 +101,6 @@ def run(
     return int(any(each.answer in ("violated", "undecided") for each in found))
 
 
-def _named(target: str) -> list[Theorem]:
-    from boundkit.analysis.check.theorem_file import theorems_in
-    from boundkit.theorems import catalogue
-    from boundkit.theorems import theorem as named
-
-    if Path(target).suffix == ".py":
-        return theorems_in(target, catalogue())
-    return [named(target)]
-
-
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify, worst_instances
     from boundkit.attack.stored_instances import store_instances
@@ -121,17 +115,20 @@ def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]
     return found
 
 
-def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
+def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
     """Say before a long search that its answer would have no place."""
     from boundkit.simulation.atomic_files import refuse_unwritable
 
     if plot is not None:
-        from boundkit.figures.save import paths_of
+        from boundkit.figures.save import refuse_unwritable_figure
 
-        for path in paths_of(plot):
-            refuse_unwritable(path)
+        refuse_unwritable_figure(plot)
     if out is not None:
         refuse_unwritable(out / "answer.json")
+    if keep:
+        from boundkit.attack.stored_instances import FOLDER
+
+        refuse_unwritable(FOLDER / "instance.json")
 
 
 def _draw(found: Falsification, path: Path) -> None:

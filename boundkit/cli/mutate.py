@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from boundkit.cli.output import emit, print_json
+from boundkit.cli.theorem_argument import TARGET
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
-
-if TYPE_CHECKING:
-    from boundkit.algebra import Theorem
-    from boundkit.cli.theorem_argument import Known
 
 SECONDS = 20.0
 """Of a search, where neither --budget nor --evaluations is given."""
+TABLE = "mutants.md"
+"""The file of all reports together, in the folder of them."""
 
 
 def run(
     target: Annotated[
-        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help="a name, or a file; or --all")
+        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
     ] = None,
     every: Annotated[bool, typer.Option("--all", help="every theorem of the catalogue")] = False,
     budget: Annotated[
@@ -51,7 +50,9 @@ def run(
     from boundkit.attack.mutation.catalogue_mutation import mutate_all
     from boundkit.attack.search_budget import refuse_limits
     from boundkit.cli.progress import logged, progress
-    from boundkit.cli.theorem_argument import Known
+    from boundkit.cli.theorem_argument import Known, theorems_of
+    from boundkit.simulation.atomic_files import refuse_unwritable
+    from boundkit.theorems import catalogue
 
     if every == (target is not None):
         both = f"{target} was named and --all was asked for, too: leave one of them out."
@@ -60,8 +61,9 @@ def run(
         raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
     budget = SECONDS if budget is None else budget
     refuse_limits(budget, evaluations, seed)
-    known = Known()
-    theorems = _theorems(target, known)
+    if out is not None:
+        refuse_unwritable(out / TABLE)
+    theorems = list(catalogue().values()) if target is None else theorems_of(target)
     known = Known({theorem.name: theorem for theorem in theorems})
     told: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
@@ -77,24 +79,12 @@ def run(
     found.sort(key=lambda one: order[one.theorem])
     whole = Mutations(tuple(found))
     if out is not None:
-        _write(out / "mutants.md", whole.to_markdown())
+        _write(out / TABLE, whole.to_markdown())
     if as_json:
         print_json(whole.to_dict())
     else:
         emit(whole.to_text() if every else "\n\n".join(one.to_text() for one in found))
     return int(not whole)
-
-
-def _theorems(target: str | None, known: Known) -> list[Theorem]:
-    from boundkit.analysis.check.theorem_file import theorems_in
-    from boundkit.theorems import catalogue
-    from boundkit.theorems import theorem as named
-
-    if target is None:
-        return list(catalogue().values())
-    if Path(target).suffix == ".py" or Path(target).exists():
-        return theorems_in(target, known)
-    return [named(target)]
 
 
 def _write(path: Path, text: str) -> None:

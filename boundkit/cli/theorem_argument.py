@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+
+
+TARGET = (
+    "a name from boundkit list, or a FILE.py with theorems, which is executed as Python, with your rights"
+)
+"""What a command takes that takes theorems of a user's file."""
 
 
 class Known(Mapping[str, "Theorem"]):
@@ -35,13 +40,22 @@ class Known(Mapping[str, "Theorem"]):
 
 
 def is_file(target: str) -> bool:
-    """Whether a file is meant and no name of the catalogue; ``FILE.py:NAME`` is one theorem of a file."""
-    path = target.rpartition(":")[0] if ".py:" in target else target
-    return Path(path).suffix == ".py" or Path(path).exists()
+    """Whether a Python file is meant and no name of the catalogue; which files exist does not matter."""
+    return file_and_name(target) is not None
+
+
+def file_and_name(target: str) -> tuple[str, str] | None:
+    """The parts of ``FILE.py`` (without a name) and of ``FILE.py:NAME``; None for any other target."""
+    from boundkit.analysis.python_file import ENDING
+
+    if target.endswith(ENDING):
+        return target, ""
+    path, _, name = target.rpartition(":")
+    return (path, name) if path.endswith(ENDING) else None
 
 
 def theorems_of(target: str) -> list[Theorem]:
-    """The theorem of that name, or those of a user's file.
+    """The theorem of that name, or those of a user's Python file, which is executed.
 
     Raises StatementError where the file builds a theorem that is refused, BoundkitError where the file cannot
     be read or has none, and for an unknown name.
@@ -50,9 +64,10 @@ def theorems_of(target: str) -> list[Theorem]:
     from boundkit.analysis.check.theorem_file import theorems_in
     from boundkit.theorems import theorem as named
 
-    if not is_file(target):
+    parts = file_and_name(target)
+    if parts is None:
         return [named(target)]
-    path, _, name = target.rpartition(":") if ".py:" in target else (target, "", "")
+    path, name = parts
     found = {theorem.name: theorem for theorem in theorems_in(path, Known())}
     if name and name not in found:
         raise unknown(f"theorem of {path}", name, found)

@@ -9,6 +9,7 @@ import typer
 
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
+from boundkit.cli.theorem_argument import TARGET
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(
     theorem: Annotated[
-        str | None, typer.Argument(help="a name from boundkit list, or a FILE.py that defines one; or --all")
+        str | None, typer.Argument(metavar="[THEOREM|FILE.py]", help=f"{TARGET}; or --all")
     ] = None,
     run_file: Annotated[
         Path | None, typer.Argument(metavar="[RUN.json]", help="the run; default instances without it")
@@ -87,6 +88,7 @@ def run(
     from boundkit.verification.unsupported_theorems import beyond
     from boundkit.verification.verifier import verify
 
+    _refuse_unwritable(out, plot)
     statement = theorem_of(theorem)
     asked = None
     if run_file is not None and not beyond(statement):
@@ -98,7 +100,6 @@ def run(
             raise BoundkitError(f"{error}{said}") from None
     if asked is None and seed is not None:
         options["seed"] = seed
-    _refuse_unwritable(out, plot)
     with progress(f"verify {statement.name}") as tell:
         verdict = verify(statement, asked, progress=tell, **options)
     if out is not None:
@@ -129,10 +130,9 @@ def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:
     from boundkit.simulation.atomic_files import refuse_unwritable
 
     if plot is not None:
-        from boundkit.figures.save import paths_of
+        from boundkit.figures.save import refuse_unwritable_figure
 
-        for path in paths_of(plot):
-            refuse_unwritable(path)
+        refuse_unwritable_figure(plot)
     if out is not None:
         refuse_unwritable(out / "record.nc")
 

@@ -8,10 +8,11 @@ import typer
 
 from boundkit.cli.output import emit, print_json, warn
 from boundkit.cli.parameter_values import HELP
+from boundkit.cli.theorem_argument import TARGET
 
 
 def run(
-    theorem: Annotated[str, typer.Argument(help="a name from boundkit list, or FILE.py")],
+    theorem: Annotated[str, typer.Argument(metavar="THEOREM|FILE.py", help=TARGET)],
     values: Annotated[list[str] | None, typer.Argument(metavar="name=value...", help=HELP)] = None,
     at_rest: Annotated[
         bool, typer.Option("--at-rest", help="T to infinity: a round ends where it started")

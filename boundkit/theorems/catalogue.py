@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 import pkgutil
 import re
+import shlex
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
@@ -47,7 +50,7 @@ def theorem(name: str) -> Theorem:
 
 
 def unknown_theorem(name: str) -> BoundkitError:
-    """The error for a name that is not in the catalogue: near names, and a file of that name if it is there.
+    """The error for a name that is not in the catalogue: near names, or what the file of that name is.
 
     >>> str(unknown_theorem("sgd_nonconvx")).startswith("unknown theorem 'sgd_nonconvx'; did you mean 'sgd_")
     True
@@ -58,9 +61,35 @@ def unknown_theorem(name: str) -> BoundkitError:
     if "did you mean" not in near:
         near = f"unknown theorem {name!r}; no name is near, and boundkit list has them all."
     file = f"{name}.py"
-    if "/" not in name and Path(file).is_file():
+    if "/" not in name and os.path.isfile(file):
         return BoundkitError(f"unknown theorem {name!r}; did you mean the file {file}?")
-    return BoundkitError(near)
+    if os.path.isdir(name):
+        return BoundkitError(near.replace("unknown theorem", "a folder is no theorem:", 1))
+    if not os.path.isfile(name):
+        return BoundkitError(near)
+    if name.endswith(".py"):
+        return BoundkitError(
+            f"{name!r} is a file, but a name from boundkit list is needed here; boundkit check, verify, "
+            "falsify, mutate and worst-case take files."
+        )
+    if _is_run(name):
+        return BoundkitError(
+            f"{name!r} is a run file and no theorem; the name of a theorem comes first, as in boundkit "
+            f"verify THEOREM {shlex.quote(name)}."
+        )
+    return BoundkitError(
+        f"{name!r} is a file that states no theorem: give a name from boundkit list, or a Python file, whose "
+        "name ends in .py; a run file comes after it, as in boundkit verify THEOREM RUN.json."
+    )
+
+
+def _is_run(path: str) -> bool:
+    """Whether a file looks like a RUN.json: a JSON object with a problem."""
+    try:
+        found = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and "problem" in found
 
 
 class Catalogue(dict[str, Theorem]):

@@ -2,19 +2,18 @@
 
 The file defines ``model`` (a torch.nn.Module, or the name of a kind), ``clients`` (pairs of inputs and
 labels, one a client), and may define ``loss``, ``test`` (one pair) and ``settings`` (what ``simulate`` takes,
-with the batch). It is executed as ``python FILE.py`` would, except that its ``__name__`` is its stem.
+with the batch). It is executed as Python, as the file of a theorem is.
 """
 
 from __future__ import annotations
 
-import runpy
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
+from boundkit.analysis.python_file import execute
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import as_run
@@ -44,16 +43,11 @@ def own_run(
 
 
 def read_own(path: Path, algorithm: str, seed: int | None = None) -> Run:
-    """The run that a Python file defines. Raises BoundkitError where it cannot be run, or lacks a name."""
-    check_input_file(path, MOST_SOURCE)
-    try:
-        made = runpy.run_path(str(path), run_name=path.stem)
-    except OSError as error:
-        raise BoundkitError(f"cannot read {path}: {error.strerror}.") from None
-    except SyntaxError as error:
-        raise BoundkitError(f"{path} is not Python: {error.msg} in line {error.lineno}.") from None
-    except Exception as error:
-        raise BoundkitError(f"{path} fails when it is run: {type(error).__name__}: {error}.") from error
+    """The run that a Python file defines.
+
+    Raises BoundkitError where the file cannot be executed, or lacks a name.
+    """
+    made = execute(path, "model and clients")
     for name in NEEDED:
         if name not in made:
             raise BoundkitError(

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.check.theorem_file import StatementError, theorems_in
+from boundkit.analysis.check.theorem_file import theorems_in
+from boundkit.analysis.python_file import StatementError
 from boundkit.theorems import theorem
 
 KNOWN = {"sgd_nonconvex": theorem("sgd_nonconvex")}
@@ -101,7 +102,7 @@ def test_a_bad_file_is_one_sentence_with_its_line(tmp_path: Path, text: str, exp
 
 def test_a_file_that_is_not_there_or_is_a_folder_or_no_text(tmp_path: Path) -> None:
     assert "cannot be read" in said(tmp_path / "missing.py")
-    assert "cannot be read" in said(tmp_path)
+    assert "cannot be read: it is not a file" in said(tmp_path)
     (tmp_path / "bytes.py").write_bytes(b"\xff\xfe\x00x")
     assert "is no Python" in said(tmp_path / "bytes.py")
 

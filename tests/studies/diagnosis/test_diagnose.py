@@ -174,15 +174,16 @@ def test_a_python_file_of_ones_own(tmp_path: Path) -> None:
     assert bk.diagnose(run, replicas=2, rivals=()).rivals == ()
     for text, said in (
         ("model = 'softmax'", "must define clients"),
-        ("model = ", "is not Python"),
-        ("1/0", "fails when it is run: ZeroDivisionError"),
+        ("model = ", "line 1 is no Python"),
+        ("1/0", "line 1: ZeroDivisionError"),
+        ("raise SystemExit", "leaves Python instead of defining model and clients"),
         (OWN + "settings['etta'] = 1", "did you mean 'eta'"),
         (OWN + "settings = 3", "must be a dict"),
     ):
         path.write_text(text)
         with pytest.raises(BoundkitError, match=said):
             read_own(path, "fedavg")
-    with pytest.raises(BoundkitError, match="cannot read"):
+    with pytest.raises(BoundkitError, match="cannot be read"):
         read_own(tmp_path / "none.py", "fedavg")
 
 

@@ -1,0 +1,108 @@
+"""Execution of a user's own Python file, with the user's rights: here alone an input file is executed."""
+
+from __future__ import annotations
+
+import sys
+import tokenize
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+from boundkit.algebra import BoundkitError
+from boundkit.algebra.errors import shorten
+from boundkit.analysis.input_file import MOST_SOURCE, check_input_file
+
+ENDING = ".py"
+"""How the name of a file ends that may be executed; no other file is."""
+_MODULE = "boundkit_checked_file"
+
+
+class StatementError(BoundkitError):
+    """What boundkit refused while the file was executed. The message says in which line, and why."""
+
+
+def execute(path: str | Path, defines: str, unknown_name: str = "") -> dict[str, Any]:
+    """Execute a file as Python does, and return the names that it defines.
+
+    Its ``__name__`` is not ``"__main__"``, its neighbours can be imported meanwhile, and what it prints goes
+    to stderr.
+
+    Parameters
+    ----------
+    path
+        A regular file whose name ends in ``.py``.
+    defines
+        What the file is needed for, in words of a message.
+    unknown_name
+        Advice for a file that uses a name that it does not define.
+
+    Raises
+    ------
+    StatementError
+        Where the file gives boundkit something that it refuses.
+    BoundkitError
+        Where the file must not or cannot be executed, or fails. Messages name the file and the line.
+    """
+    path = Path(path)
+    code = compile_file(path)
+    module = ModuleType(_MODULE)
+    module.__file__ = str(path)
+    with _as_module(module, path), redirect_stdout(sys.stderr):  # what the file prints is not our answer
+        try:
+            exec(code, vars(module))
+        except BoundkitError as error:
+            raise StatementError(f"{_place(path, error)}{error}") from None
+        except SystemExit:
+            raise BoundkitError(f"{path} leaves Python instead of defining {defines}.") from None
+        except Exception as error:
+            said = f"{_place(path, error)}{type(error).__name__}: {_line(error)}"
+            advice = f"; {unknown_name}" if unknown_name and isinstance(error, NameError) else ""
+            raise BoundkitError(f"{said}{advice}.") from None
+    return vars(module)
+
+
+def compile_file(path: Path) -> CodeType:
+    """The code of a file.
+
+    Raises BoundkitError where its name does not end in ``.py``, it cannot be read, or it is no Python.
+    """
+    if not path.name.endswith(ENDING):
+        raise BoundkitError(f"{path} is not executed: the name of a Python file ends in {ENDING}.")
+    check_input_file(path, MOST_SOURCE)
+    try:
+        with tokenize.open(path) as file:
+            return compile(file.read(), str(path), "exec", dont_inherit=True)
+    except OSError as error:
+        raise BoundkitError(f"{path} cannot be read: {error.strerror or error}.") from None
+    except SyntaxError as error:
+        where = f"{path}, line {error.lineno}" if error.lineno else str(path)
+        text = f": {shorten(error.text.strip())}" if error.text and error.text.strip() else ""
+        raise BoundkitError(f"{where} is no Python ({error.msg}){text}") from None
+    except (ValueError, MemoryError, RecursionError) as error:
+        raise BoundkitError(f"{path} is no Python ({_line(error)}).") from None
+
+
+@contextmanager
+def _as_module(module: ModuleType, path: Path) -> Iterator[None]:
+    """The file's neighbours can be imported while it runs, and dataclasses in it find their module."""
+    folder = str(path.resolve().parent)
+    sys.modules[_MODULE] = module
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        del sys.modules[_MODULE]
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """The line of the file in which an error came up."""
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)]
+    return f"{path}, line {lines[-1]}: " if lines else f"{path}: "
+
+
+def _line(error: BaseException) -> str:
+    return " ".join(str(error).split()).rstrip(".") or "no more is said"
