@@ -69,6 +69,8 @@ def compile_file(path: Path) -> CodeType:
 
     Raises BoundkitError where its name does not end in ``.py``, it cannot be read, or it is no Python.
     """
+    if path.is_dir():
+        raise BoundkitError(f"{path} cannot be read: it is not a file.")
     if not path.name.endswith(ENDING):
         raise BoundkitError(f"{path} is not executed: the name of a Python file ends in {ENDING}.")
     check_input_file(path, MOST_SOURCE)
