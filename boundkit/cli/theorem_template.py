@@ -32,7 +32,9 @@ def started(name: str, like: str | None = None) -> str:
     source = _SOURCE.format(year=date.today().year)
     named = next(a for a in call.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
     # A variant of another theorem may take its source from that one.
-    changes = [(named, f'"{name}"' if "source" in given else f'"{name}",\n    source={source}')]
+    changes: list[tuple[ast.expr, str]] = [
+        (named, f'"{name}"' if "source" in given else f'"{name}",\n    source={source}')
+    ]
     changes += [(given["title"], '"Your title"')]
     changes += [(given["source"], source)] if "source" in given else []
     for node, words in sorted(changes, key=lambda change: -change[0].lineno):

@@ -8,14 +8,14 @@ Proof. None here: the rate is known up to constants. For a bound with constants 
 """
 
 from boundkit.algebra.authoring import *
-from boundkit.theorems.fedavg_nonconvex_partial_rate import THEOREM as NONCONVEX
+from boundkit.theorems.fedavg_nonconvex_partial_rate import THEOREM as BASE
 
 THEOREM = variant(
-    NONCONVEX,
+    BASE,
     "fedavg_convex_partial_rate",
     title="FedAvg, convex, partial participation, published rate",
     bounds=MEAN_LOSS_GAP,
-    assumes=tuple(CONVEX if a is BOUNDED_BELOW else a for a in NONCONVEX.assumptions),
+    assumes=tuple(CONVEX if a is BOUNDED_BELOW else a for a in BASE.assumptions),
     terms=(
         recalled(
             "initial gap", c_1 * beta**2 * L * distance**2 / T, "the largest step allowed falls with beta^2"
