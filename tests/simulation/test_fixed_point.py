@@ -216,6 +216,19 @@ def test_an_unstable_limit_is_named() -> None:
     assert "diverges" in answer.to_text()
 
 
+def test_at_the_largest_step_the_mean_does_not_settle_whatever_the_last_digit() -> None:
+    """The factor is 1 - 2: the eigenvalues of turned Hessians miss its size by roundings of either sign."""
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        Q = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+        H = Q @ np.diag([1.0, 0.7, 0.5, 0.2]) @ Q.T
+        problem = Quadratic([(H + H.T) / 2] * 2, rng.standard_normal((2, 4)))
+        limit = objective("fedavg", problem, eta=2.0, local_steps=1).limit
+        assert limit.spectral_radius == pytest.approx(1, rel=1e-12)
+        assert not limit.stable
+        assert objective("fedavg", problem, eta=2 * (1 - 1e-6), local_steps=1).limit.stable
+
+
 @pytest.mark.parametrize(
     ("settings", "words"),
     [

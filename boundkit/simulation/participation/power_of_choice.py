@@ -10,6 +10,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, seen
 from boundkit.simulation.participation.distribution import NoLaw
+from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.participation.validation import truth, whole
 from boundkit.simulation.random_streams import Streams
 
@@ -85,7 +86,8 @@ class PowerOfChoice(Participation):
         d = self.candidates(t)
         candidate = np.zeros(keys.shape, dtype=bool)
         np.put_along_axis(candidate, np.argpartition(keys, d - 1, axis=-1)[:, :d], True, axis=-1)
-        order = np.lexsort((-self._scores(seen(sight, self.kind)), ~candidate), axis=-1)
+        places = np.argsort(ranking(self._scores(seen(sight, self.kind))), axis=-1)
+        order = np.lexsort((places, ~candidate), axis=-1)
         return Attendance(np.sort(order[:, : self.count], axis=-1))
 
     def _scores(self, sight: Sight) -> Array:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.analysis.memory import refuse_larger
+from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.strategy import Strategy
@@ -31,7 +32,7 @@ def order_at(problem: Quadratic, models: Array) -> Orders:
     orders = np.empty((len(flat), problem.m), dtype=np.intp)
     rows = max(1, _BLOCK // (problem.m * problem.d))
     for a in range(0, len(flat), rows):
-        orders[a : a + rows] = np.argsort(-problem.losses(flat[a : a + rows]), axis=-1, kind="stable")
+        orders[a : a + rows] = ranking(problem.losses(flat[a : a + rows]))
     return orders.reshape(*models.shape[:-1], problem.m)
 
 

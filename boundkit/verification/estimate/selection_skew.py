@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import strategy_of
 from boundkit.verification.estimate.context import Scene
@@ -22,7 +23,7 @@ def _shares(scene: Scene) -> Array:
     """q_k at every point, (P, m)."""
     if scene.participation is None:
         raise BoundkitError("rho_bar and rho_tilde are of a selection: give the participation.")
-    orders = np.argsort(-scene.losses, axis=1, kind="stable")
+    orders = ranking(scene.losses)
     return strategy_of(scene.participation).shares(scene.problem.p, orders)
 
 

@@ -22,6 +22,7 @@ from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.observables import Seen
 from boundkit.simulation.participation import PowerOfChoice
+from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
@@ -223,7 +224,7 @@ def mean_local_models(run: Run, starts: Array) -> Array | None:
     refuse_larger(24 * tau * len(starts) * problem.d, what, "use fewer local steps or rounds")
     losses = problem.losses(starts)
     losses[:, participation.p == 0] = -np.inf
-    chosen = np.argsort(-losses, axis=1, kind="stable")[:, : participation.count]
+    chosen = ranking(losses)[:, : participation.count]
     rates = np.stack([run.rates(t) for t in range(len(starts))])
     H, e = problem.H[chosen], problem.e[chosen]
     y = np.repeat(starts[:, None, :], participation.count, axis=1)
