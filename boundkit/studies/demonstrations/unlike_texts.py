@@ -4,7 +4,8 @@ Twenty clients write in languages of their own, or have the same sequences dealt
 function then, and only its division differs. Two or ten of them come in a round and take five local steps, of
 eta = 1 without clipping, or of eta = 8. Clipped steps are no longer than `clip`. What theory says:
 
-FedAvg        asks for eta tau L <= a constant, and no L holds everywhere: long steps may fail.
+FedAvg        asks for eta tau L <= a constant, and no L holds everywhere: long steps may fail. Such runs are
+              chaotic, and their losses differ with how a machine rounds; their intervals cover that.
 CELGC         clips each client's own steps; its theorem asks for alike clients, since the mean of clipped
               gradients of unlike ones points elsewhere.
 EPISODE       clips all steps of a round or none, by the mean gradient of those who came. Its theorem asks all
