@@ -73,14 +73,14 @@ class Falsification:
         name, kept = self.theorem.name, self
         if self.run is not None:
             kept = replace(kept, path=str(folder / f"{name}.run.json"))
-            _write(folder / f"{name}.run.json", self.run)
+            _write(folder / f"{name}.run.json", _text(self.run))
         largest = folder / f"{name}.largest.run.json"
         if self.largest_run is not None:
             kept = replace(kept, largest_path=str(largest))
-            _write(largest, self.largest_run)
+            _write(largest, _text(self.largest_run))
         else:
             largest.unlink(missing_ok=True)
-        _write(folder / f"{name}.json", kept.to_dict())
+        _write(folder / f"{name}.json", as_text(kept.to_dict()))
         return kept
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,6 +173,15 @@ def _clean(value: float | None) -> Any:
     return None if value is None else clean(value)
 
 
-def _write(path: Path, told: dict[str, Any]) -> None:
+def as_text(answer: Mapping[str, Any]) -> str:
+    """The record of an answer, as ``to_dict`` has it: the same for the same search, so without its time."""
+    return _text({name: value for name, value in answer.items() if name != "seconds"})
+
+
+def _text(told: Mapping[str, Any]) -> str:
+    return json.dumps(told, indent=1, allow_nan=False) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
     with replacing(path) as beside:
-        beside.write_text(json.dumps(told, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+        beside.write_text(text, encoding="utf-8")

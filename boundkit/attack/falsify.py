@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.confirmation import answered
-from boundkit.attack.falsification import Answer, Falsification
+from boundkit.attack.falsification import Answer, Falsification, as_text
 from boundkit.attack.objectives import BOUND
 from boundkit.attack.search import Progress, search
 from boundkit.attack.search_result import Attack
@@ -24,7 +24,6 @@ from boundkit.attack.stored_instances import (
     store_instances,
     stored_runs,
 )
-from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
@@ -124,6 +123,8 @@ def falsify_all(
 
     With ``out`` each is written there at once as THEOREM.json, and what is there already, whole and made of
     the same theorem, options and kept instances by the same boundkit, is read instead, unless ``fresh``.
+    An answer that is read has None for ``seconds``: records hold no time, so that equal searches have equal
+    records.
     ``remember`` keeps the worst instances in the package. ``options`` are those of ``falsify``.
     """
     store = None if out is None else Store(out, fresh)
@@ -140,12 +141,12 @@ def falsify_all(
         if instances:  # here and not in a worker: the file of stored instances has one writer
             store_instances(theorems[todo[done]], instances)
         if store is not None:
-            name = f"{found['theorem']}.json"
-            with replacing(store.path(name)) as beside:
-                beside.write_text(json.dumps(found, indent=1, allow_nan=False) + "\n", encoding="utf-8")
             place = todo[done]
-            store.stamp(name, _key(theorems[place], options) if remember else keys[place])
+            key = _key(theorems[place], options) if remember else keys[place]
+            store.write(f"{found['theorem']}.json", key, as_text(found))
         yield found
+    if store is not None:
+        store.refuse_missing()
 
 
 def falsify_one(
@@ -184,4 +185,4 @@ def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:
     if not store.has(f"{name}.json", key):
         return None
     found: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
-    return found
+    return {**found, "seconds": None}

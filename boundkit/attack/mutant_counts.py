@@ -12,6 +12,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.mutation.judgement import Judgement
 from boundkit.attack.mutation.report import Mutation, from_dict
+from boundkit.simulation.sweeps.result_store import refuse_changed_item
 from boundkit.verification.tabular_result import Demonstrated, read_result
 
 NAME = "mutants"
@@ -92,16 +93,17 @@ def of_folder(folder: Path) -> Demonstrated:
 
     Raises BoundkitError where there is none, or where one cannot be read.
     """
-    files = sorted(folder.glob("*.json"))
+    files = sorted(folder.glob("[!.]*.json"))  # the others are temporary
     if not files:
         raise BoundkitError(f"{folder} holds no report on mutants; boundkit mutate --all --out writes them.")
     return tally(_report(file) for file in files)
 
 
 def _report(file: Path) -> Mutation:
+    refuse_changed_item(file)
     try:
         return from_dict(json.loads(read_json_text(file, MOST_RECORD)))
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         raise BoundkitError(f"{file} is not a report on mutants.") from error
 
 

@@ -136,7 +136,7 @@ def _read(file: Path) -> dict[str, list[StoredInstance]]:
             ]
             for name, entries in json.loads(read_json_text(file, MOST_RECORD)).items()
         }
-    except (OSError, ValueError, TypeError, LookupError, AttributeError):
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise BoundkitError(f"{file} is no file of stored instances; it is damaged.") from None
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_text
-from boundkit.simulation.atomic_files import probe_place
+from boundkit.simulation.atomic_files import probe_place, temporary_folder
 
 LIST = "lecture.json"
 """The names of the files that were written: a folder is ours where it holds these and no others."""
@@ -48,24 +46,26 @@ def replace_site(outdir: Path, files: Mapping[str, str | bytes]) -> None:
     told = {**files, LIST: json.dumps(sorted({*files, LIST}), indent=1) + "\n"}
     try:
         outdir.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(dir=outdir.parent, prefix=f".{outdir.name}-"))
+        with temporary_folder(outdir.parent) as beside:
+            _exchange(outdir, told, beside / "new", beside / "old")
     except OSError as error:
         raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
-    new, old = beside / "new", beside / "old"
+
+
+def _exchange(outdir: Path, files: Mapping[str, str | bytes], new: Path, old: Path) -> None:
+    """Write the files to ``new`` and put it in the place of what is there, which stays where that fails."""
     try:
-        for place, content in told.items():
+        for place, content in files.items():
             path = new / place
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
         if outdir.exists():
             outdir.replace(old)
         new.replace(outdir)
-    except OSError as error:
+    except OSError:
         if old.exists() and not outdir.exists():
             old.replace(outdir)
-        raise BoundkitError(f"{outdir} cannot be written: {error.strerror or error}.") from None
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
+        raise
 
 
 def _held(outdir: Path) -> set[str]:
@@ -75,6 +75,6 @@ def _held(outdir: Path) -> set[str]:
 def _listed(outdir: Path) -> set[str]:
     try:
         names = json.loads(read_text(outdir / LIST, MOST_RECORD))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return set()
     return {name for name in names if isinstance(name, str)} if isinstance(names, list) else set()

@@ -9,6 +9,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.checksum import refuse_changed, with_checksum
 from boundkit.verification.record import versions
 from boundkit.verification.tabular_result import Demonstrated
 
@@ -27,14 +28,15 @@ def keep(found: Demonstrated, path: Path) -> Demonstrated:
     """
     told = {"format": _FORMAT, **found.to_dict(), "tables": found.tables, "versions": versions()}
     with replacing(path) as beside:
-        beside.write_text(json.dumps(told, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
+        text = json.dumps(with_checksum(told), ensure_ascii=False, allow_nan=False)
+        beside.write_text(text + "\n", encoding="utf-8")
     return recalled(path)
 
 
 def recalled(path: Path) -> Demonstrated:
     """The demonstration in a record.
 
-    Raises BoundkitError where the file is missing, is no such record, or is broken.
+    Raises BoundkitError where the file is missing, is no such record, or is broken or damaged.
     """
     told = _read(path)
     tables = [(title, tuple(columns)) for title, columns in told["tables"]]
@@ -58,10 +60,11 @@ def _read(path: Path) -> dict[str, Any]:
     text = read_json_text(path, MOST_RECORD)
     try:
         told = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict) or told.get("format") != _FORMAT or "demonstration" not in told:
         raise BoundkitError(f"{path} is not a record of a demonstration.")
+    refuse_changed(told, path)
     broken = _broken(told)
     if broken:
         raise BoundkitError(f"{path} is a broken record: {broken}.")

@@ -2,7 +2,8 @@
 
 One netCDF file a verdict. Dimensions: ``horizon`` (1, ..., T) and ``term`` (labels). Variables: ``bound``
 (term, horizon), ``measured``, ``low`` and ``high`` (horizon). Attributes: ``verdict`` (the JSON of
-``boundkit verify --json``), ``run`` (the RUN.json that replays it), ``claim`` and ``versions``.
+``boundkit verify --json``), ``run`` (the RUN.json that replays it), ``claim`` and ``versions``. After the
+data, where readers of netCDF do not look, stands a line with the SHA-256 of all bytes before it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file
 from boundkit.simulation.atomic_files import replacing
+from boundkit.simulation.checksum import ANNOUNCED, append_checksum, refuse_changed_file
 from boundkit.verification.verdict import Curves, Verdict
 
 _FORMAT = 1
@@ -63,7 +65,7 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
     kept = replace(verdict, record=str(path))
     record = as_record(kept)
     data = xr.Dataset(attrs={
-        "format": _FORMAT, "theorem": record.theorem, "claim": record.claim,
+        "format": _FORMAT, "checksum": ANNOUNCED, "theorem": record.theorem, "claim": record.claim,
         **{name: json.dumps(getattr(record, name)) for name in ("verdict", "run", "causes", "versions")},
     })  # fmt: skip
     if record.curves is not None:
@@ -77,13 +79,14 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
             data[name] = ("horizon", getattr(c, name))
     with replacing(path) as beside:
         data.to_netcdf(beside, engine="h5netcdf")
+        append_checksum(beside)
     return kept
 
 
 def read_record(path: str | Path) -> Record:
     """The record in a file.
 
-    Raises BoundkitError where the file is missing or is not a record.
+    Raises BoundkitError where the file is missing, is not a record, or is damaged, as its checksum tells.
     """
     import xarray as xr
 
@@ -91,6 +94,7 @@ def read_record(path: str | Path) -> Record:
         raise BoundkitError(f"there is no record {path}; boundkit verify --out writes one.")
     check_input_file(path, MOST_RECORD)
     try:
+        refuse_changed_file(Path(path))
         with xr.open_dataset(path, engine="h5netcdf") as data:
             data.load()
         made = int(data.attrs["format"])
@@ -103,7 +107,9 @@ def read_record(path: str | Path) -> Record:
             seen = (data[name].to_numpy() for name in ("measured", "low", "high"))
             curves = Curves(data["horizon"].to_numpy(), terms, *seen)
         record = Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)
-    except (OSError, KeyError, ValueError) as error:
+    except BoundkitError:
+        raise
+    except Exception as error:  # of a damaged record without a checksum, h5netcdf may raise anything
         raise BoundkitError(f"{path} is not a record of boundkit verify ({type(error).__name__}).") from None
     if made != _FORMAT:
         raise BoundkitError(f"{path} is a record of format {made}, and this boundkit reads format {_FORMAT}.")

@@ -63,6 +63,8 @@ def verify_all(
         i = todo[place]
         # here, not in the worker: a worker may be on another machine, or be killed while it writes
         yield as_record(verdict) if store is None else _keep(store, verdict, keys[i])
+    if store is not None:
+        store.refuse_missing()
 
 
 def verify_one(

@@ -9,7 +9,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.attack.mutant_counts import NAME, of_folder, tally
 from boundkit.attack.mutation.judgement import Judgement
 from boundkit.attack.mutation.report import Mutation
+from boundkit.simulation.sweeps.result_store import Store
 from boundkit.studies.demonstration_records import keep, recalled
+from tests.verification.damage import NESTED
 
 JUDGED = (
     Judgement("exponent", "initial gap", "initial gap: T for T^2", "killed", "dimension", "wrong"),
@@ -52,4 +54,19 @@ def test_a_folder_without_reports_and_a_file_that_is_none_are_refused(tmp_path: 
         of_folder(tmp_path)
     (tmp_path / "one.json").write_text("[]", encoding="utf-8")
     with pytest.raises(BoundkitError, match=r"one\.json is not a report on mutants"):
+        of_folder(tmp_path)
+
+
+def test_a_report_that_is_not_what_its_stamp_says_is_refused(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    for report in REPORTS:
+        store.write(f"{report.theorem}.json", "key", json.dumps(report.to_dict()))
+    assert of_folder(tmp_path).columns == tally(REPORTS).columns
+    path = store.path(f"{REPORTS[0].theorem}.json")
+    path.write_bytes(path.read_bytes().replace(b"killed", b"weaker"))
+    with pytest.raises(BoundkitError, match=r"\.json is damaged"):
+        of_folder(tmp_path)
+    path.write_text(NESTED, encoding="utf-8")
+    (tmp_path / ".sweep" / f"{path.name}.json").unlink()
+    with pytest.raises(BoundkitError, match="is not a report on mutants"):
         of_folder(tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.cli.axes import read_axes
+from boundkit.simulation.sweeps import simulations
 from tests.cli.conftest import Command
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -104,3 +106,26 @@ def test_mistakes_are_one_sentence(boundkit: Command, words: tuple[str, ...], sa
     assert (answer.code, answer.out) == (2, "")
     assert said in answer.err
     assert len(answer.err.splitlines()) == 1
+
+
+def test_a_folder_that_is_removed_in_the_middle_is_noticed(
+    boundkit: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, true, calls = tmp_path / "out", simulations._simulated, []
+
+    def removing(*given: Any) -> dict[str, Any]:
+        calls.append(given)
+        if len(calls) == 4:
+            shutil.rmtree(out)
+        return true(*given)
+
+    monkeypatch.setattr(simulations, "_simulated", removing)
+    words = ("sweep", "fedavg", TWO, "eta=0.01:0.1:6", "rounds=3", "--jobs", "1", "--out", str(out))
+    answer = boundkit(*words)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith(f"boundkit: 3 of 6 records were removed from {out} while the command ran: ")
+    assert answer.err.count("\n") == 1
+    assert len(list(out.glob("fedavg-*.json"))) == 3
+    assert boundkit(*words).code == 0
+    assert len(calls) == 9
+    assert len(list(out.glob("fedavg-*.json"))) == 6

@@ -7,7 +7,9 @@ import pytest
 
 from boundkit.cli import main
 from boundkit.figures.gallery import GALLERY
+from boundkit.studies.demonstration_records import keep, recalled
 from boundkit.verification.record import read_record
+from tests.verification.damage import flipped
 
 RUN = {
     "problem": {"kind": "quadratic", "H": [1.0, 0.5, 0.25, 1.0], "e": [[1, 0], [0, 1], [-1, 2], [0, 0]]},
@@ -169,3 +171,21 @@ def test_help_names_the_whole_gallery(capsys: pytest.CaptureFixture[str]) -> Non
     said = capsys.readouterr().out
     for name in GALLERY:
         assert name in said
+
+
+def test_a_damaged_record_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert boundkit("bound_against_run", NAME, "--run", "run.json", "--record", f"out/{NAME}.nc") == 0
+    demonstration = Path(__file__).resolve().parents[2] / "docs" / "records" / "clipping.json"
+    keep(recalled(demonstration), Path("clipping.json"))
+    capsys.readouterr()
+    for figure, record in (("bound_against_run", f"out/{NAME}.nc"), ("clipping", "clipping.json")):
+        whole = Path(record).read_bytes()
+        place = whole.rindex(b"0.") + 3 if record.endswith(".json") else 5 * len(whole) // 8
+        Path(record).write_bytes(flipped(whole, place, 0))
+        assert boundkit(figure, "--record", record, "--out", "damaged.svg") == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert said.err == (
+            f"boundkit: {record} is damaged: its content does not match its checksum; make it again.\n"
+        )
+    assert not Path("damaged.svg").exists()

@@ -1,6 +1,7 @@
 """Records come back whole, appear whole or not at all, and say what is wrong with a file that is none."""
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,15 +9,17 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.checksum import ANNOUNCED, LENGTH
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from boundkit.verification import record as module
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.record import as_record, read_record, write_record
+from boundkit.verification.record import Record, as_record, read_record, write_record
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
+from tests.verification.damage import flipped, zeroed
 from tests.verification.testable_theorems import free_of_rules
 
 CATALOGUE = free_of_rules()
@@ -114,11 +117,54 @@ def test_a_truncated_record_and_another_netcdf_are_no_records(verdict: Verdict, 
     whole = path.read_bytes()
     for part in (len(whole) // 4, len(whole) // 2, len(whole) - 10):
         path.write_bytes(whole[:part])
-        with pytest.raises(BoundkitError, match="is not a record of boundkit verify"):
+        with pytest.raises(BoundkitError, match=r"is not a record of boundkit verify|is damaged"):
             read_record(path)
     xr.Dataset({"a": ("x", [1.0])}).to_netcdf(path, engine="h5netcdf")
     with pytest.raises(BoundkitError, match="is not a record of boundkit verify"):
         read_record(path)
+
+
+def unchecked(path: Path) -> None:
+    """Make the record one as boundkit 0.6 wrote it, without a checksum."""
+    announced = ANNOUNCED.encode()
+    path.write_bytes(path.read_bytes()[:-LENGTH].replace(announced, b" " * len(announced)))
+
+
+def test_a_record_without_a_checksum_is_still_read(verdict: Verdict, tmp_path: Path) -> None:
+    path = Path(str(write_record(verdict, tmp_path).record))
+    checked = read_record(path)
+    unchecked(path)
+    old = read_record(path)
+    assert (old.theorem, old.verdict, old.run) == (checked.theorem, checked.verdict, checked.run)
+
+
+def test_no_damage_is_read(verdict: Verdict, tmp_path: Path) -> None:
+    path = Path(str(write_record(verdict, tmp_path).record))
+    whole, same, rng = path.read_bytes(), as_read(read_record(path)), random.Random(0)
+    damages = [flipped(whole, rng.randrange(len(whole)), rng.randrange(8)) for _ in range(300)]
+    damages += [zeroed(whole, place, size) for size in (512, 4096) for place in range(0, len(whole), size)]
+    damages += [whole[:place] for place in (*range(len(whole) // 2, len(whole), 499), len(whole) - LENGTH)]
+    damages += [flipped(whole, place, 0) for place in range(len(whole) - LENGTH, len(whole))]
+    for content in damages:
+        if content == whole:
+            continue  # these were zeros before
+        path.write_bytes(content)
+        with pytest.raises(BoundkitError, match=r"\.nc is damaged: its content does not match its checksum"):
+            read_record(path)
+    path.write_bytes(whole)
+    assert as_read(read_record(path)) == same
+
+
+def as_read(record: Record) -> tuple[object, ...]:
+    assert record.curves is not None
+    return record.theorem, record.verdict, record.run, record.curves.measured.tobytes()
+
+
+def test_a_record_with_its_checksum_is_netcdf(verdict: Verdict, tmp_path: Path) -> None:
+    import xarray as xr
+
+    with xr.open_dataset(str(write_record(verdict, tmp_path).record), engine="h5netcdf") as data:
+        assert set(data.data_vars) == {"bound", "measured", "low", "high"}
 
 
 def test_a_record_of_another_format_is_refused(

@@ -14,7 +14,6 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.mutation.evaluation import mutate
 from boundkit.attack.mutation.report import Mutation, from_dict
-from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
 
@@ -47,18 +46,18 @@ def mutate_all(
     work = [(theorems[place], _needed(theorems[place], known), options) for place in todo]
     for at, found in spread(_one, work, jobs, backend, scheduler):
         if store is not None:
-            name = f"{found.theorem}.json"
-            with replacing(store.path(name)) as beside:
-                beside.write_text(json.dumps(found.to_dict(), allow_nan=False), encoding="utf-8")
-            store.stamp(name, keys[todo[at]])
+            text = json.dumps(found.to_dict(), allow_nan=False)
+            store.write(f"{found.theorem}.json", keys[todo[at]], text)
         yield found
+    if store is not None:
+        store.refuse_missing()
 
 
 @cache
 def _source() -> str:
     """A digest of the attack floor and its kept instances, which decide results too."""
     root, digest = Path(__file__).resolve().parents[1], hashlib.sha256()
-    for file in sorted((*root.rglob("*.py"), *root.rglob("*.json"))):
+    for file in sorted((*root.rglob("*.py"), *root.rglob("[!.]*.json"))):
         digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
     return digest.hexdigest()
 

@@ -47,7 +47,7 @@ class Shelf:
         self._refuse_foreign()
         try:
             listed = json.loads(read_text(self.file, MOST_RECORD))
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             listed = None
         self.listed: dict[str, Any] = listed if isinstance(listed, dict) else {}
         self._write()  # from now on the folder is a gallery's, wherever drawing is stopped
@@ -74,7 +74,9 @@ class Shelf:
 
     def _refuse_foreign(self) -> None:
         from boundkit.algebra import BoundkitError
+        from boundkit.simulation.atomic_files import remove_abandoned
 
+        remove_abandoned(self.folder)
         if self.folder.is_dir() and not self.file.is_file():
             for held in sorted(path.name for path in self.folder.iterdir()):
                 raise BoundkitError(

@@ -28,9 +28,11 @@ def draw_pictures(
     figures do.
     """
     from boundkit.cli.gallery.verdict_records import summarise
+    from boundkit.simulation.atomic_files import remove_abandoned
     from boundkit.simulation.sweeps.parallel_map import spread
 
     folder = records or RECORDS
+    remove_abandoned(Path(tempfile.gettempdir()))  # where the workers draw
     summarise([picture.figure for picture in pictures], folder, jobs)
     drawings: dict[Picture, Drawing] = {}
     files: dict[str, bytes] = {}
@@ -45,17 +47,18 @@ def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
     from boundkit.cli.progress import silent
     from boundkit.figures.save import save
     from boundkit.lecture.site import Drawing
+    from boundkit.simulation.atomic_files import temporary_folder
 
     name = "_".join([picture.figure, *(word for word in picture.words if word.isidentifier())])
     places: dict[str, str] = {}
     files: dict[str, bytes] = {}
-    with tempfile.TemporaryDirectory() as folder, silent():
+    with temporary_folder(Path(tempfile.gettempdir())) as folder, silent():
         for side, preset in PRESETS.items():
             made = _made(picture, preset, records)
-            for path in save(made.page, Path(folder) / f"{name}_{side}.svg"):
+            for path in save(made.page, folder / f"{name}_{side}.svg"):
                 places[side] = f"pictures/{path.name}"
                 files[places[side]] = path.read_bytes()
-        data = Path(folder) / f"{name}.csv"
+        data = folder / f"{name}.csv"
         save(made.page, data, made.columns)
         files[f"pictures/{data.name}"] = data.read_bytes()
     return Drawing(**places, data=f"pictures/{data.name}"), files

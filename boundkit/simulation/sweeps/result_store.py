@@ -15,12 +15,15 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, check_input_file, read_text
-from boundkit.simulation.atomic_files import refuse_unwritable, replacing
+from boundkit.simulation.atomic_files import refuse_unwritable, remove_abandoned, replacing
+from boundkit.simulation.checksum import damaged
 
 _STAMPS = ".sweep"
 _COUNTED = ("algebra", "analysis", "simulation", "verification")
 """The subpackages whose source decides every result; a theorem is a part of its own key."""
+_SHOWN = 3
 
 
 class Store:
@@ -31,7 +34,9 @@ class Store:
 
     def __init__(self, folder: str | Path, fresh: bool = False) -> None:
         self.folder, self.fresh = Path(folder), fresh
+        self._finished: dict[str, None] = {}
         refuse_unwritable(self.folder / _STAMPS / "stamp.json")
+        remove_abandoned(self.folder)
 
     def path(self, name: str) -> Path:
         """Where the item of that name lies, or will."""
@@ -42,19 +47,48 @@ class Store:
         if self.fresh:
             return False
         try:
-            stamp = json.loads(read_text(self._stamp(name), MOST_RECORD))
-            return bool(stamp == {"key": key, "sha256": _digest(self.path(name))})
-        except (OSError, ValueError):
+            there = bool(_read(self._stamp(name)) == {"key": key, "sha256": _digest(self.path(name))})
+        except OSError:
             return False
+        if there:
+            self._finished[name] = None
+        return there
+
+    def write(self, name: str, key: str, text: str) -> None:
+        """Write a finished item and its stamp."""
+        with replacing(self.path(name)) as beside:
+            beside.write_text(text, encoding="utf-8")
+        self.stamp(name, key)
 
     def stamp(self, name: str, key: str) -> None:
         """Say that the item, which is written, is finished and made of these inputs."""
         with replacing(self._stamp(name)) as beside:
             text = json.dumps({"key": key, "sha256": _digest(self.path(name))})
             beside.write_text(text, encoding="utf-8")
+        self._finished[name] = None
+
+    def refuse_missing(self) -> None:
+        """Raise BoundkitError where an item that was finished has been removed in the meantime."""
+        missing = [
+            name for name in self._finished if not (self.path(name).is_file() and self._stamp(name).is_file())
+        ]
+        if missing:
+            shown = ", ".join(missing[:_SHOWN])
+            more = f" and {len(missing) - _SHOWN} more" if len(missing) > _SHOWN else ""
+            raise BoundkitError(
+                f"{len(missing)} of {len(self._finished)} records were removed from {self.folder} while the "
+                f"command ran: {shown}{more}; the same command makes them again."
+            )
 
     def _stamp(self, name: str) -> Path:
         return self.folder / _STAMPS / f"{name}.json"
+
+
+def refuse_changed_item(path: Path) -> None:
+    """Raise BoundkitError where an item is not what its stamp says; without a stamp it is not checked."""
+    stamp = _read(path.parent / _STAMPS / f"{path.name}.json")
+    if isinstance(stamp, dict) and stamp.get("sha256") != _digest(path):
+        raise damaged(path)
 
 
 def key_of(*above: str, **inputs: Any) -> str:
@@ -81,6 +115,14 @@ def program(*above: str) -> dict[str, str]:
         except PackageNotFoundError:
             continue
     return found
+
+
+def _read(stamp: Path) -> Any:
+    """What a stamp says; None where it is missing or broken."""
+    try:
+        return json.loads(read_text(stamp, MOST_RECORD))
+    except (OSError, ValueError, RecursionError):
+        return None
 
 
 def _digest(path: Path) -> str:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.grid import Point
 from boundkit.simulation.sweeps.parallel_map import spread
@@ -86,11 +85,10 @@ def simulate_all(
         if store is None:
             yield _row(i, points[i], answer, None)
             continue
-        path = store.path(names[i])
-        with replacing(path) as beside:
-            beside.write_text(json.dumps(answer, allow_nan=False), encoding="utf-8")
-        store.stamp(names[i], keys[i])
-        yield _row(i, points[i], answer, path)
+        store.write(names[i], keys[i], json.dumps(answer, allow_nan=False))
+        yield _row(i, points[i], answer, store.path(names[i]))
+    if store is not None:
+        store.refuse_missing()
 
 
 def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:

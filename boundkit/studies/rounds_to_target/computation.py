@@ -9,7 +9,6 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.data import Dataset
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
@@ -103,10 +102,10 @@ def filled(
     for place, record in spread(tuned_cell, work, jobs, backend, scheduler):
         i = todo[place]
         if store is not None:
-            with replacing(store.path(names[i])) as beside:
-                beside.write_text(json.dumps(record, allow_nan=False), encoding="utf-8")
-            store.stamp(names[i], keys[i])
+            store.write(names[i], keys[i], json.dumps(record, allow_nan=False))
         yield cells[i], record
+    if store is not None:
+        store.refuse_missing()
 
 
 def check(asked: Question, cells: Sequence[Cell]) -> None:

@@ -39,7 +39,7 @@ def undisturbed(run: Path, out: Path) -> dict[str, bytes]:
 
 def records(out: Path) -> dict[str, bytes]:
     """Every record under the folder, by name."""
-    return {path.name: path.read_bytes() for path in out.glob("*.json")}
+    return {path.name: path.read_bytes() for path in out.glob("[!.]*.json")}
 
 
 def environment() -> dict[str, str]:

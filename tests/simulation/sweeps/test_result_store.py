@@ -6,7 +6,8 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps import result_store as module
-from boundkit.simulation.sweeps.result_store import Store, key_of, program
+from boundkit.simulation.sweeps.result_store import Store, key_of, program, refuse_changed_item
+from tests.verification.damage import NESTED
 
 KEY = key_of(eta=0.1, seed=0)
 
@@ -36,7 +37,7 @@ def test_an_item_that_is_gone_is_not(store: Store) -> None:
     assert not store.has("a.json", KEY)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "x"}'])
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "x"}', pytest.param(NESTED, id="nested")])
 def test_a_torn_stamp_is_no_stamp(store: Store, text: str) -> None:
     (store.folder / ".sweep" / "a.json.json").write_text(text)
     assert not store.has("a.json", KEY)
@@ -72,3 +73,31 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None
     (tmp_path / "out").write_text("in the way")
     with pytest.raises(BoundkitError, match="cannot be written"):
         Store(tmp_path / "out")
+
+
+def test_items_that_vanish_are_named(store: Store) -> None:
+    for name in ("b.json", "c.json", "d.json", "e.json", "f.json"):
+        store.write(name, KEY, name)
+    store.refuse_missing()
+    for name in ("b.json", "c.json", "d.json", "f.json"):
+        store.path(name).unlink()
+    with pytest.raises(BoundkitError) as refused:
+        store.refuse_missing()
+    assert str(refused.value) == (
+        f"4 of 6 records were removed from {store.folder} while the command ran: b.json, c.json, d.json and "
+        "1 more; the same command makes them again."
+    )
+    again = Store(store.folder)
+    assert again.has("e.json", KEY)
+    (store.folder / ".sweep" / "e.json.json").unlink()
+    with pytest.raises(BoundkitError, match="1 of 1 records were removed"):
+        again.refuse_missing()
+
+
+def test_an_item_that_is_not_what_its_stamp_says_is_refused(store: Store) -> None:
+    refuse_changed_item(store.path("a.json"))
+    store.path("a.json").write_text("whale")
+    with pytest.raises(BoundkitError, match=r"a\.json is damaged: its content does not match its checksum"):
+        refuse_changed_item(store.path("a.json"))
+    (store.folder / ".sweep" / "a.json.json").unlink()
+    refuse_changed_item(store.path("a.json"))
