@@ -6,10 +6,10 @@ first argument is a theorem accept the theorem or its name.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as in typing, whose import takes longer than all else here together
 if TYPE_CHECKING:
+    from typing import Any
+
     from boundkit.algebra import BoundkitError, Theorem
     from boundkit.analysis.adacomm import adacomm_steps, power_law_converges
     from boundkit.analysis.attainable_rate import reach as _reach
@@ -164,6 +164,8 @@ _HOMES_BY_NAME = {
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
     if name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name in _HOMES_BY_NAME:

@@ -1,21 +1,17 @@
 """The command line: one file a command. ``main`` reports every mistake as one sentence.
 
-A command's module is light: it imports typer alone at the top, and what it needs when it runs. It
-defines ``run`` and returns None, or an exit code where a check fell short.
+This file is imported before a handler of signals is installed, so it imports next to nothing: ``main``
+installs the handlers first and imports ``program``, which imports typer, afterwards.
 """
 
 from __future__ import annotations
 
-import errno
-import os
 import sys
-from collections.abc import Sequence
-from importlib import import_module
-from typing import Any, NoReturn
 
-import typer
-
-from boundkit.cli.output import forget_stdout, warnings_in_one_line
+TYPE_CHECKING = False  # as in boundkit/__init__.py
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import NoReturn
 
 COMMANDS: dict[str, str] = {
     "list": "list_theorems",
@@ -55,129 +51,28 @@ COMMANDS: dict[str, str] = {
 }
 """The module of each command, in the order in which help lists them."""
 
-# Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
-vars(typer.core)["HAS_RICH"] = False
-
-LONGEST_MESSAGE = 1200
-"""Letters of a refusal, which may quote what was typed, and name all that is known."""
 DONE, FELL_SHORT, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code.
 
-    0: done; 1: a check fell short; 2: bad input, with one sentence on stderr; 130: interrupted.
+    0: done; 1: a check fell short; 2: bad input, with one sentence on stderr; 130: interrupted (Ctrl-C);
+    143: ended by SIGTERM. Without ``argv``, the command is that of the process, whose handlers of SIGINT and
+    SIGTERM are replaced; with ``argv`` no handler is touched.
     """
-    raise SystemExit(_code(list(sys.argv[1:] if argv is None else argv)))
-
-
-def _app(asked: str) -> typer.Typer:
-    """The program with the command that was asked for, or with all of them where it is none of them.
-
-    Building a command takes longer than most questions do, and there are many.
-    """
-    app = typer.Typer(
-        name="boundkit",
-        help="States convergence theorems of federated optimisation as symbols and asks them questions.",
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-    )
-    app.callback()(_version)
-    for name in [asked] if asked in COMMANDS else COMMANDS:
-        app.command(name)(import_module(f"{__name__}.{COMMANDS[name]}").run)
-    return app
-
-
-def _show_version(asked: bool) -> None:
-    if asked:
-        from importlib.metadata import PackageNotFoundError, version
-
-        try:
-            print(version("boundkit"))
-        except PackageNotFoundError:
-            print("not installed")
-        raise typer.Exit
-
-
-def _version(
-    version: bool = typer.Option(
-        False, "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
-    ),
-) -> None:
-    """Ask convergence theorems of federated optimisation what they promise."""
-
-
-def _code(argv: list[str]) -> int:
-    from boundkit.algebra import BoundkitError
-
-    if sys.stderr is None:  # closed by the shell, as by 2>&-; print would then write to stdout
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, open until the process ends
-    if sys.stdout is None:
-        return _refused("the answer could not be written: stdout is closed.")
-
-    # typer has carried click under two names; the base of its own errors is the same in both.
-    usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    code = INTERRUPTED
     try:
-        command = typer.main.get_command(_app(next(iter(argv), "")))
-        _refuse_impossible_paths(command)
-        with warnings_in_one_line():
-            code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
-        sys.stdout.flush()
-    except BoundkitError as error:
-        return _refused(str(error), argv)
-    except (KeyboardInterrupt, typer.Abort):
-        print("boundkit: interrupted", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:
-        forget_stdout()
-        return DONE
-    except OSError as error:
-        forget_stdout()
-        what = "the answer could not be" if error.filename is None else f"{error.filename} cannot be read or"
-        return _refused(f"{what} written: {error.strerror or error}.", argv)
-    except Exception as error:
-        if not isinstance(error, usage_error):
-            raise
-        return _refused(str(getattr(error, "format_message")()), argv)  # noqa: B009
-    return code if isinstance(code, int) else DONE
+        from boundkit.cli import interruption
 
+        interruption.start(own_process=argv is None)
+        from boundkit.cli.program import run
 
-def _refuse_impossible_paths(group: Any) -> None:
-    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, and names
-    that are too long for the file system.
+        code = run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        pass
+    if code == INTERRUPTED:
+        from boundkit.cli import interruption
 
-    ``group`` is click's, or typer's copy of it.
-    """
-
-    def named(context: Any, parameter: Any, value: Any) -> Any:
-        for path in [value] if isinstance(value, str) else value or ():
-            if not path:
-                said = "an empty name is no file and no folder; give one, or leave it out."
-                raise typer.BadParameter(said, context, parameter)
-            try:
-                os.lstat(path)
-            except OSError as error:
-                if error.errno == errno.ENAMETOOLONG:
-                    raise typer.BadParameter(f"{path} is too long for a name.", context, parameter) from None
-        return value
-
-    for command in group.commands.values():
-        for parameter in command.params:
-            if parameter.type.name in ("path", "file", "directory"):
-                parameter.callback = named
-
-
-def _refused(message: str, argv: Sequence[str]) -> int:
-    """Print the message as one line that ends as a sentence does; of a long one its two ends."""
-    from boundkit.algebra.errors import LONGEST_PATH, shorten, shorten_quotations
-
-    for word in argv:  # words with blanks that a message does not quote
-        for part in map(str.strip, (word, *word.split("="))):
-            if len(part) > LONGEST_PATH:
-                message = message.replace(part, shorten(part))
-    line = " ".join(shorten_quotations(message).split())
-    if len(line) > LONGEST_MESSAGE:
-        line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
-    print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", file=sys.stderr)
-    return BAD_INPUT
+        code = interruption.conclude()
+    raise SystemExit(code)

@@ -58,7 +58,9 @@ def run(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.search_budget import refuse_limits
-    from boundkit.cli.falsify_all import INTERRUPTED, falsify_every
+    from boundkit.cli import INTERRUPTED
+    from boundkit.cli.falsify_all import falsify_every
+    from boundkit.cli.interruption import describe
     from boundkit.cli.theorem_argument import theorems_of
     from boundkit.theorems import catalogue
 
@@ -97,6 +99,7 @@ def run(
     if plot is not None:
         _draw(found[0], plot)
     if found[-1].interrupted:
+        describe(lambda: f"the answer so far is printed{'' if out is None else f' and written to {out}'}")
         return INTERRUPTED
     return int(any(each.answer in ("violated", "undecided") for each in found))
 
@@ -104,9 +107,10 @@ def run(
 def _one(theorem: Theorem, out: Path | None, keep: bool, options: dict[str, Any]) -> Falsification:
     from boundkit.attack.falsify import falsify, worst_instances
     from boundkit.attack.stored_instances import store_instances
+    from boundkit.cli.interruption import raising
     from boundkit.cli.progress import progress
 
-    with progress(f"falsify {theorem.name}") as tell:
+    with raising(), progress(f"falsify {theorem.name}") as tell:
         found = falsify(theorem, progress=tell, interruptible=True, **options)
     if keep:
         store_instances(theorem, worst_instances(found))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from boundkit.cli import INTERRUPTED
 from boundkit.cli.output import print_json, print_table
-
-INTERRUPTED = 130
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -25,16 +23,18 @@ def falsify_every(
 ) -> int:
     """Attack them all, tell of each as it is finished, and print a table or JSON of all answers.
 
-    Ctrl-C ends it with those that are finished, and exit code 130.
+    An interruption ends it with those that are finished.
     """
     from boundkit.attack.falsify import falsify_all
+    from boundkit.cli.interruption import raising, resumable
     from boundkit.cli.progress import logged, progress
 
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     answers: list[dict[str, Any]] = []
+    resumable(answers, len(theorems), "theorems", out, fresh)
     interrupted = False
     try:
-        with progress("falsify") as tell:
+        with raising(), progress("falsify") as tell:
             tell(0, len(theorems))
             for answer in falsify_all(theorems, out, **told, fresh=fresh, remember=keep, **options):
                 answers.append(answer)
@@ -49,9 +49,6 @@ def falsify_every(
         header = ["theorem", "answer", "kind", "ratio", "tried", "most needed"]
         print_table(header, [_row(answer) for answer in answers], left=3)
     if interrupted:
-        kept = "" if out is None else f"; what is finished is kept in {out}"
-        done = f"{len(answers)} of {len(theorems)} theorems"
-        print(f"boundkit: interrupted after {done}{kept}", file=sys.stderr)
         return INTERRUPTED
     return int(any(answer["answer"] in ("violated", "undecided") for answer in answers))
 

@@ -35,6 +35,7 @@ def run(
     """
     from boundkit.cli.gallery.pictures import draw_pictures
     from boundkit.cli.gallery.recorded import RECORDS, refuse_unwritable_records
+    from boundkit.cli.interruption import describe
     from boundkit.cli.progress import progress
     from boundkit.cli.worker_options import workers_of
     from boundkit.lecture.chapters import chapters
@@ -49,11 +50,13 @@ def run(
     assert workers is None or isinstance(workers, int)
     told = _chosen(chapters(), chapter or [])
     wanted = list(dict.fromkeys(p for c in told for p in c.parts if isinstance(p, Picture)))
+    describe(lambda: f"{outdir} is as it was; records that were made are kept for the same command")
     with progress("pictures") as tell:
         drawings, pictures = draw_pictures(wanted, records, workers, tell)
     files: dict[str, str | bytes] = {**pictures}
     files |= Site(told, catalogue(), drawings, seed).files()
     replace_site(outdir, files)
+    describe(lambda: f"{outdir} is written, and whole")
     if as_json:
         print_json(
             {"lecture": str(outdir), "open": str(outdir / "index.html"), "files": sorted([*files, LIST])}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.theorem_argument import TARGET
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
+
+if TYPE_CHECKING:
+    from boundkit.attack.mutation.report import Mutation
 
 SECONDS = 20.0
 """Of a search, where neither --budget nor --evaluations is given."""
@@ -49,6 +52,7 @@ def run(
     from boundkit.attack.mutation import Mutations
     from boundkit.attack.mutation.catalogue_mutation import mutate_all
     from boundkit.attack.search_budget import refuse_limits
+    from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
     from boundkit.cli.theorem_argument import Known, theorems_of
     from boundkit.simulation.atomic_files import refuse_unwritable
@@ -68,7 +72,8 @@ def run(
     told: dict[str, Any] = workers_of(jobs, backend, scheduler) if every else {"jobs": 1}
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     options: dict[str, Any] = {"budget": budget, "evaluations": evaluations, "seed": seed}
-    found = []
+    found: list[Mutation] = []
+    resumable(found, len(theorems), "theorems", out, fresh)
     with progress("mutate") as tell:
         tell(0, len(theorems))
         for one in mutate_all(theorems, known, out, fresh, **told, **options):

@@ -64,6 +64,7 @@ def run(
     A row for every algorithm, E and B, and a column for every partition: the median over replicas, its
     interval, how many times fewer rounds than FedSGD, and the best step size.
     """
+    from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.studies.rounds_to_target import asked_cells, filled, table_of, write_table
@@ -84,7 +85,8 @@ def run(
                         _words(partition), asked.clients, baseline)  # fmt: skip
     told: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
     checked_level(level)
-    found = {}
+    found: dict[Any, Any] = {}
+    resumable(found, len(cells), "cells", out, fresh)
     with progress("rounds to target") as tell:
         tell(0, len(cells))
         for cell, record in filled(asked, cells, out, **told, fresh=fresh):

@@ -41,6 +41,7 @@ def run(
     Settings are eta, eta_s, local_steps (or tau), rounds (or T), seed, C, noise and the algorithm's options.
     """
     from boundkit.cli.axes import read_axes
+    from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
@@ -54,6 +55,7 @@ def run(
     told = workers_of(jobs, backend, scheduler)
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []
+    resumable(rows, len(asked), "runs", out, fresh)
     with progress(f"sweep {algorithm}") as tell:
         tell(0, len(asked))
         for row in simulate_all(asked, out, **told, fresh=fresh, **options):  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ def verify_every(
     as_json: bool,
 ) -> int:
     """Verify them all, print the table or the JSON, and write report and summary: the exit code."""
+    from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
     from boundkit.verification.verdict_sweep import verify_all
 
@@ -34,6 +35,7 @@ def verify_every(
     _refuse_summary(summary)
     order = {theorem.name: place for place, theorem in enumerate(theorems)}
     records: list[Record] = []
+    resumable(records, len(theorems), "theorems", out, fresh)
     with progress("verify") as tell:
         tell(0, len(theorems))
         for record in verify_all(theorems, run_file, seed, out, **told, fresh=fresh, **options):

@@ -31,10 +31,12 @@ def run(
     A second call goes on where the first was stopped.
     """
     from boundkit.cli.gallery.all_figures import draw_all
+    from boundkit.cli.interruption import describe
     from boundkit.cli.worker_options import workers_of
 
     workers = workers_of(jobs, None, None)["jobs"]
     assert workers is None or isinstance(workers, int)
+    describe(lambda: f"figures that are finished are kept in {folder}, and the same command resumes")
     drawn = draw_all(folder, preset, records, every_theorem=every_theorem, jobs=workers, fresh=fresh)
     if as_json:
         told = [{"figure": d.name, "command": d.command, "files": [str(p) for p in d.paths]} for d in drawn]

@@ -27,6 +27,7 @@ from boundkit.simulation.engines.shuffled_parts import ShuffledParts
 from boundkit.simulation.engines.single_thread import one_thread
 from boundkit.simulation.participation import Attendance, Clients, Sight, attendance
 from boundkit.simulation.problems import Network
+from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Outcome, Trajectory
@@ -160,11 +161,9 @@ class Sampled(ABC):
                     first, count, partial(_tell, progress, first * self.run.rounds, count, total)
                 )
             return
-        from joblib import Parallel, delayed
-
-        work = Parallel(n_jobs=self.jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
         done = 0
-        for (_, count), parts in zip(chunks, work(delayed(_elsewhere)(self, c) for c in chunks), strict=True):
+        results = run_in_workers(_elsewhere, [(self, chunk) for chunk in chunks], self.jobs)
+        for (_, count), parts in zip(chunks, results, strict=True):
             done += count
             _tell(progress, 0, done, total, self.run.rounds)
             yield from parts

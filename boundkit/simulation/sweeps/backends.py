@@ -7,7 +7,6 @@ package that is missing or a scheduler that does not answer is one sentence.
 from __future__ import annotations
 
 import os
-import signal
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.processes import prepare_worker
 
 LOCAL = ("loky", "threading", "multiprocessing")
 CLUSTERS = ("dask", "ray")
@@ -71,15 +71,10 @@ def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[d
     else:
         told = {"backend": backend, "n_jobs": jobs or usable_cpus()}
         if backend != "threading":
-            told["initializer"] = _ignore_interrupts
+            told["initializer"] = prepare_worker
         if backend == "loky":
             told["inner_max_num_threads"] = 1
         yield told
-
-
-def _ignore_interrupts() -> None:
-    """In a worker: Ctrl-C reaches the whole group, and it is the parent that ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

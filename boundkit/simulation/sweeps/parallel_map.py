@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from threading import Condition
 from typing import Any, TypeVar
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.processes import silent_cancelling, starting_workers
 from boundkit.simulation.sweeps.backends import chosen_backend, refuse_jobs, workers
 
 Result = TypeVar("Result")
@@ -53,17 +53,20 @@ def _by_workers(
     do = _placed if threads is None else threads.do
     work = [delayed(do)((place, task, given)) for place, given in enumerate(inputs)]
     if told["backend"] not in ("multiprocessing", "ray"):
-        results = Parallel(batch_size=1, return_as="generator_unordered", **told)(work)
+        with starting_workers():
+            results = Parallel(batch_size=1, return_as="generator_unordered", **told)(work)
         try:
             while (found := _next(results)) is not None:
                 yield found
         finally:
-            with _no_word_of_cancelling():
+            with silent_cancelling():
                 results.close()
             if threads is not None:
                 threads.wait()
         return
-    with Parallel(batch_size=1, **told) as pool:  # these two give back lists only
+    with ExitStack() as stack:
+        with starting_workers():
+            pool = stack.enter_context(Parallel(batch_size=1, **told))  # these two give back lists only
         slice_size = 2 * told["n_jobs"]
         for first in range(0, len(work), slice_size):
             yield from pool(work[first : first + slice_size])
@@ -76,7 +79,7 @@ def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
     it is.
     """
     try:
-        with _no_word_of_cancelling():
+        with silent_cancelling():
             return next(results, None)
     except BrokenExecutor:
         raise BoundkitError(
@@ -89,14 +92,6 @@ def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
         raise BoundkitError(
             f"the dask cluster was lost ({type(error).__name__}); what was finished is kept under --out."
         ) from None
-
-
-@contextmanager
-def _no_word_of_cancelling() -> Iterator[None]:
-    """joblib warns that tasks were cancelled when a sweep stops early, which is what was asked for."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".* tasks which were still being processed", UserWarning)
-        yield
 
 
 class Threads:

@@ -9,6 +9,7 @@ import numpy as np
 
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems.base import Array
+from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.trajectory import Estimate
 from boundkit.studies.demonstrations._training import _one_thread, interval
 
@@ -32,10 +33,7 @@ def _all(one: Callable[..., T], work: Sequence[tuple[Any, ...]], jobs: int) -> I
         for own in work:
             yield on_one_thread(one, *own)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
-    yield from parallel(delayed(on_one_thread)(one, *own) for own in work)
+    yield from run_in_workers(on_one_thread, [(one, *own) for own in work], jobs)
 
 
 def on_one_thread(one: Callable[..., T], *own: Any) -> T:

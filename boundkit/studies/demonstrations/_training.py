@@ -22,6 +22,7 @@ from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.problem_spec import problem_from_spec
+from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.trajectory import Estimate, Trajectory, estimate_of
 
@@ -278,10 +279,7 @@ def _all(work: Sequence[Any], jobs: int) -> Iterator[Mapping[str, Array]]:
         for one in work:
             yield _one(*one)
         return
-    from joblib import Parallel, delayed
-
-    parallel = Parallel(n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
-    yield from parallel(delayed(_one)(*one) for one in work)
+    yield from run_in_workers(_one, work, jobs)
 
 
 def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:

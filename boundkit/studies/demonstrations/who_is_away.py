@@ -21,6 +21,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation.time_variation import DYNAMICS, Shape
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
+from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import margin_of
 
@@ -138,10 +139,7 @@ def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Watched]:
     if jobs == 1:
         yield from (_watched(run, replicas) for run in runs)
         return
-    from joblib import Parallel, delayed
-
-    work = Parallel(n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky")
-    yield from work(delayed(_watched)(run, replicas) for run in runs)
+    yield from run_in_workers(_watched, [(run, replicas) for run in runs], jobs)
 
 
 def _watched(run: Run, replicas: int) -> Watched:

@@ -6,14 +6,15 @@ from typing import Any
 
 import typer
 
-from boundkit.cli import COMMANDS, _app
+from boundkit.cli import COMMANDS
+from boundkit.cli.program import app
 
 from .markdown import plain, table
 
 
 def parsers() -> dict[str, Any]:
     """The parser of each command, by name, in the order of the help page."""
-    group: Any = typer.main.get_command(_app(""))
+    group: Any = typer.main.get_command(app(""))
     return {name: group.commands[name] for name in COMMANDS}
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import boundkit
-from boundkit.cli import _code
+from boundkit.cli.program import run
 from boundkit.figures.gallery import GALLERY
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,7 +52,7 @@ def _draw(argv: list[str]) -> None:
                 "boundkit.studies.demonstration_records.is_of_today", Path.is_file
             ),  # kept records are drawn as they are
         ):
-            code = _code(argv)
+            code = run(argv)
     finally:
         os.chdir(before)
     if code:

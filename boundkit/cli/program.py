@@ -1,0 +1,150 @@
+"""The program: the parser of its commands, and what each kind of error becomes on stderr.
+
+A command's module is light: it imports typer alone at the top, and what it needs when it runs. It
+defines ``run`` and returns None, or an exit code where a check fell short.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from boundkit.cli import BAD_INPUT, COMMANDS, DONE, INTERRUPTED, interruption
+from boundkit.cli.output import forget_stdout, warnings_in_one_line
+
+# Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
+vars(typer.core)["HAS_RICH"] = False
+
+LONGEST_MESSAGE = 1200
+"""Characters of an error message, which may quote what was typed, and name all that is known."""
+
+
+def app(asked: str) -> typer.Typer:
+    """The program with the command that was asked for, or with all of them where it is none of them.
+
+    Building a command takes longer than most questions do, and there are many.
+    """
+    program = typer.Typer(
+        name="boundkit",
+        help="States convergence theorems of federated optimisation as symbols and asks them questions.",
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    program.callback()(_version)
+    for name in [asked] if asked in COMMANDS else COMMANDS:
+        program.command(name)(import_module(f"{__package__}.{COMMANDS[name]}").run)
+    return program
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            print(version("boundkit"))
+        except PackageNotFoundError:
+            print("not installed")
+        raise typer.Exit
+
+
+def _version(
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """Ask convergence theorems of federated optimisation what they promise."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command and give back its exit code, as ``main`` has them."""
+    if sys.stderr is None:  # closed by the shell, as by 2>&-; print would then write to stdout
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, open until the process ends
+    if sys.stdout is None:
+        return _print_error("the answer could not be written: stdout is closed.", argv)
+    try:
+        return _code(list(argv))
+    except Exception as error:
+        if interruption.received():  # whatever the signal became on its way through other libraries
+            return INTERRUPTED
+        return _refused(error, argv)
+
+
+def _code(argv: list[str]) -> int:
+    command = typer.main.get_command(app(next(iter(argv), "")))
+    _refuse_impossible_paths(command)
+    try:
+        with warnings_in_one_line():
+            code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
+        sys.stdout.flush()
+    except typer.Abort:  # what click makes of KeyboardInterrupt; typer makes the exit code 130 of it
+        return INTERRUPTED
+    except BrokenPipeError:
+        forget_stdout()
+        return DONE
+    return code if isinstance(code, int) else DONE
+
+
+def _refused(error: Exception, argv: Sequence[str]) -> int:
+    """Print the error as one sentence, if it is of bad input or of a place that cannot be written."""
+    from boundkit.algebra import BoundkitError
+
+    # typer has carried click under two names; the base of its own errors is the same in both.
+    usage_error = next(c for c in typer.BadParameter.__mro__ if c.__name__ == "ClickException")
+    if isinstance(error, BoundkitError):
+        message = str(error)
+    elif isinstance(error, OSError):
+        forget_stdout()
+        what = "the answer could not be" if error.filename is None else f"{error.filename} cannot be read or"
+        message = f"{what} written: {error.strerror or error}."
+    elif isinstance(error, usage_error):
+        message = str(getattr(error, "format_message")())  # noqa: B009
+    else:
+        raise error
+    return _print_error(message, argv)
+
+
+def _print_error(message: str, argv: Sequence[str]) -> int:
+    """Print the message as one line that ends as a sentence does; of a long one its two ends."""
+    from boundkit.algebra.errors import LONGEST_PATH, shorten, shorten_quotations
+
+    for word in argv:  # words with blanks that a message does not quote
+        for part in map(str.strip, (word, *word.split("="))):
+            if len(part) > LONGEST_PATH:
+                message = message.replace(part, shorten(part))
+    line = " ".join(shorten_quotations(message).split())
+    if len(line) > LONGEST_MESSAGE:
+        line = f"{line[: LONGEST_MESSAGE * 2 // 3]} ... {line[-LONGEST_MESSAGE // 3 :]}"
+    print(f"boundkit: {line}{'' if line.endswith(('.', '?')) else '.'}", file=sys.stderr)
+    return BAD_INPUT
+
+
+def _refuse_impossible_paths(group: Any) -> None:
+    """Have every parameter that is a path refuse "", of which ``Path`` makes the current folder, and names
+    that are too long for the file system.
+
+    ``group`` is click's, or typer's copy of it.
+    """
+
+    def named(context: Any, parameter: Any, value: Any) -> Any:
+        for path in [value] if isinstance(value, str) else value or ():
+            if not path:
+                said = "an empty name is no file and no folder; give one, or leave it out."
+                raise typer.BadParameter(said, context, parameter)
+            try:
+                os.lstat(path)
+            except OSError as error:
+                if error.errno == errno.ENAMETOOLONG:
+                    raise typer.BadParameter(f"{path} is too long for a name.", context, parameter) from None
+        return value
+
+    for command in group.commands.values():
+        for parameter in command.params:
+            if parameter.type.name in ("path", "file", "directory"):
+                parameter.callback = named

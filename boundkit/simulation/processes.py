@@ -1,0 +1,91 @@
+"""Worker processes on this machine: how they are started, and how they end when their parent has ended.
+
+Every pool of boundkit is started here or told to use ``prepare_worker``. A worker ignores SIGINT, which a
+terminal sends to parent and workers alike: the parent decides. A worker whose parent has ended, by
+whatever, ends within a second.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing import parent_process
+from threading import Thread
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LOOK = 0.5
+"""Seconds between two looks of a worker at its parent."""
+
+
+def run_in_workers(
+    task: Callable[..., Result], inputs: Sequence[tuple[Any, ...]], jobs: int
+) -> Iterator[Result]:
+    """``task(*arguments)`` for every tuple of arguments, in order, by ``jobs`` processes of one thread."""
+    from joblib import Parallel, delayed
+
+    with starting_workers():
+        results = Parallel(
+            n_jobs=jobs, return_as="generator", inner_max_num_threads=1, backend="loky",
+            initializer=prepare_worker,
+        )(delayed(task)(*own) for own in inputs)  # fmt: skip
+    try:
+        yield from results
+    finally:
+        with silent_cancelling():
+            results.close()
+
+
+@contextmanager
+def starting_workers() -> Iterator[None]:
+    """Block SIGINT and SIGTERM in this thread, for processes that start inside and inherit it.
+
+    Otherwise Ctrl-C ends a worker that is still importing, and prints its traceback. ``prepare_worker``
+    unblocks them there.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as resource_tracker_of_loky
+
+    for tracker in (resource_tracker, resource_tracker_of_loky):
+        tracker.ensure_running()  # the first start of either unblocks both signals
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def prepare_worker() -> None:
+    """In a worker process, first of all: ignore SIGINT, heed SIGTERM, and end when the parent has ended."""
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
+    if os.name == "posix":  # elsewhere a process that has lost its parent still names it
+        parent = parent_process()
+        pid = os.getppid() if parent is None or parent.pid is None else parent.pid
+        Thread(target=_end_with, args=(pid,), daemon=True).start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_LOOK)
+    os._exit(1)
+
+
+@contextmanager
+def silent_cancelling() -> Iterator[None]:
+    """joblib warns that tasks were cancelled when a pool stops early, which is what was asked for."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", ".* tasks which were still being processed", UserWarning)
+        yield
