@@ -58,7 +58,7 @@ def run(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.search_budget import refuse_limits
-    from boundkit.cli import INTERRUPTED
+    from boundkit.cli.commands import INTERRUPTED
     from boundkit.cli.falsify_all import falsify_every
     from boundkit.cli.interruption import describe
     from boundkit.cli.theorem_argument import theorems_of
@@ -130,9 +130,9 @@ def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
     if out is not None:
         refuse_unwritable(out / "answer.json")
     if keep:
-        from boundkit.attack.stored_instances import FOLDER
+        from boundkit.attack.stored_instances import FILE
 
-        refuse_unwritable(FOLDER / "instance.json")
+        refuse_unwritable(FILE)
 
 
 def _draw(found: Falsification, path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boundkit.cli import INTERRUPTED
+from boundkit.cli.commands import INTERRUPTED
 from boundkit.cli.output import print_json, print_table
 
 if TYPE_CHECKING:

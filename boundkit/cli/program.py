@@ -15,7 +15,8 @@ from typing import Any
 
 import typer
 
-from boundkit.cli import BAD_INPUT, COMMANDS, DONE, INTERRUPTED, interruption
+from boundkit.cli import interruption
+from boundkit.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from boundkit.cli.output import forget_stdout, warnings_in_one_line
 
 # Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.

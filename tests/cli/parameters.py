@@ -9,7 +9,8 @@ from typing import Any
 
 import typer
 
-from boundkit.cli import COMMANDS, _app
+from boundkit.cli.commands import COMMANDS
+from boundkit.cli.program import app as _app
 from boundkit.figures.gallery import GALLERY
 
 EXAMPLES = Path(__file__).parents[2] / "examples"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import boundkit as bk
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from boundkit.cli.gallery.recorded import RECORDS
 from boundkit.studies.demonstrations import names as demonstrations
 from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from tests.cli.parameters import places, prepare, words
 
 LONG = "fedavg_" * 800

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from tests.cli.parameters import OUTPUTS, THEOREM, places, prepare, words
 
 COMPUTING = (

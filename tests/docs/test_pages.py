@@ -9,7 +9,7 @@ import pytest
 import boundkit
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.lattice import LATTICE
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import chapters
 from boundkit.studies.demonstration_records import recalled

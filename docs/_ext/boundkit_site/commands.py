@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from boundkit.cli.program import app
 
 from .markdown import plain, table
