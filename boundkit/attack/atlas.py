@@ -27,10 +27,10 @@ from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_absent_errors, describe_clients
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.fixed_point import FOREVER
 from boundkit.verification.tabular_result import Demonstrated, read_result
-from boundkit.verification.unsupported_theorems import beyond
 
 NAME = "atlas"
 KEPT = Path(__file__).with_name("atlas.json")
@@ -129,9 +129,9 @@ def replays(theorem: Theorem) -> list[Held]:
 
 def exact(theorem: Theorem) -> list[Held]:
     """Single causes alone in the long run, and infinitely many clients: no run has their numbers."""
-    if beyond(theorem):
+    if reasons_unsupported(theorem):
         return []
-    slow = theorem.algorithm in ALGORITHMS and single_error_source.remembers(theorem)
+    slow = theorem.algorithm in ALGORITHMS and single_error_source.keeps_client_state(theorem)
     return [*islice(single_causes(theorem), FEW if slow else CAUSES), *endless(theorem)]
 
 

@@ -14,9 +14,9 @@ from boundkit.attack.evidence import Evidence, Silent, evidence
 from boundkit.attack.fast_rounds import Swift
 from boundkit.attack.run_cost import FAIR, price, refuse_long
 from boundkit.simulation.run import Run
-from boundkit.verification.claims import prepared
-from boundkit.verification.default_instances import stepped
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.claims import add_observables
+from boundkit.verification.default_instances import build_run
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.instance import Instance
 
@@ -61,12 +61,12 @@ def run_of(theorem: Theorem, plan: Instance) -> Run:
             tau = 1 if plan.options.get("exact") else float(np.max(plan.local_steps))
             L = plan.problem.constants(np.zeros(plan.problem.d))["L"].value
             plan = replace(plan, eta=plan.step / (L * tau))
-    run = stepped(theorem, plan)
+    run = build_run(theorem, plan)
     refuse_long(theorem, run)
     return run
 
 
-def tried(theorem: Theorem, plan: Instance, machine: Machine | None = None) -> Evidence:
+def tried(theorem: Theorem, plan: Instance, machine: EngineOptions | None = None) -> Evidence:
     """The evidence of a plan. Raises as ``run_of`` and ``evidence`` do."""
     run = run_of(theorem, plan)
     with np.errstate(all="ignore"):
@@ -82,7 +82,7 @@ def shorter(theorem: Theorem, plan: Instance, most: float = FAIR) -> Instance:
         return plan
     for name in ("rounds", "local_steps"):
         try:
-            run = prepared(theorem, arranged(theorem, plan).run(theorem.algorithm, 1e-6))
+            run = add_observables(theorem, arranged(theorem, plan).run(theorem.algorithm, 1e-6))
         except BoundkitError:
             return plan  # it is refused when it is tried, with the reason
         costs = price(theorem, run)

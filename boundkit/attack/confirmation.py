@@ -19,14 +19,14 @@ from boundkit.attack.sequential_test import Confirmation, confirm
 from boundkit.attack.shrink import Allowance, Shrunk, shrink
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.checks.upper_bound import ROUNDING
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 
 CANDIDATES = 4
 """How many sampled candidates above 1 are looked at again."""
 _CLOSE = 1e-6
 
 
-def answered(attack: Attack, machine: Machine | None, allowance: Allowance | None) -> Falsification:
+def answered(attack: Attack, machine: EngineOptions | None, allowance: Allowance | None) -> Falsification:
     """What an attack that found something for the bound comes to.
 
     A fact above 1 comes first, then samples above 1, then what rests on estimated constants, which decides
@@ -107,7 +107,9 @@ def _as_verified(theorem: Theorem, seen: Evidence, score: float, horizon: float)
     return float(plain[-1]) if plain.size and abs(plain[-1] - score) <= _CLOSE * abs(score) else score
 
 
-def _sampled(found: Falsification, machine: Machine | None, allowance: Allowance | None) -> Falsification:
+def _sampled(
+    found: Falsification, machine: EngineOptions | None, allowance: Allowance | None
+) -> Falsification:
     """The answer where the worst run is sampled: above 1 it counts once fresh seeds say so as well."""
     theorem, attack = found.theorem, found.attack
     assert attack is not None
@@ -156,7 +158,7 @@ def _looked_at(found: Falsification, look: Confirmation, said: str) -> Falsifica
     )  # fmt: skip
 
 
-def _confirmed(attack: Attack, machine: Machine | None) -> tuple[Find, Confirmation] | None:
+def _confirmed(attack: Attack, machine: EngineOptions | None) -> tuple[Find, Confirmation] | None:
     """The first sampled candidate above 1 that fresh seeds confirm; else an undecided one; else the first.
 
     Those whose constants are not estimated come first; a look at the others decides nothing.
@@ -176,14 +178,14 @@ def _confirmed(attack: Attack, machine: Machine | None) -> tuple[Find, Confirmat
     return next(iter(undecided or looked), None)
 
 
-def _asked_again(theorem: Theorem, small: Shrunk, machine: Machine | None) -> Confirmation | None:
+def _asked_again(theorem: Theorem, small: Shrunk, machine: EngineOptions | None) -> Confirmation | None:
     try:
         return confirm(theorem, small.evidence.run, candidate=CANDIDATES + 1, machine=machine)
     except BoundkitError:
         return None
 
 
-def _cut(theorem: Theorem, find: Find, machine: Machine | None, allowance: Allowance) -> Shrunk | None:
+def _cut(theorem: Theorem, find: Find, machine: EngineOptions | None, allowance: Allowance) -> Shrunk | None:
     """A smaller instance; None where there is none, or where the plan itself is not there any more."""
     if find.plan is None:
         return None

@@ -15,17 +15,17 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.bound_ratios import Array, inside, ratios, shares
 from boundkit.simulation.constant import weakest
 from boundkit.simulation.run import Run
-from boundkit.verification.applicability import reasons_against, refuse_other_classes
-from boundkit.verification.checks.rounding_error import rounded_zero
-from boundkit.verification.claims import measured, prepared, running
+from boundkit.verification.applicability import check_function_class, reasons_not_applicable
+from boundkit.verification.checks.rounding_error import rounding_error
+from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
-    at_horizon,
-    constants_along,
-    constants_before,
-    parameters,
+    arguments_at_horizon,
+    compute_constants,
+    measure_constants,
+    theorem_arguments,
 )
 from boundkit.verification.context import run_settings
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.group_dissimilarity import groups_of
 
@@ -42,7 +42,7 @@ class Evidence:
     """A run, measured at H horizons.
 
     ``values``: what a bound is asked with, by keyword, (H,) each: the theorem's quantities and all else that
-    is known of the run. ``measured``, ``low``, ``high``: the claimed quantity and its interval, of 99 %
+    is known of the run. ``measure_claim``, ``low``, ``high``: the claimed quantity and its interval, of 99 %
     unless asked otherwise, (H,); alike where nothing was sampled; inf where the run diverged. ``zero``: what
     rounding leaves of a quantity that is 0.
     """
@@ -84,39 +84,41 @@ class Evidence:
         return f"a run of {self.run.algorithm.name} by the {self.engine} engine, {until}: {end}"
 
 
-def evidence(theorem: Theorem, run: Run, machine: Machine | None = None, level: float = 0.99) -> Evidence:
+def evidence(
+    theorem: Theorem, run: Run, machine: EngineOptions | None = None, level: float = 0.99
+) -> Evidence:
     """The run held up to the theorem, inside or outside of its step-size condition.
 
     ``level``: of the interval of what was sampled.
 
     Raises Silent where an assumption is not met, BoundkitError where the run or its constants cannot be had.
     """
-    refuse_other_classes(theorem, run)
-    reasons = reasons_against(theorem, run)
+    check_function_class(theorem, run)
+    reasons = reasons_not_applicable(theorem, run)
     if reasons:
         raise Silent(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
-    run = prepared(theorem, run)
-    seen = (machine or Machine()).trajectory(theorem, run)
+    run = add_observables(theorem, run)
+    seen = (machine or EngineOptions()).trajectory(theorem, run)
     if seen.outcome == "waiting":
         raise Silent("the run never began: a client never came.")
-    constants = constants_along(run, seen, theorem)
+    constants = measure_constants(run, seen, theorem)
     values = {n: c.value for n, c in constants.items()} | run_settings(run)
-    values |= parameters(theorem, run, constants, seen)
+    values |= theorem_arguments(theorem, run, constants, seen)
     trust = weakest(constants) if constants else "exact"
     subject = context_of(theorem, run, seen)
     if seen.outcome == "diverged":
         endless = np.array([np.inf])
         known = {n: np.array([float(v)]) for n, v in values.items()}
         return Evidence(run, known, endless, endless, endless, 0.0, seen.engine, seen.random, trust, True)
-    zero = rounded_zero(subject)
+    zero = rounding_error(subject)
     if theorem.rules or theorem.claim.summary in ("first", "limit") or _moving(theorem, run):
-        found = measured(subject, level)
+        found = measure_claim(subject, level)
         at, ends = np.array([values["T"]]), [np.array([v]) for v in (found.value, found.low, found.high)]
     else:
-        every = running(subject, level)
+        every = measure_claim_by_round(subject, level)
         at = _horizons(len(every[0]), _cycle(theorem, run))
         ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
-    asked = at_horizon(values, int(values["T"]), at)
+    asked = arguments_at_horizon(values, int(values["T"]), at)
     known = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in asked.items()}
     value, low, high = ends
     return Evidence(run, known, value, low, high, zero, seen.engine, seen.random, trust)
@@ -128,7 +130,7 @@ def _moving(theorem: Theorem, run: Run) -> bool:
     The largest dissimilarity or gradient of T rounds is at least that of fewer, so that there the bound is
     only too large.
     """
-    known = set(constants_before(run, theorem)) | set(run_settings(run)) | {"sigma_g", "G"}
+    known = set(compute_constants(run, theorem)) | set(run_settings(run)) | {"sigma_g", "G"}
     if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
         known |= {"beta", "kappa"}
     return not {q.name for q in theorem.quantities} <= known

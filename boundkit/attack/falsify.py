@@ -27,8 +27,8 @@ from boundkit.attack.stored_instances import (
 from boundkit.simulation.run import Run
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
-from boundkit.verification.engine_options import Machine
-from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.applicability import reasons_unsupported
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.verifier import verify_order_level
 
 SHARE, LEAST = 0.2, 1.0
@@ -44,7 +44,7 @@ def falsify(
     evaluations: int | None = None,
     seed: int = 0,
     starts: Sequence[Run] | None = None,
-    machine: Machine | None = None,
+    machine: EngineOptions | None = None,
     smaller: bool = True,
     progress: Progress | None = None,
     interruptible: bool = False,
@@ -56,7 +56,7 @@ def falsify(
     be read, in a fifth of the budget. ``interruptible``: whether Ctrl-C ends it with the answer so far, in
     place of raising.
     """
-    out_of_reach = beyond(theorem)
+    out_of_reach = reasons_unsupported(theorem)
     if out_of_reach:
         said = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
         return Falsification(theorem, "not applicable", said)
@@ -79,7 +79,7 @@ def _allowance(budget: float, evaluations: int | None) -> Allowance:
     return Allowance(price=_EACH * evaluations)
 
 
-def _come_to(attack: Attack, machine: Machine | None, allowance: Allowance | None) -> Falsification:
+def _come_to(attack: Attack, machine: EngineOptions | None, allowance: Allowance | None) -> Falsification:
     if attack.theorem.kind == "order":
         return _up_to_constants(attack, machine)
     if BOUND not in attack.best:
@@ -88,12 +88,12 @@ def _come_to(attack: Attack, machine: Machine | None, allowance: Allowance | Non
     return answered(attack, machine, allowance)
 
 
-def _up_to_constants(attack: Attack, machine: Machine | None) -> Falsification:
+def _up_to_constants(attack: Attack, machine: EngineOptions | None) -> Falsification:
     theorem, find = attack.theorem, attack.best.get(BOUND)
     answer: Answer = "not broken" if find is not None else "not applicable"
     reason = "It was interrupted before its rates were looked at."
     if not attack.interrupted:
-        verdict = verify_order_level(theorem, machine or Machine(), attack.seed, quick=True)
+        verdict = verify_order_level(theorem, machine or EngineOptions(), attack.seed, quick=True)
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"

@@ -16,11 +16,11 @@ from boundkit.simulation.engines.recorder import VIRTUAL
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Array, Trajectory
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 
 
 @dataclass(frozen=True)
-class Swift(Machine):
+class Swift(EngineOptions):
     """The usual machine, but for runs that would be slow only because their rounds are looked into."""
 
     def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:

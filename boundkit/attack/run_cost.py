@@ -6,7 +6,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.fast_rounds import at_once
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.verification.claims import by_steps
+from boundkit.verification.claims import needs_step_engine
 
 DEAR, FAIR = 1200.0, 350.0
 """Above the first a run is refused; a random start is made no longer than the second. About milliseconds."""
@@ -31,7 +31,9 @@ def price(theorem: Theorem, run: Run) -> float:
     tau, m, d = int(run.local_steps.max()), run.problem.m, run.problem.d
     if at_once(run):
         return run.rounds * (_POWERS + tau * m * d * _POWER)
-    exact = isinstance(run.problem, Quadratic) and run.algorithm.affine and not by_steps(theorem, run)
+    exact = (
+        isinstance(run.problem, Quadratic) and run.algorithm.affine and not needs_step_engine(theorem, run)
+    )
     if exact and not run.algorithm.memoryless:
         size = d * (m + 1)
         exact = size <= _STATE

@@ -20,7 +20,7 @@ from boundkit.attack.search_budget import Clock, Over
 from boundkit.attack.search_result import Attack, Find
 from boundkit.attack.search_state import Hunt, Lead
 from boundkit.simulation.run import Run
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 
 Progress = Callable[[int, int], None]
 REPLICAS = 32
@@ -39,7 +39,7 @@ def search(
     evaluations: int | None = None,
     seed: int = 0,
     starts: Sequence[Run] = (),
-    machine: Machine | None = None,
+    machine: EngineOptions | None = None,
     progress: Progress | None = None,
     interruptible: bool = False,
     method: Method | None = METHOD,

@@ -19,7 +19,7 @@ from boundkit.attack.objectives import Aim
 from boundkit.attack.run_cost import TooLong, refuse_long
 from boundkit.attack.search_budget import Clock
 from boundkit.simulation.run import Run
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
 LEADS = 6
@@ -50,7 +50,7 @@ class Hunt:
 
     theorem: Theorem
     aims: Sequence[Aim]
-    machine: Machine
+    machine: EngineOptions
     clock: Clock
     pieces: list[Evidence] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)

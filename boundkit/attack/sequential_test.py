@@ -18,7 +18,7 @@ from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, evidence
 from boundkit.attack.fast_rounds import Swift
 from boundkit.simulation.run import Run
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 
 ERROR = 1e-3
 LOOKS = (128, 512, 2048)
@@ -42,7 +42,12 @@ class Confirmation:
 
 
 def confirm(
-    theorem: Theorem, run: Run, *, candidate: int = 1, error: float = ERROR, machine: Machine | None = None
+    theorem: Theorem,
+    run: Run,
+    *,
+    candidate: int = 1,
+    error: float = ERROR,
+    machine: EngineOptions | None = None,
 ) -> Confirmation:
     """Run it again, with more replicas at each look, until it is decided; at its last round.
 

@@ -20,7 +20,7 @@ from boundkit.attack.run_cost import price
 from boundkit.attack.structure_reduction import STAGES
 from boundkit.simulation.run import Run
 from boundkit.verification.checks.upper_bound import ROUNDING
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
 Stage = Callable[[Sheet], Iterator[Sheet]]
@@ -61,7 +61,7 @@ def shrink(
     theorem: Theorem,
     plan: Instance,
     aim: Aim,
-    machine: Machine | None = None,
+    machine: EngineOptions | None = None,
     allowance: Allowance | None = None,
 ) -> Shrunk:
     """The plan, cut down as long as the aim's score at its last round stays, and the allowance lasts.
@@ -109,7 +109,7 @@ def shrink(
     return best
 
 
-def _scored(theorem: Theorem, run: Run, plan: Instance, aim: Aim, machine: Machine | None) -> Shrunk:
+def _scored(theorem: Theorem, run: Run, plan: Instance, aim: Aim, machine: EngineOptions | None) -> Shrunk:
     with np.errstate(all="ignore"):
         seen = evidence(theorem, run, machine or Swift())
     score = float(aim.score(Pool([seen]))[-1])

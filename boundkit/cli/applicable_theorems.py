@@ -45,18 +45,21 @@ def sentence(found: list[tuple[str, bool]], algorithm: str) -> str:
 def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> list[tuple[str, bool]]:
     from boundkit.algebra import BoundkitError
     from boundkit.simulation.run_file import read_run
-    from boundkit.verification.applicability import reasons_against, refuse_other_classes
-    from boundkit.verification.unsupported_theorems import beyond
+    from boundkit.verification.applicability import (
+        check_function_class,
+        reasons_not_applicable,
+        reasons_unsupported,
+    )
     from boundkit.verification.verifier import step_condition
 
     found = []
     for theorem in theorems:
-        if theorem.kind == "order" or beyond(theorem):
+        if theorem.kind == "order" or reasons_unsupported(theorem):
             continue
         try:
             run = read_run(theorem.algorithm, run_file, seed)
-            refuse_other_classes(theorem, run)
-            if not reasons_against(theorem, run):
+            check_function_class(theorem, run)
+            if not reasons_not_applicable(theorem, run):
                 found.append((theorem.name, not step_condition(theorem, run)))
         except BoundkitError:
             continue

@@ -72,12 +72,11 @@ def _warn_outside(theorem: Theorem, run: Run) -> None:
     The answer has been printed: whatever goes wrong here is a warning too.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.verification.applicability import reasons_against
-    from boundkit.verification.unsupported_theorems import beyond
+    from boundkit.verification.applicability import reasons_not_applicable, reasons_unsupported
     from boundkit.verification.verifier import step_condition
 
     try:
-        reasons = beyond(theorem) or reasons_against(theorem, run)
+        reasons = reasons_unsupported(theorem) or reasons_not_applicable(theorem, run)
         if reasons:
             warn(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
             return

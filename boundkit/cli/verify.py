@@ -84,14 +84,14 @@ def run(
     from boundkit.cli.applicable_theorems import nearest, sentence
     from boundkit.cli.progress import progress
     from boundkit.simulation.run_file import read_run
+    from boundkit.verification.applicability import reasons_unsupported
     from boundkit.verification.record import write_record
-    from boundkit.verification.unsupported_theorems import beyond
     from boundkit.verification.verifier import verify
 
     _refuse_unwritable(out, plot)
     statement = theorem_of(theorem)
     asked = None
-    if run_file is not None and not beyond(statement):
+    if run_file is not None and not reasons_unsupported(statement):
         try:
             asked = read_run(statement.algorithm, run_file, seed)
         except BoundkitError as error:

@@ -10,7 +10,8 @@ from boundkit.figures.curves import end_of, log_height, shown_on_log, whole_tick
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number
 from boundkit.figures.style import ink_of
-from boundkit.simulation.trajectory import Trajectory, margin_of
+from boundkit.simulation.confidence_interval import confidence_margin
+from boundkit.simulation.trajectory import Trajectory
 
 LEVEL = 0.95
 """Of the band."""
@@ -34,7 +35,7 @@ def draw(axes: Axes, run: Trajectory) -> None:
             f"there is nothing to draw of this run of {run.algorithm}: no round was observed."
         )
     ink, x, mean = ink_of(axes), run.rounds.astype(float), run.mean(name)
-    margin = margin_of(run.observed[name], run.random and run.replicas > 1, LEVEL)
+    margin = confidence_margin(run.observed[name], run.random and run.replicas > 1, LEVEL)
     if name == "loss" or not np.any(mean > 0):
         drawn = mean
     else:

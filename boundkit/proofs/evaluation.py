@@ -22,14 +22,14 @@ from boundkit.proofs.scaled_value import sized
 from boundkit.proofs.step import Step
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_run
-from boundkit.verification.applicability import reasons_against, refuse_other_classes
-from boundkit.verification.claims import measured, prepared
-from boundkit.verification.constants import constants_along, parameters
+from boundkit.verification.applicability import check_function_class, reasons_not_applicable
+from boundkit.verification.claims import add_observables, measure_claim
+from boundkit.verification.constants import measure_constants, theorem_arguments
 from boundkit.verification.context import objective_of_constants
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
-from boundkit.verification.step_size_condition import outside_of
+from boundkit.verification.step_size_condition import describe_violation
 
 _ROUNDING, _NOTHING = 1e-9, 1e-13
 """How far left may exceed right: relative to what both are made of, and relative to the bound."""
@@ -74,28 +74,28 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     if proof.theorem.name != theorem.name:
         raise BoundkitError(f"the proof that was given is of {proof.theorem.name}, not of {theorem.name}.")
     called, run = default_run(theorem) if run is None else ("", run)
-    refuse_other_classes(theorem, run)
-    reasons = reasons_against(theorem, run)
+    check_function_class(theorem, run)
+    reasons = reasons_not_applicable(theorem, run)
     if reasons:
         raise BoundkitError(f"{theorem.name} does not speak of this run: {'; '.join(reasons)}.")
-    run = prepared(theorem, run)
+    run = add_observables(theorem, run)
     if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
         raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")
     scene = scene_of(run, objective_of_constants(theorem, run)[0])
-    seen = Machine(replicas=1).trajectory(theorem, run)
+    seen = EngineOptions(replicas=1).trajectory(theorem, run)
     if seen.outcome == "diverged":
         raise BoundkitError(f"the run diverged in round {seen.diverged_at}: no step can be evaluated.")
-    constants = constants_along(run, seen, theorem)
-    asked = parameters(theorem, run, constants, seen)
+    constants = measure_constants(run, seen, theorem)
+    asked = theorem_arguments(theorem, run, constants, seen)
     bound = predict(theorem, **asked)
     if not bound.holds:
-        raise BoundkitError(outside_of(bound, run, brief=True))
+        raise BoundkitError(describe_violation(bound, run, brief=True))
     known: dict[str, Array] = {name: np.asarray(value) for name, value in asked.items()}
     for letter, expr in (*proof.put_in.items(), *proof.constants.items()):
         known[letter.name] = sized(expr, known).value
     clients, server = (moments if scene.exact else path).seen(scene)
     known |= values_of(scene, clients, server, float(proof.counted))
-    total, found = float(bound.total), float(measured(context_of(theorem, run, seen)).value)
+    total, found = float(bound.total), float(measure_claim(context_of(theorem, run, seen)).value)
     return Ledger(
         theorem=theorem.name,
         claim=theorem.claim.latex,

@@ -9,6 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Claim
+from boundkit.simulation.confidence_interval import (
+    Estimate,
+    confidence_margin,
+    estimate_mean,
+    replica_scale,
+    standard_error,
+)
 
 Array = NDArray[np.float64]
 Outcome = Literal["done", "diverged", "waiting"]
@@ -17,26 +24,6 @@ Outcome = Literal["done", "diverged", "waiting"]
 
 _SHOWN = 6
 """Rounds that stand for a run where it is shown as a table."""
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """A number with its interval; exact where both ends meet it."""
-
-    value: float
-    low: float
-    high: float
-    standard_error: float = 0.0
-
-    def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import notes
-
-        inside = f" in [{self.low:.6g}, {self.high:.6g}]" if self.low < self.high else ", exact"
-        return notes([f"{self.value:.6g}{inside}"])
-
-    def scaled(self, factor: float) -> Estimate:
-        """The number, both ends and the standard error, all times a factor that is not negative."""
-        return Estimate(*(factor * v for v in (self.value, self.low, self.high, self.standard_error)))
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,12 +64,12 @@ class Trajectory:
     def mean(self, observable: str) -> Array:
         """The mean over replicas, (T + 1,)."""
         series = self._series(observable)
-        scale = _scale(series)
+        scale = replica_scale(series)
         return np.asarray((series / scale).mean(axis=0) * scale)
 
     def standard_error(self, observable: str) -> Array:
         """The standard error of that mean, (T + 1,); 0 where nothing is random."""
-        return _standard_error(self._series(observable)) if self.random else 0 * self.mean(observable)
+        return standard_error(self._series(observable)) if self.random else 0 * self.mean(observable)
 
     def measure(self, claim: Claim, level: float = 0.99) -> Estimate:
         """The claimed quantity, with a Student t interval over replicas where the run is random.
@@ -91,7 +78,7 @@ class Trajectory:
         never counted as independent.
         """
         each = claim.measure(self._series(claim.observable))
-        return estimate_of(each, self.random, level)
+        return estimate_mean(each, self.random, level)
 
     def at_end(self, observable: str, last: int = 1, level: float = 0.95) -> Estimate:
         """The mean over the last observed rounds, in each replica first, with its Student t interval.
@@ -100,13 +87,13 @@ class Trajectory:
         """
         if self.outcome == "diverged":
             raise BoundkitError(f"the run diverged in round {self.diverged_at}, so that it has no end.")
-        return estimate_of(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
+        return estimate_mean(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
 
     def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
         """The claimed quantity at every horizon 1, ..., T: its mean, low and high ends."""
         each = claim.running(self._series(claim.observable))
         mean = each.mean(axis=0)
-        margin = margin_of(each, self.random, level)
+        margin = confidence_margin(each, self.random, level)
         return mean, mean - margin, mean + margin
 
     def to_text(self) -> str:
@@ -165,31 +152,3 @@ class Trajectory:
         if self.random and self.replicas > 1:
             result["standard_errors"] = {name: self.standard_error(name).tolist() for name in self.observed}
         return result
-
-
-def _standard_error(series: Array) -> Array:
-    R, scale = series.shape[0], _scale(series)
-    if R == 1:
-        return np.full(series.shape[1:], np.inf)
-    return np.asarray((series / scale).std(axis=0, ddof=1) / np.sqrt(R) * scale)
-
-
-def _scale(series: Array) -> Array:
-    """A power of two near the largest replica: sums and squares of a run about to diverge stay finite."""
-    return np.asarray(np.ldexp(1.0, np.frexp(np.abs(series).max(axis=0))[1] - 1))
-
-
-def margin_of(each: Array, random: bool, level: float) -> Array:
-    """Half of the Student t interval of the mean over replicas, (R, ...) to (...); 0 if not random."""
-    if not random:
-        return np.zeros(each.shape[1:])
-    from scipy.special import stdtrit
-
-    R = each.shape[0]
-    return float(stdtrit(max(R - 1, 1), 0.5 + level / 2)) * _standard_error(each)
-
-
-def estimate_of(each: Array, random: bool, level: float = 0.99) -> Estimate:
-    """The mean over replicas, (R,), with its Student t interval."""
-    mean, margin = float(each.mean(axis=0)), float(margin_of(each, random, level))
-    return Estimate(mean, mean - margin, mean + margin, float(_standard_error(each)) if random else 0.0)

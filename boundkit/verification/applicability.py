@@ -1,4 +1,4 @@
-"""Whether a theorem applies to a run: its assumptions, one by one.
+"""Whether a theorem applies to a run: its assumptions, one by one; and whether any run can test it.
 
 A configuration that the theorem does not cover (partial participation for a theorem of full participation)
 makes it not applicable, with the reason. A problem outside its function class, such as an indefinite Hessian
@@ -9,19 +9,46 @@ from __future__ import annotations
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.printing import plain
+from boundkit.algebra.vocabulary import ASSUMPTIONS
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.formatting import joined
+from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
+from boundkit.verification.claims import is_measurable
+from boundkit.verification.constants import is_unspecified
 from boundkit.verification.context import run_settings
 from boundkit.verification.families import FAMILIES, context_of
 
 _SAME_STEP = 1e-9
 _SAME_AS_WEIGHTED = {"weighted", "mean", "unbiased"}
 """Weighings that coincide where all p_i are equal."""
+_OF_EVERY_RUN = frozenset({"m", "C", "T", "tau", "eta", "eta_s", "L", "mu", "sigma", "gap", "distance"})
+"""The quantities that every run and its problem have values for; the families measure the others."""
 
 
-def refuse_other_classes(theorem: Theorem, run: Run) -> None:
+def reasons_unsupported(theorem: Theorem) -> list[str]:
+    """The reasons why no run can be compared with the theorem; empty where one can.
+
+    A user's own assumption is no reason: it is reported as not tested.
+    """
+    claim = theorem.claim
+    reasons = []
+    if theorem.algorithm not in ALGORITHMS:
+        reasons.append(f"there is no {theorem.algorithm} to run")
+    if not is_measurable(claim.observable, claim.summary, theorem.algorithm):
+        reasons.append(f"the {claim.name} is not measured on runs")
+    other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in FAMILIES.rules]
+    if other:
+        reasons.append(f"no run is set up for {joined(other)}")
+    supported = _OF_EVERY_RUN | set(FAMILIES.constants)
+    missing = [q.name for q in theorem.quantities if q.name not in supported and not is_unspecified(q.name)]
+    if missing:
+        reasons.append(f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
+    return reasons
+
+
+def check_function_class(theorem: Theorem, run: Run) -> None:
     """Raise BoundkitError where the problem is not in the theorem's function class."""
     convex, why = run.problem.convexity()
     if theorem.assumes("convex") and not convex:
@@ -40,7 +67,7 @@ def refuse_other_classes(theorem: Theorem, run: Run) -> None:
         raise BoundkitError(f"the mean loss must be bounded below, but {why}.")
 
 
-def reasons_against(theorem: Theorem, run: Run) -> list[str]:
+def reasons_not_applicable(theorem: Theorem, run: Run) -> list[str]:
     """The reasons why the theorem does not apply to the run; empty where it does."""
     reasons = []
     if theorem.algorithm != run.algorithm.name:
@@ -60,12 +87,12 @@ def reasons_against(theorem: Theorem, run: Run) -> list[str]:
     batches = run.problem.batches
     if batches is not None and batches.shuffled:
         reasons.append('its mini-batches are drawn anew in each step, and the run has the order "shuffled"')
-    reasons += rules_broken(theorem, run)
+    reasons += step_rule_objections(theorem, run)
     objections = (rule.objection(theorem, run) for rule in FAMILIES.rules_of(theorem))
     return reasons + [reason for reason in objections if reason]
 
 
-def rules_broken(theorem: Theorem, run: Run) -> list[str]:
+def step_rule_objections(theorem: Theorem, run: Run) -> list[str]:
     """The differences between the run's step sizes and those that a tuned theorem prescribes."""
     if not theorem.rules:
         return []

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.confidence_interval import Estimate, confidence_margin, estimate_mean
 from boundkit.simulation.engines.local_iterate_moments import sees_inside
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import OBSERVABLES, Array
 from boundkit.simulation.run import Run
-from boundkit.simulation.trajectory import Estimate, estimate_of, margin_of
 from boundkit.verification.context import Context
 from boundkit.verification.dissimilarity import same_at_every_point
 from boundkit.verification.families import FAMILIES
@@ -20,14 +20,14 @@ WITHOUT_EXACT_MEAN = frozenset({"gradient_norm", "distance", "clipped_decrease",
 """Observables that are not quadratic forms: exact moments do not give their means."""
 
 
-def by_steps(theorem: Theorem, run: Run) -> bool:
+def needs_step_engine(theorem: Theorem, run: Run) -> bool:
     """Whether exact moments do not give what the theorem needs, so that every step must be simulated."""
     local = run.looks_inside and not sees_inside(run)
     unavailable = run.local_spread or run.iterate_ratio is not None or local
     return unavailable or theorem.claim.observable in WITHOUT_EXACT_MEAN
 
 
-def measurable(observable: str, summary: str, algorithm: str) -> bool:
+def is_measurable(observable: str, summary: str, algorithm: str) -> bool:
     """Whether a claim of that observable and summary can be measured on runs of the algorithm."""
     if summary == "limit":
         return observable in FAMILIES.limits
@@ -35,7 +35,7 @@ def measurable(observable: str, summary: str, algorithm: str) -> bool:
     return available and (summary != "weighted" or algorithm in FAMILIES.round_weights)
 
 
-def prepared(theorem: Theorem, run: Run) -> Run:
+def add_observables(theorem: Theorem, run: Run) -> Run:
     """The run with every observable that the theorem's claim and constants need."""
     name = theorem.claim.observable
     if isinstance(run.problem, Network):
@@ -74,7 +74,7 @@ def iterate_ratio(run: Run) -> float:
     return float(ratio)
 
 
-def measured(context: Context, level: float = 0.99) -> Estimate:
+def measure_claim(context: Context, level: float = 0.99) -> Estimate:
     """The claimed quantity, with a Student t interval over replicas where the run is random."""
     claim = context.theorem.claim
     if claim.summary == "limit":
@@ -82,17 +82,17 @@ def measured(context: Context, level: float = 0.99) -> Estimate:
     series = context.series()
     if claim.summary == "first":  # of the mean over replicas: the claim is about an expectation
         target, mean = context.value("target"), series.mean(axis=0)
-        margin = margin_of(series, context.trajectory.random, level)
+        margin = confidence_margin(series, context.trajectory.random, level)
         ends = (float(claim.measure(mean + offset, target=target)) for offset in (0.0, -margin, margin))
         return Estimate(*ends)
     each = claim.measure(series, weights=_round_weights(context))
-    return estimate_of(each, context.trajectory.random, level)
+    return estimate_mean(each, context.trajectory.random, level)
 
 
-def running(context: Context, level: float = 0.99) -> tuple[Array, Array, Array]:
+def measure_claim_by_round(context: Context, level: float = 0.99) -> tuple[Array, Array, Array]:
     """The claimed quantity at every horizon 1, ..., T: its mean, and the ends of its confidence interval."""
     each = context.theorem.claim.running(context.series(), _round_weights(context))
-    mean, margin = each.mean(axis=0), margin_of(each, context.trajectory.random, level)
+    mean, margin = each.mean(axis=0), confidence_margin(each, context.trajectory.random, level)
     return mean, mean - margin, mean + margin
 
 

@@ -12,10 +12,12 @@ from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.context import run_settings
 from boundkit.verification.dissimilarity import dissimilarity_along
 from boundkit.verification.families import context_of
-from boundkit.verification.trajectory_constants import told
+from boundkit.verification.trajectory_constants import with_estimated_constants
 
 
-def constants_along(run: Run, trajectory: Trajectory, theorem: Theorem | None = None) -> dict[str, Constant]:
+def measure_constants(
+    run: Run, trajectory: Trajectory, theorem: Theorem | None = None
+) -> dict[str, Constant]:
     """Every constant that the problem has, by keyword, and those that the theorem needs besides.
 
     Where the dissimilarity is not the same everywhere, sigma_g^2 is the largest of its expectations at
@@ -27,7 +29,7 @@ def constants_along(run: Run, trajectory: Trajectory, theorem: Theorem | None = 
         if "sigma_g" not in constants and "dissimilarity" in trajectory.observed:
             constants["sigma_g"] = dissimilarity_along(trajectory)
         return constants
-    context = context_of(theorem, told(theorem, run, trajectory), trajectory)
+    context = context_of(theorem, with_estimated_constants(theorem, run, trajectory), trajectory)
     constants = dict(context.constants)
     at_server = not theorem.assumes("uniform-dissimilarity")
     recorded = f"{context.prefix}dissimilarity" in trajectory.observed
@@ -37,12 +39,12 @@ def constants_along(run: Run, trajectory: Trajectory, theorem: Theorem | None = 
     return constants | {name: context.families.constants[name](context) for name in needed}
 
 
-def constants_before(run: Run, theorem: Theorem) -> dict[str, Constant]:
+def compute_constants(run: Run, theorem: Theorem) -> dict[str, Constant]:
     """The constants that are available before the run is simulated."""
     return context_of(theorem, run).constants_before_run()
 
 
-def parameters(
+def theorem_arguments(
     theorem: Theorem, run: Run, constants: dict[str, Constant], recorded: Trajectory | None = None
 ) -> dict[str, float]:
     """The arguments of the theorem: the run's configuration and the problem's constants.
@@ -62,7 +64,7 @@ def parameters(
             values[name] = constants[name].value
         elif name in ("beta", "kappa") and "sigma_g" in constants:
             values[name] = 1.0 if name == "beta" else constants["sigma_g"].value
-        elif is_open(name):
+        elif is_unspecified(name):
             values[name] = 1.0
         else:
             raise BoundkitError(
@@ -72,7 +74,7 @@ def parameters(
     return values
 
 
-def at_horizon(values: Mapping[str, Any], rounds: int, horizon: Any) -> dict[str, Any]:
+def arguments_at_horizon(values: Mapping[str, Any], rounds: int, horizon: Any) -> dict[str, Any]:
     """A theorem's arguments after ``horizon`` rounds, from those after ``rounds``: T, or time, changes."""
     changed = {"T": horizon} if "T" in values else {}
     if "wall" in values:
@@ -80,6 +82,6 @@ def at_horizon(values: Mapping[str, Any], rounds: int, horizon: Any) -> dict[str
     return {**values, **changed}
 
 
-def is_open(name: str) -> bool:
+def is_unspecified(name: str) -> bool:
     """Whether that is an unspecified constant c_1, c_2, ... of an order-level bound, which is set to 1."""
     return name.startswith("c_") and name[2:].isdigit()

@@ -21,8 +21,8 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.engines.local_iterate_moments import sees_inside
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_along, constants_before
+from boundkit.verification.claims import add_observables
+from boundkit.verification.constants import compute_constants, measure_constants
 from boundkit.verification.context import run_settings
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.instance import Instance
@@ -99,27 +99,27 @@ def default_runs(theorem: Theorem, seed: int = 0, quick: bool = False) -> Iterat
     for count, instance in enumerate(default_instances(theorem, seed)):
         if quick and count == _QUICK:
             return
-        run = stepped(theorem, instance)
+        run = build_run(theorem, instance)
         moments = isinstance(run.problem, Quadratic) and (sees_inside(run) or not run.looks_inside)
         if moments or run.rounds * int(run.local_steps.max()) <= _LONGEST:
             yield instance.name, run
 
 
-def stepped(theorem: Theorem, instance: Instance) -> Run:
+def build_run(theorem: Theorem, instance: Instance) -> Run:
     """The run of an instance at the step size that the theorem allows, or prescribes by a rule.
 
     Raises BoundkitError where no step is allowed.
     """
     if instance.eta is not None:
-        return prepared(theorem, instance.run(theorem.algorithm, instance.eta))
-    first = prepared(theorem, instance.run(theorem.algorithm, 1e-6))
+        return add_observables(theorem, instance.run(theorem.algorithm, instance.eta))
+    first = add_observables(theorem, instance.run(theorem.algorithm, 1e-6))
     limits = {s.name for condition in theorem.step_size for s in condition.free_symbols}
     limits |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
-    constants = {n: c.value for n, c in constants_before(first, theorem).items()}
+    constants = {n: c.value for n, c in compute_constants(first, theorem).items()}
     values = {q.name: q.typical for q in theorem.quantities} | constants | run_settings(first)
     values |= {} if first.tau is None else {"tau": first.tau}
     if not limits - {"eta", "eta_s"} <= set(constants) | set(run_settings(first)):
-        along = constants_along(first, trajectory(first), theorem)
+        along = measure_constants(first, trajectory(first), theorem)
         values |= {n: c.value for n, c in along.items()}
     if theorem.rules:
         return _by_rules(theorem, instance, values)
@@ -128,7 +128,7 @@ def stepped(theorem: Theorem, instance: Instance) -> Run:
         raise BoundkitError(
             f"{theorem.name} limits no step here; the instance {instance.name!r} must give one."
         )
-    return prepared(theorem, instance.run(theorem.algorithm, eta))
+    return add_observables(theorem, instance.run(theorem.algorithm, eta))
 
 
 def _general(theorem: Theorem) -> Iterator[Instance]:
@@ -161,4 +161,4 @@ def _by_rules(theorem: Theorem, instance: Instance, values: dict[str, float]) ->
         values["T"] *= 2
     steps = {q.name: float(evaluate(rule, values)) for q, rule in theorem.rules.items()}
     eta = steps.pop("eta", instance.eta)
-    return prepared(theorem, instance.run(theorem.algorithm, eta, **steps, rounds=int(values["T"])))
+    return add_observables(theorem, instance.run(theorem.algorithm, eta, **steps, rounds=int(values["T"])))

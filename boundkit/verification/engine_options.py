@@ -8,11 +8,11 @@ from boundkit.algebra import Theorem
 from boundkit.simulation.engines import Progress, trajectory
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.claims import by_steps
+from boundkit.verification.claims import needs_step_engine
 
 
 @dataclass(frozen=True)
-class Machine:
+class EngineOptions:
     """The settings of ``engines.trajectory``; ``replicas`` count only where a run is sampled."""
 
     engine: str = "auto"
@@ -25,9 +25,9 @@ class Machine:
 
         Raises BoundkitError for an unknown engine, or one that cannot run this.
         """
-        stepped = self.engine == "auto" and by_steps(theorem, run)
+        stepped = self.engine == "auto" and needs_step_engine(theorem, run)
         engine = "step" if stepped else self.engine
         return trajectory(run, engine, self.replicas, self.dtype, self.device, progress)
 
 
-USUAL = Machine()
+DEFAULT_OPTIONS = EngineOptions()

@@ -12,11 +12,14 @@ from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.run import Run
-from boundkit.verification.applicability import reasons_against, refuse_other_classes
-from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_before, is_open, parameters
+from boundkit.verification.applicability import (
+    check_function_class,
+    reasons_not_applicable,
+    reasons_unsupported,
+)
+from boundkit.verification.claims import add_observables
+from boundkit.verification.constants import compute_constants, is_unspecified, theorem_arguments
 from boundkit.verification.context import run_settings
-from boundkit.verification.unsupported_theorems import beyond
 
 _AT_LEAST_ONE = {"beta"}
 
@@ -26,17 +29,17 @@ def step_condition(theorem: Theorem, run: Run) -> str:
 
     Raises BoundkitError where the problem is not of its function class.
     """
-    if theorem.algorithm != run.algorithm.name or beyond(theorem):
+    if theorem.algorithm != run.algorithm.name or reasons_unsupported(theorem):
         return ""
-    refuse_other_classes(theorem, run)
-    if reasons_against(theorem, run):
+    check_function_class(theorem, run)
+    if reasons_not_applicable(theorem, run):
         return ""
-    return outside_at_start(theorem, prepared(theorem, run), brief=True)[0]
+    return violation_before_run(theorem, add_observables(theorem, run), brief=True)[0]
 
 
-def outside_at_start(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
+def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
     """Why the condition is violated before the run is simulated, and the constants of the condition."""
-    constants = constants_before(run, theorem)
+    constants = compute_constants(run, theorem)
     in_condition = {s.name for c in theorem.step_size for s in c.free_symbols}
     available = set(constants) | set(run_settings(run))
     missing = in_condition - available
@@ -44,18 +47,18 @@ def outside_at_start(theorem: Theorem, run: Run, brief: bool = False) -> tuple[s
         return "", {}  # the condition is checked again with what was measured along the run
     assumed = dict(constants)
     for name in {q.name for q in theorem.quantities} - available:
-        if not is_open(name):
+        if not is_unspecified(name):
             assumed[name] = Constant(1.0 if name in _AT_LEAST_ONE else 0.0, "local", "not measured yet")
     try:
-        bound = predict(theorem, **parameters(theorem, run, assumed))
+        bound = predict(theorem, **theorem_arguments(theorem, run, assumed))
     except BoundkitError:
         return "", {}
     if bound.holds:
         return "", {}
-    return outside_of(bound, run, brief), {n: c for n, c in constants.items() if n in in_condition}
+    return describe_violation(bound, run, brief), {n: c for n, c in constants.items() if n in in_condition}
 
 
-def outside_of(bound: Prediction, run: Run, brief: bool = False) -> str:
+def describe_violation(bound: Prediction, run: Run, brief: bool = False) -> str:
     """The sentence: the largest allowed step size, and unless ``brief`` both sides of what is violated."""
     values = bound.parameters.grid()
     broken = [c for c in bound.theorem.step_size if not satisfied(c, values)]

@@ -21,7 +21,7 @@ BY_REPLICAS = frozenset({"sigma_g", "beta", "kappa", "gap", "sigma_star"})
 _MOST, _HESSIANS = 20, 5
 
 
-def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
+def with_estimated_constants(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
     """The run with what its theorem needs of the network and no formula gives, estimated along the run.
 
     Other problems, and quantities that cannot be estimated, are left as they are.
@@ -53,7 +53,7 @@ def told(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
     return replace(run, problem=problem.knowing(found), watch=watch)
 
 
-def elsewhere(run: Run) -> list[Check]:
+def local_model_check(run: Run) -> list[Check]:
     """What is left open where constants were estimated: the clients' own models; nothing where none were."""
     problem = run.problem
     names = sorted(problem.told) if isinstance(problem, Network) else []

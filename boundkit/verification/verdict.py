@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import Theorem
 from boundkit.analysis.predict import Prediction
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant, weakest
-from boundkit.simulation.trajectory import Estimate
 from boundkit.verification.checks.check import Check
 
 Array = NDArray[np.float64]

@@ -14,9 +14,8 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import read_run
 from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
-from boundkit.verification.applicability import refuse_other_classes
+from boundkit.verification.applicability import check_function_class, reasons_unsupported
 from boundkit.verification.record import Record, as_record, read_record, write_record
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 
@@ -78,7 +77,7 @@ def verify_one(
         return Verdict(theorem, "not applicable", asked)
     if asked is not None:
         try:
-            refuse_other_classes(theorem, asked)
+            check_function_class(theorem, asked)
         except BoundkitError as error:
             return Verdict(theorem, "not applicable", str(error))
     elif seed is not None:
@@ -91,7 +90,7 @@ def verify_one(
 
 def _asked(theorem: Theorem, run: Path | None, seed: int | None) -> Run | str | None:
     """The run as one of the theorem's algorithm, or why it is none."""
-    if run is None or beyond(theorem):
+    if run is None or reasons_unsupported(theorem):
         return None
     try:
         return read_run(theorem.algorithm, run, seed)

@@ -13,34 +13,39 @@ from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import Progress, exact_trajectory
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import as_run
-from boundkit.simulation.trajectory import Estimate, Trajectory
-from boundkit.verification.applicability import reasons_against, refuse_other_classes, untested_assumptions
+from boundkit.simulation.trajectory import Trajectory
+from boundkit.verification.applicability import (
+    check_function_class,
+    reasons_not_applicable,
+    reasons_unsupported,
+    untested_assumptions,
+)
 from boundkit.verification.checks.agreement import agreement_check
 from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.error_floor import floor_check
+from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
-from boundkit.verification.checks.lower_bound import lower
+from boundkit.verification.checks.lower_bound import lower_bound_check
 from boundkit.verification.checks.order_level import order_checks
-from boundkit.verification.checks.rounding_error import rounded_zero
+from boundkit.verification.checks.rounding_error import rounding_error
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.checks.upper_bound import upper
-from boundkit.verification.claims import measured, prepared, running
+from boundkit.verification.checks.upper_bound import upper_bound_check
+from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
-    at_horizon,
-    constants_along,
-    parameters,
+    arguments_at_horizon,
+    measure_constants,
+    theorem_arguments,
 )
 from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
-from boundkit.verification.step_size_condition import outside_at_start, outside_of, step_condition
-from boundkit.verification.trajectory_constants import elsewhere, told
-from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.step_size_condition import describe_violation, step_condition, violation_before_run
+from boundkit.verification.trajectory_constants import local_model_check, with_estimated_constants
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
 
 __all__ = ["step_condition", "verify", "verify_order_level"]
@@ -74,10 +79,10 @@ def verify(
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
-    out_of_reach = beyond(theorem)
+    out_of_reach = reasons_unsupported(theorem)
     if out_of_reach and not isinstance(problem, Run):
         return _not_testable(theorem, out_of_reach)
-    machine = Machine(engine, replicas, dtype, device)
+    machine = EngineOptions(engine, replicas, dtype, device)
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
@@ -96,8 +101,8 @@ def verify(
 
 def _held(context: Context, found: Estimate, bound: Prediction) -> Check:
     if context.theorem.kind == "lower":
-        return lower(found, bound, context.run.rounds)
-    return upper(found, bound, 0.0 if float(bound.total) else rounded_zero(context))
+        return lower_bound_check(found, bound, context.run.rounds)
+    return upper_bound_check(found, bound, 0.0 if float(bound.total) else rounding_error(context))
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -105,24 +110,24 @@ def _diverged(theorem: Theorem, reason: str) -> Check:
     return Check(name, "violated", reason, {"ratio": None, "interval": None})
 
 
-def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | None) -> Verdict:
-    out_of_reach = beyond(theorem)
+def _on_run(theorem: Theorem, run: Run, machine: EngineOptions, progress: Progress | None) -> Verdict:
+    out_of_reach = reasons_unsupported(theorem)
     if out_of_reach:
         return _not_testable(theorem, out_of_reach, run=run.to_json())
-    refuse_other_classes(theorem, run)
-    reasons = reasons_against(theorem, run)
+    check_function_class(theorem, run)
+    reasons = reasons_not_applicable(theorem, run)
     if reasons:
         said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
         return Verdict(theorem, "not applicable", said, run=run.to_json())
-    run = prepared(theorem, run)
-    outside, known = outside_at_start(theorem, run)
+    run = add_observables(theorem, run)
+    outside, known = violation_before_run(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
     seen = machine.trajectory(theorem, run, progress)
-    run, exact = told(theorem, run, seen), _exact(run, seen)
+    run, exact = with_estimated_constants(theorem, run, seen), _exact(run, seen)
     try:
-        constants = constants_along(run, exact or seen, theorem)
-        asked = parameters(theorem, run, constants, seen)
+        constants = measure_constants(run, exact or seen, theorem)
+        asked = theorem_arguments(theorem, run, constants, seen)
     except BoundkitError as error:
         return _unknown(theorem, run, error)
     try:
@@ -136,7 +141,7 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         constants=used, prediction=bound, run=run.to_json(), settings=seen.settings,
     )  # fmt: skip
     if not bound.holds:
-        return replace(base, answer="not applicable", reason=outside_of(bound, run))
+        return replace(base, answer="not applicable", reason=describe_violation(bound, run))
     if seen.outcome == "diverged":
         reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
@@ -144,7 +149,7 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
     context = context_of(theorem, run, seen)
     try:
-        found = measured(context)
+        found = measure_claim(context)
     except BoundkitError as error:
         return _unknown(theorem, run, error)
     checks = [_held(context, found, bound)]
@@ -152,7 +157,7 @@ def _on_run(theorem: Theorem, run: Run, machine: Machine, progress: Progress | N
         checks.append(agreement_check(context, found, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
-    checks += elsewhere(run)
+    checks += local_model_check(run)
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
     whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(context, asked))
@@ -182,14 +187,14 @@ def _curves(context: Context, asked: dict[str, float]) -> Curves | None:
     theorem = context.theorem
     if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
-    seen, low, high = running(context)
+    seen, low, high = measure_claim_by_round(context)
     rounds = len(seen)
     horizon = np.arange(1.0, rounds + 1)
     meant = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
     for relation in theorem.requires:
-        meant &= satisfied(relation, at_horizon(asked, rounds, horizon))
+        meant &= satisfied(relation, arguments_at_horizon(asked, rounds, horizon))
     horizon, seen, low, high = horizon[meant], seen[meant], low[meant], high[meant]
-    bound = predict(theorem, **at_horizon(asked, rounds, horizon))
+    bound = predict(theorem, **arguments_at_horizon(asked, rounds, horizon))
     terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
     return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
 
@@ -223,7 +228,7 @@ def _with_slopes(verdict: Verdict) -> Verdict:
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
     try:
         checks, _ = slope_checks(verdict.theorem)
-        floor = floor_check(verdict.theorem)
+        floor = error_floor_check(verdict.theorem)
     except BoundkitError as error:
         said = f"no instance isolates a single cause: {error}"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
@@ -231,7 +236,11 @@ def _with_slopes(verdict: Verdict) -> Verdict:
 
 
 def verify_order_level(
-    theorem: Theorem, machine: Machine, seed: int = 0, quick: bool = False, progress: Progress | None = None
+    theorem: Theorem,
+    machine: EngineOptions,
+    seed: int = 0,
+    quick: bool = False,
+    progress: Progress | None = None,
 ) -> Verdict:
     """The verdict on an order-level bound, by its sweeps; ``quick`` ends with the first conclusive one."""
     try:
@@ -257,7 +266,7 @@ def verify_order_level(
     return base.saying("holds", said + rest)
 
 
-def _sampling_sentence(tested: list[Check], machine: Machine) -> str:
+def _sampling_sentence(tested: list[Check], machine: EngineOptions) -> str:
     """The effect of seed and replicas: none, where no run was sampled."""
     sampled = [str(c.numbers["letter"]) for c in tested if c.numbers["sampled"]]
     if not sampled:
@@ -271,7 +280,7 @@ def _sampling_sentence(tested: list[Check], machine: Machine) -> str:
 def _on_instances(
     theorem: Theorem,
     runs: list[tuple[str, Run]],
-    machine: Machine,
+    machine: EngineOptions,
     slopes: bool,
     progress: Progress | None,
 ) -> Verdict:

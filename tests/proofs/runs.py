@@ -7,7 +7,7 @@ import numpy as np
 from boundkit.algebra import Theorem
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
-from boundkit.verification.default_instances import stepped
+from boundkit.verification.default_instances import build_run
 from boundkit.verification.instance import Instance
 
 
@@ -24,4 +24,4 @@ def hollow() -> SmoothNonconvex:
 def run_of(theorem: Theorem, problem: Problem, **settings: Any) -> Run:
     """A run of a theorem's algorithm: from (2, ..., 2), 3 local steps, 5 rounds, at the largest step."""
     usual: dict[str, Any] = {"local_steps": 3, "rounds": 5, "x0": np.full(problem.d, 2.0)}
-    return stepped(theorem, Instance("a run", problem, **(usual | settings)))
+    return build_run(theorem, Instance("a run", problem, **(usual | settings)))

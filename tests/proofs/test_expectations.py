@@ -12,7 +12,7 @@ from boundkit.proofs.expectations import LETTERS
 from boundkit.proofs.observations import Clients, Server, values_of
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
-from boundkit.verification.claims import prepared
+from boundkit.verification.claims import add_observables
 from boundkit.verification.context import objective_of_constants
 from tests.proofs.runs import run_of, unlike
 
@@ -21,7 +21,7 @@ REPLICAS = 6_000
 
 def scene(name: str, noise: float, **settings: Any) -> Scene:
     of = theorem(name)
-    run = prepared(of, run_of(of, unlike(noise), **settings))
+    run = add_observables(of, run_of(of, unlike(noise), **settings))
     return scene_of(run, objective_of_constants(of, run)[0])
 
 

@@ -9,7 +9,11 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_against, refuse_other_classes, untested_assumptions
+from boundkit.verification.applicability import (
+    check_function_class,
+    reasons_not_applicable,
+    untested_assumptions,
+)
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import step_condition, verify
 from tests.verification.testable_theorems import free_of_rules
@@ -24,7 +28,7 @@ def run(problem: Problem | None = None, algorithm: str = "fedavg", **settings: A
 
 def why(name: str, asked: Run) -> str:
     """The reasons, which verify must give too."""
-    reasons = reasons_against(theorem(name), asked)
+    reasons = reasons_not_applicable(theorem(name), asked)
     verdict = verify(theorem(name), asked, slopes=False)
     assert verdict.answer == ("not applicable" if reasons else "holds")
     assert all(reason in verdict.reason for reason in reasons)
@@ -36,8 +40,8 @@ def test_every_theorem_speaks_of_its_own_instances(name: str) -> None:
     runs = list(default_runs(CATALOGUE[name]))
     assert len(runs) >= 5
     for label, asked in runs:
-        assert reasons_against(CATALOGUE[name], asked) == [], label
-        refuse_other_classes(CATALOGUE[name], asked)
+        assert reasons_not_applicable(CATALOGUE[name], asked) == [], label
+        check_function_class(CATALOGUE[name], asked)
         assert step_condition(CATALOGUE[name], asked) == "", label
     assert len({label for label, _ in runs}) == len(runs)
 

@@ -7,8 +7,8 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.theorems import catalogue, names, theorem
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.record import read_record
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict_sweep import verify_all
 from tests.readme import blocks
 from tests.representatives import REPRESENTATIVES
@@ -38,7 +38,7 @@ def test_one_run_is_put_to_every_theorem_and_each_verdict_is_kept(tmp_path: Path
     assert sum(r.verdict["verdict"] == "holds" for r in records) >= 2
     for record in records:
         of = theorem(record.theorem)
-        if of.assumes("one-local-step") or of.rules or beyond(of):
+        if of.assumes("one-local-step") or of.rules or reasons_unsupported(of):
             assert record.verdict["verdict"] == "not applicable", record.theorem
         assert record.verdict["verdict"] in ("holds", "not applicable"), record.theorem
         kept = read_record(str(record.verdict["record"]))

@@ -2,18 +2,18 @@
 
 from boundkit.algebra import Theorem
 from boundkit.theorems import catalogue
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.families import FAMILIES, general
-from boundkit.verification.unsupported_theorems import beyond
 
 
 def runnable() -> dict[str, Theorem]:
     """Those of the catalogue whose bound can be held against single runs, by name."""
-    return {n: t for n, t in catalogue().items() if t.kind != "order" and not beyond(t)}
+    return {n: t for n, t in catalogue().items() if t.kind != "order" and not reasons_unsupported(t)}
 
 
 def up_to_constants() -> dict[str, Theorem]:
     """Those of the catalogue whose scaling is all that a run can be held against, by name."""
-    return {n: t for n, t in catalogue().items() if t.kind == "order" and not beyond(t)}
+    return {n: t for n, t in catalogue().items() if t.kind == "order" and not reasons_unsupported(t)}
 
 
 def basic() -> dict[str, Theorem]:

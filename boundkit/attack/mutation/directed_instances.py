@@ -22,7 +22,7 @@ from boundkit.attack.mutation.measurements import Held
 from boundkit.attack.mutation.mutant_search import asked
 from boundkit.attack.problem_families import works
 from boundkit.simulation.problems import Quadratic
-from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.instance import Instance
 
 _MANY, _ROUNDS = 16, 300
@@ -40,7 +40,7 @@ def directed(theorem: Theorem) -> Iterator[Held]:
 
 
 def _made(theorem: Theorem, plan: Instance) -> Evidence:
-    return evidence(theorem, stepped(theorem, arranged(theorem, plan)), Swift(replicas=32))
+    return evidence(theorem, build_run(theorem, arranged(theorem, plan)), Swift(replicas=32))
 
 
 def _heaviest(theorem: Theorem) -> Iterator[Instance]:

@@ -30,10 +30,10 @@ from boundkit.attack.mutation.stated_relations import broken
 from boundkit.attack.mutation.weaker import weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.default_instances import default_runs
-from boundkit.verification.engine_options import Machine
-from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.engine_options import EngineOptions
 
 Progress = Callable[[int, int], None]
 SINGLE, FEW = 80, 20
@@ -52,7 +52,7 @@ def mutate(
     budget: float = 20.0,
     evaluations: int | None = None,
     seed: int = 0,
-    machine: Machine | None = None,
+    machine: EngineOptions | None = None,
     held: Iterable[Held] = (),
     progress: Progress | None = None,
 ) -> Mutation:
@@ -136,9 +136,9 @@ def _units(mutant: Mutant) -> str:
     return ""
 
 
-def instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
+def instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Held]:
     """The theorem's own instances, and those of theorems that are the same bound of other algorithms."""
-    if theorem.kind == "order" or beyond(theorem):
+    if theorem.kind == "order" or reasons_unsupported(theorem):
         return []
     found = _instances(theorem, seed, machine)
     for other in same(theorem):
@@ -150,18 +150,18 @@ def _lent(piece: Held, other: Theorem) -> Held:
     return replace(piece, source={**piece.source, "said": f"{_said(piece)}, of {other.name}"})
 
 
-def _instances(theorem: Theorem, seed: int, machine: Machine | None) -> list[Held]:
+def _instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Held]:
     """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
     found = [
         of_evidence(piece) for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, machine))
     ]
     found += [more for piece in found for more in wider(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
-    most = FEW if inside or single_error_source.remembers(theorem) else SINGLE
+    most = FEW if inside or single_error_source.keeps_client_state(theorem) else SINGLE
     return [*found, *islice(single_causes(theorem), most), *endless(theorem), *directed(theorem)]
 
 
-def _pieces(theorem: Theorem, seed: int, machine: Machine | None) -> list[Evidence]:
+def _pieces(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Evidence]:
     pieces: list[Evidence] = []
     for _, run in default_runs(theorem, seed):
         try:

@@ -25,10 +25,10 @@ from boundkit.attack.search_budget import Clock, Over
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.default_instances import default_instances
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
-from boundkit.verification.unsupported_theorems import beyond
 
 MOST = 24
 """At most so many mutants are aims of their own; the others are held against what is found for these."""
@@ -49,10 +49,10 @@ def hunted(
     budget: float,
     evaluations: int | None,
     seed: int,
-    machine: Machine | None,
+    machine: EngineOptions | None,
 ) -> list[Held]:
     """What the search measures for the mutants that are left, inside the conditions and beyond them."""
-    if not left or evaluations == 0 or theorem.kind == "order" or beyond(theorem):
+    if not left or evaluations == 0 or theorem.kind == "order" or reasons_unsupported(theorem):
         return []
     relaxed = [one for one in left if one.condition is not None]
     part = ON_CONDITIONS if relaxed else 0.0

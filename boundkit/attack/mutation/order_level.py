@@ -11,13 +11,13 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.measurements import Array
 from boundkit.attack.mutation.mutant import Mutant
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.check import Outcome
-from boundkit.verification.checks.exponent_interval import judged
+from boundkit.verification.checks.exponent_interval import judge_exponent
 from boundkit.verification.checks.order_level import WORSE, sweeps_of
 from boundkit.verification.checks.slopes import fit
-from boundkit.verification.checks.sweep_point import Point, of_every_step
-from boundkit.verification.engine_options import USUAL, Machine
-from boundkit.verification.unsupported_theorems import beyond
+from boundkit.verification.checks.sweep_point import Point, points_at_all_steps
+from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Along:
         x = np.log(self.at)
         off, margin = fit(x, np.log(seen / bound))
         return (
-            judged(off, margin, (WORSE[self.letter],))[0],
+            judge_exponent(off, margin, (WORSE[self.letter],))[0],
             fit(x, np.log(seen))[0],
             fit(x, np.log(bound))[0],
         )
 
 
-def along(theorem: Theorem, machine: Machine | None = None) -> list[Along]:
+def along(theorem: Theorem, machine: EngineOptions | None = None) -> list[Along]:
     """Every letter of the theorem's own scaling along which each value gives a number."""
-    if theorem.kind != "order" or beyond(theorem):
+    if theorem.kind != "order" or reasons_unsupported(theorem):
         return []
     try:
         sweeps = sweeps_of(theorem)
@@ -57,7 +57,9 @@ def along(theorem: Theorem, machine: Machine | None = None) -> list[Along]:
             continue
         try:
             every = [
-                of_every_step(theorem, sweeps.vary(sweeps.instance, letter, v), machine or USUAL)
+                points_at_all_steps(
+                    theorem, sweeps.vary(sweeps.instance, letter, v), machine or DEFAULT_OPTIONS
+                )
                 for v in values
             ]
         except BoundkitError:

@@ -13,8 +13,8 @@ from boundkit.attack.mutation.measurements import Array, Ground
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.mutation.random_points import draws
 from boundkit.attack.mutation.weaker import LEAST, ROUNDING
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks import single_error_source
-from boundkit.verification.unsupported_theorems import beyond
 
 FEWEST = 20
 """So many instances beyond a condition at least, before they say that it may be relaxed."""
@@ -27,8 +27,8 @@ _MEASURED = (rho_bar, rho_tilde, eta_s_mean)
 
 def reason_of(mutant: Mutant, ground: Ground) -> tuple[Outcome, str]:
     """The outcome of a mutant that no instance refutes, and the sentence that says why."""
-    if beyond(mutant.original):
-        return "not testable", f"not testable: {'; '.join(beyond(mutant.original))}"
+    if reasons_unsupported(mutant.original):
+        return "not testable", f"not testable: {'; '.join(reasons_unsupported(mutant.original))}"
     if mutant.condition is not None:
         return _beyond(mutant, ground)
     if mutant.original.kind == "lower":

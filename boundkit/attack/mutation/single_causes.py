@@ -21,10 +21,17 @@ from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.mutation.measurements import Array, Held
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.check import Outcome
-from boundkit.verification.checks.exponent_interval import judged
+from boundkit.verification.checks.exponent_interval import judge_exponent
 from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.checks.slopes import FAR, ISOLATED, Sweep, fit, has_exact_sweeps, planned
-from boundkit.verification.constants import at_horizon
+from boundkit.verification.checks.slopes import (
+    FAR,
+    ISOLATED,
+    Sweep,
+    fit,
+    has_exact_sweeps,
+    isolating_instance,
+)
+from boundkit.verification.constants import arguments_at_horizon
 
 _EARLY = (single_error_source.only_start, single_error_source.only_first_errors)
 _FURTHER: dict[str, tuple[float, ...]] = {
@@ -59,7 +66,7 @@ class Alone:
         if not predicted.min() > 0:
             return "violated", np.nan, np.nan
         slope, shown, margin = Sweep(self.letter, self.at, self.measured, predicted, predicted).slopes
-        return judged(slope - shown, margin, FAR[self.letter])[0], slope, shown
+        return judge_exponent(slope - shown, margin, FAR[self.letter])[0], slope, shown
 
 
 @dataclass(frozen=True)
@@ -97,7 +104,7 @@ def alone(theorem: Theorem, term: Term) -> list[Scales]:
     try:
         if term.cause == "initial gap" and any(ROUNDS in p.exp.free_symbols for p in term.expr.atoms(Pow)):
             return [Decay(*single_error_source.decay(theorem))]
-        instance, letters = planned(theorem, term)
+        instance, letters = isolating_instance(theorem, term)
         return [_along(theorem, instance, letter, values) for letter, values in letters.items()]
     except (BoundkitError, KeyError):
         return []
@@ -140,9 +147,9 @@ def _of_cause(
         return
     moved = [n for n in letters if n in known]
     inside = theorem.claim.observable.startswith("virtual_")  # every local step is looked at
-    further = _NEARER if inside or single_error_source.remembers(theorem) else _FURTHER
+    further = _NEARER if inside or single_error_source.keeps_client_state(theorem) else _FURTHER
     wanted: list[dict[str, float]] = []
-    if {"C", "m"} <= set(moved) and not single_error_source.remembers(theorem):
+    if {"C", "m"} <= set(moved) and not single_error_source.keeps_client_state(theorem):
         still = {"tau": 1.0} if "tau" in moved else {}  # without a drift that would pay for it all
         wanted += [{"m": m, "C": C, **still} for m, C in ((64, 63 / 64), (64, 1 / 64), (2, 0.5))]
     if early and "eta_s" in known:
@@ -178,7 +185,7 @@ def _at_the_limit(
 
 
 def _held(cause: str, instance: Callable[..., Any], given: dict[str, float], point: Any) -> Held:
-    values = point.values if instance in _EARLY else at_horizon(point.values, 1, FOREVER)
+    values = point.values if instance in _EARLY else arguments_at_horizon(point.values, 1, FOREVER)
     measured = np.array([point.measured])
     said = ", ".join(f"{n} = {v:g}" for n, v in given.items())
     source = {"cause": cause, "letters": given, "said": f"{cause} alone" + (f", at {said}" if said else "")}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Rational, S
 
 from boundkit.algebra import Quantity
-from boundkit.verification.constants import is_open
+from boundkit.verification.constants import is_unspecified
 
 Path = tuple[int, ...]
 
@@ -44,7 +44,7 @@ def powers(expr: Expr, path: Path = (), factor: bool = True) -> Iterator[Power]:
     >>> [(str(p.base), p.exponent) for p in powers(eta**2 * (tau - 1))]
     [('eta', 2), ('tau - 1', 1), ('tau', 1)]
     """
-    if expr.is_number or (isinstance(expr, Quantity) and is_open(expr.name)):
+    if expr.is_number or (isinstance(expr, Quantity) and is_unspecified(expr.name)):
         return
     if isinstance(expr, Pow) and expr.exp.is_Rational:
         yield Power(path, expr.base, expr.exp)

@@ -25,7 +25,7 @@ from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.fixed_point import FOREVER, noiseless
 from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps
 from boundkit.verification.checks.upper_bound import ROUNDING
-from boundkit.verification.constants import at_horizon
+from boundkit.verification.constants import arguments_at_horizon
 from boundkit.verification.verdict import Verdict
 
 ROUNDS = (10, 100, 1000, 10_000)
@@ -131,7 +131,7 @@ def _error_floors(theorem: Theorem) -> Iterator[tuple[float, Run]]:
                 point = _error_floor(theorem, cause, {**given, "eta": step})
                 if point is None or point.run is None or point.measured <= single_error_source.ROUNDED:
                     continue
-                bound = float(evaluate(theorem.bound.total, at_horizon(point.values, 1, FOREVER)))
+                bound = float(evaluate(theorem.bound.total, arguments_at_horizon(point.values, 1, FOREVER)))
                 if point.measured > CLEAR**0.25 * bound >= 0:
                     yield (point.measured / bound if bound > 0 else np.inf), point.run
 

@@ -7,10 +7,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.processes import run_in_workers
-from boundkit.simulation.trajectory import Estimate
 from boundkit.studies.demonstrations._training import _one_thread, interval
 
 T = TypeVar("T")

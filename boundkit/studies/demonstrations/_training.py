@@ -18,13 +18,14 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.problem_spec import problem_from_spec
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.simulate import simulate
-from boundkit.simulation.trajectory import Estimate, Trajectory, estimate_of
+from boundkit.simulation.trajectory import Trajectory
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -183,7 +184,7 @@ def interval(each: Array) -> Estimate:
     """The mean of one number a replica, (R,), with its Student t interval at 95 %."""
     if not np.isfinite(each).all():
         return Estimate(float("inf"), float("inf"), float("inf"), float("inf"))
-    return estimate_of(each, True, LEVEL)
+    return estimate_mean(each, True, LEVEL)
 
 
 def train(

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.trajectory import margin_of
 from boundkit.studies.demonstrations.power_of_choice import RANDOM
 from boundkit.studies.demonstrations.selection_trajectories import all_gaps
 
@@ -77,7 +77,7 @@ def more_candidates(
     for name, d in ways.items():
         each = all_gaps(problem, start, eta=eta, tau=tau, count=count, candidates=d, rounds=seen,
                         replicas=replicas)  # fmt: skip
-        gaps[name], margin[name] = each.mean(axis=0), margin_of(each, len(each) > 1, LEVEL)
+        gaps[name], margin[name] = each.mean(axis=0), confidence_margin(each, len(each) > 1, LEVEL)
     return MoreCandidates(
         clients, count, eta, tau, replicas,
         float(problem.H.max()), float(problem.H.min()), Pencil.of(problem).gamma, seen, gaps,

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.engines import Progress, trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation.time_variation import DYNAMICS, Shape
@@ -23,7 +24,6 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.trajectory import margin_of
 
 CLIENTS, OFTEN, SELDOM = 8, 0.9, 0.15
 ALGORITHMS: dict[str, dict[str, Any]] = {
@@ -96,8 +96,8 @@ def who_is_away(
     for key, found in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
         each, bias, random = found
         last = each[:, -Shape().period :].mean(axis=1)
-        ends.append(EndRow(*key, float(last.mean()), float(margin_of(last, random, LEVEL)), bias))
-        mean, margin = each.mean(axis=0), margin_of(each, random, LEVEL)
+        ends.append(EndRow(*key, float(last.mean()), float(confidence_margin(last, random, LEVEL)), bias))
+        mean, margin = each.mean(axis=0), confidence_margin(each, random, LEVEL)
         paths += [PathRow(*key, t, float(mean[t]), float(margin[t])) for t in range(0, rounds + 1, every)]
         if progress is not None:
             progress(len(ends), len(runs))

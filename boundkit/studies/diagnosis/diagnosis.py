@@ -10,8 +10,8 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import html_table, notes
 from boundkit.analysis.formatting import clean, table
 from boundkit.analysis.predict import Prediction
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.trajectory import Estimate
 from boundkit.studies.diagnosis.recommendations import Change
 from boundkit.verification.estimate import Measured
 

@@ -11,16 +11,17 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.simulation.algorithms import algorithm as make_algorithm
+from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines import Progress, trajectory
 from boundkit.simulation.run import Run
-from boundkit.simulation.trajectory import Estimate, Trajectory, estimate_of
+from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis.ablations import TROUBLES, reweighs
 from boundkit.studies.diagnosis.diagnosis import Cost, Diagnosis, Rival
 from boundkit.studies.diagnosis.recommendations import changes
-from boundkit.verification.applicability import reasons_against
-from boundkit.verification.claims import measured
-from boundkit.verification.constants import constants_along, parameters
+from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.claims import measure_claim
+from boundkit.verification.constants import measure_constants, theorem_arguments
 from boundkit.verification.estimate import Measured, estimate
 from boundkit.verification.families import context_of
 
@@ -91,13 +92,13 @@ def diagnose_run(
         known=known,
         parameters=asked,
         prediction=bound,
-        measured=measured(context_of(theorem, run, seen)),
+        measured=measure_claim(context_of(theorem, run, seen)),
         first_loss=float(seen.mean("loss")[0]),
-        final_loss=estimate_of(_end(seen), seen.random, LEVEL),
+        final_loss=estimate_mean(_end(seen), seen.random, LEVEL),
         costs=tuple(sorted(costs, key=lambda c: -(c.loss.value if c.loss else -np.inf))),
         changes=tuple(changes(theorem, asked, alternatives or {}, run.problem.m)),
         rivals=against,
-        uncovered=tuple(reasons_against(theorem, run)),
+        uncovered=tuple(reasons_not_applicable(theorem, run)),
         left_out=(_OTHER_WEIGHTS,) if run.problem.m > 1 and reweighs(run.problem) else (),
         run=run.to_json(),
     )
@@ -106,7 +107,7 @@ def diagnose_run(
 def _bound(
     run: Run, theorem: Theorem, seen: Trajectory
 ) -> tuple[dict[str, Measured], dict[str, Constant], dict[str, float], Prediction]:
-    constants = constants_along(run, seen, theorem)
+    constants = measure_constants(run, seen, theorem)
     names = {q.name for q in theorem.quantities}
     estimates: dict[str, Measured] = {}
     for name in (n for n in ALONG if n in names):
@@ -114,7 +115,7 @@ def _bound(
             continue
         estimates |= estimate(run.problem, seen, names=[name])
     known = {n: c for n, c in constants.items() if n in names and n not in estimates}
-    asked = parameters(theorem, run, known | {n: m.constant() for n, m in estimates.items()}, seen)
+    asked = theorem_arguments(theorem, run, known | {n: m.constant() for n, m in estimates.items()}, seen)
     return estimates, known, asked, predict(theorem, **asked)
 
 
@@ -145,7 +146,7 @@ def _minus(a: Trajectory, b: Trajectory, of: Any) -> Estimate | None:
     apart = one - other
     near = _ROUNDING[a.settings.get("dtype", "float64")] * np.maximum(np.abs(one), np.abs(other))
     apart = np.where(np.abs(apart) <= near, 0.0, apart)
-    return estimate_of(np.atleast_1d(apart), a.random or b.random, LEVEL)
+    return estimate_mean(np.atleast_1d(apart), a.random or b.random, LEVEL)
 
 
 def _blown_up(seen: Trajectory) -> bool:

@@ -6,9 +6,10 @@ import math
 from dataclasses import replace
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.trajectory import Estimate, Trajectory
+from boundkit.simulation.confidence_interval import Estimate
+from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.checks.check import Check
-from boundkit.verification.claims import measured
+from boundkit.verification.claims import measure_claim
 from boundkit.verification.context import Context
 
 _NAME = "engines agree"
@@ -29,7 +30,7 @@ def agreement_check(context: Context, estimate: Estimate, exact: Trajectory) -> 
     if not math.isfinite(error):
         return Check(_NAME, "not tested", "a single replica has no standard error; more replicas would tell")
     try:
-        truth = measured(replace(context, recorded=exact)).value
+        truth = measure_claim(replace(context, recorded=exact)).value
     except BoundkitError as reason:
         return Check(_NAME, "not tested", str(reason))
     apart = abs(estimate.value - truth)

@@ -17,7 +17,7 @@ from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps, swee
 from boundkit.verification.checks.upper_bound import ROUNDING
 
 
-def floor_check(theorem: Theorem) -> Check:
+def error_floor_check(theorem: Theorem) -> Check:
     """The largest measured/bound in the limit of many rounds, over single causes and small steps."""
     if not has_exact_sweeps(theorem):
         said = "a clipped round has no exact moments; exact gradients of all clients leave nothing in the end"

@@ -12,19 +12,19 @@ NEIGHBOUR = 0.5
 """Exponents of theorems are whole or half, so that a wrong one is off by this at least."""
 
 
-def judged(off: float, margin: float, worse: Iterable[int]) -> tuple[Outcome, str]:
+def judge_exponent(off: float, margin: float, worse: Iterable[int]) -> tuple[Outcome, str]:
     """The outcome for a slope that is ``off`` its prediction, +- margin, and what to say besides.
 
     ``worse``: the directions, 1, -1 or both, in which it must not be off. Violated where it is off that way
     even at the near end of its interval; not tested where the interval would also hold an exponent that is
     half a power worse, or 0 beside a slope that is off.
 
-    >>> judged(0.05, 0.2, (1,))
+    >>> judge_exponent(0.05, 0.2, (1,))
     ('holds', '')
-    >>> judged(-1.0, 0.6, (1,))
+    >>> judge_exponent(-1.0, 0.6, (1,))
     ('holds', ' (slack: the bound grows faster)')
-    >>> judged(0.05, 0.6, (1,))[0], judged(0.3, 0.25, (1,))[0], judged(0.3, 0.1, (1,))[0]
-    ('not tested', 'not tested', 'violated')
+    >>> [judge_exponent(off, margin, (1,))[0] for off, margin in [(0.05, 0.6), (0.3, 0.25), (0.3, 0.1)]]
+    ['not tested', 'not tested', 'violated']
     """
     furthest = max(off * way for way in worse)
     if furthest - margin > TOLERANCE:

@@ -20,13 +20,13 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.applicability import reasons_against
+from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.rounding_error import beside_the_optimum
-from boundkit.verification.checks.stationary_constants import measured_at_rest, observed_at
+from boundkit.verification.checks.rounding_error import value_near_optimum
+from boundkit.verification.checks.stationary_constants import constants_at_fixed_point, observe_points
 from boundkit.verification.checks.upper_bound import ROUNDING
-from boundkit.verification.claims import measured, prepared
-from boundkit.verification.constants import at_horizon, constants_before, parameters
+from boundkit.verification.claims import add_observables, measure_claim
+from boundkit.verification.constants import arguments_at_horizon, compute_constants, theorem_arguments
 from boundkit.verification.context import objective_of_constants
 from boundkit.verification.families import context_of
 
@@ -56,8 +56,8 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         return Check(name, "not tested", "the round map is affine on quadratics only")
     if theorem.rules:
         return Check(name, "not tested", "the steps follow T by a rule, so that no number of rounds stays")
-    still = prepared(theorem, replace(noiseless(run), watch={}))
-    reasons = reasons_against(theorem, still)
+    still = add_observables(theorem, replace(noiseless(run), watch={}))
+    reasons = reasons_not_applicable(theorem, still)
     if reasons:
         return Check(name, "not tested", f"with everybody present it is not the theorem's: {reasons[0]}")
     problem, prefix = objective_of_constants(theorem, still)
@@ -66,7 +66,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         return Check(name, "not tested", f"{observable.replace('_', ' ')} is not seen at a fixed point")
     try:
         limit = fixed_point(still)
-        constants = constants_before(still, theorem)
+        constants = compute_constants(still, theorem)
     except BoundkitError as error:
         return Check(name, "not tested", str(error))
     if not limit.stable:
@@ -79,20 +79,20 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
     claimed = problem if theorem.claim.observable.startswith(prefix) else still.problem
     series = {theorem.claim.observable: np.asarray(claimed.observe(around)[observable])[None]}
     rests = Trajectory(still.algorithm.name, "exact", around, series, random=False)
-    floor = measured(context_of(theorem, still, rests)).value
+    floor = measure_claim(context_of(theorem, still, rests)).value
     constants.setdefault(
         "sigma_g", Constant(max(seen["dissimilarity"], 0.0) ** 0.5, "local", "at the fixed point")
     )
     # from the fixed point on, x_t stays: the claimed quantity is the floor, with no gap left to pay
     try:
-        constants = measured_at_rest(theorem, still, around, observed_at(still, around), constants)
-        asked = parameters(theorem, still, constants)
+        constants = constants_at_fixed_point(theorem, still, around, observe_points(still, around), constants)
+        asked = theorem_arguments(theorem, still, constants)
     except BoundkitError as error:
         return Check(name, "not tested", str(error))
-    bound = float(predict(theorem, **at_horizon(asked, still.rounds, FOREVER)).total)
+    bound = float(predict(theorem, **arguments_at_horizon(asked, still.rounds, FOREVER)).total)
     stays = residual <= _STAYS
     solved = _ROUNDING / max(1 - limit.spectral_radius, 1e-12)
-    below = floor <= bound * (1 + ROUNDING) + beside_the_optimum(context_of(theorem, still, rests), solved)
+    below = floor <= bound * (1 + ROUNDING) + value_near_optimum(context_of(theorem, still, rests), solved)
     how = "stays" if stays else "MOVES"
     moved_by = f"the algorithm {how} at its fixed point (moved {residual:.1e})"
     floors = f"floor {floor:.4g}, the bound's {bound:.4g}"

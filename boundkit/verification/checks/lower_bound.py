@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 from boundkit.analysis.predict import Prediction
-from boundkit.simulation.trajectory import Estimate
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.verification.checks.check import Check, Outcome
 from boundkit.verification.checks.upper_bound import ROUNDING
 
 
-def lower(measured: Estimate, bound: Prediction, rounds: int) -> Check:
+def lower_bound_check(measured: Estimate, bound: Prediction, rounds: int) -> Check:
     """The check of measured against a bound from below, with the ratio and its interval.
 
     A first time that was not reached in the run is above the bound where the run has that many rounds, and

@@ -17,11 +17,11 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.engines import Progress
 from boundkit.verification.checks.check import Check, Outcome
-from boundkit.verification.checks.exponent_interval import judged
+from boundkit.verification.checks.exponent_interval import judge_exponent
 from boundkit.verification.checks.slopes import fit
-from boundkit.verification.checks.sweep_point import best
+from boundkit.verification.checks.sweep_point import best_point
 from boundkit.verification.default_instances import default_instances
-from boundkit.verification.engine_options import USUAL, Machine
+from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.family import Sweeps
 from boundkit.verification.instance import vary_instance
@@ -39,7 +39,7 @@ WORSE = {"T": 1, "tau": 1, "m": 1, "C": -1, "target": -1, "groups": 1, "wall": 1
 def order_checks(
     theorem: Theorem,
     sweeps: Sweeps | None = None,
-    machine: Machine = USUAL,
+    machine: EngineOptions = DEFAULT_OPTIONS,
     seed: int | None = None,
     quick: bool = False,
     progress: Progress | None = None,
@@ -78,12 +78,12 @@ def general_sweeps(theorem: Theorem) -> Sweeps:
     return Sweeps(instance, {n: v for n, v in VALUES.items() if n in known}, vary_instance)
 
 
-def _check(theorem: Theorem, keyword: str, sweeps: Sweeps, machine: Machine) -> Check:
+def _check(theorem: Theorem, keyword: str, sweeps: Sweeps, machine: EngineOptions) -> Check:
     name = f"slope of the bound in {keyword}"
     numbers: dict[str, Any] = {"term": "bound", "letter": keyword}
     values = sweeps.values[keyword]
     try:
-        points = [best(theorem, sweeps.vary(sweeps.instance, keyword, v), machine) for v in values]
+        points = [best_point(theorem, sweeps.vary(sweeps.instance, keyword, v), machine) for v in values]
     except BoundkitError as error:
         return Check(name, "not tested", str(error), numbers)
     numbers |= {"engines": sorted({p.engine for p in points}), "sampled": any(p.random for p in points)}
@@ -96,7 +96,7 @@ def _check(theorem: Theorem, keyword: str, sweeps: Sweeps, machine: Machine) -> 
     measured, bound = np.array([(p.measured, p.bound) for p in points]).T
     slope, predicted = fit(x, np.log(measured))[0], fit(x, np.log(bound))[0]
     off, margin = fit(x, np.log(measured / bound))
-    outcome, besides = judged(off, margin, (WORSE[keyword],))
+    outcome, besides = judge_exponent(off, margin, (WORSE[keyword],))
     return Check(
         name,
         outcome,

@@ -11,27 +11,27 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.run import Run
-from boundkit.verification.checks.stationary_constants import observed_at
+from boundkit.verification.checks.stationary_constants import observe_points
 from boundkit.verification.context import Context
 
 SMALL = 1e-9
 _ROOTS = {"gradient_norm": "gradient_norm_squared", "distance": "distance_squared"}
 
 
-def rounded_zero(context: Context) -> float:
+def rounding_error(context: Context) -> float:
     """The largest value of the claimed quantity that counts as 0 on this run."""
     try:
         start = float(np.abs(context.series()[:, 0]).mean())
     except BoundkitError:  # nothing of it is recorded by round
         start = 0.0
-    return SMALL * start + beside_the_optimum(context, SMALL)
+    return SMALL * start + value_near_optimum(context, SMALL)
 
 
-def beside_the_optimum(context: Context, part: float) -> float:
+def value_near_optimum(context: Context, part: float) -> float:
     """The claimed quantity at x* moved by this part of the run's lengths; 0 where it is not seen there."""
     run = context.run
     moved = run.problem.centre + part * _length(run)
-    seen = observed_at(run, moved[None])
+    seen = observe_points(run, moved[None])
     name = context.theorem.claim.observable
     root = next((r for r in _ROOTS if name == r or name.endswith(f"_{r}")), None)
     wanted = name if root is None else name.removesuffix(root) + _ROOTS[root]

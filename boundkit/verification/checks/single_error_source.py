@@ -19,10 +19,10 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Array
-from boundkit.verification.applicability import reasons_against
-from boundkit.verification.checks.stationary_constants import measured_at_rest
-from boundkit.verification.claims import measured, prepared, running
-from boundkit.verification.constants import constants_along, constants_before, parameters
+from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.checks.stationary_constants import constants_at_fixed_point
+from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
+from boundkit.verification.constants import compute_constants, measure_constants, theorem_arguments
 from boundkit.verification.families import FAMILIES, context_of
 from boundkit.verification.instance import Instance
 
@@ -105,7 +105,7 @@ def only_participation(theorem: Theorem, **letters: float) -> Point:
     """One shared Hessian, no noise, some clients absent: the exact stationary moments."""
     m = _clients(theorem, letters)
     e = np.random.default_rng(0).standard_normal((m, 2))
-    if remembers(theorem):
+    if keeps_client_state(theorem):
         e = np.tile([1.0, -1.0], m // 2)[:, None]  # neighbours are unlike
     run = _run(theorem, Quadratic([1.0] * m, e), letters)
     return _point(theorem, run, _exact(run).stationary())
@@ -114,22 +114,22 @@ def only_participation(theorem: Theorem, **letters: float) -> Point:
 def only_noise(theorem: Theorem, **letters: float) -> Point:
     """Alike clients with noise: the exact stationary moments."""
     m = _clients(theorem, letters)
-    e = np.zeros((m, 1 if remembers(theorem) else 2))
+    e = np.zeros((m, 1 if keeps_client_state(theorem) else 2))
     run = _run(theorem, Quadratic([1.0] * m, e, noise=1.0), letters)
     return _point(theorem, run, _exact(run).stationary())
 
 
 def only_start(theorem: Theorem, **letters: float) -> Point:
     """Alike clients without noise, after rounds enough to have arrived: the start is all there is to pay."""
-    rounds = int(letters.get("T", (SOONER if remembers(theorem) else START_SWEEPS)["T"][0]))
+    rounds = int(letters.get("T", (SOONER if keeps_client_state(theorem) else START_SWEEPS)["T"][0]))
     # a round covers eta tau of the way, 0.4 % to 3.2 %: T rounds arrive, and a round is still a small step
     steps = {"tau": _TAU, "eta": START_SWEEPS["eta"][0] * 2} | letters | {"C": 1.0}
-    if not works(theorem):
+    if not takes_local_steps(theorem):
         steps["eta"] *= _TAU
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
     way = _exact(run).trajectory()
-    values = parameters(theorem, run, constants_along(run, way, theorem))
-    return Point(measured(context_of(theorem, run, way)).value, values)
+    values = theorem_arguments(theorem, run, measure_constants(run, way, theorem))
+    return Point(measure_claim(context_of(theorem, run, way)).value, values)
 
 
 def only_first_errors(theorem: Theorem, **letters: float) -> Point:
@@ -145,33 +145,33 @@ def only_first_errors(theorem: Theorem, **letters: float) -> Point:
     e = np.repeat([1.0, -1.0], m // 2)[:, None]  # neighbours are alike
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | letters, rounds)
     seen = _exact(run).trajectory()
-    found = measured(context_of(theorem, run, seen)).value
-    return Point(found, parameters(theorem, run, constants_before(run, theorem), seen))
+    found = measure_claim(context_of(theorem, run, seen)).value
+    return Point(found, theorem_arguments(theorem, run, compute_constants(run, theorem), seen))
 
 
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the values, for alike clients without noise."""
     run = _run(theorem, Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2))), {"eta": 1e-3, "C": 1.0}, 200, 1.0)
     way = _exact(run).trajectory()
-    values = parameters(theorem, run, constants_along(run, way, theorem))
-    return np.arange(1.0, run.rounds + 1), running(context_of(theorem, run, way))[0], values
+    values = theorem_arguments(theorem, run, measure_constants(run, way, theorem))
+    return np.arange(1.0, run.rounds + 1), measure_claim_by_round(context_of(theorem, run, way))[0], values
 
 
-def remembers(theorem: Theorem) -> bool:
+def keeps_client_state(theorem: Theorem) -> bool:
     """Whether the algorithm keeps something of its clients."""
     return not algorithm(theorem.algorithm).memoryless
 
 
 def _clients(theorem: Theorem, letters: dict[str, float]) -> int:
     few = _SHARED if "C" in letters else _FEW
-    return int(letters.get("m", few if remembers(theorem) else _CLIENTS))
+    return int(letters.get("m", few if keeps_client_state(theorem) else _CLIENTS))
 
 
 def _exact(run: Run) -> Any:
     return exact_engine(run, must=True)
 
 
-def works(theorem: Theorem) -> bool:
+def takes_local_steps(theorem: Theorem) -> bool:
     """Whether clients may take many local steps: the theorem has tau, or derives what they do from tau_i."""
     many = bool(theorem.solvers) or "tau" in {q.name for q in theorem.quantities}
     return many and not theorem.assumes("one-local-step")
@@ -198,7 +198,7 @@ def _run(
     known = {q.name for q in theorem.quantities}
     partial = "C" in known or any(theorem.assumes(name) for name in _COMING)
     fraction = letters.get("C", _FRACTION) if partial else 1.0
-    tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
+    tau = int(letters.get("tau", _TAU)) if takes_local_steps(theorem) else 1
     instance = Instance(
         "one cause",
         problem,
@@ -209,8 +209,8 @@ def _run(
         eta=letters.get("eta", _ETA),
         x0=np.full(problem.d, start),
     )
-    made = prepared(theorem, _arranged(theorem, instance).run(theorem.algorithm, instance.eta))
-    reasons = reasons_against(theorem, made)
+    made = add_observables(theorem, _arranged(theorem, instance).run(theorem.algorithm, instance.eta))
+    reasons = reasons_not_applicable(theorem, made)
     if reasons:
         raise NotIsolated(f"the instance that would show it is not the theorem's: {'; '.join(reasons)}.")
     return made
@@ -228,11 +228,13 @@ def _arranged(theorem: Theorem, instance: Instance) -> Instance:
 
 def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
     there = {name: np.full(2, value) for name, value in seen.items()}
-    constants = measured_at_rest(theorem, run, np.stack([run.x0] * 2), there, constants_before(run, theorem))
+    constants = constants_at_fixed_point(
+        theorem, run, np.stack([run.x0] * 2), there, compute_constants(run, theorem)
+    )
     apart = seen[f"{context_of(theorem, run).prefix}dissimilarity"]
     apart = seen.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
-    return Point(_claimed(theorem, run, seen), parameters(theorem, run, constants), run)
+    return Point(_claimed(theorem, run, seen), theorem_arguments(theorem, run, constants), run)
 
 
 def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:

@@ -12,12 +12,12 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run, make_run
-from boundkit.verification.applicability import reasons_against
+from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.checks.single_error_source import NotIsolated, Point, works
-from boundkit.verification.checks.stationary_constants import measured_at_rest, observed_at
-from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_before, parameters
+from boundkit.verification.checks.single_error_source import NotIsolated, Point, takes_local_steps
+from boundkit.verification.checks.stationary_constants import constants_at_fixed_point, observe_points
+from boundkit.verification.claims import add_observables
+from boundkit.verification.constants import compute_constants, theorem_arguments
 
 _GROUPS, _SIZE, _ETA, _TAU = 4, 2, 1e-5, 16
 
@@ -30,14 +30,14 @@ def only_order(theorem: Theorem, **letters: float) -> Point:
     if not theorem.assumes("cyclic-participation"):
         raise NotIsolated(f"{theorem.name} knows of no groups that take turns.")
     e = np.repeat(np.random.default_rng(1).standard_normal((_GROUPS, 2)), _SIZE, axis=0)
-    tau = int(letters.get("tau", _TAU)) if works(theorem) else 1
+    tau = int(letters.get("tau", _TAU)) if takes_local_steps(theorem) else 1
     run = _meeting(theorem, make_run(
         theorem.algorithm, Quadratic([1.0] * len(e), e), rounds=_GROUPS, eta=letters.get("eta", _ETA),
         local_steps=tau, participation={"kind": "cyclic", "groups": _GROUPS},
     ))  # fmt: skip
     around = fixed_point(run).points
     points = np.vstack([around, around[:1]])
-    return _seen(theorem, run, points, observed_at(run, points))
+    return _seen(theorem, run, points, observe_points(run, points))
 
 
 def only_selection(theorem: Theorem, **letters: float) -> Point:
@@ -54,7 +54,7 @@ def only_selection(theorem: Theorem, **letters: float) -> Point:
         options={"aggregation": "mean"},
     ))  # fmt: skip
     points = Step(run).trajectory().x
-    return _seen(theorem, run, points, observed_at(run, points))
+    return _seen(theorem, run, points, observe_points(run, points))
 
 
 def only_heterogeneity(theorem: Theorem, **letters: float) -> Point:
@@ -76,8 +76,8 @@ def only_heterogeneity(theorem: Theorem, **letters: float) -> Point:
 
 def _meeting(theorem: Theorem, run: Run) -> Run:
     """The run with all that the theorem looks at. Raises NotIsolated where it does not speak of it."""
-    run = prepared(theorem, run)
-    reasons = reasons_against(theorem, run)
+    run = add_observables(theorem, run)
+    reasons = reasons_not_applicable(theorem, run)
     if reasons:
         raise NotIsolated(f"the instance that would show it is not the theorem's: {'; '.join(reasons)}.")
     return run
@@ -85,8 +85,8 @@ def _meeting(theorem: Theorem, run: Run) -> Run:
 
 def _seen(theorem: Theorem, run: Run, points: Array, seen: dict[str, Array]) -> Point:
     """The claimed quantity at the last of the points, and the values there for rounds without end."""
-    constants = measured_at_rest(theorem, run, points, seen, constants_before(run, theorem))
-    values = parameters(theorem, run, constants) | {"T": FOREVER}
+    constants = constants_at_fixed_point(theorem, run, points, seen, compute_constants(run, theorem))
+    values = theorem_arguments(theorem, run, constants) | {"T": FOREVER}
     return Point(float(seen[theorem.claim.observable][-1]), values)
 
 

@@ -25,11 +25,10 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.trajectory import Array
 from boundkit.verification.checks import single_error_source, single_error_source_groups
 from boundkit.verification.checks.check import Check, Outcome
-from boundkit.verification.checks.exponent_interval import judged
+from boundkit.verification.checks.exponent_interval import judge_exponent
 from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.claims import measured as measure_claim
-from boundkit.verification.claims import prepared
-from boundkit.verification.constants import at_horizon, constants_along, parameters
+from boundkit.verification.claims import add_observables, measure_claim
+from boundkit.verification.constants import arguments_at_horizon, measure_constants, theorem_arguments
 from boundkit.verification.families import FAMILIES, context_of
 from boundkit.verification.family import TermSweep
 
@@ -95,9 +94,9 @@ def has_exact_sweeps(theorem: Theorem) -> bool:
 def _simulated_sweep(theorem: Theorem, term: Term, sweep: TermSweep) -> Sweep:
     measured, terms, totals = [], [], []
     for value in sweep.values:
-        run = prepared(theorem, sweep.run_at(value))
+        run = add_observables(theorem, sweep.run_at(value))
         recorded = trajectory(run)
-        values = parameters(theorem, run, constants_along(run, recorded, theorem), recorded)
+        values = theorem_arguments(theorem, run, measure_constants(run, recorded, theorem), recorded)
         measured.append(measure_claim(context_of(theorem, run, recorded)).value)
         terms.append(float(evaluate(term.expr, values)))
         totals.append(float(evaluate(theorem.bound.total, values | {"T": FOREVER})))
@@ -115,7 +114,7 @@ def _compare(label: str, seen: Sweep) -> Check:
         )
     slope, predicted, margin = seen.slopes
     off = slope - predicted
-    outcome, besides = judged(off, margin, FAR[seen.letter])
+    outcome, besides = judge_exponent(off, margin, FAR[seen.letter])
     return Check(
         name,
         outcome,
@@ -178,7 +177,7 @@ def sweep(
         np.array(values[letter], dtype=np.float64),
         np.array([p.measured for p in points]),
         np.array([0.0 if term is None else float(evaluate(term.expr, p.values | late)) for p in points]),
-        np.array([float(evaluate(total, at_horizon(p.values, 1, FOREVER))) for p in points]),
+        np.array([float(evaluate(total, arguments_at_horizon(p.values, 1, FOREVER))) for p in points]),
     )
 
 
@@ -189,11 +188,11 @@ def _cause(term: Term) -> str:
 
 def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
     """A sweep of every letter of the theorem that the term's instance can vary."""
-    instance, values = planned(theorem, term)
+    instance, values = isolating_instance(theorem, term)
     return [sweep(theorem, term, letter, instance, values) for letter in values]
 
 
-def planned(
+def isolating_instance(
     theorem: Theorem, term: Term
 ) -> tuple[Callable[..., single_error_source.Point], Mapping[str, Sequence[float]]]:
     """The instance that isolates a term, and the values of each letter that the instance can vary.
@@ -201,7 +200,9 @@ def planned(
     Raises NotIsolated for a start-up that has no slope, KeyError for a cause that no instance isolates.
     """
     instance, letters = ISOLATED[_cause(term)]
-    known = {q.name for q in theorem.quantities} | ({"tau"} if single_error_source.works(theorem) else set())
+    known = {q.name for q in theorem.quantities} | (
+        {"tau"} if single_error_source.takes_local_steps(theorem) else set()
+    )
     values = single_error_source.START_SWEEPS if term.cause == "initial gap" else single_error_source.SWEEPS
     if theorem.claim.observable.startswith("virtual_"):  # every local step is looked at
         values = {**values, "tau": single_error_source.FEW_STEPS}
@@ -211,7 +212,7 @@ def planned(
         if _exponential(term):
             raise single_error_source.NotIsolated("a start-up that is forgotten geometrically has no slope.")
         values = single_error_source.FIRST_SWEEPS
-    elif single_error_source.remembers(theorem):
+    elif single_error_source.keeps_client_state(theorem):
         values = {
             **values,
             **(

@@ -14,7 +14,7 @@ from boundkit.simulation.trajectory import Array, Trajectory
 from boundkit.verification.families import context_of
 
 
-def observed_at(run: Run, points: Array) -> dict[str, Array]:
+def observe_points(run: Run, points: Array) -> dict[str, Array]:
     """All observables of the run, at points (T, d): (T,) each."""
     observed: dict[str, Any] = dict(run.problem.observe(points))
     for prefix, other in run.watch.items():
@@ -22,7 +22,7 @@ def observed_at(run: Run, points: Array) -> dict[str, Array]:
     return {name: np.asarray(value, dtype=np.float64) for name, value in observed.items()}
 
 
-def measured_at_rest(
+def constants_at_fixed_point(
     theorem: Theorem,
     run: Run,
     points: Array,

@@ -13,11 +13,11 @@ from boundkit.algebra.notation import eta as ETA
 from boundkit.analysis.predict import predict
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.verification.applicability import reasons_against
-from boundkit.verification.claims import measured, prepared
-from boundkit.verification.constants import constants_along, is_open, parameters
-from boundkit.verification.default_instances import stepped
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.claims import add_observables, measure_claim
+from boundkit.verification.constants import is_unspecified, measure_constants, theorem_arguments
+from boundkit.verification.default_instances import build_run
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.instance import Instance
 
@@ -41,9 +41,9 @@ class Point:
     asked: Mapping[str, float] = field(default_factory=dict)
 
 
-def best(theorem: Theorem, instance: Instance, machine: Machine) -> Point:
+def best_point(theorem: Theorem, instance: Instance, machine: EngineOptions) -> Point:
     """The point of an instance, at the best step size of a grid where the theorem prescribes none."""
-    points = of_every_step(theorem, instance, machine)
+    points = points_at_all_steps(theorem, instance, machine)
     able = [p for p in points if not p.ended]
     if not able and len(points) == 1:
         return points[0]
@@ -54,12 +54,12 @@ def best(theorem: Theorem, instance: Instance, machine: Machine) -> Point:
     return min(able, key=lambda p: p.measured / p.bound)
 
 
-def of_every_step(theorem: Theorem, instance: Instance, machine: Machine) -> list[Point]:
+def points_at_all_steps(theorem: Theorem, instance: Instance, machine: EngineOptions) -> list[Point]:
     """The point at the instance's own step size, or those of a grid where the theorem prescribes none."""
     if instance.eta is not None or theorem.rules or ETA in theorem.quantities:
-        return [_one(theorem, stepped(theorem, instance), machine)]
+        return [_one(theorem, build_run(theorem, instance), machine)]
     most = _longest(instance)
-    runs = (prepared(theorem, instance.run(theorem.algorithm, part * most)) for part in _GRID)
+    runs = (add_observables(theorem, instance.run(theorem.algorithm, part * most)) for part in _GRID)
     return [_one(theorem, run, machine) for run in runs]
 
 
@@ -69,7 +69,7 @@ def _longest(instance: Instance) -> float:
     return float(1 / (L * int(np.max(instance.local_steps))))
 
 
-def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
+def _one(theorem: Theorem, run: Run, machine: EngineOptions) -> Point:
     seen = machine.trajectory(theorem, run)
     point = Point(inf, 1.0, seen.engine, seen.random)
     if seen.outcome == "waiting":
@@ -79,10 +79,10 @@ def _one(theorem: Theorem, run: Run, machine: Machine) -> Point:
         inside = _inside(theorem, run, seen)
         where = "inside the step-size condition" if inside else "at a step for which nothing is promised"
         return replace(point, ended=f"{said}, {where}", inside=inside)
-    constants = constants_along(run, seen, theorem)
-    asked = parameters(theorem, run, constants, seen)
+    constants = measure_constants(run, seen, theorem)
+    asked = theorem_arguments(theorem, run, constants, seen)
     bound = predict(theorem, **asked)
-    found = measured(context_of(theorem, run, seen)).value
+    found = measure_claim(context_of(theorem, run, seen)).value
     if not isfinite(found):
         return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
     if found <= 0:
@@ -95,10 +95,10 @@ def _inside(theorem: Theorem, run: Run, seen: Trajectory) -> bool:
     said = {s.name for relation in theorem.step_size for s in relation.free_symbols}
     said |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
     limited = "eta" in said or bool(theorem.rules)
-    if not limited or any(map(is_open, said)) or reasons_against(theorem, run):
+    if not limited or any(map(is_unspecified, said)) or reasons_not_applicable(theorem, run):
         return False
     try:
-        asked = parameters(theorem, run, constants_along(run, seen, theorem), seen)
+        asked = theorem_arguments(theorem, run, measure_constants(run, seen, theorem), seen)
         return bool(predict(theorem, **asked).holds)
     except BoundkitError:  # a constant that no bound is known of for such steps
         return False

@@ -10,14 +10,14 @@ from __future__ import annotations
 import math
 
 from boundkit.analysis.predict import Prediction
-from boundkit.simulation.trajectory import Estimate
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.verification.checks.check import Check, Outcome
 
 ROUNDING = 1e-9
 """How far above 1 an exact ratio may lie by rounding alone."""
 
 
-def upper(measured: Estimate, bound: Prediction, zero: float = 0.0) -> Check:
+def upper_bound_check(measured: Estimate, bound: Prediction, zero: float = 0.0) -> Check:
     """The check of measured against bound, with the ratio and its interval.
 
     ``zero``: what counts as 0 of the measured quantity, where the bound is.

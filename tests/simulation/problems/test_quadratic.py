@@ -11,7 +11,7 @@ from boundkit.simulation.engines import Exact, Step
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
-from boundkit.verification.constants import constants_along, parameters
+from boundkit.verification.constants import measure_constants, theorem_arguments
 from tests.simulation.oracle import matrices
 from tests.simulation.specs import CURVATURES, hessian
 
@@ -108,7 +108,7 @@ def test_local_dissimilarity_is_the_largest_at_the_iterates_that_the_proof_uses(
         for x in seen.x:
             g = np.stack([h @ (x - c) for h, c in zip(H, q.e, strict=True)])
             along.append(q.p @ ((g - q.p @ g) ** 2).sum(1))
-        found = constants_along(run, seen)["sigma_g"]
+        found = measure_constants(run, seen)["sigma_g"]
         assert found.trust == "local"
         assert found.value**2 == pytest.approx(max(along[:-1]), rel=1e-10)
 
@@ -120,13 +120,13 @@ def test_the_last_iterate_does_not_enter_the_dissimilarity() -> None:
     seen = Exact(run).trajectory()
     along = seen.mean("dissimilarity")
     assert np.argmax(along) == 3
-    assert constants_along(run, seen)["sigma_g"].value ** 2 == pytest.approx(along[2])
+    assert measure_constants(run, seen)["sigma_g"].value ** 2 == pytest.approx(along[2])
 
 
 def test_a_sampled_dissimilarity_is_an_estimate_and_says_so() -> None:
     q = random_problem(5, "dense")
     run = make_run("fedavg", q, rounds=3, eta=0.1)
-    found = constants_along(run, Step(run, replicas=5).trajectory())
+    found = measure_constants(run, Step(run, replicas=5).trajectory())
     assert found["sigma_g"].trust == "estimated"
 
 
@@ -141,7 +141,7 @@ def test_the_fraction_is_that_of_those_who_came() -> None:
         ({"schedule": [[3, 1, 0, 2]]}, 1),
     ):
         run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **who)
-        asked = parameters(partial, run, q.constants(run.x0))
+        asked = theorem_arguments(partial, run, q.constants(run.x0))
         assert asked["C"] == C
         assert asked["T"] == 5
         assert asked["tau"] == 3
@@ -153,7 +153,7 @@ def test_missing_constants_are_named() -> None:
     flat = Quadratic([[1.0, 0.0], [1.0, 0.0]], np.zeros((2, 2)))
     run = make_run("fedavg", flat, rounds=5, eta=0.01)
     with pytest.raises(BoundkitError, match="fedavg_convex_partial needs distance"):
-        parameters(theorem("fedavg_convex_partial"), run, flat.constants(run.x0))
+        theorem_arguments(theorem("fedavg_convex_partial"), run, flat.constants(run.x0))
 
 
 def test_flat_directions_keep_a_gap_but_no_optimum() -> None:

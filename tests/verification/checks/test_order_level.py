@@ -17,7 +17,7 @@ from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification.checks import sweep_point
 from boundkit.verification.checks.order_level import general_sweeps, order_checks, sweeps_of
-from boundkit.verification.engine_options import Machine
+from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.family import Sweeps
 from boundkit.verification.instance import Instance
 from boundkit.verification.verifier import verify
@@ -46,12 +46,12 @@ def test_a_seed_stays_with_every_plan_of_the_sweeps(name: str) -> None:
 def test_seed_replicas_and_engine_reach_the_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[int, int, str]] = []
 
-    def noted(self: Machine, statement: object, run: Run, progress: object = None) -> Trajectory:
+    def noted(self: EngineOptions, statement: object, run: Run, progress: object = None) -> Trajectory:
         asked.append((run.seed, self.replicas, self.engine))
         return honest(self, statement, run)
 
-    honest: Callable[..., Trajectory] = Machine.trajectory
-    monkeypatch.setattr(Machine, "trajectory", noted)
+    honest: Callable[..., Trajectory] = EngineOptions.trajectory
+    monkeypatch.setattr(EngineOptions, "trajectory", noted)
     verdict = verify(LEARNT, seed=5, replicas=3, engine="step", quick=True)
     assert verdict.replicas == 3
     assert verdict.engine == "step"
@@ -77,7 +77,7 @@ def test_quick_ends_with_the_first_letter_that_tells() -> None:
 def test_a_run_that_diverges_inside_the_condition_violates() -> None:
     """The largest step of a planted condition is far too long."""
     wild = replace(ORDER, step_size=(Le(eta, 100 / L),))
-    check = order_checks(wild, machine=Machine(replicas=2), quick=True)[0]
+    check = order_checks(wild, machine=EngineOptions(replicas=2), quick=True)[0]
     assert check.outcome == "violated"
     assert "diverged in round" in check.sentence
     assert "inside the step-size condition" in check.sentence

@@ -8,13 +8,13 @@ import pytest
 from sympy import Rational
 
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import Exact
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.simulation.trajectory import Estimate
 from boundkit.theorems import theorem
-from boundkit.verification.checks.upper_bound import upper
-from boundkit.verification.constants import parameters
+from boundkit.verification.checks.upper_bound import upper_bound_check
+from boundkit.verification.constants import theorem_arguments
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import scaled, without
@@ -49,7 +49,7 @@ def estimate(low: float, high: float) -> Estimate:
     ],
 )
 def test_outcomes(measured: Estimate, outcome: str) -> None:
-    check = upper(measured, bound(4.0))
+    check = upper_bound_check(measured, bound(4.0))
     assert check.outcome == outcome
     assert check.numbers["ratio"] == pytest.approx(measured.value / 4)
     assert check.numbers["bound"] == 4
@@ -59,7 +59,7 @@ def test_outcomes(measured: Estimate, outcome: str) -> None:
 
 @pytest.mark.parametrize(("measured", "outcome"), [(0.0, "holds"), (1e-20, "holds"), (1e-3, "violated")])
 def test_a_bound_of_zero(measured: float, outcome: str) -> None:
-    check = upper(Estimate(measured, measured, measured), bound(0.0), zero=1e-18)
+    check = upper_bound_check(Estimate(measured, measured, measured), bound(0.0), zero=1e-18)
     assert check.outcome == outcome
     assert check.numbers["ratio"] is None
 
@@ -117,11 +117,11 @@ def test_a_missing_participation_term_is_caught_in_a_long_run(name: str) -> None
     run = make_run("fedavg", problem, rounds=10_000_000, eta=1e-4, local_steps=2, x0=problem.centre,
                    participation={"kind": "uniform", "C": 0.125})  # fmt: skip
     statement = without(CATALOGUE[name], "partial participation")
-    total = float(predict(statement, **parameters(statement, run, problem.constants(run.x0))).total)
+    total = float(predict(statement, **theorem_arguments(statement, run, problem.constants(run.x0))).total)
     floor = Exact(run).stationary()[statement.claim.observable]
     assert floor > 2 * total  # and so is the average over rounds enough: it starts at the optimum
     whole = float(
-        predict(CATALOGUE[name], **parameters(CATALOGUE[name], run, problem.constants(run.x0))).total
+        predict(CATALOGUE[name], **theorem_arguments(CATALOGUE[name], run, problem.constants(run.x0))).total
     )
     assert floor < whole
 

@@ -15,13 +15,13 @@ from boundkit.simulation.participation.gossip_mixing import equal_chances
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import catalogue, theorem
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
-from boundkit.verification.constants import constants_before
+from boundkit.verification.constants import compute_constants
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.dissimilarity import dissimilarity_everywhere
 from boundkit.verification.families import FAMILIES, context_of
 from boundkit.verification.families.staleness import ages_of_updates
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -57,7 +57,7 @@ def coming(q: Any, **more: Any) -> dict[str, Any]:
 def test_the_family_is_whole() -> None:
     mine = {n for n, t in catalogue().items() if OWN & {a.name for a in t.assumptions}}
     assert mine == {*RANGES, *SLOW, *ORDERS}
-    assert all(not beyond(catalogue()[n]) for n in mine)
+    assert all(not reasons_unsupported(catalogue()[n]) for n in mine)
 
 
 @cache
@@ -137,10 +137,10 @@ def test_a_bound_too_small_is_seen(name: str, part: float) -> None:
 
 @pytest.mark.parametrize("label", ["stochastic noise", "partial participation", "client drift"])
 def test_a_term_that_is_missing_is_seen(label: str) -> None:
-    from boundkit.verification.checks.error_floor import floor_check
+    from boundkit.verification.checks.error_floor import error_floor_check
 
     wrong = without(theorem("fedau_nonconvex"), label)
-    assert floor_check(wrong).outcome == "violated"
+    assert error_floor_check(wrong).outcome == "violated"
 
 
 def test_a_wrong_power_is_seen() -> None:
@@ -203,7 +203,7 @@ def test_who_always_comes_is_available() -> None:
 
 
 def known(name: str, run: Run) -> dict[str, float]:
-    return {n: c.value for n, c in constants_before(run, theorem(name)).items()}
+    return {n: c.value for n, c in compute_constants(run, theorem(name)).items()}
 
 
 def test_weights_and_chances_by_hand() -> None:

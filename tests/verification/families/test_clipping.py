@@ -9,20 +9,20 @@ from sympy import Rational
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import L1, clip, m, sigma, target, tau
+from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.trajectory import Estimate
 from boundkit.theorems import theorem
-from boundkit.verification.checks.lower_bound import lower
+from boundkit.verification.applicability import reasons_unsupported
+from boundkit.verification.checks.lower_bound import lower_bound_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
 from tests.verification.planted_errors import scaled, times, without
@@ -47,7 +47,7 @@ def instance(name: str, eta: float, gamma: float, **settings: Any) -> Run:
 
 @pytest.mark.parametrize("name", [DECREASE.name, ROUNDS.name, LOWER.name, *ORDERS])
 def test_nothing_of_the_theorem_is_out_of_reach(name: str) -> None:
-    assert beyond(theorem(name)) == []
+    assert reasons_unsupported(theorem(name)) == []
 
 
 @pytest.mark.parametrize(("name", "low", "high"), [
@@ -91,9 +91,9 @@ def test_an_order_that_promises_too_much_is_seen(letter: str, factor: Any) -> No
 ])  # fmt: skip
 def test_constants_that_promise_too_much_are_seen(wrong: Theorem, name: str) -> None:
     plan = next(plan for plan in default_instances(wrong) if plan.name == name)
-    assert verify(wrong, stepped(wrong, plan), slopes=False).answer == "violated"
+    assert verify(wrong, build_run(wrong, plan), slopes=False).answer == "violated"
     right = theorem(wrong.name)
-    assert verify(right, stepped(right, plan), slopes=False).answer == "holds"
+    assert verify(right, build_run(right, plan), slopes=False).answer == "holds"
 
 
 @pytest.mark.slow
@@ -185,11 +185,11 @@ def test_a_lower_bound_needs_as_many_rounds_as_it_claims() -> None:
     assert short.answer == "undecided"
     bound = long.prediction
     assert bound is not None
-    assert lower(Estimate(np.inf, 3.0, np.inf), bound, 60).outcome == "undecided"
+    assert lower_bound_check(Estimate(np.inf, 3.0, np.inf), bound, 60).outcome == "undecided"
 
 
 def test_normal_noise_is_sometimes_longer_than_sigma() -> None:
-    from boundkit.verification.applicability import reasons_against
+    from boundkit.verification.applicability import reasons_not_applicable
 
     normal = Exponential([[0.0], [0.0]], noise=1.0)
     for name in ORDERS:
@@ -197,7 +197,7 @@ def test_normal_noise_is_sometimes_longer_than_sigma() -> None:
             make_run(theorem(name).algorithm, p, rounds=5, eta=0.1, x0=[1.0])
             for p in (normal, normal.with_bounded_noise())
         ]
-        first, second = (reasons_against(theorem(name), run) for run in runs)
+        first, second = (reasons_not_applicable(theorem(name), run) for run in runs)
         assert any("never longer than sigma" in reason for reason in first)
         assert not any("never longer than sigma" in reason for reason in second)
 

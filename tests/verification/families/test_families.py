@@ -9,6 +9,7 @@ import pytest
 from boundkit.algebra import BoundkitError, Theorem, notation
 from boundkit.simulation.constant import Constant
 from boundkit.theorems import catalogue
+from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.order_level import sweeps_of
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.families import FAMILIES, context_of
@@ -16,7 +17,6 @@ from boundkit.verification.families.decaying_steps import numerator
 from boundkit.verification.families.selection import compares_at_starts
 from boundkit.verification.family import Families, Family
 from boundkit.verification.instance import Instance
-from boundkit.verification.unsupported_theorems import beyond
 
 
 def described(value: Any) -> Any:
@@ -43,7 +43,7 @@ def verification_of(theorem: Theorem) -> Any:
         sweeps = (dict(own.values), described([own.instance, *varied]))
     measures = [FAMILIES.constants.get(q.name) for q in theorem.quantities]
     return (
-        described(instances), sweeps, measures, beyond(theorem), FAMILIES.rules_of(theorem),
+        described(instances), sweeps, measures, reasons_unsupported(theorem), FAMILIES.rules_of(theorem),
         numerator(theorem), compares_at_starts(theorem), FAMILIES.observables.get(theorem.claim.observable),
     )  # fmt: skip
 

@@ -15,12 +15,12 @@ from boundkit.simulation.fixed_point import fixed_point, period_from
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_against
-from boundkit.verification.checks.error_floor import floor_check
+from boundkit.verification.applicability import reasons_not_applicable
+from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -101,7 +101,7 @@ def test_a_rate_that_forgets_old_controls_is_seen() -> None:
 
 def instance(statement: Theorem, name: str) -> Run:
     """One of the theorem's default instances."""
-    return next(stepped(statement, plan) for plan in default_instances(statement) if plan.name == name)
+    return next(build_run(statement, plan) for plan in default_instances(statement) if plan.name == name)
 
 
 @pytest.mark.parametrize("statement", [SHARP, CLUSTER, FULL])
@@ -132,8 +132,8 @@ def test_a_missing_start_is_seen(statement: Theorem) -> None:
     ],
 )
 def test_a_missing_floor_is_seen(statement: Theorem, labels: tuple[str, ...]) -> None:
-    assert floor_check(statement).outcome == "holds"
-    assert floor_check(without(statement, *labels)).outcome == "violated"
+    assert error_floor_check(statement).outcome == "holds"
+    assert error_floor_check(without(statement, *labels)).outcome == "violated"
 
 
 @pytest.mark.parametrize(
@@ -156,17 +156,19 @@ def test_a_wrong_power_is_seen_in_its_letter(
 
 def test_what_breaks_an_assumption_is_named() -> None:
     uneven = run_of("clusterfedvarp", options={"clusters": [[0], [1, 2, 3]]})
-    (said,) = reasons_against(CLUSTER, uneven)
+    (said,) = reasons_not_applicable(CLUSTER, uneven)
     assert said == "it needs clusters of one size, and those of the run have from 1 to 3 clients"
-    (said,) = reasons_against(CONVEX, run_of("scaffold", options={"variant": "I"}))
+    (said,) = reasons_not_applicable(CONVEX, run_of("scaffold", options={"variant": "I"}))
     assert said.startswith("its controls are means of local gradients (variant II)")
-    (said,) = reasons_against(CONVEX, run_of("scaffold", eta_s=0.5))
+    (said,) = reasons_not_applicable(CONVEX, run_of("scaffold", eta_s=0.5))
     assert said == "it needs eta_s of at least 1, and the run has 0.5"
-    assert any("all clients" in r for r in reasons_against(FULL, run_of("scaffold")))
-    assert any("same number of local steps" in r
-               for r in reasons_against(VARP, run_of("fedvarp", local_steps=[1, 2, 3, 4])))  # fmt: skip
-    assert reasons_against(CLUSTER, run_of("clusterfedvarp", options=PAIRS)) == []
-    assert reasons_against(CONVEX, run_of("scaffold", options={"initial_controls": "gradient"})) == []
+    assert any("all clients" in r for r in reasons_not_applicable(FULL, run_of("scaffold")))
+    assert any(
+        "same number of local steps" in r
+        for r in reasons_not_applicable(VARP, run_of("fedvarp", local_steps=[1, 2, 3, 4]))
+    )
+    assert reasons_not_applicable(CLUSTER, run_of("clusterfedvarp", options=PAIRS)) == []
+    assert reasons_not_applicable(CONVEX, run_of("scaffold", options={"initial_controls": "gradient"})) == []
 
 
 @pytest.mark.parametrize(("m", "size", "came"), [(4, 2, 2), (4, 1, 3), (6, 3, 2), (6, 6, 1), (6, 2, 6)])

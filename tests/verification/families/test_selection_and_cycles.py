@@ -14,8 +14,8 @@ from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.checks.single_error_source_groups import only_order, only_selection
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.claims import prepared
-from boundkit.verification.constants import constants_along
+from boundkit.verification.claims import add_observables
+from boundkit.verification.constants import measure_constants
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.families.selection import mean_local_models
 from boundkit.verification.group_dissimilarity import (
@@ -188,9 +188,9 @@ def test_groups_by_hand() -> None:
 @pytest.mark.parametrize("name", ["cyclic_pl", "cyclic_pl_local"])
 def test_dissimilarities_are_read_where_the_proofs_read_them(name: str) -> None:
     statement = theorem(name)
-    run = prepared(statement, in_turn(UNLIKE, rounds=9))
+    run = add_observables(statement, in_turn(UNLIKE, rounds=9))
     seen = trajectory(run)
-    found = constants_along(run, seen, statement)
+    found = measure_constants(run, seen, statement)
     at = QuadraticGroupDissimilarity.of(UNLIKE, groups_of(run)).observe(seen.x)
     starts = [0, 3, 6]
     between = max(at[f"between_{k}"][t] for k in range(3) for t in starts)
@@ -206,8 +206,8 @@ def test_dissimilarities_are_read_where_the_proofs_read_them(name: str) -> None:
 
 def test_one_hessian_has_dissimilarities_everywhere() -> None:
     problem = Quadratic([2.0] * 4, [[0.0], [2.0], [4.0], [8.0]])
-    run = prepared(theorem("cyclic_pl"), in_turn(problem, groups=2))
-    found = constants_along(run, trajectory(run), theorem("cyclic_pl"))
+    run = add_observables(theorem("cyclic_pl"), in_turn(problem, groups=2))
+    found = measure_constants(run, trajectory(run), theorem("cyclic_pl"))
     assert found["sigma_between"].value == pytest.approx(2 * 2.5)
     assert found["sigma_within"].value == pytest.approx(2 * 2)
     assert found["sigma_within"].trust == "exact"
@@ -215,8 +215,8 @@ def test_one_hessian_has_dissimilarities_everywhere() -> None:
 
 def test_the_skew_of_a_random_choice_is_that_of_all_of_space() -> None:
     statement = theorem(SELECTION[4])
-    run = prepared(statement, chosen(eta={"first": 0.25, "offset": 4}))
-    found = constants_along(run, trajectory(run, replicas=3), statement)
+    run = add_observables(statement, chosen(eta={"first": 0.25, "offset": 4}))
+    found = measure_constants(run, trajectory(run, replicas=3), statement)
     assert [found["rho_bar"].value, found["rho_tilde"].value] == pytest.approx([0.1204, 1.5526], abs=1e-4)
     assert found["rho_bar"].trust == found["rho_tilde"].trust == "exact"
     assert found["Gamma"].value == pytest.approx(0.76)
@@ -225,8 +225,8 @@ def test_the_skew_of_a_random_choice_is_that_of_all_of_space() -> None:
 def test_the_skew_of_a_certain_choice_is_read_along_the_run() -> None:
     statement = theorem("biased_selection_strongly_convex_fixed_sharp")
     who = {"kind": "power_of_choice", "count": 1, "d": 3}
-    run = prepared(statement, chosen(participation=who, local_steps=2, rounds=1))
-    found = constants_along(run, trajectory(run), statement)
+    run = add_observables(statement, chosen(participation=who, local_steps=2, rounds=1))
+    found = measure_constants(run, trajectory(run), statement)
     inside = 3 - 0.1 * 4  # the client at -1 works
 
     def rho(x: float) -> float:

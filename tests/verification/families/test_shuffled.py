@@ -18,10 +18,9 @@ from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.run_file import read_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_against
+from boundkit.verification.applicability import reasons_not_applicable, reasons_unsupported
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.default_instances import default_instances
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verifier import verify
 
 NAME = "cyclic_pl_shuffled_rate"
@@ -179,7 +178,7 @@ def test_gradients_outside_of_local_steps_are_refused() -> None:
 
 
 def test_the_theorem_has_its_verdict() -> None:
-    assert beyond(theorem(NAME)) == []
+    assert reasons_unsupported(theorem(NAME)) == []
     verdict = verify(theorem(NAME))
     assert verdict.answer == "holds", verdict.reason
     (check,) = verdict.checks
@@ -202,17 +201,17 @@ def test_noise_that_is_drawn_anew_is_seen() -> None:
 def test_the_plans_meet_the_assumptions() -> None:
     found = [plan.run("fedavg", 0.01) for plan in default_instances(theorem(NAME))]
     assert len(found) == 3
-    assert [reasons_against(theorem(NAME), run) for run in found] == [[], [], []]
+    assert [reasons_not_applicable(theorem(NAME), run) for run in found] == [[], [], []]
 
 
 def test_runs_that_are_not_meant() -> None:
     plan = next(iter(default_instances(theorem(NAME))))
     assert (
         "4 parts and 3 local steps"
-        in reasons_against(theorem(NAME), replace(plan, local_steps=3).run("fedavg", 0.01))[0]
+        in reasons_not_applicable(theorem(NAME), replace(plan, local_steps=3).run("fedavg", 0.01))[0]
     )
     noisy = replace(plan, problem=Quadratic([1.0] * 16, np.zeros((16, 2)), noise=1.0))
-    assert "draws gradients anew" in reasons_against(theorem(NAME), noisy.run("fedavg", 0.01))[0]
+    assert "draws gradients anew" in reasons_not_applicable(theorem(NAME), noisy.run("fedavg", 0.01))[0]
 
 
 def test_theorems_on_drawn_gradients_do_not_speak_of_parts() -> None:

@@ -13,13 +13,12 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_against
+from boundkit.verification.applicability import reasons_not_applicable, reasons_unsupported
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.claims import prepared
-from boundkit.verification.default_instances import default_instances, stepped
+from boundkit.verification.claims import add_observables
+from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
 from boundkit.verification.families.local_solvers import server_steps
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -51,7 +50,7 @@ def run_of(name: str, problem: Any = UNLIKE, **more: Any) -> Run:
 def one(name: str, plan: str) -> tuple[Any, Run]:
     """A theorem, and one of its default instances."""
     claim = theorem(name)
-    return claim, stepped(claim, next(p for p in default_instances(claim) if p.name == plan))
+    return claim, build_run(claim, next(p for p in default_instances(claim) if p.name == plan))
 
 
 def ratio(claim: Any, run: Run) -> Verdict:
@@ -67,7 +66,7 @@ def ratio(claim: Any, run: Run) -> Verdict:
 )  # fmt: skip
 def test_it_holds_on_its_instances_and_comes_as_near_as_its_proof_is_tight(name: str) -> None:
     claim = theorem(name)
-    assert beyond(claim) == []
+    assert reasons_unsupported(claim) == []
     verdict = verify(claim, slopes=False)
     assert verdict.answer == "holds", verdict.reason
     assert {c.answer for c in verdict.cases} == {"holds"}
@@ -235,7 +234,7 @@ def test_rounds_that_differ_are_weighed_by_how_far_they_went() -> None:
 
 def test_the_constants_of_unequal_steps_are_the_surrogates() -> None:
     claim = theorem("fedavg_nonconvex_unequal_steps")
-    run = prepared(claim, run_of("fedavg", x0=[2.0, 1.0]))
+    run = add_observables(claim, run_of("fedavg", x0=[2.0, 1.0]))
     w = np.array([1, 6, 5]) / 12
     meant = Quadratic(list(UNLIKE.H), UNLIKE.e, w)
     subject = context_of(claim, run, trajectory(run))
@@ -324,7 +323,7 @@ def test_bent_losses_and_steps_that_were_taken() -> None:
     ],
 )
 def test_the_reason_is_said(name: str, run: Any, words: str) -> None:
-    assert words in "; ".join(reasons_against(theorem(name), run()))
+    assert words in "; ".join(reasons_not_applicable(theorem(name), run()))
 
 
 def test_a_proximal_theorem_that_promises_no_descent_says_so() -> None:

@@ -14,11 +14,11 @@ from boundkit.simulation.problems import LogCosh, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import theorem
-from boundkit.verification.claims import measured, prepared
+from boundkit.verification.applicability import reasons_unsupported
+from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.context import Context, TrajectoryNeeded
 from boundkit.verification.families import context_of
 from boundkit.verification.families.decaying_steps import gradient_bound
-from boundkit.verification.unsupported_theorems import beyond
 from boundkit.verification.verdict import Verdict
 from boundkit.verification.verifier import verify
 from tests.representatives import aside
@@ -48,7 +48,7 @@ def subject(name: str, run: Run, seen: Trajectory | None = None) -> Context:
 @pytest.mark.parametrize("name", aside(HELD, *FALLING[2:], "fedavg_convex_sharp"))
 def test_the_theorem_holds_and_comes_near(name: str) -> None:
     verdict = verify(theorem(name), slopes=False)
-    assert beyond(theorem(name)) == []
+    assert reasons_unsupported(theorem(name)) == []
     assert verdict.answer == "holds", verdict.reason
     assert {c.answer for c in verdict.cases} == {"holds"}
     assert len(verdict.cases) >= 6
@@ -215,7 +215,7 @@ def test_the_drift_at_the_optimum_by_its_formula() -> None:
 def test_where_losses_that_are_no_quadratics_rest() -> None:
     problem = LogCosh([1.0, 0.4], [[1.0], [-1.0]])
     run = fedavg(problem, eta=0.5, local_steps=6, rounds=3)
-    found = measured(subject(RESTING[1], run, trajectory(run))).value
+    found = measure_claim(subject(RESTING[1], run, trajectory(run))).value
     x = 0.0
     for _ in range(2000):
         y = np.full(2, x)
@@ -226,18 +226,20 @@ def test_where_losses_that_are_no_quadratics_rest() -> None:
 
 
 def test_the_virtual_loss_counts_from_the_first_step_to_the_last() -> None:
-    run = prepared(theorem("fedavg_convex"), fedavg(Quadratic([1.0] * 2, [[0.0]] * 2), eta=0.25, x0=[1.0]))
+    run = add_observables(
+        theorem("fedavg_convex"), fedavg(Quadratic([1.0] * 2, [[0.0]] * 2), eta=0.25, x0=[1.0])
+    )
     expected = np.mean([0.5 * 0.75 ** (2 * k) for k in range(1, 11)])
     for engine in ("exact", "step"):
-        found = measured(subject("fedavg_convex", run, trajectory(run, engine))).value
+        found = measure_claim(subject("fedavg_convex", run, trajectory(run, engine))).value
         assert found == pytest.approx(float(expected), rel=1e-12)
 
 
 def test_the_worst_client_wherever_it_goes_is_what_uniform_dissimilarity_reads() -> None:
     statement = theorem("fedavg_convex")
-    shared = prepared(statement, fedavg(Quadratic([1.0] * 3, [[0.0], [0.0], [3.0]])))
+    shared = add_observables(statement, fedavg(Quadratic([1.0] * 3, [[0.0], [0.0], [3.0]])))
     assert context_of(statement, shared).constant("sigma_g").value == pytest.approx(2)
-    unlike = prepared(statement, fedavg(eta=0.25, local_steps=3, x0=[2.0]))
+    unlike = add_observables(statement, fedavg(eta=0.25, local_steps=3, x0=[2.0]))
     found = context_of(statement, unlike, trajectory(unlike)).constant("sigma_g").value
     y, x, apart = np.zeros(2), 2.0, []
     for _ in range(unlike.rounds):
@@ -261,7 +263,7 @@ def test_the_lengths_of_rounds_that_adacomm_chose() -> None:
     assert about.constant("tau_felt").value == pytest.approx((steps**2).sum() / steps.sum())
     assert about.constant("tau_max").value == 6
     k = np.arange(int(steps.sum()))
-    assert measured(about).value == pytest.approx(float((0.9 ** (2 * k)).mean()))
+    assert measure_claim(about).value == pytest.approx(float((0.9 ** (2 * k)).mean()))
 
 
 @pytest.mark.parametrize(
@@ -290,11 +292,11 @@ def test_what_the_clock_shows(name: str, wall: float) -> None:
 
 def test_the_iterate_that_late_rounds_rule() -> None:
     statement = theorem("fedavg_strongly_convex_partial_rate")
-    run = prepared(statement, fedavg(Quadratic([1.0] * 2, [[0.0]] * 2), local_steps=1, x0=[1.0]))
+    run = add_observables(statement, fedavg(Quadratic([1.0] * 2, [[0.0]] * 2), local_steps=1, x0=[1.0]))
     kept = 1 - 0.1 / 2
     x, s = 0.9 ** np.arange(5), kept ** (1.0 - np.arange(5))
-    found = measured(context_of(statement, run, trajectory(run, "step"))).value
+    found = measure_claim(context_of(statement, run, trajectory(run, "step"))).value
     assert found == pytest.approx(float((s @ x / s.sum()) ** 2 / 2))
     long = replace(run, eta=3.0, iterate_ratio=None)
     with pytest.raises(BoundkitError, match="below 2"):
-        prepared(statement, long)
+        add_observables(statement, long)
