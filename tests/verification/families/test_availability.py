@@ -178,7 +178,7 @@ BROKEN: list[tuple[str, Run, str]] = [
     ("fedawe_nonconvex", two("fedawe", participation=CUT), "one here has none"),
     ("fedawe_nonconvex", two("fedawe", participation=MARKOV), "independently"),
     ("fedawe_nonconvex", two("fedawe", eta_s=0.5), "eta_s of at least 1"),
-    ("mifa_nonconvex", two("mifa"), "left to chance"),
+    ("mifa_nonconvex", two("mifa"), "under random participation"),
     ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0]]), "client 1 never comes"),
     ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0], [1]], options=AT_ONCE), "first round"),
 ]  # fmt: skip
