@@ -301,7 +301,7 @@ def _first_round_noise(run: Run) -> float:
     assert isinstance(problem, Quadratic)
     steps = len(run.rates(0))
     pull = run.eta * problem.spectrum
-    powers = geometric_sum(pull * (pull - 2), np.float64(steps))  # the sum of (1 - eta h)^(2 k)
+    powers = geometric_sum(pull * (pull - 2), np.asarray(float(steps)))  # the sum of (1 - eta h)^(2 k)
     return float(problem.noise**2 / (problem.d * steps**2) * powers.sum(axis=1).mean())
 
 

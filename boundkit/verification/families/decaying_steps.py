@@ -174,8 +174,9 @@ def _noise_growth(problem: Quadratic, rates: Array, worst: bool) -> Array:
     h = problem.spectrum
     if len(rates) == 1 and is_constant(rates[0]):  # the variance is largest at the last step
         pull = float(rates[0, 0]) * h
-        steps = np.float64(rates.shape[1] - 1)
-        v = (pull * problem.noise) ** 2 / problem.d * geometric_sum(pull * (pull - 2), steps)
+        steps = np.asarray(rates.shape[1] - 1.0)
+        first = np.square(pull * problem.noise) / problem.d
+        v = np.asarray(first * geometric_sum(pull * (pull - 2), steps))
         last = v.sum(axis=-1)
         return np.asarray([last.max() if worst else last @ problem.p])
     largest = np.zeros(len(rates))
