@@ -18,7 +18,7 @@ from tests.cli.conftest import Command
 from tests.sessions import PROC, Session, session
 from tests.simulation.sweeps.long import a_long_run, environment, records
 
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
+CODES: dict[int, int] = {signal.SIGINT: 130, signal.SIGTERM: 143}
 NAME = "sgd_strongly_convex"
 needs_proc = pytest.mark.skipif(not PROC, reason="processes of a session are counted in /proc")
 slow = pytest.mark.slow
