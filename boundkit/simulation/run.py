@@ -252,11 +252,15 @@ def _local_steps(given: Any, m: int) -> NDArray[np.intp]:
     """(cycle, m) whole numbers, from one number, one a client, or a list of such lists."""
     given = given.tolist() if isinstance(given, np.ndarray) else given
     if not isinstance(given, (list, tuple)):
-        rows: list[Any] = [[given] * m]
-    else:
-        rows = list(given) if any(isinstance(row, (list, tuple)) for row in given) else [given]
+        return np.full((1, m), _count("local_steps", given), dtype=np.intp)
+    rows: list[Any] = list(given) if any(isinstance(row, (list, tuple)) for row in given) else [given]
     if not rows or not all(isinstance(row, (list, tuple)) and len(row) == m for row in rows):
         raise BoundkitError(
             f"local_steps must be one number, {m} numbers (one a client), or a list of such lists."
         )
-    return np.array([[_count("local_steps", v) for v in row] for row in rows], dtype=np.intp)
+    return np.array([[*map(_counted, row)] for row in rows], dtype=np.intp)
+
+
+def _counted(given: Any) -> int:
+    """A number of local steps."""
+    return given if type(given) is int and 1 <= given <= MOST else _count("local_steps", given)

@@ -21,6 +21,7 @@ from boundkit.simulation.algorithms import Ask, Received, Round
 from boundkit.simulation.engines.affine_probe import Array, NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.local_maps import LocalMaps
+from boundkit.simulation.engines.memory import refuse_maps
 from boundkit.simulation.engines.oracles import quiet_oracle
 from boundkit.simulation.engines.shuffled_parts import refuse_parts
 from boundkit.simulation.problems import Quadratic
@@ -74,6 +75,7 @@ class AffineRun:
                 f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "
                 "or its server's step is not affine."
             )
+        refuse_maps(run)
         self.oracle = quiet_oracle(run, torch.zeros(1, dtype=torch.float64))
         self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
         self.weighing = Weighing(run)

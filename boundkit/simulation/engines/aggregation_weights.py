@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import Came
 from boundkit.simulation.participation import Clients, Law, NoLaw
 from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
@@ -96,6 +97,7 @@ class Weighing:
             return self._separable(law, steps, rates)
         if self._is_share(on, law):
             v, total = self._shared(steps, rates)
+            self._refuse_covariance()
             return _factored(total * mean_shares(law, v), total**2 * shares_together(law, v))
         if law.outcomes > ENUMERATION_LIMIT:
             some = "some" if law.fixed_size is None else str(law.fixed_size)
@@ -113,16 +115,16 @@ class Weighing:
         return np.asarray(weights.mean(axis=0))
 
     def _separable(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
-        """w_i = c_i v_i: v_i is read off where client i is among the first of as many as come."""
-        size = law.fixed_size
-        each = np.eye(self.m)
-        if size:
-            order = (np.arange(self.m)[:, None] + np.arange(min(size, self.m))) % self.m
-            each = np.zeros((self.m, self.m))
-            np.put_along_axis(each, order, 1.0, axis=1)
-            each[:, :] = np.where(np.eye(self.m) > 0, 1 + size - each.sum(axis=1, keepdims=True), each)
-        counted = np.diagonal(each)
-        v = np.diagonal(self._of_all(each, steps, rates)) / counted
+        """w_i = c_i v_i: v_i is read off outcomes of as many clients as the law says, all of them in turn."""
+        size = law.fixed_size or self.m
+        row = min(size, self.m)
+        clients = (np.arange(-(-self.m // row) * row) % self.m).reshape(-1, row)
+        counts = np.ones(clients.shape)
+        counts[:, 0] += size - row  # draws with replacement may be more than there are clients
+        chances = None if self.chances is None else self.chances[clients]
+        came = Came(self.p[clients], counts, steps[clients], self.m, rates, chances)
+        v = np.empty(self.m)
+        v[clients] = self.algorithm.weights(came) / counts
         pairs = law.pairs
         return WeightMoments(law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors))
 
@@ -136,14 +138,22 @@ class Weighing:
         return w, float(w.sum())
 
     def _enumerated(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+        if law.certain:
+            ((_, counts),) = law.enumerate()
+            w = self._of_all(counts, steps, rates)[0]
+            return WeightMoments(w, np.zeros(self.m), ((1.0, w),))
+        self._refuse_covariance()
         first, second = np.zeros(self.m), np.zeros((self.m, self.m))
         for chance, counts in law.enumerate():
             w = self._of_all(counts, steps, rates)
             first += chance @ w
             second += (w * chance[:, None]).T @ w
-        if law.certain:
-            return WeightMoments(first, np.zeros(self.m), ((1.0, first),))
         return _factored(first, second)
+
+    def _refuse_covariance(self) -> None:
+        """Refuse a covariance of all weights, and its eigenvectors, where it would not fit."""
+        what = f"the covariance of the weights of {self.m:,} clients"
+        refuse_larger(48 * self.m**2, what, "use fewer clients, or another engine")
 
 
 def _chances(run: Run) -> Array | None:

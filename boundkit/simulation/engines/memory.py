@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
 from boundkit.analysis.memory import SHARE, refuse_larger, shown
+from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 
 _VECTORS, _KEPT = 8, 4
@@ -14,11 +15,13 @@ _VECTORS, _KEPT = 8, 4
 each client that the server remembers (what is kept, and what a round makes of it)."""
 _DRAWN = 4
 """Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
+_STACKED = 2
+"""What is observed of a round, in the blocks in which it is kept and put together."""
 _PATHS = 3
 """Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
 _PROBED, _DENSE, _MAP = 150, 12, 20_000
-"""Of exact moments: numbers for each coordinate of a client while its maps are made, for each entry of its
-dense matrices, and bytes of one round's map."""
+"""Of affine maps: numbers for each coordinate of a client while they are made, for each entry of its dense
+matrices, and bytes of one round's map."""
 _WRITTEN, _SERIES = 100, 8
 """Bytes of a number in a list and in JSON, and observables of a round."""
 
@@ -46,6 +49,10 @@ def need(run: Run, itemsize: int) -> Need:
     problem, d, n = run.problem, run.problem.d, coming(run)
     each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.memoryless else _KEPT * problem.m))
     fixed = 0
+    if run.local_spread:
+        each += _VECTORS * itemsize * n * problem.m * d
+    if problem.parts is not None:
+        each += 8 * _DRAWN * int(run.local_steps.max()) * problem.m
     if problem.batches is not None:
         columns = problem.m if run.participation.ragged else n
         points = int(run.local_steps.max()) * problem.batches.size
@@ -57,29 +64,52 @@ def need(run: Run, itemsize: int) -> Need:
     return Need(int(fixed), int(each))
 
 
-def refuse_exact(run: Run, observables: int, watched: bool) -> None:
-    """Refuse exact moments of a run without state of its clients that would need more than may be taken.
+def recordable(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
+    """How many of ``chunk`` replicas may be in flight for the iterates of every observed round to fit.
 
-    Counted are the maps of all clients while they are made (a basis and points off it, of every local
-    tensor), the dense matrices made of them, and what is recorded of every round. ``watched``: the maps of
-    rounds with 1, ..., tau - 1 local steps are made as well.
+    The observables of all replicas are kept, and iterates as long as their chunk is in flight. Raises
+    BoundkitError, with the numbers, where they do not fit even with one replica at a time.
     """
-    m, d, dense = run.problem.m, run.problem.d, run.problem.basis is not None
-    maps = 8 * m * d * (_PROBED + (_DENSE * d if dense else 0))
-    inside = (run.tau or 1) * (_MAP + 8 * d * (_DENSE * m if dense else _PROBED)) if watched else 0
-    recorded = 8 * len(run.observed) * (d + observables + 1)
-    if inside > max(maps, recorded):
-        what = f"the exact moments after each of {run.tau:,} local steps"
-        refuse_larger(maps + inside + recorded, what, "use fewer local steps, or the step engine")
-    what = f"the list of exact moments ({m:,} clients, {d:,} parameters, {run.rounds:,} rounds)"
-    instead = "use fewer rounds" if recorded > maps else "use fewer clients or parameters, or another engine"
-    refuse_larger(maps + inside + recorded, what, instead)
+    rounds, d = len(run.observed), 1 if run.problem.large else run.problem.d
+    series = len(OBSERVABLES) * (1 + len(run.watch) + run.looks_inside)
+    kept, each = (_STACKED * 8 * rounds * size for size in (replicas * series, d))
+    what = f"the list of what is observed of {replicas:,} replicas in {rounds:,} rounds (d = {d:,})"
+    refuse_larger(kept + jobs * each, what, "use fewer rounds or replicas, or observe fewer rounds (every)")
+    if kept + jobs * chunk * each <= memory.SMALL:
+        return chunk
+    return int(max(1, min(chunk, (SHARE * memory.free_bytes() - kept) // (jobs * each))))
+
+
+def refuse_maps(run: Run) -> None:
+    """Refuse the affine maps of all clients, while they are made, where they would not fit."""
+    m, d = run.problem.m, run.problem.d
+    dense = run.problem.basis is not None
+    what = f"the list of the affine maps of {m:,} clients (d = {d:,})"
+    instead = "use fewer clients or parameters, or the step engine"
+    refuse_larger(8 * m * d * (_PROBED + (_DENSE * d if dense else 0)), what, instead)
+
+
+def refuse_exact(run: Run, observables: int, watched: bool) -> None:
+    """Refuse exact moments of a run without state of its clients whose record would not fit.
+
+    ``watched``: the maps of rounds with 1, ..., tau - 1 local steps are made as well.
+    """
+    m, d = run.problem.m, run.problem.d
+    if watched:
+        tau = run.tau or 1
+        size = _MAP + 8 * d * (_DENSE * m if run.problem.basis is not None else _PROBED)
+        what = f"the list of the exact moments after each of {tau:,} local steps"
+        refuse_larger(tau * size, what, "use fewer local steps, or the step engine")
+    rounds = len(run.observed)
+    what = f"the list of the exact moments of {rounds:,} rounds (d = {d:,})"
+    instead = "use fewer rounds, or observe fewer of them (every)"
+    refuse_larger(8 * rounds * (d + observables + 1), what, instead)
 
 
 def refuse_json(run: Run) -> None:
     """Refuse a trajectory as JSON whose numbers, as Python objects and as text, would need too much."""
     rounds = len(run.observed)
-    what = f"the JSON of {rounds:,} rounds of {run.problem.d:,} parameters"
+    what = f"the JSON of {rounds:,} rounds (d = {run.problem.d:,})"
     refuse_larger(_WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 _ROUNDING = 1e-6
+_BLOCK = 1024
+"""Rounds whose arrays are packed into one."""
 VIRTUAL = ("gradient_norm_squared", "loss_gap")
 """What is observed at the mean of the local models, averaged over the local steps of each round."""
 
@@ -29,20 +32,50 @@ def refuse_unseen_start(run: Run) -> None:
         )
 
 
+class _Rows:
+    """Arrays of rounds by name, (R, ...), packed in blocks: a small array takes more than what it holds."""
+
+    def __init__(self) -> None:
+        self._blocks: list[dict[str, Array]] = []
+        self._rows: list[dict[str, Array]] = []
+
+    def __len__(self) -> int:
+        return _BLOCK * len(self._blocks) + len(self._rows)
+
+    def append(self, row: dict[str, Array]) -> None:
+        """Add the arrays of one round."""
+        self._rows.append(row)
+        if len(self._rows) == _BLOCK:
+            self._blocks.append(_stacked(self._rows))
+            self._rows = []
+
+    def last(self) -> dict[str, Array]:
+        """The arrays of the last round."""
+        return self._rows[-1] if self._rows else {n: v[:, -1] for n, v in self._blocks[-1].items()}
+
+    def stacked(self) -> dict[str, Array]:
+        """All rounds, (R, T', ...)."""
+        blocks = [*self._blocks, *([_stacked(self._rows)] if self._rows else [])]
+        return {n: np.concatenate([b[n] for b in blocks], axis=1) for n in blocks[0]} if blocks else {}
+
+
+def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
+    return {n: np.stack([row[n] for row in rows], axis=1) for n in rows[0]}
+
+
 class Notes:
     """Notes of ``count`` replicas of a run, round by round."""
 
     def __init__(self, run: Run, count: int) -> None:
         self.run, self.count = run, count
         self.heard = np.full((count, run.problem.m), np.inf)
-        self._points: list[dict[str, Array]] = []
+        self._points = _Rows()
         self._path: list[Array] = []
         self._whole = not run.problem.large  # else means over the replicas are kept of points, not each
-        self.rounds: list[int] = []
         self._there = np.zeros(count, dtype=bool)
-        self._seen: list[dict[str, Array]] = []
-        self._noted: list[dict[str, Array]] = []
-        self._inside: list[dict[str, Array]] = []
+        self._seen, self._noted, self._inside = _Rows(), _Rows(), _Rows()
+        self._round, self._latest, self._before = 0, dict[str, Array](), dict[str, Array]()
+        self._at: dict[str, Array] = {}
         self._begun = np.full(count, -1)
         self._iterate: torch.Tensor | None = None
         self._reported: tuple[Any, Array] | None = None
@@ -80,24 +113,30 @@ class Notes:
             points = {n: v.sum(axis=0, keepdims=True) for n, v in points.items()}
         self._points.append(points)
         self._seen.append(seen)
-        self.rounds.append(t)
+        self._before = self._latest
         return True
+
+    @property
+    def rounds(self) -> Sequence[int]:
+        """The rounds that were observed."""
+        return self.run.observed[: len(self._seen)]
 
     def reached(self) -> bool:
         """Whether every replica has been where the run may end."""
         if self.run.until is None:
             return False
         name, level = self.run.until
-        if name not in self._seen[-1]:
+        seen = self._seen.last()
+        if name not in seen:
             raise BoundkitError(f"this problem has no {name.replace('_', ' ')} to wait for.")
-        now = self._seen[-1][name]
+        now = seen[name]
         near = _ROUNDING * abs(level)  # 0.9 in single precision is below 0.9
         self._there |= now >= level - near if "accuracy" in name else now <= level + near
         return bool(self._there.all())
 
     def begin(self, round: Round) -> None:
         """A round begins: nothing was seen inside it yet."""
-        self._inside.append({})
+        self._at = {}
         self._reported = None
 
     def inside(self, round: Round, y: torch.Tensor, k: int) -> None:
@@ -105,14 +144,14 @@ class Notes:
         stepping = round.steps > k if round.counts is None else (round.steps > k) & (round.counts > 0)
         active = np.broadcast_to(stepping, (self.count, round.clients.shape[-1]))
         if self.run.looks_inside:
-            seen, at, on = self.run.problem.observe(round.average(y)), self._inside[-1], active.any(axis=1)
+            seen, at, on = self.run.problem.observe(round.average(y)), self._at, active.any(axis=1)
             for name in VIRTUAL:
                 if name in seen:
                     value = np.where(on, seen[name].double().cpu().numpy(), 0.0)
                     at[name] = at.get(name, np.zeros(self.count)) + value
             at["steps"] = at.get("steps", np.zeros(self.count)) + on
         if self.run.local_spread:
-            apart, at = self._apart(round, y), self._inside[-1]
+            apart, at = self._apart(round, y), self._at
             worst = np.where(active, apart, 0.0).max(axis=1)
             at["spread"] = np.maximum(at.get("spread", worst), worst)
         if self.run.participation.listens:
@@ -135,7 +174,13 @@ class Notes:
     def end(self, state: State) -> None:
         """A round has ended in this state."""
         noted = self.run.algorithm.noted(state)
-        self._noted.append({n: v.double().cpu().numpy() for n, v in noted.items()})
+        self._latest = {n: v.double().cpu().numpy() for n, v in noted.items()}
+        if self.run.looked_at(self._round):
+            self._noted.append(self._latest)
+        if self.run.every == 1 and (self.run.looks_inside or self.run.local_spread):
+            none = np.zeros(self.count)
+            self._inside.append({n: self._at.get(n, none) for n in (*VIRTUAL, "steps", "spread")})
+        self._round += 1
         if self._reported is not None:
             round, total = self._reported
             shape = (self.count, round.clients.shape[-1])
@@ -163,9 +208,9 @@ class Notes:
         waits = bool((self._begun < 0).any())
         last = len(self._points) - 1
         first = np.where(self._begun < 0, last, self._begun)
-        series = {n: np.stack([s[n] for s in self._seen], axis=1) for n in self._seen[0]}
+        series = self._seen.stacked()
         series |= self._of_rounds(series)
-        points = {n: np.stack([p[n] for p in self._points], axis=1) for n in self._points[0]}
+        points = self._points.stacked()
         if not first.any():
             return points, series, waits
         length = last + 1 - int(first.max())
@@ -176,31 +221,21 @@ class Notes:
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
         """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
-        if self.run.every > 1:
-            return self._of_some_rounds()
-        rounds = len(self._points) - 1
-        found: dict[str, Array] = {}
-        if rounds and self._noted:
-            for n in self._noted[0]:
-                values = np.stack([s[n] for s in self._noted[:rounds]], axis=1)
-                found[n] = np.concatenate([values, values[:, -1:]], axis=1)
-        if rounds and self.run.local_spread:
-            none = np.zeros(self.count)
-            spread = [inside.get("spread", none) for inside in self._inside[:rounds]]
-            found["local_spread"] = np.stack([*spread, spread[-1]], axis=1)
-        if rounds and self.run.looks_inside:
+        rounds, found = len(self._points) - 1, dict[str, Array]()
+        if rounds and self._before:
+            for n, values in self._noted.stacked().items():
+                found[n] = np.concatenate([values[:, :rounds], self._before[n][:, None]], axis=1)
+        if not rounds or not len(self._inside):
+            return found
+        inside = {n: values[:, :rounds] for n, values in self._inside.stacked().items()}
+        if self.run.local_spread:
+            spread = inside["spread"]
+            found["local_spread"] = np.concatenate([spread, spread[:, -1:]], axis=1)
+        if self.run.looks_inside:
+            steps = inside["steps"]
             for name in set(VIRTUAL) & set(series):
                 at = series[name][:, : rounds + 1].copy()
-                for t, inside in enumerate(self._inside[:rounds]):
-                    if inside:
-                        mean = inside[name] / np.maximum(inside["steps"], 1)
-                        at[:, t] = np.where(inside["steps"] > 0, mean, at[:, t])  # nobody: the model rests
+                mean = inside[name] / np.maximum(steps, 1)
+                at[:, :-1] = np.where(steps > 0, mean, at[:, :-1])  # nobody: the model rests
                 found[f"virtual_{name}"] = at
         return found
-
-    def _of_some_rounds(self) -> dict[str, Array]:
-        """The numbers of those rounds that begin at an observed iterate; the last is no round."""
-        if not self._noted or len(self.rounds) < 2:
-            return {}
-        at = [*self.rounds[:-1], self.rounds[-1] - 1]
-        return {n: np.stack([self._noted[t][n] for t in at], axis=1) for n in self._noted[0]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -18,7 +18,15 @@ from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.local_steps import pairs_in_a_block
 from boundkit.simulation.engines.loss_estimates import glanced
-from boundkit.simulation.engines.memory import coming, fitting, free_bytes, is_out_of_memory, need, shown
+from boundkit.simulation.engines.memory import (
+    coming,
+    fitting,
+    free_bytes,
+    is_out_of_memory,
+    need,
+    recordable,
+    shown,
+)
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise
 from boundkit.simulation.engines.oracles import oracle
@@ -99,6 +107,8 @@ class Sampled(ABC):
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
+        if self.run.until is None:
+            self.chunk = recordable(self.run, replicas, self.chunk, self.jobs)
         chunks = [(at, min(self.chunk, replicas - at)) for at in range(0, replicas, self.chunk)]
         if self.run.until is not None and len(chunks) > 1:
             raise BoundkitError(
@@ -227,7 +237,7 @@ class Sampled(ABC):
         points, observed, waits = notes.written()
         sums = {name: v.sum(axis=0) for name, v in points.items()}
         ending: Outcome = "diverged" if broken else "waiting" if waits else "done"
-        rounds = tuple(notes.rounds[: len(sums[""])])
+        rounds = notes.rounds[: len(sums[""])]
         path = notes.path if first == 0 else None
         return _Part(sums, observed, ending, rounds, path, self.chunk)
 
@@ -375,7 +385,7 @@ class _Part:
     points: dict[str, Array]
     observed: dict[str, Array]
     outcome: Outcome
-    rounds: tuple[int, ...]
+    rounds: Sequence[int]
     path: Array | None
     chunk: int
     """How many replicas were in flight at most, when it was run."""

@@ -362,7 +362,8 @@ def _not_number(value: Any) -> str | None:
     while pending:
         item = pending.pop()
         if isinstance(item, (list, tuple)):
-            pending.extend(item)
+            if not set(map(type, item)) <= {int, float}:
+                pending.extend(item)
         elif hasattr(item, "__array__"):
             if np.asarray(item).dtype.kind not in "iuf":
                 return f"an array of {np.asarray(item).dtype}"

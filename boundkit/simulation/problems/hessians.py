@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.problems.base import Array, checked_array
 
 _SYMMETRY = 1e-12
@@ -20,9 +21,14 @@ def hessians_of(given: Any, m: int, d: int) -> Array:
         raise BoundkitError("H must be a list with one entry a client.") from None
     if len(entries) != m:
         raise BoundkitError(f"H has {len(entries)} entries, but e has {m} clients.")
+    if set(map(type, entries)) <= {float}:  # one number for each of many clients, all at once
+        numbers = np.array(entries)
+        if np.isfinite(numbers).all():
+            return np.repeat(numbers[:, None], d, axis=1)
     parts = [_one_hessian(i, h, d) for i, h in enumerate(entries)]
     if all(h.ndim == 1 for h in parts):
         return np.stack(parts)
+    refuse_larger(24 * m * d**2, f"the list of {m:,} dense Hessians (d = {d:,})", "use fewer clients")
     return np.stack([np.diag(h) if h.ndim == 1 else h for h in parts])
 
 
