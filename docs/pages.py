@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 from boundkit.analysis.export.markdown import table
-from boundkit.attack.mutant_counts import of_folder
+from boundkit.attack.mutation.counts import read_counts
 from boundkit.cli.export import files
 from boundkit.studies.demonstration_records import keep
 from boundkit.theorems import catalogue
@@ -44,7 +44,7 @@ def theorem_pages() -> dict[str, str]:
 def main(*reports: str) -> None:
     """Write all of it; ``reports``: folders of reports on mutants, which become the record."""
     for found in reports:
-        keep(of_folder(Path(found)), ROOT / "docs" / "records" / "mutants.json")
+        keep(read_counts(Path(found)), ROOT / "docs" / "records" / "mutants.json")
     folder = ROOT / "docs" / "theorems"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()

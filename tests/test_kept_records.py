@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.attack.atlas import KEPT, record
+from boundkit.attack.atlas import FILE, compute_record
 from boundkit.attack.atlas import NAME as ATLAS
-from boundkit.attack.mutant_counts import NAME as MUTANTS
+from boundkit.attack.mutation.counts import NAME as MUTANTS
 from boundkit.cli.gallery.arguments import Asked
 from boundkit.cli.gallery.verdict_records import verified
 from boundkit.studies.demonstration_records import keep, recalled
@@ -19,7 +19,7 @@ from boundkit.theorems import names as theorem_names
 from boundkit.verification.tabular_result import Demonstrated
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
-RECORDS.append(KEPT)
+RECORDS.append(FILE)
 SECONDS = ("client_drift", "fedexp_step", "memory_floors", "surrogate_paths", "turns")
 """Those that are made anew in every suite: each takes a second or two."""
 CLOSE = 1e-6
@@ -73,7 +73,7 @@ def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path)
     if path.stem == NAME:
         seen, _ = verified(Asked("tightness", (), "hall", {"records": tmp_path}), jobs=1)
     elif path.stem == ATLAS:
-        seen = keep(record(), tmp_path / path.name)
+        seen = keep(compute_record(), tmp_path / path.name)
     else:
         seen = keep(demonstrate(path.stem), tmp_path / path.name)
     check(seen, recalled(path))

@@ -1,1 +1,1 @@
-"""Try to break a theorem: its worst instance, its mutants, exact worst cases, its proof step by step."""
+"""Tests that try to refute a theorem: search for worst instances, mutants, and exact worst cases."""

@@ -7,6 +7,7 @@ instance has a positive share nothing is shown, which is no proof that the term 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -18,11 +19,10 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.formatting import shown
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.equality import equality
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.mutation.measurements import Ground, Held
-from boundkit.attack.mutation.mutant_search import endless
-from boundkit.attack.mutation.single_causes import single_causes
+from boundkit.attack.mutation.measurements import Measurement, Measurements
+from boundkit.attack.mutation.mutant_search import measure_infinite_clients
+from boundkit.attack.mutation.single_causes import measure_single_causes
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.run import Run
@@ -33,7 +33,7 @@ from boundkit.verification.checks.fixed_point import FOREVER
 from boundkit.verification.tabular_result import Demonstrated, read_result
 
 NAME = "atlas"
-KEPT = Path(__file__).with_name("atlas.json")
+FILE = Path(__file__).with_name("atlas.json")
 """The record of the kept worst instances: the numbers of the documentation."""
 SHOWS = "How much of every bound, and of every term's constant, some instance needs."
 ATTAINED = 0.99
@@ -48,7 +48,7 @@ MANY = 1e12
 """A number of clients above this stands for infinitely many."""
 
 OPEN = "its constants are open"
-NOBODY = "no instance is kept that speaks of it"
+NO_INSTANCE = "no instance is kept that speaks of it"
 ABSENT = "no instance inside the conditions has this term"
 COVERED = "on every instance the other terms alone are more than what was measured"
 SEVERAL = "terms of a lower bound are not taken apart"
@@ -97,96 +97,101 @@ class Atlas:
     terms: list[Need]
 
 
-def atlas(theorems: Iterable[Theorem], seen: Mapping[str, Sequence[Held]]) -> Atlas:
+def build_atlas(theorems: Iterable[Theorem], evidence: Mapping[str, Sequence[Measurement]]) -> Atlas:
     """The atlas of what was measured for each theorem, by its name."""
     rows: list[Tight] = []
     terms: list[Need] = []
     for theorem in theorems:
-        ground = Ground(theorem, tuple(seen.get(theorem.name, ())))
-        rows.append(_tight(theorem, ground))
-        terms += [_need(theorem, label, ground, rows[-1]) for label in theorem.bound.terms]
+        measurements = Measurements(theorem, tuple(evidence.get(theorem.name, ())))
+        rows.append(_tight(theorem, measurements))
+        terms += [_need(theorem, label, measurements, rows[-1]) for label in theorem.bound.terms]
     return Atlas(rows, terms)
 
 
-def record(progress: Callable[[int, int], None] | None = None) -> Demonstrated:
+def compute_record(progress: Callable[[int, int], None] | None = None) -> Demonstrated:
     """The atlas of the catalogue: the kept instances replayed, single causes, infinitely many clients."""
     from boundkit.theorems import catalogue
 
     theorems = catalogue()
-    seen = {}
+    evidence = {}
     for done, (name, theorem) in enumerate(theorems.items()):
         if progress is not None:
             progress(done, len(theorems))
         if theorem.kind != "order":
-            seen[name] = [*replays(theorem), *exact(theorem)]
-    return read_result(NAME, SHOWS, atlas(theorems.values(), seen))
+            evidence[name] = [*stored_measurements(theorem), *exact_measurements(theorem)]
+    return read_result(NAME, SHOWS, build_atlas(theorems.values(), evidence))
 
 
-def replays(theorem: Theorem) -> list[Held]:
+def stored_measurements(theorem: Theorem) -> list[Measurement]:
     """The worst instances that are kept, made again, each with its own 99 % interval."""
-    return [held(piece) for piece in replay_instances(theorem).pieces]
+    return [measurement_of(piece) for piece in replay_instances(theorem).pieces]
 
 
-def exact(theorem: Theorem) -> list[Held]:
+def exact_measurements(theorem: Theorem) -> list[Measurement]:
     """Single causes alone in the long run, and infinitely many clients: no run has their numbers."""
     if reasons_unsupported(theorem):
         return []
     slow = theorem.algorithm in ALGORITHMS and single_error_source.keeps_client_state(theorem)
-    return [*islice(single_causes(theorem), FEW if slow else CAUSES), *endless(theorem)]
+    return [
+        *islice(measure_single_causes(theorem), FEW if slow else CAUSES),
+        *measure_infinite_clients(theorem),
+    ]
 
 
-def held(piece: Evidence) -> Held:
+def measurement_of(piece: Evidence) -> Measurement:
     """Evidence as a bound is held against it."""
     source = {"run": piece.run, "engine": piece.engine, "random": piece.random}
-    return Held(piece.values, piece.low, piece.high, piece.zero, source)
+    return Measurement(piece.values, piece.low, piece.high, piece.zero, source)
 
 
-def _tight(theorem: Theorem, ground: Ground) -> Tight:
-    known = (theorem.name, theorem.algorithm, theorem.kind)
+def _tight(theorem: Theorem, measurements: Measurements) -> Tight:
+    names = (theorem.name, theorem.algorithm, theorem.kind)
     if theorem.kind == "order":
-        return Tight(*known, None, None, False, False, "", "", OPEN)
-    found = _largest(theorem, ground, ground.ratios())
-    if found is None:
-        return Tight(*known, None, None, False, False, "", equality(theorem), NOBODY)
-    score, sampled, instance = found
-    return Tight(*known, score, _smaller(score), score >= ATTAINED, sampled, instance, equality(theorem), "")
+        return Tight(*names, None, None, False, False, "", "", OPEN)
+    result = _largest(theorem, measurements, measurements.ratios())
+    if result is None:
+        return Tight(*names, None, None, False, False, "", equality(theorem), NO_INSTANCE)
+    score, sampled, instance = result
+    return Tight(*names, score, _smaller(score), score >= ATTAINED, sampled, instance, equality(theorem), "")
 
 
-def _need(theorem: Theorem, label: str, ground: Ground, whole: Tight) -> Need:
+def _need(theorem: Theorem, label: str, measurements: Measurements, whole: Tight) -> Need:
     cause = theorem.bound.terms[label].cause
-    known = (theorem.name, label, cause)
+    names = (theorem.name, label, cause)
     if whole.ratio is None:
-        return Need(*known, None, None, False, "", whole.silent)
+        return Need(*names, None, None, False, "", whole.silent)
     if len(theorem.terms) == 1:
-        return Need(*known, whole.ratio, whole.smaller, whole.sampled, whole.instance, "")
+        return Need(*names, whole.ratio, whole.smaller, whole.sampled, whole.instance, "")
     if theorem.kind == "lower":
-        return Need(*known, None, None, False, "", SEVERAL)
-    found = _largest(theorem, ground, ground.shares(label))
-    if found is None:
-        return Need(*known, None, None, False, "", ABSENT)
-    score, sampled, instance = found
+        return Need(*names, None, None, False, "", SEVERAL)
+    result = _largest(theorem, measurements, measurements.shares(label))
+    if result is None:
+        return Need(*names, None, None, False, "", ABSENT)
+    score, sampled, instance = result
     if score <= SHOWN:
-        return Need(*known, None, None, False, "", single_error_source.UNSEEN.get(cause, COVERED))
-    return Need(*known, score, _smaller(score), sampled, instance, "")
+        return Need(*names, None, None, False, "", single_error_source.UNSEEN.get(cause, COVERED))
+    return Need(*names, score, _smaller(score), sampled, instance, "")
 
 
 def _smaller(score: float) -> float | None:
     return 1 / score if score > SHOWN else None
 
 
-def _largest(theorem: Theorem, ground: Ground, scores: NDArray[np.float64]) -> tuple[float, bool, str] | None:
+def _largest(
+    theorem: Theorem, measurements: Measurements, scores: NDArray[np.float64]
+) -> tuple[float, bool, str] | None:
     """The largest score, whether chance had a part in it, and the setting."""
     if not scores.size or np.isnan(scores).all():
         return None
     place = int(np.nanargmax(scores))
-    ends = np.cumsum(ground.sizes)
+    ends = np.cumsum(measurements.sizes)
     which = int(np.searchsorted(ends, place, side="right"))
-    piece = ground.held[which]
-    words = setting(theorem, piece, place - int(ends[which] - ground.sizes[which]))
+    piece = measurements.held[which]
+    words = describe_measurement(theorem, piece, place - int(ends[which] - measurements.sizes[which]))
     return float(scores[place]), bool(piece.source.get("random", False)), words
 
 
-def setting(theorem: Theorem, piece: Held, place: int) -> str:
+def describe_measurement(theorem: Theorem, piece: Measurement, place: int) -> str:
     """Describe the instance of a measurement at one of its horizons, on one line.
 
     An instance without a run (one isolated error source, or infinitely many clients) is described by its
@@ -201,14 +206,14 @@ def setting(theorem: Theorem, piece: Held, place: int) -> str:
     )
 
 
-def _of_cause(piece: Held, values: Mapping[str, float]) -> list[str]:
+def _of_cause(piece: Measurement, values: Mapping[str, float]) -> list[str]:
     many = values.get("m", 0.0) > MANY
     alone = "infinitely many clients" if many else f"{piece.source.get('cause')} alone, quadratic clients"
-    known = ["tau"] if many else ["m", "C", "tau"]
-    said = [f"{name} = {values[name]:.3g}" for name in known if name in values]
+    names = ["tau"] if many else ["m", "C", "tau"]
+    text = [f"{name} = {values[name]:.3g}" for name in names if name in values]
     if "T" in values:
-        said.append("T to infinity" if values["T"] >= min(FOREVER, MANY) else f"T = {shown(values['T'])}")
-    return [alone, *said]
+        text.append("T to infinity" if values["T"] >= min(FOREVER, MANY) else f"T = {shown(values['T'])}")
+    return [alone, *text]
 
 
 def _step(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
@@ -219,11 +224,35 @@ def _step(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
         limit = float(limit_at(largest(theorem), values))
     except BoundkitError:
         limit = np.inf
-    said = [] if values.get("eta_s", 1.0) == 1.0 else [f"eta_s = {values['eta_s']:.3g}"]
+    text = [] if values.get("eta_s", 1.0) == 1.0 else [f"eta_s = {values['eta_s']:.3g}"]
     if "eta" not in values:
-        return said
+        return text
     if not np.isfinite(limit):
-        return [f"eta = {values['eta']:.3g}", *said]
+        return [f"eta = {values['eta']:.3g}", *text]
     share = values["eta"] / limit
     at = "eta at its limit" if share > 1 - AT_THE_LIMIT else f"eta at {share:.3g} of its limit"
-    return [at, *said]
+    return [at, *text]
+
+
+OPENINGS = {
+    "fedavg_surrogate_optimum": "Equality where grad F_i",
+    "fedavg_strongly_convex_average_drift": "Attained in the limit of many local steps",
+    "mifa_nonconvex": "Attained: a quadratic",
+    "sgd_strongly_convex": "At mu = L the error floor",
+}
+"""How the sentence begins."""
+
+
+def equality(theorem: Theorem) -> str:
+    """The remark that says where the bound is attained, or ""; the theorem has it, and nobody repeats it.
+
+    Raises BoundkitError where the theorem no longer says so.
+    """
+    if theorem.name not in OPENINGS:
+        return ""
+    begins = OPENINGS[theorem.name]
+    for text in (*theorem.remarks, " ".join((theorem.prose or "").split())):
+        if begins in text:
+            sentence = re.match(r".*?\.(?=\s|$)", text[text.index(begins) :])
+            return sentence[0] if sentence else text[text.index(begins) :]
+    raise BoundkitError(f"no remark of {theorem.name} begins with {begins!r} any more.")

@@ -1,4 +1,4 @@
-"""From what a search found to an answer: fresh seeds for what was sampled, and a smaller instance."""
+"""Decide the answer of a search: confirm sampled violations with fresh seeds, and reduce the instance."""
 
 from __future__ import annotations
 
@@ -7,169 +7,183 @@ from dataclasses import replace
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.evidence import Evidence
-from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.evidence import Evidence, EvidencePool
 from boundkit.attack.falsification import Answer, Falsification
-from boundkit.attack.fast_rounds import Swift
-from boundkit.attack.nested_numbers import plan_of_run
-from boundkit.attack.objectives import BOUND, bound_aim
-from boundkit.attack.search import REPLICAS, truncated
-from boundkit.attack.search_result import Attack, Find
+from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.objectives import BOUND, bound_objective
+from boundkit.attack.plan_values import plan_from_run
+from boundkit.attack.search import REPLICAS, truncated_run
+from boundkit.attack.search_result import SearchResult, WorstInstance
 from boundkit.attack.sequential_test import Confirmation, confirm
-from boundkit.attack.shrink import Allowance, Shrunk, shrink
+from boundkit.attack.shrinking import ReducedInstance, ReductionBudget, shrink
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.checks.upper_bound import ROUNDING
 from boundkit.verification.engine_options import EngineOptions
 
 CANDIDATES = 4
-"""How many sampled candidates above 1 are looked at again."""
+"""Largest number of sampled candidates above 1 that are tested with fresh seeds."""
 _CLOSE = 1e-6
 
 
-def answered(attack: Attack, machine: EngineOptions | None, allowance: Allowance | None) -> Falsification:
-    """What an attack that found something for the bound comes to.
+def decide_answer(
+    attack: SearchResult, machine: EngineOptions | None, allowance: ReductionBudget | None
+) -> Falsification:
+    """Decide the answer from the best instances of a search.
 
-    A fact above 1 comes first, then samples above 1, then what rests on estimated constants, which decides
-    nothing. ``allowance``: for a smaller instance; None leaves it as it was found. Of an interrupted attack
-    nothing more is run, so that a sampled ratio above 1 remains unconfirmed.
+    Exact violations come first, then sampled ones, then those that rest on estimated constants, which are
+    undecided. ``allowance``: budget for a smaller instance; None keeps the instance of the search. After an
+    interrupt nothing more is run, so that a sampled ratio above 1 remains unconfirmed.
     """
-    fact = fact_above(attack)
-    find = attack.best[BOUND] if fact is None else fact
-    found = _of(attack, find)
-    if find.evidence.random:
-        return _sampled(found, machine, allowance)
+    fact = find_exact_violation(attack)
+    instance = attack.best[BOUND] if fact is None else fact
+    result = _of(attack, instance)
+    if instance.evidence.random:
+        return _sampled(result, machine, allowance)
     if attack.interrupted or allowance is None:
-        return _rests(found)
-    small = _cut(attack.theorem, find, machine, allowance)
+        return _rests(result)
+    small = _cut(attack.theorem, instance, machine, allowance)
     if small is None:
-        return _rests(found)
-    return _rests(_with_smaller(found, find, small))
+        return _rests(result)
+    return _rests(_with_smaller(result, instance, small))
 
 
-def _of(attack: Attack, find: Find) -> Falsification:
+def _of(attack: SearchResult, instance: WorstInstance) -> Falsification:
     others = {name: other for name, other in attack.best.items() if name != BOUND}
     return Falsification(
-        attack.theorem, "violated" if find.score > 1 + ROUNDING else "not broken",
-        f"The largest ratio found is {find.score:.6g}.",
-        _as_verified(attack.theorem, find.evidence, find.score, find.horizon), None, find.evidence, find.run,
+        attack.theorem, "violated" if instance.score > 1 + ROUNDING else "not broken",
+        f"The largest ratio is {instance.score:.6g}.",
+        _as_verified(attack.theorem, instance.evidence, instance.score, instance.horizon), None,
+        instance.evidence, instance.run,
         {name: other.score for name, other in others.items()},
         {name: other.run for name, other in others.items()}, attack=attack,
     )  # fmt: skip
 
 
-def _with_smaller(found: Falsification, find: Find, small: Shrunk) -> Falsification:
-    """The smaller instance is shown, and the largest beside it where that is another."""
-    seen = small.evidence
-    ratio = _as_verified(found.theorem, seen, small.score, seen.horizons[-1])
-    said, largest, run = f"The largest ratio found is {small.score:.6g}.", None, None
-    if small.score < find.score:
-        largest, run = found.ratio, found.run
-        said = (
-            f"The largest ratio found is {find.score:.6g}; the smaller instance below has {small.score:.6g}."
-        )
+def _with_smaller(result: Falsification, instance: WorstInstance, small: ReducedInstance) -> Falsification:
+    """Show the smaller instance, and keep the largest ratio beside it where that is another."""
+    evidence = small.evidence
+    ratio = _as_verified(result.theorem, evidence, small.score, evidence.horizons[-1])
+    text, largest, run = f"The largest ratio is {small.score:.6g}.", None, None
+    if small.score < instance.score:
+        largest, run = result.ratio, result.run
+        text = f"The largest ratio is {instance.score:.6g}; the smaller instance below has {small.score:.6g}."
     return replace(
-        found, reason=said, ratio=ratio, worst=seen, run=seen.run.to_json(), largest=largest, largest_run=run
+        result,
+        reason=text,
+        ratio=ratio,
+        worst=evidence,
+        run=evidence.run.to_json(),
+        largest=largest,
+        largest_run=run,
     )
 
 
-def _rests(found: Falsification) -> Falsification:
-    """Undecided where a ratio above 1 rests on constants that are estimated."""
-    if found.answer != "violated" or not _guessed(found.worst):
-        return found
-    said = (
-        f"{found.reason} That is above 1, but its constants are estimated, with an error that is not known."
+def _rests(result: Falsification) -> Falsification:
+    """Return "undecided" where a ratio above 1 rests on estimated constants."""
+    if result.answer != "violated" or not _guessed(result.worst):
+        return result
+    text = (
+        f"{result.reason} That is above 1, but its constants are estimated, with an error that is not known."
     )
-    return replace(found, answer="undecided", reason=said)
+    return replace(result, answer="undecided", reason=text)
 
 
-def _guessed(seen: Evidence | None) -> bool:
-    return seen is not None and seen.trust == "estimated"
+def _guessed(evidence: Evidence | None) -> bool:
+    return evidence is not None and evidence.trust == "estimated"
 
 
-def fact_above(attack: Attack) -> Find | None:
-    """The worst instance above 1 that is a fact: not sampled, its constants not estimated; or None."""
-    for find in attack.candidates:
-        if find.score > 1 + ROUNDING and not find.evidence.random and not _guessed(find.evidence):
-            return find
-    facts = Pool([one for one in attack.pool.pieces if not one.random and not _guessed(one)])
-    score, seen = facts.worst(attack.theorem)
-    if seen is None or not score > 1 + ROUNDING:
+def find_exact_violation(attack: SearchResult) -> WorstInstance | None:
+    """Return the worst instance above 1 that is exact and without estimated constants; None without one."""
+    for instance in attack.candidates:
+        if instance.score > 1 + ROUNDING and not instance.evidence.random and not _guessed(instance.evidence):
+            return instance
+    facts = EvidencePool([one for one in attack.pool.pieces if not one.random and not _guessed(one)])
+    score, evidence = facts.worst(attack.theorem)
+    if evidence is None or not score > 1 + ROUNDING:
         return None
-    horizon = float(seen.horizons[int(np.nanargmax(seen.ratios(attack.theorem)))])
-    return Find(BOUND, score, seen, horizon, truncated(seen, horizon), "pool", plan_of_run(seen.run))
+    horizon = float(evidence.horizons[int(np.nanargmax(evidence.ratios(attack.theorem)))])
+    return WorstInstance(
+        BOUND, score, evidence, horizon, truncated_run(evidence, horizon), "pool", plan_from_run(evidence.run)
+    )
 
 
-def _as_verified(theorem: Theorem, seen: Evidence, score: float, horizon: float) -> float:
-    """The ratio as ``boundkit verify`` has it, which takes nothing off for rounding, unless that is much."""
-    if seen.random or not np.isfinite(score):
+def _as_verified(theorem: Theorem, evidence: Evidence, score: float, horizon: float) -> float:
+    """Return the ratio as ``boundkit verify`` computes it, without rounding error, where both agree."""
+    if evidence.random or not np.isfinite(score):
         return score
-    plain = replace(seen, zero=0.0).ratios(theorem)[seen.horizons == horizon]
+    plain = replace(evidence, zero=0.0).ratios(theorem)[evidence.horizons == horizon]
     return float(plain[-1]) if plain.size and abs(plain[-1] - score) <= _CLOSE * abs(score) else score
 
 
 def _sampled(
-    found: Falsification, machine: EngineOptions | None, allowance: Allowance | None
+    result: Falsification, machine: EngineOptions | None, allowance: ReductionBudget | None
 ) -> Falsification:
-    """The answer where the worst run is sampled: above 1 it counts once fresh seeds say so as well."""
-    theorem, attack = found.theorem, found.attack
+    """Decide the answer where the worst run is sampled: a ratio above 1 counts if fresh seeds confirm it."""
+    theorem, attack = result.theorem, result.attack
     assert attack is not None
-    if found.answer == "not broken":
-        return replace(found, reason=f"{found.reason} It is sampled, and stays as it was found.")
+    if result.answer == "not broken":
+        return replace(result, reason=f"{result.reason} It is sampled, and stays as it was found.")
     if attack.interrupted:
-        said = f"The search saw {found.ratio:.6g} on sampled runs, and fresh seeds were not asked any more."
-        return replace(found, answer="undecided", reason=said)
-    told = _confirmed(attack, machine)
-    if told is None:
-        said = f"The search saw {found.ratio:.6g} on sampled runs, and no fresh seeds could be run."
-        return replace(found, answer="undecided", reason=said)
-    find, confirmed = told
+        text = f"The search saw {result.ratio:.6g} on sampled runs, and fresh seeds were not asked any more."
+        return replace(result, answer="undecided", reason=text)
+    spec = _confirmed(attack, machine)
+    if spec is None:
+        text = f"The search saw {result.ratio:.6g} on sampled runs, and no fresh seeds could be run."
+        return replace(result, answer="undecided", reason=text)
+    instance, confirmed = spec
     if confirmed.decision != "violated":
-        return _unconfirmed(found, confirmed)
+        return _unconfirmed(result, confirmed)
     left, small = " It stays as it was found.", None
     if allowance is not None:
-        small = _cut(theorem, find, machine or Swift(replicas=REPLICAS), allowance)
+        small = _cut(theorem, instance, machine or FastMachine(replicas=REPLICAS), allowance)
     if small is not None:
         again = _asked_again(theorem, small, machine)
         if again is not None and again.decision == "violated":
             confirmed, left = again, ""
     least = f"at least {confirmed.low:.6g} at the level {confirmed.alpha:g}"
-    said = f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{left}"
-    return _rests(_looked_at(found, confirmed, said))
+    text = f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{left}"
+    return _rests(_looked_at(result, confirmed, text))
 
 
-def _unconfirmed(found: Falsification, last: Confirmation) -> Falsification:
-    """What fresh seeds did not show: not there, or not decided by so many replicas."""
+def _unconfirmed(result: Falsification, last: Confirmation) -> Falsification:
+    """Return the answer where fresh seeds refute the violation or leave it undecided."""
     answer: Answer = "not broken"
-    said = f"What the search saw above 1 was not there again on fresh seeds: the ratio is {last.ratio:.6g}."
+    text = f"What the search saw above 1 was not there again on fresh seeds: the ratio is {last.ratio:.6g}."
     if last.decision == "undecided":
         answer = "undecided"
-        said = (
+        text = (
             f"On fresh seeds the ratio lies between {last.low:.6g} and {last.high:.6g} at the level "
             f"{last.alpha:g}: {last.replicas} replicas do not decide it."
         )
-    return replace(_looked_at(found, last, said), answer=answer)
+    return replace(_looked_at(result, last, text), answer=answer)
 
 
-def _looked_at(found: Falsification, look: Confirmation, said: str) -> Falsification:
-    """The answer with the run that was looked at, so that what is told is what is replayed."""
+def _looked_at(result: Falsification, look: Confirmation, text: str) -> Falsification:
+    """Replace the shown run by the one with fresh seeds, so that the report and the replay agree."""
     return replace(
-        found, reason=said, ratio=look.ratio, interval=(look.low, look.high), worst=look.evidence,
+        result, reason=text, ratio=look.ratio, interval=(look.low, look.high), worst=look.evidence,
         run=look.evidence.run.to_json(),
     )  # fmt: skip
 
 
-def _confirmed(attack: Attack, machine: EngineOptions | None) -> tuple[Find, Confirmation] | None:
-    """The first sampled candidate above 1 that fresh seeds confirm; else an undecided one; else the first.
+def _confirmed(
+    attack: SearchResult, machine: EngineOptions | None
+) -> tuple[WorstInstance, Confirmation] | None:
+    """Return the first sampled candidate above 1 that is confirmed, else an undecided one, else the first.
 
-    Those whose constants are not estimated come first; a look at the others decides nothing.
+    Candidates without estimated constants come first; a test of the others decides nothing.
     """
-    theorem, looked = attack.theorem, list[tuple[Find, Confirmation]]()
-    above = [find for find in attack.candidates if find.score > 1 + ROUNDING and find.evidence.random]
-    above.sort(key=lambda find: _guessed(find.evidence))
-    for place, find in enumerate(above[:CANDIDATES]):
-        run = run_from_spec(theorem.algorithm, find.run)
+    theorem, looked = attack.theorem, list[tuple[WorstInstance, Confirmation]]()
+    above = [
+        instance
+        for instance in attack.candidates
+        if instance.score > 1 + ROUNDING and instance.evidence.random
+    ]
+    above.sort(key=lambda instance: _guessed(instance.evidence))
+    for place, instance in enumerate(above[:CANDIDATES]):
+        run = run_from_spec(theorem.algorithm, instance.run)
         try:
-            looked.append((find, confirm(theorem, run, candidate=place + 1, machine=machine)))
+            looked.append((instance, confirm(theorem, run, candidate=place + 1, machine=machine)))
         except BoundkitError:
             continue
         if looked[-1][1].decision == "violated":
@@ -178,19 +192,23 @@ def _confirmed(attack: Attack, machine: EngineOptions | None) -> tuple[Find, Con
     return next(iter(undecided or looked), None)
 
 
-def _asked_again(theorem: Theorem, small: Shrunk, machine: EngineOptions | None) -> Confirmation | None:
+def _asked_again(
+    theorem: Theorem, small: ReducedInstance, machine: EngineOptions | None
+) -> Confirmation | None:
     try:
         return confirm(theorem, small.evidence.run, candidate=CANDIDATES + 1, machine=machine)
     except BoundkitError:
         return None
 
 
-def _cut(theorem: Theorem, find: Find, machine: EngineOptions | None, allowance: Allowance) -> Shrunk | None:
-    """A smaller instance; None where there is none, or where the plan itself is not there any more."""
-    if find.plan is None:
+def _cut(
+    theorem: Theorem, instance: WorstInstance, machine: EngineOptions | None, allowance: ReductionBudget
+) -> ReducedInstance | None:
+    """Reduce the instance; None where that fails, or where the plan is no longer available."""
+    if instance.plan is None:
         return None
-    plan = replace(find.plan, rounds=find.run["rounds"])
+    plan = replace(instance.plan, rounds=instance.run["rounds"])
     try:
-        return shrink(theorem, plan, bound_aim(theorem), machine, allowance)
+        return shrink(theorem, plan, bound_objective(theorem), machine, allowance)
     except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
         return None

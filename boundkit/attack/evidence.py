@@ -1,18 +1,19 @@
-"""What a run says against a theorem, and against every wrong version of it that claims the same.
+"""Evidence: one run, measured at many horizons, with the values of all quantities of a bound.
 
-The run is made once. What was measured and the values that a bound is asked with do not depend on the bound,
-so that a thousand mutants are held against one run by evaluating formulas. One run speaks at many horizons.
+Neither depends on the bound, so that thousands of mutants are tested on one run by evaluating formulas.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.bound_ratios import Array, inside, ratios, shares
+from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.simulation.constant import weakest
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import check_function_class, reasons_not_applicable
@@ -29,22 +30,68 @@ from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.group_dissimilarity import groups_of
 
+Array = NDArray[np.float64]
+
+
+def conditions_hold(
+    theorem: Theorem, values: Mapping[str, Array], shape: tuple[int, ...]
+) -> NDArray[np.bool_]:
+    """Evaluate where every condition of the theorem holds."""
+    holds = np.ones(shape, dtype=bool)
+    for relation in (*theorem.step_size, *theorem.requires):
+        holds &= satisfied(relation, values)
+    return holds
+
+
+def bound_ratios(
+    theorem: Theorem, values: Mapping[str, Array], ends: tuple[Array, Array], zero: float | Array
+) -> Array:
+    """Compute measured/bound (bound/measured of a lower bound); nan outside the conditions.
+
+    The low end of the measurement counts, less its rounding error, so that a ratio above 1 is a violation.
+    Any
+    positive measurement violates an upper bound that is not positive.
+    """
+    low, high = ends
+    bound = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape)
+    with np.errstate(all="ignore"):
+        if theorem.kind == "lower":
+            result = bound / (high + zero)
+        else:
+            result = np.where(low <= zero, 0.0, np.where(bound > 0, (low - zero) / bound, np.inf))
+    return np.where(conditions_hold(theorem, values, low.shape) & ~np.isnan(bound), result, np.nan)
+
+
+def term_shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: Array) -> Array:
+    """Compute (measured - all other terms)/term; nan where the term is 0 or a condition does not hold."""
+    term = np.broadcast_to(evaluate(theorem.bound.terms[label].expr, values), low.shape)
+    others = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape) - term
+    with np.errstate(all="ignore"):
+        result = (low - others) / term
+    speaks = conditions_hold(theorem, values, low.shape) & (term > 0) & np.isfinite(result)
+    return np.where(speaks, result, np.nan)
+
+
 HORIZONS = 24
-"""At most so many horizons of a run are looked at, spaced by logarithm."""
+"""Largest number of horizons at which a run is measured, spaced logarithmically."""
 
 
-class Silent(BoundkitError):
-    """A run of which the theorem does not speak."""
+class NotApplicable(BoundkitError):
+    """The theorem does not apply to a run."""
 
 
 @dataclass(frozen=True, repr=False)
 class Evidence:
-    """A run, measured at H horizons.
+    """Measurements of a run at H horizons.
 
-    ``values``: what a bound is asked with, by keyword, (H,) each: the theorem's quantities and all else that
-    is known of the run. ``measure_claim``, ``low``, ``high``: the claimed quantity and its interval, of 99 %
-    unless asked otherwise, (H,); alike where nothing was sampled; inf where the run diverged. ``zero``: what
-    rounding leaves of a quantity that is 0.
+    Attributes
+    ----------
+    values : the theorem's quantities, and further constants of the run, by keyword, (H,) each.
+    measured, low, high : the claimed quantity with its interval (99 % by default), (H,); equal where nothing
+    is
+        sampled, inf where the run diverged.
+    zero : rounding error of a quantity that is 0.
+    trust : how the constants are known: "exact", "local" or "estimated".
     """
 
     run: Run
@@ -60,23 +107,23 @@ class Evidence:
 
     @property
     def horizons(self) -> Array:
-        """The rounds after which it was measured."""
+        """The numbers of rounds after which it was measured."""
         return self.values["T"]
 
-    def inside(self, theorem: Theorem) -> NDArray[np.bool_]:
-        """Where the theorem's conditions hold, on its steps and on its meaning; (H,)."""
-        return inside(theorem, self.values, self.measured.shape)
+    def conditions_hold(self, theorem: Theorem) -> NDArray[np.bool_]:
+        """Evaluate where the theorem's conditions hold, on its step sizes and otherwise; (H,)."""
+        return conditions_hold(theorem, self.values, self.measured.shape)
 
     def ratios(self, theorem: Theorem) -> Array:
-        """measured/bound where the conditions hold, else nan; bound/measured of a lower bound; (H,)."""
-        return ratios(theorem, self.values, (self.low, self.high), self.zero)
+        """Compute measured/bound, or bound/measured of a lower bound; nan outside the conditions; (H,)."""
+        return bound_ratios(theorem, self.values, (self.low, self.high), self.zero)
 
     def shares(self, theorem: Theorem, label: str) -> Array:
-        """How much of one term was needed: (measured - all other terms)/term, nan where there is none; (H,).
+        """Compute the necessary share of one term, (measured - all other terms)/term; nan without one; (H,).
 
-        The constant of the term cannot be less than the largest share times itself.
+        The constant of the term cannot be smaller than the largest share times itself.
         """
-        return shares(theorem, label, self.values, self.low - self.zero)
+        return term_shares(theorem, label, self.values, self.low - self.zero)
 
     def __repr__(self) -> str:
         end = "it diverges" if self.diverged else f"{self.measured[-1]:.6g} is measured at the end"
@@ -84,66 +131,125 @@ class Evidence:
         return f"a run of {self.run.algorithm.name} by the {self.engine} engine, {until}: {end}"
 
 
-def evidence(
+def collect_evidence(
     theorem: Theorem, run: Run, machine: EngineOptions | None = None, level: float = 0.99
 ) -> Evidence:
-    """The run held up to the theorem, inside or outside of its step-size condition.
+    """Simulate a run and measure it, inside or outside the theorem's step-size condition.
 
-    ``level``: of the interval of what was sampled.
+    ``level``: that of the interval of a sampled measurement.
 
-    Raises Silent where an assumption is not met, BoundkitError where the run or its constants cannot be had.
+    Raises NotApplicable where an assumption does not hold, BoundkitError where the run or its constants are
+    not available.
     """
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
-        raise Silent(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
+        raise NotApplicable(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
-    seen = (machine or EngineOptions()).trajectory(theorem, run)
-    if seen.outcome == "waiting":
-        raise Silent("the run never began: a client never came.")
-    constants = measure_constants(run, seen, theorem)
+    trajectory = (machine or EngineOptions()).trajectory(theorem, run)
+    if trajectory.outcome == "waiting":
+        raise NotApplicable("the run never began: a client never came.")
+    constants = measure_constants(run, trajectory, theorem)
     values = {n: c.value for n, c in constants.items()} | run_settings(run)
-    values |= theorem_arguments(theorem, run, constants, seen)
+    values |= theorem_arguments(theorem, run, constants, trajectory)
     trust = weakest(constants) if constants else "exact"
-    subject = context_of(theorem, run, seen)
-    if seen.outcome == "diverged":
+    subject = context_of(theorem, run, trajectory)
+    if trajectory.outcome == "diverged":
         endless = np.array([np.inf])
-        known = {n: np.array([float(v)]) for n, v in values.items()}
-        return Evidence(run, known, endless, endless, endless, 0.0, seen.engine, seen.random, trust, True)
+        quantities = {n: np.array([float(v)]) for n, v in values.items()}
+        return Evidence(
+            run, quantities, endless, endless, endless, 0.0, trajectory.engine, trajectory.random, trust, True
+        )
     zero = rounding_error(subject)
     if theorem.rules or theorem.claim.summary in ("first", "limit") or _moving(theorem, run):
-        found = measure_claim(subject, level)
-        at, ends = np.array([values["T"]]), [np.array([v]) for v in (found.value, found.low, found.high)]
+        result = measure_claim(subject, level)
+        at, ends = np.array([values["T"]]), [np.array([v]) for v in (result.value, result.low, result.high)]
     else:
         every = measure_claim_by_round(subject, level)
         at = _horizons(len(every[0]), _cycle(theorem, run))
         ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
-    asked = arguments_at_horizon(values, int(values["T"]), at)
-    known = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in asked.items()}
+    settings = arguments_at_horizon(values, int(values["T"]), at)
+    quantities = {n: np.broadcast_to(np.asarray(v, dtype=np.float64), at.shape) for n, v in settings.items()}
     value, low, high = ends
-    return Evidence(run, known, value, low, high, zero, seen.engine, seen.random, trust)
+    return Evidence(run, quantities, value, low, high, zero, trajectory.engine, trajectory.random, trust)
 
 
 def _moving(theorem: Theorem, run: Run) -> bool:
-    """Whether the theorem asks for a mean over the rounds of the run, so that it speaks of its end only.
+    """Check whether a constant of the theorem is a mean over all rounds, so that only the end is valid.
 
-    The largest dissimilarity or gradient of T rounds is at least that of fewer, so that there the bound is
-    only too large.
+    The largest dissimilarity or gradient of T rounds is at least that of fewer rounds, which only enlarges
+    the bound.
     """
-    known = set(compute_constants(run, theorem)) | set(run_settings(run)) | {"sigma_g", "G"}
+    names = set(compute_constants(run, theorem)) | set(run_settings(run)) | {"sigma_g", "G"}
     if not {"beta", "kappa"} & set(run.problem.constants(run.x0)):
-        known |= {"beta", "kappa"}
-    return not {q.name for q in theorem.quantities} <= known
+        names |= {"beta", "kappa"}
+    return not {q.name for q in theorem.quantities} <= names
 
 
 def _cycle(theorem: Theorem, run: Run) -> int:
-    """After how many rounds the theorem speaks again: groups that take turns are asked after whole cycles."""
+    """Return the period of the participation pattern: cyclic participation is measured after whole cycles."""
     return len(groups_of(run)) if theorem.assumes("cyclic-participation") else 1
 
 
 def _horizons(rounds: int, cycle: int) -> Array:
-    """Some of the multiples of a cycle: all of a few, the first, the last, others between by logarithm."""
+    """Select multiples of a cycle: all of a few, else the first, the last, and some between."""
     cycles = rounds // cycle
     if cycles <= HORIZONS:
         return cycle * np.arange(1.0, cycles + 1)
     return cycle * np.unique(np.round(np.geomspace(1, cycles, HORIZONS)))
+
+
+@dataclass(frozen=True)
+class EvidencePool:
+    """Evidence of many runs, so that one formula is evaluated on all of them at once."""
+
+    pieces: Sequence[Evidence]
+
+    @cached_property
+    def values(self) -> dict[str, Array]:
+        """Every quantity that all pieces have, concatenated."""
+        if not self.pieces:
+            return {}
+        shared = set.intersection(*(set(one.values) for one in self.pieces))
+        return {name: np.concatenate([one.values[name] for one in self.pieces]) for name in sorted(shared)}
+
+    @cached_property
+    def ends(self) -> tuple[Array, Array]:
+        """Low and high ends of the measurements."""
+        return _joined([one.low for one in self.pieces]), _joined([one.high for one in self.pieces])
+
+    @cached_property
+    def zeros(self) -> Array:
+        """Rounding error of each measurement."""
+        return _joined([np.full(len(one.low), one.zero) for one in self.pieces])
+
+    @cached_property
+    def owner(self) -> NDArray[np.intp]:
+        """Index of the piece to which each number belongs."""
+        return np.repeat(np.arange(len(self.pieces)), [len(one.low) for one in self.pieces])
+
+    def ratios(self, theorem: Theorem) -> Array:
+        """``Evidence.ratios`` of all pieces, concatenated."""
+        return bound_ratios(theorem, self.values, self.ends, self.zeros)
+
+    def shares(self, theorem: Theorem, label: str) -> Array:
+        """``Evidence.shares`` of all pieces, concatenated."""
+        return term_shares(theorem, label, self.values, self.ends[0] - self.zeros)
+
+    def worst(self, theorem: Theorem) -> tuple[float, Evidence | None]:
+        """Return the largest ratio and its piece; -inf and None where no piece satisfies the conditions."""
+        return self._largest(self.ratios(theorem)) if self.pieces else (-np.inf, None)
+
+    def neediest(self, theorem: Theorem, label: str) -> tuple[float, Evidence | None]:
+        """Return the largest share of one term and its piece."""
+        return self._largest(self.shares(theorem, label)) if self.pieces else (-np.inf, None)
+
+    def _largest(self, scores: Array) -> tuple[float, Evidence | None]:
+        if not scores.size or np.isnan(scores).all():
+            return -np.inf, None
+        place = int(np.nanargmax(scores))
+        return float(scores[place]), self.pieces[self.owner[place]]
+
+
+def _joined(parts: list[Array]) -> Array:
+    return np.concatenate(parts) if parts else np.zeros(0)

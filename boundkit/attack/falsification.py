@@ -1,42 +1,48 @@
-"""What an attack on a theorem came to."""
+"""Result of the search for a counterexample to a theorem."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
+
+from sympy import Expr, Integer, sympify
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.formatting import clean, table
 from boundkit.attack.evidence import Evidence
-from boundkit.attack.instance_description import sentences
+from boundkit.attack.infinite_clients import infinite_clients_apply
+from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.objectives import BOUND
-from boundkit.attack.related_theorems import sharper, shown_elsewhere
-from boundkit.attack.search_result import Attack
+from boundkit.attack.search_result import SearchResult
 from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.upper_bound import ROUNDING
 
 ATTAINED = 0.99
-"""From here on equality counts as reached."""
+"""From this share on a bound counts as attained."""
 Answer = Literal["violated", "undecided", "not broken", "not applicable"]
 
 
 @dataclass(frozen=True)
 class Falsification:
-    """The answer on one theorem.
+    """Result of the search on one theorem.
 
-    ``answer``: "undecided" where a ratio above 1 was sampled and fresh seeds do not decide it, or where it
-    rests on constants that are estimated. ``ratio``: measured/bound (bound/measured of a lower bound) of the
-    instance that is shown, with the ends of its ``interval`` where it was sampled. ``worst``: its evidence,
-    and ``run`` the RUN.json that replays it. ``largest``: the largest ratio that was found, and
-    ``largest_run`` its RUN.json, where the instance that is shown is a smaller one with a smaller ratio;
-    None where the shown one is the largest. ``needs``: how much of each term was needed, from the worst
-    instance for that term, and ``runs`` those instances. ``constants``: of a bound up to constants, what they
-    must be at least if all are alike.
+    Attributes
+    ----------
+    answer : "undecided" where a sampled ratio above 1 is not decided by fresh seeds, or rests on estimated
+        constants.
+    ratio : measured/bound (bound/measured of a lower bound) of the shown instance.
+    interval : the ends of a sampled ratio.
+    worst : evidence of the shown instance.
+    run : the RUN.json that replays it.
+    needs : the necessary share of each term, from the worst instance for that term.
+    runs : the RUN.json of those instances.
+    constants : of an order-level bound, a lower bound on its constants if all are equal.
+    largest, largest_run : the largest ratio and its RUN.json, where a smaller instance is shown in its place.
     """
 
     theorem: Theorem
@@ -51,40 +57,41 @@ class Falsification:
     constants: float | None = None
     largest: float | None = None
     largest_run: dict[str, Any] | None = None
-    attack: Attack | None = None
+    attack: SearchResult | None = None
     path: str | None = None
     largest_path: str | None = None
 
     def __bool__(self) -> bool:
-        """Whether it stood: nothing that was found breaks it, or may."""
+        """Whether no instance violates the bound, and none may."""
         return self.answer not in ("violated", "undecided")
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was ended before its time."""
+        """Whether the search was interrupted."""
         return self.attack is not None and self.attack.interrupted
 
     def written(self, folder: Path) -> Falsification:
-        """The same, with ``folder/THEOREM.json`` and, where there is a run, ``folder/THEOREM.run.json``.
+        """Write ``folder/THEOREM.json`` and the RUN.json of the instance; return the result with their paths.
 
         The run with the largest ratio, where that is another, is ``folder/THEOREM.largest.run.json``. Files
-        of an earlier answer are replaced. Raises BoundkitError where the folder cannot be written.
+        of an
+        earlier result are replaced. Raises BoundkitError where the folder cannot be written.
         """
-        name, kept = self.theorem.name, self
+        name, stored = self.theorem.name, self
         if self.run is not None:
-            kept = replace(kept, path=str(folder / f"{name}.run.json"))
+            stored = replace(stored, path=str(folder / f"{name}.run.json"))
             _write(folder / f"{name}.run.json", _text(self.run))
         largest = folder / f"{name}.largest.run.json"
         if self.largest_run is not None:
-            kept = replace(kept, largest_path=str(largest))
+            stored = replace(stored, largest_path=str(largest))
             _write(largest, _text(self.largest_run))
         else:
             largest.unlink(missing_ok=True)
-        _write(folder / f"{name}.json", as_text(kept.to_dict()))
-        return kept
+        _write(folder / f"{name}.json", as_text(stored.to_dict()))
+        return stored
 
     def to_dict(self) -> dict[str, Any]:
-        """For ``boundkit falsify --json``, without NaN."""
+        """Return the JSON of ``boundkit falsify``, without NaN."""
         attack = self.attack
         return {
             "theorem": self.theorem.name,
@@ -97,7 +104,7 @@ class Falsification:
             "constants": _clean(self.constants),
             "engine": None if self.worst is None else self.worst.engine,
             "trust": None if self.worst is None else self.worst.trust,
-            "instance": [] if self.worst is None else sentences(self.theorem, self.worst),
+            "instance": [] if self.worst is None else describe_instance(self.theorem, self.worst),
             "needs": {label: clean(value) for label, value in self.needs.items()},
             "run": self.run,
             "largest_run": self.largest_run,
@@ -113,7 +120,7 @@ class Falsification:
         }
 
     def to_text(self) -> str:
-        """For a terminal: the answer, the worst instance in words, and what each term is needed for."""
+        """Return the answer, the worst instance and the necessary share of each term, for a terminal."""
         lines = [self._title(), "", f"  {self.reason}"]
         if self.worst is not None:
             lines += ["", *(f"  {line}" for line in self._instance(self.worst))]
@@ -126,13 +133,13 @@ class Falsification:
     def _title(self) -> str:
         return f"{self.theorem.name}: {self.answer}"
 
-    def _instance(self, seen: Evidence) -> list[str]:
-        by = f", by the {seen.engine} engine" if seen.engine else ""
+    def _instance(self, evidence: Evidence) -> list[str]:
+        by = f", by the {evidence.engine} engine" if evidence.engine else ""
         which = "the worst instance" if self.largest is None else "the worst instance, made smaller"
-        return [f"{which}{by}", *(f"  {line}" for line in sentences(self.theorem, seen))]
+        return [f"{which}{by}", *(f"  {line}" for line in describe_instance(self.theorem, evidence))]
 
     def _needed(self) -> tuple[list[str], list[list[str]]]:
-        elsewhere = shown_elsewhere(self.theorem, self.needs)
+        elsewhere = shown_by_infinite_clients(self.theorem, self.needs)
         rows = [
             [label, "0", elsewhere[label]] if label in elsewhere else [label, *_need(value)]
             for label, value in self.needs.items()
@@ -141,7 +148,7 @@ class Falsification:
         return ["term", "needed", "so that"], rows
 
     def _footer(self) -> list[str]:
-        better = ", ".join(sharper(self.theorem, catalogue().values()))
+        better = ", ".join(sharper_theorems(self.theorem, catalogue().values()))
         counts = [f"sharper, under conditions of its own: {better}"] if better else []
         counts += [] if self.attack is None else [self.attack.counts()]
         runs = [] if self.path is None else [f"run       {self.path}"]
@@ -159,7 +166,7 @@ class Falsification:
 
 
 def _need(value: float) -> tuple[str, str]:
-    """A share, and what follows from it."""
+    """Return a share with its interpretation."""
     if value > 1 + ROUNDING:
         return f"{value:.3g}", f"it is {value:.3g} times too small"
     if value <= 0:
@@ -174,14 +181,55 @@ def _clean(value: float | None) -> Any:
 
 
 def as_text(answer: Mapping[str, Any]) -> str:
-    """The record of an answer, as ``to_dict`` has it: the same for the same search, so without its time."""
+    """Return the record of an answer; equal searches have equal records, so that it holds no time."""
     return _text({name: value for name, value in answer.items() if name != "seconds"})
 
 
-def _text(told: Mapping[str, Any]) -> str:
-    return json.dumps(told, indent=1, allow_nan=False) + "\n"
+def _text(fields: Mapping[str, Any]) -> str:
+    return json.dumps(fields, indent=1, allow_nan=False) + "\n"
 
 
 def _write(path: Path, text: str) -> None:
     with replacing(path) as beside:
         beside.write_text(text, encoding="utf-8")
+
+
+INFINITE = "shown by infinitely many clients only: see boundkit figure atlas"
+_TRIED = (Integer(1), Integer(2), Integer(7), Integer(1000))
+
+
+def sharper_theorems(theorem: Theorem, catalogue: Iterable[Theorem]) -> list[str]:
+    """Return the names of theorems with the same claim and algorithm and no larger term.
+
+    They are recognised by a stated reduction to this theorem without conditions, with factors of at most 1.
+    """
+    return [
+        other.name
+        for other in catalogue
+        if other.name != theorem.name
+        and (other.claim, other.algorithm, other.kind) == (theorem.claim, theorem.algorithm, theorem.kind)
+        and any(
+            r.to == theorem.name and r.holds and not r.when and not r.leaves and _smaller(r.factors)
+            for r in other.reductions
+        )
+    ]
+
+
+def shown_by_infinite_clients(theorem: Theorem, needs: Mapping[str, float]) -> dict[str, str]:
+    """Return the terms that no finite run needs and infinitely many clients do, each with a note."""
+    if needs.get("noise drift", 1.0) > 0 or not infinite_clients_apply(theorem):
+        return {}
+    return {"noise drift": INFINITE}
+
+
+def _smaller(factors: Mapping[str, Expr | int]) -> bool:
+    """Check whether no factor exceeds 1 and one is below 1, at some values of its quantity."""
+    given = [sympify(factor) for factor in factors.values()]
+    if any(len(factor.free_symbols) > 1 for factor in given):
+        return False
+    values = [value for factor in given for value in _values(factor)]
+    return bool(values) and all(v <= 1 for v in values) and any(v < 1 for v in values)
+
+
+def _values(factor: Expr) -> list[Expr]:
+    return [factor.subs(dict.fromkeys(factor.free_symbols, value)) for value in _TRIED]

@@ -1,4 +1,4 @@
-"""Try to break a theorem: search its class for the worst instance, confirm it, and make it small."""
+"""Search the class of a theorem for a counterexample, of one theorem or of many."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Any
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
-from boundkit.attack.confirmation import answered
+from boundkit.attack.confirmation import decide_answer
 from boundkit.attack.falsification import Answer, Falsification, as_text
 from boundkit.attack.objectives import BOUND
 from boundkit.attack.search import Progress, search
-from boundkit.attack.search_result import Attack
-from boundkit.attack.shrink import Allowance
+from boundkit.attack.search_result import SearchResult
+from boundkit.attack.shrinking import ReductionBudget
 from boundkit.attack.stored_instances import (
     StoredInstance,
     load_instances,
@@ -32,9 +32,9 @@ from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.verifier import verify_order_level
 
 SHARE, LEAST = 0.2, 1.0
-"""The part of the budget that goes to a smaller instance, and the least of it, in seconds."""
+"""Fraction of the budget for the reduction of the instance, and its least number of seconds."""
 _EACH = 50.0
-"""Where instances are counted in place of seconds: what shrinking may cost for each, about milliseconds."""
+"""Cost of the reduction for each evaluation, in about milliseconds, where evaluations are counted."""
 
 
 def falsify(
@@ -49,21 +49,24 @@ def falsify(
     progress: Progress | None = None,
     interruptible: bool = False,
 ) -> Falsification:
-    """The worst instance of the theorem's class that the budget finds, and whether it breaks the theorem.
+    """Search for the worst instance of the theorem's class, and decide whether it violates the theorem.
 
-    ``budget``: seconds; ``evaluations``: so many instances instead. ``starts``: runs to begin from; None for
-    the worst that are kept in the package. ``smaller``: whether the worst instance is shrunk to one that can
-    be read, in a fifth of the budget. ``interruptible``: whether Ctrl-C ends it with the answer so far, in
-    place of raising.
+    Parameters
+    ----------
+    budget : seconds.
+    evaluations : number of instances instead of the budget.
+    starts : runs with which the search begins; None for the stored worst instances.
+    smaller : whether the worst instance is reduced to a readable one, in a fifth of the budget.
+    interruptible : whether Ctrl-C ends the search with the answer so far, instead of raising.
     """
     out_of_reach = reasons_unsupported(theorem)
     if out_of_reach:
-        said = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
-        return Falsification(theorem, "not applicable", said)
-    known = stored_runs(theorem) if starts is None else starts
+        text = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
+        return Falsification(theorem, "not applicable", text)
+    names = stored_runs(theorem) if starts is None else starts
     attack = search(
         theorem, budget=(1 - SHARE) * budget if smaller else budget, evaluations=evaluations, seed=seed,
-        starts=known, machine=machine, progress=progress, interruptible=interruptible,
+        starts=names, machine=machine, progress=progress, interruptible=interruptible,
     )  # fmt: skip
     try:
         return _come_to(attack, machine, _allowance(budget, evaluations) if smaller else None)
@@ -73,39 +76,49 @@ def falsify(
         return _come_to(replace(attack, interrupted=True), machine, None)
 
 
-def _allowance(budget: float, evaluations: int | None) -> Allowance:
+def _allowance(budget: float, evaluations: int | None) -> ReductionBudget:
     if evaluations is None:
-        return Allowance(seconds=max(LEAST, SHARE * budget))
-    return Allowance(price=_EACH * evaluations)
+        return ReductionBudget(seconds=max(LEAST, SHARE * budget))
+    return ReductionBudget(cost=_EACH * evaluations)
 
 
-def _come_to(attack: Attack, machine: EngineOptions | None, allowance: Allowance | None) -> Falsification:
+def _come_to(
+    attack: SearchResult, machine: EngineOptions | None, allowance: ReductionBudget | None
+) -> Falsification:
     if attack.theorem.kind == "order":
         return _up_to_constants(attack, machine)
     if BOUND not in attack.best:
-        said = f"No instance was found of which it speaks: {_commonest(attack)}."
-        return Falsification(attack.theorem, "not applicable", said, attack=attack)
-    return answered(attack, machine, allowance)
+        text = f"No instance was found of which it speaks: {_commonest(attack)}."
+        return Falsification(attack.theorem, "not applicable", text, attack=attack)
+    return decide_answer(attack, machine, allowance)
 
 
-def _up_to_constants(attack: Attack, machine: EngineOptions | None) -> Falsification:
-    theorem, find = attack.theorem, attack.best.get(BOUND)
-    answer: Answer = "not broken" if find is not None else "not applicable"
+def _up_to_constants(attack: SearchResult, machine: EngineOptions | None) -> Falsification:
+    theorem, instance = attack.theorem, attack.best.get(BOUND)
+    answer: Answer = "not broken" if instance is not None else "not applicable"
     reason = "It was interrupted before its rates were looked at."
     if not attack.interrupted:
         verdict = verify_order_level(theorem, machine or EngineOptions(), attack.seed, quick=True)
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"
-    if find is None:
+    if instance is None:
         return Falsification(theorem, answer, reason, attack=attack)
-    said = f"If its open constants are all alike, they are at least {find.score:.6g}. {reason}"
+    text = f"If its open constants are all alike, they are at least {instance.score:.6g}. {reason}"
     return Falsification(
-        theorem, answer, said, None, None, find.evidence, find.run, constants=find.score, attack=attack
+        theorem,
+        answer,
+        text,
+        None,
+        None,
+        instance.evidence,
+        instance.run,
+        constants=instance.score,
+        attack=attack,
     )
 
 
-def _commonest(attack: Attack) -> str:
+def _commonest(attack: SearchResult) -> str:
     return max(attack.refused, key=lambda r: attack.refused[r], default="nothing was tried").rstrip(".")
 
 
@@ -119,32 +132,31 @@ def falsify_all(
     remember: bool = False,
     **options: Any,
 ) -> Iterator[dict[str, Any]]:
-    """The answer on each theorem, as ``Falsification.to_dict`` has it, in the order of finishing.
+    """Yield the answer on each theorem, as ``Falsification.to_dict`` writes it, in the order of completion.
 
-    With ``out`` each is written there at once as THEOREM.json, and what is there already, whole and made of
-    the same theorem, options and kept instances by the same boundkit, is read instead, unless ``fresh``.
-    An answer that is read has None for ``seconds``: records hold no time, so that equal searches have equal
-    records.
-    ``remember`` keeps the worst instances in the package. ``options`` are those of ``falsify``.
+    With ``out`` each is written there at once as THEOREM.json, and an existing file made of the same theorem,
+    options and stored instances by the same boundkit is read instead, unless ``fresh``. ``seconds`` of an
+    answer that is read is None: records hold no time, so that equal searches have equal records. ``remember``
+    stores the worst instances in the package. ``options`` are those of ``falsify``.
     """
     store = None if out is None else Store(out, fresh)
     keys = [_key(t, options) for t in theorems]
     todo = []
     for place, theorem in enumerate(theorems):
-        found = None if store is None else _read(store, theorem.name, keys[place])
-        if found is None:
+        result = None if store is None else _read(store, theorem.name, keys[place])
+        if result is None:
             todo.append(place)
         else:
-            yield found
+            yield result
     work = [(theorems[place], options, remember) for place in todo]
-    for done, (found, instances) in spread(falsify_one, work, jobs, backend, scheduler):
+    for done, (result, instances) in spread(falsify_one, work, jobs, backend, scheduler):
         if instances:  # here and not in a worker: the file of stored instances has one writer
             store_instances(theorems[todo[done]], instances)
         if store is not None:
             place = todo[done]
             key = _key(theorems[place], options) if remember else keys[place]
-            store.write(f"{found['theorem']}.json", key, as_text(found))
-        yield found
+            store.write(f"{result['theorem']}.json", key, as_text(result))
+        yield result
     if store is not None:
         store.refuse_missing()
 
@@ -176,7 +188,7 @@ def _plain(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _key(theorem: Theorem, options: dict[str, Any]) -> str:
-    """A key for an answer: the kept instances that a search begins with decide it, too."""
+    """Return the key of an answer; the stored instances with which the search begins are part of it."""
     begins = [] if options.get("starts") is not None else [asdict(entry) for entry in load_instances(theorem)]
     return key_of("attack", theorem=statement(theorem), attack=_plain(options), kept=begins)
 
@@ -184,5 +196,5 @@ def _key(theorem: Theorem, options: dict[str, Any]) -> str:
 def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:
     if not store.has(f"{name}.json", key):
         return None
-    found: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
-    return {**found, "seconds": None}
+    result: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
+    return {**result, "seconds": None}

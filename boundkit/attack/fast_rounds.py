@@ -1,7 +1,8 @@
-"""Rounds of exact gradients on quadratics, with all their local steps at once, by the powers of 1 - eta h.
+"""Rounds of gradient descent on quadratics in closed form, with all local steps at once.
 
-The engine that takes every step needs a millisecond for each that is looked at. Where nothing is left to
-chance and all clients come, a local model after k steps is e_i + (1 - eta H_i)^k (x - e_i), for all k.
+A local model after k steps is e_i + (1 - eta H_i)^k (x - e_i), which replaces k steps of the step engine
+where
+the run is deterministic and all clients participate.
 """
 
 from __future__ import annotations
@@ -20,26 +21,26 @@ from boundkit.verification.engine_options import EngineOptions
 
 
 @dataclass(frozen=True)
-class Swift(EngineOptions):
-    """The usual machine, but for runs that would be slow only because their rounds are looked into."""
+class FastMachine(EngineOptions):
+    """The usual engines, and closed forms for runs whose local steps are observed."""
 
     def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:
-        """The run; all local steps of a round at once where that is possible."""
-        if self.engine == "auto" and at_once(run):
-            return by_powers(run)
+        """Simulate the run, with all local steps of a round at once where that is possible."""
+        if self.engine == "auto" and has_closed_form(run):
+            return run_by_powers(run)
         return super().trajectory(theorem, run, progress)
 
 
-def at_once(run: Run) -> bool:
-    """Whether the rounds of the run are looked into, and ``by_powers`` can tell what is there."""
+def has_closed_form(run: Run) -> bool:
+    """Check whether local steps of the run are observed and have a closed form."""
     plain = run.algorithm.name in ("fedavg", "local_sgd") and not run.algorithm.deviations()
     steady = isinstance(run.problem, Quadratic) and not run.problem.draws and run.participation.kind == "full"
-    known = run.tau is not None and run.offset is None and not run.watch and run.iterate_ratio is None
-    return plain and steady and known and run.every == 1 and (run.looks_inside or run.local_spread)
+    names = run.tau is not None and run.offset is None and not run.watch and run.iterate_ratio is None
+    return plain and steady and names and run.every == 1 and (run.looks_inside or run.local_spread)
 
 
-def by_powers(run: Run) -> Trajectory:
-    """The trajectory with what was observed inside its rounds."""
+def run_by_powers(run: Run) -> Trajectory:
+    """Compute the trajectory with the observables of local steps."""
     problem, tau = run.problem, run.tau
     assert isinstance(problem, Quadratic)
     assert tau is not None
@@ -62,8 +63,8 @@ def by_powers(run: Run) -> Trajectory:
             models = problem.e + moved
             means = np.einsum("i,tij->tj", problem.p, models)
             if run.looks_inside:
-                seen = problem.observe(means[:-1])
-                inside.append({name: float(seen[name].mean()) for name in VIRTUAL if name in seen})
+                evidence = problem.observe(means[:-1])
+                inside.append({name: float(evidence[name].mean()) for name in VIRTUAL if name in evidence})
             if run.local_spread:
                 spreads.append(_spread(problem, models[:-1], pull))
             x[t + 1] = x[t] + run.eta_s * (means[-1] - x[t])
@@ -86,7 +87,7 @@ def by_powers(run: Run) -> Trajectory:
 
 
 def _spread(problem: Quadratic, models: Array, pull: Array) -> float:
-    """The largest ||grad F_i(y_i) - grad F(y_i)||^2 of any client at any of its local steps."""
+    """Compute the largest ||grad F_i(y_i) - grad F(y_i)||^2 over clients and local steps."""
     H, away = problem.mean_hessian, models - problem.centre
     mean = away * H if problem.diagonal else away @ H
     return float(((pull - mean) ** 2).sum(axis=-1).max())

@@ -1,4 +1,4 @@
-"""Where every search begins: the default instances, and those of the theory that attain their bounds."""
+"""Initial plans of every search: default instances, instances near equality, and isolated error sources."""
 
 from __future__ import annotations
 
@@ -8,41 +8,42 @@ from itertools import zip_longest
 
 import numpy as np
 
-from boundkit.algebra import Theorem
-from boundkit.attack.candidate_run import shorter
-from boundkit.attack.problem_families import works
-from boundkit.attack.run_cost import FAIR
-from boundkit.attack.single_cause_runs import causes
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.attack.candidate import TYPICAL_COST, make_candidate_run, shorten_plan
+from boundkit.attack.random_instances import allows_local_steps
 from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.families import FAMILIES
 from boundkit.verification.instance import Instance
 
 
-def anchors(theorem: Theorem) -> Iterator[tuple[str, Instance]]:
-    """Plans with the names of their families, in turn, so that a short search has seen some of both."""
-    for some, other, single in zip_longest(default_instances(theorem), tight(theorem), causes(theorem)):
+def initial_plans(theorem: Theorem) -> Iterator[tuple[str, Instance]]:
+    """Yield plans with the names of their families, which alternate, so that a short search covers each."""
+    for some, other, single in zip_longest(
+        default_instances(theorem), nearly_tight_plans(theorem), single_cause_plans(theorem)
+    ):
         if some is not None:
-            yield "default", shorter(theorem, some, 3 * FAIR)
+            yield "default", shorten_plan(theorem, some, 3 * TYPICAL_COST)
         if other is not None:
-            yield "tight", shorter(theorem, other)
+            yield "tight", shorten_plan(theorem, other)
         if single is not None:
-            yield "one cause", shorter(theorem, single)
+            yield "one cause", shorten_plan(theorem, single)
 
 
-def own(theorem: Theorem) -> list[Instance]:
-    """The plans that the theorem's assumptions bring, in place of the usual ones; none for most."""
+def assumption_plans(theorem: Theorem) -> list[Instance]:
+    """Return the plans that the theorem's assumptions define in place of the usual ones, if any."""
     return [] if FAMILIES.instances(theorem) is None else list(default_instances(theorem))
 
 
-def tight(theorem: Theorem) -> Iterator[Instance]:
-    """Alike clients at the largest step, noise alone, unlike clients, who comes alone; one step and many."""
-    known = {q.name for q in theorem.quantities}
+def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
+    """Yield plans that nearly attain bounds, each with a single error source."""
+    names = {q.name for q in theorem.quantities}
     most = 1000 if theorem.solvers else 10_000  # whose coefficients are counted step by step
     if theorem.assumes("decaying-step") or not algorithm(theorem.algorithm).memoryless:
         most = 200
-    taus, present = (1, 16, most) if works(theorem) else (1,), 0.5 if "C" in known else 1.0
+    taus, present = (1, 16, most) if allows_local_steps(theorem) else (1,), 0.5 if "C" in names else 1.0
     one, many = np.ones(1), 300
     bowl = Quadratic([1.0, 1.0], np.zeros((2, 1)))
     noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
@@ -55,9 +56,43 @@ def tight(theorem: Theorem) -> Iterator[Instance]:
         yield Instance(f"unlike clients, tau = {tau}", line, tau, rounds=many, x0=line.centre)
         if tau > 1:
             name = f"unlike clients, tau = {tau}, small steps"
-            unlike = shorter(theorem, Instance(name, line, tau, rounds=many))
+            unlike = shorten_plan(theorem, Instance(name, line, tau, rounds=many))
             yield replace(unlike, x0=line.centre, step=min(1.0, 8 / float(np.max(unlike.local_steps))))
         yield Instance(f"who comes alone, tau = {tau}", opposite, tau, present, rounds=many, x0=0 * one)
     if theorem.solvers:
         yield Instance("unequal work", opposite, [1, 2], rounds=many, x0=0 * one)
         yield Instance("unequal work, unlike clients", line, [1, 1000], rounds=many, x0=line.centre)
+
+
+_ROUNDS, _TAU = 10_000, 1000
+
+
+def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
+    """Yield noise, partial participation and client drift alone, for many rounds at the largest step size.
+
+    Client drift starts at its fixed point. There are none where rounds follow from step sizes, where step
+    sizes
+    decrease, or where the bound has one term.
+    """
+    if theorem.rules or theorem.assumes("decaying-step") or len(theorem.bound.terms) == 1:
+        return
+    noisy = Quadratic([1.0, 1.0], np.zeros((2, 1)), noise=1.0)
+    opposite = Quadratic([1.0, 1.0], [[1.0], [-1.0]])
+    plan = Instance("noise alone, settled", noisy, rounds=_ROUNDS, x0=np.zeros(1))
+    yield plan
+    if "C" in {q.name for q in theorem.quantities}:
+        yield replace(plan, name="absence alone, settled", problem=opposite, present=0.5)
+    if allows_local_steps(theorem) and algorithm(theorem.algorithm).memoryless:
+        line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
+        drift = replace(plan, name="drift alone, settled", problem=line, local_steps=_TAU, x0=line.centre)
+        settled = _settled(theorem, shorten_plan(theorem, drift))
+        if settled is not None:
+            yield settled
+
+
+def _settled(theorem: Theorem, plan: Instance) -> Instance | None:
+    """Start the plan at its fixed point; None where there is none, or where the theorem does not apply."""
+    try:
+        return replace(plan, x0=fixed_point(make_candidate_run(theorem, plan)).points[0])
+    except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
+        return None

@@ -1,4 +1,4 @@
-"""An instance in words: its clients, the steps, who comes, for how long."""
+"""Describe an instance: its clients, step sizes, participation and rounds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.errors import BoundkitError
 from boundkit.analysis.formatting import shown
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.bound_ratios import Array
-from boundkit.attack.evidence import Evidence
+from boundkit.attack.evidence import Array, Evidence
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
@@ -18,43 +17,43 @@ TRUSTED = {
     "local": "its constants (L, sigma_g and the like) are local: as large as they were along this run",
     "estimated": "its constants (L, sigma_g and the like) are estimated, with an unknown error",
 }
-"""How far the numbers that a bound was asked with can be trusted, in words."""
+"""Sentences on how far the constants in a bound can be trusted."""
 
 
 FEW = 6
-"""So many clients are told of one by one."""
+"""Largest number of clients that are described one by one."""
 _WHOLE = 5e-5
 _LONG = 100
 _LETTERS = {"H": "Hessian", "e": "minimiser"}
 
 
-def sentences(theorem: Theorem, seen: Evidence) -> list[str]:
-    """What a reader needs to make the run again, a line each: all of it for up to ``FEW`` clients."""
-    run = seen.run
-    last = [_start(run), _steps(theorem, seen), _who(run), TRUSTED[seen.trust]]
+def describe_instance(theorem: Theorem, evidence: Evidence) -> list[str]:
+    """Return the lines from which a reader can set up the run: all of it for up to ``FEW`` clients."""
+    run = evidence.run
+    last = [_start(run), _steps(theorem, evidence), _who(run), TRUSTED[evidence.trust]]
     return [_clients(run.problem), *_each(run.problem), *last]
 
 
 def _clients(problem: Problem) -> str:
     d = "1 coordinate" if problem.d == 1 else f"{problem.d} coordinates"
     clients = "1 client, whose loss is" if problem.m == 1 else f"{problem.m} clients, whose losses are"
-    said = f"{clients} {problem.kind.replace('_', ' ')} in {d}"
+    text = f"{clients} {problem.kind.replace('_', ' ')} in {d}"
     if problem.m > FEW and isinstance(problem, Quadratic):
         values = problem.eigenvalues
         low, high = float(values.min()), float(values.max())
-        said += (
+        text += (
             f", eigenvalues {shown(high)}" if low == high else f", eigenvalues {shown(low)} to {shown(high)}"
         )
     if problem.m > FEW and not problem.equal_weights:
-        said += f", weights {_numbers(problem.p)}"
-    return said + (f", noise sigma = {shown(problem.noise)}" if problem.noise else ", no noise")
+        text += f", weights {_numbers(problem.p)}"
+    return text + (f", noise sigma = {shown(problem.noise)}" if problem.noise else ", no noise")
 
 
 def _each(problem: Problem) -> list[str]:
-    """A line for each client of few, one for all where they are alike."""
-    told = {n: v for n, v in problem.to_json().items() if n not in ("kind", "p") and v is not None}
-    by_client = {n: v for n, v in told.items() if isinstance(v, list) and len(v) == problem.m}
-    lines = [f"{n.replace('_', ' ')} = {_nested(v)}" for n, v in told.items() if n not in by_client]
+    """Return a line for each of few clients, or one line where they are equal."""
+    spec = {n: v for n, v in problem.to_json().items() if n not in ("kind", "p") and v is not None}
+    by_client = {n: v for n, v in spec.items() if isinstance(v, list) and len(v) == problem.m}
+    lines = [f"{n.replace('_', ' ')} = {_nested(v)}" for n, v in spec.items() if n not in by_client]
     if not by_client:
         return [line for line in lines if len(line) <= _LONG]
     rows = [
@@ -90,9 +89,9 @@ def _start(run: Run) -> str:
     return f"start x0 = {_numbers(run.x0)}"
 
 
-def _steps(theorem: Theorem, seen: Evidence) -> str:
-    run = seen.run
-    values = {name: float(v[-1]) for name, v in seen.values.items()}
+def _steps(theorem: Theorem, evidence: Evidence) -> str:
+    run = evidence.run
+    values = {name: float(v[-1]) for name, v in evidence.values.items()}
     try:
         limit = float(limit_at(largest(theorem), values))
     except BoundkitError:
@@ -106,17 +105,17 @@ def _steps(theorem: Theorem, seen: Evidence) -> str:
 
 
 def _part(part: float) -> str:
-    """A step beside the largest step that the theorem allows."""
+    """Describe a step size relative to the largest one that the theorem allows."""
     if abs(part - 1) < _WHOLE:
         return ", the largest step allowed"
     return f", {part:.4g} times the largest step allowed"
 
 
 def _who(run: Run) -> str:
-    who = run.participation
-    size, m = who.size(0), run.problem.m
-    if who.kind == "full" or (size == m and not who.random):
+    participation = run.participation
+    size, m = participation.size(0), run.problem.m
+    if participation.kind == "full" or (size == m and not participation.random):
         return "all clients in every round"
-    if who.kind == "uniform" and size is not None:
+    if participation.kind == "uniform" and size is not None:
         return f"{size} of {m} clients in a round, drawn uniformly (C = {size / m:.4g})"
-    return f"{who.kind.replace('_', ' ')} participation"
+    return f"{participation.kind.replace('_', ' ')} participation"

@@ -1,4 +1,4 @@
-"""Aims: what a search makes as large as it can, the bound itself and each of its terms."""
+"""Objectives of the search: the ratio of the bound, and the necessary share of each term."""
 
 from __future__ import annotations
 
@@ -6,34 +6,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from boundkit.algebra import Theorem
-from boundkit.attack.bound_ratios import Array
-from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.evidence import Array, EvidencePool
 
 BOUND = "bound"
-"""The name of the aim at the bound as a whole."""
+"""Name of the objective for the bound as a whole."""
 
 
 @dataclass(frozen=True)
-class Aim:
-    """``score``: of a pool of N numbers, (N,): the larger, the worse for the theorem; nan says nothing."""
+class Objective:
+    """A function to maximise: ``score`` of a pool of N numbers is (N,); nan where it is undefined."""
 
     name: str
-    score: Callable[[Pool], Array]
+    score: Callable[[EvidencePool], Array]
 
 
-def bound_aim(theorem: Theorem) -> Aim:
-    """measured/bound; bound/measured of a lower bound. Above 1 the bound is violated."""
-    return Aim(BOUND, lambda pool: pool.ratios(theorem))
+def bound_objective(theorem: Theorem) -> Objective:
+    """Return measured/bound (bound/measured of a lower bound); above 1 the bound is violated."""
+    return Objective(BOUND, lambda pool: pool.ratios(theorem))
 
 
-def term_aim(theorem: Theorem, label: str) -> Aim:
-    """How much of one term is needed: (measured - all other terms)/term. Above 1 the bound is violated."""
-    return Aim(label, lambda pool: pool.shares(theorem, label))
+def term_objective(theorem: Theorem, label: str) -> Objective:
+    """Return the necessary share of one term; above 1 the bound is violated."""
+    return Objective(label, lambda pool: pool.shares(theorem, label))
 
 
-def usual_aims(theorem: Theorem) -> Sequence[Aim]:
-    """The bound, and each of its terms; the bound alone where it is a lower one, or has one term."""
+def default_objectives(theorem: Theorem) -> Sequence[Objective]:
+    """Return the objectives of the bound and of each term; the bound alone where it is a lower one."""
     terms = theorem.bound.terms
     if theorem.kind == "lower" or len(terms) == 1:
-        return (bound_aim(theorem),)
-    return (bound_aim(theorem), *(term_aim(theorem, label) for label in terms))
+        return (bound_objective(theorem),)
+    return (bound_objective(theorem), *(term_objective(theorem, label) for label in terms))

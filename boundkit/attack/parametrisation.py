@@ -1,7 +1,7 @@
-"""A plan's continuous numbers as one vector, so that a minimiser can walk among plans like it.
+"""The continuous numbers of a plan as one vector, for local search.
 
-Numbers that are equal at the start stay equal, zeros stay zero: clients of one kind remain one kind. Numbers
-above 0 are moved by logarithm, parts of a whole up to the whole, others by their size.
+Equal numbers stay equal and zeros stay zero, so that the classes of equal clients are preserved. Positive
+numbers are varied on a logarithmic scale, fractions up to 1, others relative to their size.
 """
 
 from __future__ import annotations
@@ -14,55 +14,62 @@ from functools import partial
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.bound_ratios import Array
-from boundkit.attack.nested_numbers import Path, get, leaves, plan_of, put, sheet_of
-from boundkit.attack.problem_families import works
+from boundkit.attack.evidence import Array
+from boundkit.attack.plan_values import (
+    Path,
+    get_value,
+    number_paths,
+    plan_from_values,
+    set_value,
+    values_of_plan,
+)
+from boundkit.attack.random_instances import allows_local_steps
 from boundkit.verification.instance import Instance
 
 Move = Callable[[float, float], float]
-"""From the value at the start and a number, which is 0 there, to the value."""
+"""Map from the initial value and a coordinate, which is 0 there, to the value."""
 _FAR = 60.0
 _NAMES = frozenset({"kind", "instance", "clients"})
 
 
 @dataclass(frozen=True)
-class Handle:
-    """One number of the vector: the places in the sheet that it moves, and how."""
+class Coordinate:
+    """One coordinate of the vector: the paths of the values that it varies, and how."""
 
     paths: tuple[Path, ...]
     move: Move
 
 
-def by_factor(value: float, z: float) -> float:
-    """A number that keeps its sign."""
+def scale(value: float, z: float) -> float:
+    """Scale a number, which keeps its sign."""
     return float(value * np.exp(np.clip(z, -_FAR, _FAR)))
 
 
-def part(value: float, z: float) -> float:
-    """A part of a whole: at most 1."""
-    return min(1.0, by_factor(value, z))
+def scale_fraction(value: float, z: float) -> float:
+    """Scale a fraction, up to 1."""
+    return min(1.0, scale(value, z))
 
 
-def count(value: float, z: float) -> int:
-    """A whole number, at least 1."""
-    return max(1, round(by_factor(value, z)))
+def scale_count(value: float, z: float) -> int:
+    """Scale a whole number, which remains at least 1."""
+    return max(1, round(scale(value, z)))
 
 
-def at_least(value: float, z: float, least: float) -> float:
-    """A number above 0, and no less than that."""
-    return max(least, by_factor(value, z))
+def scale_above(value: float, z: float, least: float) -> float:
+    """Scale a positive number, which remains at least ``least``."""
+    return max(least, scale(value, z))
 
 
-def by_size(value: float, z: float, size: float) -> float:
-    """A number of any sign, moved by parts of that size."""
+def shift(value: float, z: float, size: float) -> float:
+    """Shift a number of any sign by multiples of ``size``."""
     return float(value + size * z)
 
 
-class Chart:
-    """The plans like one plan: a vector of ``len(chart)`` numbers each, ``zeros`` for that plan itself."""
+class Parametrisation:
+    """Plans near one plan: each is a vector of ``len(self)`` numbers, and ``zeros`` is the plan itself."""
 
     def __init__(self, theorem: Theorem, plan: Instance) -> None:
-        self.theorem, self.origin, self.sheet = theorem, plan, sheet_of(plan)
+        self.theorem, self.origin, self.sheet = theorem, plan, values_of_plan(plan)
         self.handles = [*self._of_settings(), *self._of_problem()]
 
     def __len__(self) -> int:
@@ -70,41 +77,41 @@ class Chart:
 
     @property
     def zeros(self) -> Array:
-        """The vector of the plan that the chart is about."""
+        """The vector of the initial plan."""
         return np.zeros(len(self))
 
     def plan(self, vector: Array) -> Instance:
-        """The plan at a vector. Raises BoundkitError where there is no such problem."""
-        sheet = copy.deepcopy(self.sheet)
+        """Return the plan of a vector. Raises BoundkitError where there is no such problem."""
+        values = copy.deepcopy(self.sheet)
         for handle, z in zip(self.handles, vector, strict=True):
             for path in handle.paths:
-                put(sheet, path, handle.move(get(self.sheet, path), float(z)))
-        return plan_of(self.theorem, sheet, self.origin)
+                set_value(values, path, handle.move(get_value(self.sheet, path), float(z)))
+        return plan_from_values(self.theorem, values, self.origin)
 
-    def _of_settings(self) -> Iterator[Handle]:
-        theorem, sheet = self.theorem, self.sheet
-        known = {q.name for q in theorem.quantities}
-        if sheet["eta"] is None:
-            yield Handle((("step",),), part)
-        elif not isinstance(sheet["eta"], dict):
-            yield Handle((("eta",),), by_factor)
-        if not theorem.rules and sheet["rounds"] > 1:
-            yield Handle((("rounds",),), count)
-        if "eta_s" in known and not theorem.assumes("server-step-one"):
+    def _of_settings(self) -> Iterator[Coordinate]:
+        theorem, values = self.theorem, self.sheet
+        names = {q.name for q in theorem.quantities}
+        if values["eta"] is None:
+            yield Coordinate((("step",),), scale_fraction)
+        elif not isinstance(values["eta"], dict):
+            yield Coordinate((("eta",),), scale)
+        if not theorem.rules and values["rounds"] > 1:
+            yield Coordinate((("rounds",),), scale_count)
+        if "eta_s" in names and not theorem.assumes("server-step-one"):
             least = float(theorem.assumes("server-step-at-least-one"))
-            yield Handle((("eta_s",),), partial(at_least, least=least))
-        if "C" in known and sheet["participation"] is None:
-            yield Handle((("present",),), count)
-        if works(theorem):
-            yield from self._tied(("local_steps",), lambda value: count)
-        yield from self._tied(("noise",), lambda value: by_factor)
-        size = float(np.abs(np.array(sheet["x0"]) - self.origin.problem.centre).max()) or 1.0
-        for k in range(len(sheet["x0"])):
-            yield Handle((("x0", k),), partial(by_size, size=size))
+            yield Coordinate((("eta_s",),), partial(scale_above, least=least))
+        if "C" in names and values["participation"] is None:
+            yield Coordinate((("present",),), scale_count)
+        if allows_local_steps(theorem):
+            yield from self._tied(("local_steps",), lambda value: scale_count)
+        yield from self._tied(("noise",), lambda value: scale)
+        size = float(np.abs(np.array(values["x0"]) - self.origin.problem.centre).max()) or 1.0
+        for k in range(len(values["x0"])):
+            yield Coordinate((("x0", k),), partial(shift, size=size))
         for name in ("options", "participation"):
-            yield from self._tied((name,), lambda value: part if value <= 1 else by_factor, whole=False)
+            yield from self._tied((name,), lambda value: scale_fraction if value <= 1 else scale, whole=False)
 
-    def _of_problem(self) -> Iterator[Handle]:
+    def _of_problem(self) -> Iterator[Coordinate]:
         problem = self.sheet["problem"]
         cancel = problem["kind"] == "smooth_nonconvex"
         for name, value in problem.items():
@@ -113,25 +120,28 @@ class Chart:
                 continue
             if name == "p":
                 if not cancel and not self.theorem.assumes("equal-weights"):
-                    yield from self._tied(path, lambda value: by_factor, fewest=2)
+                    yield from self._tied(path, lambda value: scale, fewest=2)
             elif name == "parts" or cancel:  # their sums must stay 0: by a factor a coordinate
-                every = list(leaves(value, path))
+                every = list(number_paths(value, path))
                 for last in sorted({leaf[-1] for leaf in every}):
-                    yield Handle(tuple(leaf for leaf in every if leaf[-1] == last), by_factor)
+                    yield Coordinate(tuple(leaf for leaf in every if leaf[-1] == last), scale)
             elif name in ("e", "coefficients"):
-                size = max((abs(get(self.sheet, leaf)) for leaf in leaves(value, path)), default=0.0) or 1.0
-                yield from self._tied(path, lambda value, size=size: partial(by_size, size=size))  # type: ignore[misc]
+                size = (
+                    max((abs(get_value(self.sheet, leaf)) for leaf in number_paths(value, path)), default=0.0)
+                    or 1.0
+                )
+                yield from self._tied(path, lambda value, size=size: partial(shift, size=size))  # type: ignore[misc]
             else:
-                yield from self._tied(path, lambda value: by_factor)
+                yield from self._tied(path, lambda value: scale)
 
     def _tied(
         self, path: Path, how: Callable[[float], Move], fewest: int = 1, whole: bool = True
-    ) -> Iterator[Handle]:
-        """A handle for each value but 0 below a path, with all places that have it; ``whole`` numbers too."""
+    ) -> Iterator[Coordinate]:
+        """Yield a coordinate for each non-zero value below a path; ``whole``: for integers too."""
         groups: dict[float, list[Path]] = {}
-        for leaf in leaves(get(self.sheet, path), path):
-            value = get(self.sheet, leaf)
+        for leaf in number_paths(get_value(self.sheet, path), path):
+            value = get_value(self.sheet, leaf)
             if value and (whole or isinstance(value, float)):
                 groups.setdefault(float(f"{value:.12g}"), []).append(leaf)
         if len(groups) >= fewest:
-            yield from (Handle(tuple(found), how(value)) for value, found in groups.items())
+            yield from (Coordinate(tuple(result), how(value)) for value, result in groups.items())

@@ -1,4 +1,4 @@
-"""The search for the worst instance: known ones, random ones, and walks from the best of them."""
+"""Search for the worst instance: stored, default and random instances, then local search."""
 
 from __future__ import annotations
 
@@ -8,32 +8,31 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Evidence
-from boundkit.attack.evidence_batch import Pool
-from boundkit.attack.fast_rounds import Swift
-from boundkit.attack.initial_instances import anchors, own
-from boundkit.attack.local_search import METHOD, Method, walk
-from boundkit.attack.objectives import Aim, usual_aims
-from boundkit.attack.parametrisation import Chart
-from boundkit.attack.random_starts import drawn
+from boundkit.attack.evidence import Evidence, EvidencePool
+from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.initial_instances import assumption_plans, initial_plans
+from boundkit.attack.local_search import METHOD, Method, climb
+from boundkit.attack.objectives import Objective, default_objectives
+from boundkit.attack.parametrisation import Parametrisation
+from boundkit.attack.random_instances import draw_plan
 from boundkit.attack.search_budget import Clock, Over
-from boundkit.attack.search_result import Attack, Find
-from boundkit.attack.search_state import Hunt, Lead
+from boundkit.attack.search_result import SearchResult, WorstInstance
+from boundkit.attack.search_state import Candidate, SearchState
 from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
 
 Progress = Callable[[int, int], None]
 REPLICAS = 32
-"""Of a run that must be sampled, while searching: what is found is asked again with fresh seeds."""
+"""Replicas of a sampled run during the search; its result is tested again with fresh seeds."""
 _FIRST = 0.5
-"""The part of the search that goes to random starts before the first walk; anchors included."""
+"""Fraction of the search before the first local search."""
 _SESSION = 30
-"""Evaluations of one walk."""
+"""Evaluations of one local search."""
 
 
 def search(
     theorem: Theorem,
-    aims: Sequence[Aim] | None = None,
+    aims: Sequence[Objective] | None = None,
     *,
     budget: float = 20.0,
     evaluations: int | None = None,
@@ -43,76 +42,81 @@ def search(
     progress: Progress | None = None,
     interruptible: bool = False,
     method: Method | None = METHOD,
-) -> Attack:
-    """The worst instances of a theorem's class that ``budget`` seconds find, for every aim.
+) -> SearchResult:
+    """Find the worst instances of a theorem's class within ``budget`` seconds, for every objective.
 
-    ``aims``: None for the bound and each of its terms. ``evaluations``: so many, whatever time they take, so
-    that the answer is the same on every machine. ``starts``: runs that are looked at first.
-    ``interruptible``: whether Ctrl-C ends the search with what it has, in place of raising.
-    ``method``: of the walks; None for random starts alone.
+    Parameters
+    ----------
+    aims : objectives; None for the bound and each of its terms.
+    evaluations : number of instances instead of the budget, so that the result is the same on every machine.
+    starts : runs that are evaluated first.
+    interruptible : whether Ctrl-C ends the search with its result so far, instead of raising.
+    method : of the local search; None for random instances alone.
     """
-    chosen = tuple(usual_aims(theorem) if aims is None else aims)
+    chosen = tuple(default_objectives(theorem) if aims is None else aims)
     rng = np.random.default_rng(seed)
     clock = Clock(budget, evaluations, progress)
-    hunt = Hunt(theorem, chosen, machine or Swift(replicas=REPLICAS), clock)
+    state = SearchState(theorem, chosen, machine or FastMachine(replicas=REPLICAS), clock)
     interrupted = False
     try:
         for run in starts:
-            hunt.replay(run)
-        for family, plan in anchors(theorem):
-            hunt.ask(family, plan)
-        bases = own(theorem)
+            state.replay(run)
+        for family, plan in initial_plans(theorem):
+            state.ask(family, plan)
+        bases = assumption_plans(theorem)
         while clock.part < _FIRST:
-            hunt.ask(*drawn(theorem, rng, bases))
+            state.ask(*draw_plan(theorem, rng, bases))
         while True:
-            lead = None if method is None else hunt.lead(rng)
-            if lead is None or method is None or rng.random() < 0.3:
+            candidate = None if method is None else state.choose_candidate(rng)
+            if candidate is None or method is None or rng.random() < 0.3:
                 for _ in range(10):
-                    hunt.ask(*drawn(theorem, rng, bases))
+                    state.ask(*draw_plan(theorem, rng, bases))
             else:
-                _follow(hunt, lead, method, rng)
+                _follow(state, candidate, method, rng)
     except Over:
         pass
     except KeyboardInterrupt:
         if not interruptible:
             raise
         interrupted = True
-    return _found(hunt, clock, seed, interrupted)
+    return _found(state, clock, seed, interrupted)
 
 
-def _follow(hunt: Hunt, lead: Lead, method: Method, rng: np.random.Generator) -> None:
-    """One walk from a lead, for one aim."""
-    if lead.plan is None:
+def _follow(state: SearchState, candidate: Candidate, method: Method, rng: np.random.Generator) -> None:
+    """Run one local search from a candidate, for one objective."""
+    if candidate.plan is None:
         return
-    chart = Chart(hunt.theorem, lead.plan)
-    if not len(chart):
+    parametrisation = Parametrisation(state.theorem, candidate.plan)
+    if not len(parametrisation):
         return
 
     def height(vector: Any) -> float:
-        return hunt.step(lead, lambda: chart.plan(vector))
+        return state.step(candidate, lambda: parametrisation.plan(vector))
 
-    before = hunt.height(lead.aim)
-    walk(height, chart.zeros, _SESSION, rng, method)
-    hunt.learn(lead.aim, before)
+    before = state.best_score(candidate.aim)
+    climb(height, parametrisation.zeros, _SESSION, rng, method)
+    state.update_gain(candidate.aim, before)
 
 
-def _found(hunt: Hunt, clock: Clock, seed: int, interrupted: bool) -> Attack:
-    finds = [[_find(hunt, lead) for lead in leads] for leads in hunt.leads]
-    best = {aim.name: found[0] for aim, found in zip(hunt.aims, finds, strict=True) if found}
-    return Attack(
-        hunt.theorem, tuple(hunt.aims), best, tuple(finds[0]), Pool(hunt.pieces), clock.done,
-        dict(hunt.refused), dict(hunt.families), clock.seconds, seed, interrupted,
+def _found(state: SearchState, clock: Clock, seed: int, interrupted: bool) -> SearchResult:
+    instances = [[_find(state, candidate) for candidate in candidates] for candidates in state.leads]
+    best = {aim.name: result[0] for aim, result in zip(state.aims, instances, strict=True) if result}
+    return SearchResult(
+        state.theorem, tuple(state.aims), best, tuple(instances[0]), EvidencePool(state.pieces), clock.done,
+        dict(state.refused), dict(state.families), clock.seconds, seed, interrupted,
     )  # fmt: skip
 
 
-def _find(hunt: Hunt, lead: Lead) -> Find:
-    run = truncated(lead.evidence, lead.horizon)
-    name = hunt.aims[lead.aim].name
-    return Find(name, lead.score, lead.evidence, lead.horizon, run, lead.family, lead.plan)
+def _find(state: SearchState, candidate: Candidate) -> WorstInstance:
+    run = truncated_run(candidate.evidence, candidate.horizon)
+    name = state.aims[candidate.aim].name
+    return WorstInstance(
+        name, candidate.score, candidate.evidence, candidate.horizon, run, candidate.family, candidate.plan
+    )
 
 
-def truncated(evidence: Evidence, horizon: float) -> dict[str, Any]:
-    """The RUN.json of the run's first rounds, up to that horizon."""
+def truncated_run(evidence: Evidence, horizon: float) -> dict[str, Any]:
+    """Return the RUN.json of the first rounds of a run, up to a horizon."""
     run, last = evidence.run, float(evidence.horizons[-1])
     spec = run.to_json()
     if np.isfinite(horizon) and horizon < last:

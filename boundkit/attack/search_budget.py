@@ -1,4 +1,4 @@
-"""How long a search may go on: seconds, or a number of evaluations, which is the same on every machine."""
+"""Budget of a search: seconds, or a number of evaluations, which is the same on every machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError
 
 
 def refuse_limits(budget: object, evaluations: object, seed: object) -> None:
-    """Raises BoundkitError for a search without an end or a beginning, and for a seed that is none."""
+    """Raise BoundkitError for a budget that is not finite and positive, and for an invalid seed."""
     if not isinstance(budget, Real) or not 0 < float(budget) < inf:
         raise BoundkitError(f"the budget must be finite and above 0 seconds, but it is {budget!r}.")
     for name, value, least in (("evaluations", evaluations, 1), ("seed", seed, 0)):
@@ -22,7 +22,7 @@ def refuse_limits(budget: object, evaluations: object, seed: object) -> None:
 
 
 class Over(Exception):
-    """The search has used what it was given."""
+    """The budget of the search is exhausted."""
 
 
 class Clock:
@@ -36,18 +36,18 @@ class Clock:
 
     @property
     def seconds(self) -> float:
-        """How long it has been."""
+        """Seconds since the start."""
         return time.monotonic() - self.begun
 
     @property
     def part(self) -> float:
-        """Which part of what was given is used."""
+        """The used fraction of the budget."""
         if self.evaluations is not None:
             return self.done / max(self.evaluations, 1)
         return self.seconds / max(self.budget, 1e-9)
 
     def tick(self) -> None:
-        """One evaluation begins. Raises Over where none is left."""
+        """Begin one evaluation. Raises Over where the budget is exhausted."""
         if self.done == 1:  # the first has loaded what all need, which takes seconds
             self.begun = time.monotonic()
         if self.done and self.part >= 1:

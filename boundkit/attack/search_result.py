@@ -1,4 +1,4 @@
-"""What a search found: the worst instance for every aim, and how much was tried."""
+"""Result of a search: the worst instance for every objective, and counts of the evaluations."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from typing import Any
 from boundkit.algebra import Theorem
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.formatting import shown, table
-from boundkit.attack.evidence import Evidence
-from boundkit.attack.evidence_batch import Pool
-from boundkit.attack.objectives import Aim
+from boundkit.attack.evidence import Evidence, EvidencePool
+from boundkit.attack.objectives import Objective
 from boundkit.verification.instance import Instance
 
 
 @dataclass(frozen=True)
-class Find:
-    """The worst that was found for one aim: its score, on which run, after which of its rounds.
+class WorstInstance:
+    """The instance with the largest score for one objective, at one horizon of its run.
 
-    ``run``: the RUN.json of that many rounds, which replays it. ``family``: what it grew from. ``plan``: the
-    plan that was run.
+    ``run``: the RUN.json that replays it; ``family``: the family of its initial instance; ``plan``: its plan.
     """
 
     aim: str
@@ -33,20 +31,24 @@ class Find:
 
 
 @dataclass(frozen=True, repr=False)
-class Attack:
-    """What a search found.
+class SearchResult:
+    """Result of a search.
 
-    ``best``: by the names of the aims; an aim of which nothing speaks is not there. ``candidates``: the
-    best for the first aim, of different starts. ``pool``: all evidence. ``tried``: how many plans;
-    ``refused``: how many of them were not the theorem's, or took too long, by reason; ``families``: how many
-    of each spoke; ``interrupted``: whether it was ended before its time.
+    Attributes
+    ----------
+    best : the worst instance by objective; objectives without an applicable instance are missing.
+    candidates : the best instances for the first objective, from different initial instances.
+    pool : all evidence.
+    tried : number of evaluated plans.
+    refused : number of rejected plans, by reason.
+    families : number of applicable plans, by family.
     """
 
     theorem: Theorem
-    aims: tuple[Aim, ...]
-    best: Mapping[str, Find]
-    candidates: tuple[Find, ...]
-    pool: Pool
+    aims: tuple[Objective, ...]
+    best: Mapping[str, WorstInstance]
+    candidates: tuple[WorstInstance, ...]
+    pool: EvidencePool
     tried: int
     refused: Mapping[str, int]
     families: Mapping[str, int]
@@ -55,14 +57,14 @@ class Attack:
     interrupted: bool = False
 
     def counts(self) -> str:
-        """How much was tried, in a sentence."""
+        """Return the number of evaluated instances, as a sentence."""
         refused = sum(self.refused.values())
         ended = "interrupted after " if self.interrupted else ""
-        said = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
-        return f"{said}; of {refused} the theorem does not speak, or they take too long" if refused else said
+        text = f"{ended}{self.tried} instances in {self.seconds:.1f} seconds (seed {self.seed})"
+        return f"{text}; of {refused} the theorem does not speak, or they take too long" if refused else text
 
     def to_text(self) -> str:
-        """For a terminal: the worst by aim, and what they grew from."""
+        """Return the worst instances, for a terminal."""
         return "\n".join([self._title(), "", table(*self._columns()), "", self.counts()])
 
     def _title(self) -> str:
@@ -70,7 +72,8 @@ class Attack:
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         rows = [
-            [name, f"{find.score:.6g}", shown(find.horizon), find.family] for name, find in self.best.items()
+            [name, f"{instance.score:.6g}", shown(instance.horizon), instance.family]
+            for name, instance in self.best.items()
         ]
         return ["for", "score", "T", "from"], rows
 

@@ -18,11 +18,10 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.attack.evidence import Evidence, evidence
-from boundkit.attack.evidence_batch import Pool
-from boundkit.attack.fast_rounds import Swift
-from boundkit.attack.objectives import Aim, usual_aims
-from boundkit.attack.search_result import Find
+from boundkit.attack.evidence import Evidence, EvidencePool, collect_evidence
+from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.objectives import Objective, default_objectives
+from boundkit.attack.search_result import WorstInstance
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
@@ -63,7 +62,7 @@ def stored_runs(theorem: Theorem, file: Path = FILE) -> list[Run]:
     return list(runs.values())
 
 
-def replay_instances(theorem: Theorem, file: Path = FILE) -> Pool:
+def replay_instances(theorem: Theorem, file: Path = FILE) -> EvidencePool:
     """Return the evidence of the stored runs, each simulated again."""
     pieces = []
     for run in stored_runs(theorem, file):
@@ -71,13 +70,15 @@ def replay_instances(theorem: Theorem, file: Path = FILE) -> Pool:
             pieces.append(_replay(theorem, run))
         except BoundkitError:
             continue
-    return Pool(pieces)
+    return EvidencePool(pieces)
 
 
-def replay_finds(theorem: Theorem, finds: Iterable[Find]) -> list[StoredInstance]:
+def replay_finds(theorem: Theorem, instances: Iterable[WorstInstance]) -> list[StoredInstance]:
     """Replay the best instances of a search from their RUN.json, without those of no finite score."""
-    aims = {aim.name: aim for aim in usual_aims(theorem)}
-    replayed = [_replay_find(theorem, aims[find.aim], find) for find in finds if find.aim in aims]
+    aims = {aim.name: aim for aim in default_objectives(theorem)}
+    replayed = [
+        _replay_find(theorem, aims[instance.aim], instance) for instance in instances if instance.aim in aims
+    ]
     return [instance for instance in replayed if instance is not None]
 
 
@@ -94,18 +95,18 @@ def store_instances(
     for instance in instances:
         if instance.aim not in best or instance.score > best[instance.aim].score:
             best[instance.aim] = instance
-    stored = [best[aim.name] for aim in usual_aims(theorem) if aim.name in best]
+    stored = [best[aim.name] for aim in default_objectives(theorem) if aim.name in best]
     if best != before:
         _write({**every, theorem.name: stored}, file)
     return load_instances(theorem, file)
 
 
-def _replay_find(theorem: Theorem, aim: Aim, find: Find) -> StoredInstance | None:
+def _replay_find(theorem: Theorem, aim: Objective, instance: WorstInstance) -> StoredInstance | None:
     """Replay one instance of a search.
 
     A sampled run gets a seed that no search has used: the seed of the search has the largest of many samples.
     """
-    run = find.run
+    run = instance.run
     try:
         result = _replay(theorem, run_from_spec(theorem.algorithm, run))
         if result.random:
@@ -113,7 +114,7 @@ def _replay_find(theorem: Theorem, aim: Aim, find: Find) -> StoredInstance | Non
             result = _replay(theorem, run_from_spec(theorem.algorithm, run))
     except BoundkitError:
         return None
-    score = float(aim.score(Pool([result]))[-1])
+    score = float(aim.score(EvidencePool([result]))[-1])
     if not np.isfinite(score):
         return None
     return StoredInstance(aim.name, score, int(run["rounds"]), result.engine, result.trust, run)
@@ -121,7 +122,7 @@ def _replay_find(theorem: Theorem, aim: Aim, find: Find) -> StoredInstance | Non
 
 def _replay(theorem: Theorem, run: Run) -> Evidence:
     with np.errstate(all="ignore"):
-        return evidence(theorem, run, Swift())
+        return collect_evidence(theorem, run, FastMachine())
 
 
 def _read(file: Path) -> dict[str, list[StoredInstance]]:

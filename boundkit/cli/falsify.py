@@ -138,7 +138,7 @@ def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
 def _draw(found: Falsification, path: Path) -> None:
     from dataclasses import replace
 
-    from boundkit.attack.worst_run_record import as_record
+    from boundkit.attack.falsification_record import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
 

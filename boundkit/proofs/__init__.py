@@ -1,13 +1,13 @@
-"""Proofs that can be run: each inequality with its two sides, evaluated on a run, and its slack.
+"""Proofs as data: each inequality with its two sides, evaluated on a run, and its slack.
 
-``ledger(theorem, run)`` leads from what was measured to the bound. Right of a step is left of the next, so
-that measured + all slacks = bound, to rounding. A step whose left exceeds its right is named as wrong.
+``ledger(theorem, run)`` leads from the measurement to the bound. The right side of a step is the left side of
+the next, so that measured + all slacks = bound, to rounding. A step whose left side exceeds its right is
+wrong.
 """
 
 from boundkit.proofs.evaluation import default_run, ledger, proof_of, proved
 from boundkit.proofs.ledger import Entry, Ledger
 from boundkit.proofs.ledger_record import as_record
-from boundkit.proofs.proof import Proof
-from boundkit.proofs.step import Step
+from boundkit.proofs.proof import Proof, Step
 
 __all__ = ["Entry", "Ledger", "Proof", "Step", "as_record", "default_run", "ledger", "proof_of", "proved"]

@@ -1,82 +1,81 @@
-"""What is seen of a run without chance: its own points, round by round, for any problem."""
+"""Quantities of the proofs on a deterministic run, from its iterates, for any problem."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from boundkit.proofs.context import Array, Scene
-from boundkit.proofs.observations import Clients, Server
+from boundkit.proofs.expectation_values import Array, ClientExpectations, RunContext, ServerExpectations
 
 
-def seen(scene: Scene) -> tuple[Clients, Server]:
-    """All that the proofs name, round by round, from every client's steps."""
-    rounds = scene.run.rounds
-    clients: dict[str, list[Array]] = {name: [] for name in Clients.__dataclass_fields__}
-    server: dict[str, list[float]] = {name: [] for name in Server.__dataclass_fields__}
-    x = scene.run.x0
-    loss = _loss(scene, x)
+def observed_values(context: RunContext) -> tuple[ClientExpectations, ServerExpectations]:
+    """Evaluate all quantities of the proofs round by round, from every client's steps."""
+    rounds = context.run.rounds
+    clients: dict[str, list[Array]] = {name: [] for name in ClientExpectations.__dataclass_fields__}
+    server: dict[str, list[float]] = {name: [] for name in ServerExpectations.__dataclass_fields__}
+    x = context.run.x0
+    loss = _loss(context, x)
     for _ in range(rounds):
-        ys, gradients = _steps(scene, x)
-        one, two, v = _round(scene, x, ys, gradients)
-        x = x - scene.length * v
-        after = _loss(scene, x)
+        ys, gradients = _steps(context, x)
+        one, two, v = _round(context, x, ys, gradients)
+        x = x - context.length * v
+        after = _loss(context, x)
         for name, values in one.items():
             clients[name].append(values)
         for name, value in (two | {"decrease": loss - after}).items():
             server[name].append(value)
         loss = after
     return (
-        Clients(**{name: np.array(values) for name, values in clients.items()}),
-        Server(**{name: np.array(values) for name, values in server.items()}),
+        ClientExpectations(**{name: np.array(values) for name, values in clients.items()}),
+        ServerExpectations(**{name: np.array(values) for name, values in server.items()}),
     )
 
 
-def _loss(scene: Scene, x: Array) -> float:
-    return float(scene.descended.observe(x[None])["loss"][0])
+def _loss(context: RunContext, x: Array) -> float:
+    return float(context.descended.observe(x[None])["loss"][0])
 
 
-def _steps(scene: Scene, x: Array) -> tuple[Array, Array]:
-    """Every client's models before its steps, and their gradients, (tau, m, d)."""
+def _steps(context: RunContext, x: Array) -> tuple[Array, Array]:
+    """Return every client's models before its steps, and their gradients, (tau, m, d)."""
     import torch
 
-    m, d = scene.descended.m, scene.descended.d
-    most = scene.solver.shape[1]
+    m, d = context.descended.m, context.descended.d
+    most = context.solver.shape[1]
     ys, gradients = np.empty((most, m, d)), np.empty((most, m, d))
     like = torch.zeros(1, m, d, dtype=torch.float64)
-    at = scene.descended.gradients(np.arange(m), like)
+    at = context.descended.gradients(np.arange(m), like)
     for k in range(most):
-        ys[k] = x - scene.run.eta * np.tensordot(scene.solver[k, :k], gradients[:k], 1)
+        ys[k] = x - context.run.eta * np.tensordot(context.solver[k, :k], gradients[:k], 1)
         gradients[k] = at(torch.from_numpy(ys[k][None])).numpy()[0]
     return ys, gradients
 
 
 def _round(
-    scene: Scene, x: Array, ys: Array, gradients: Array
+    context: RunContext, x: Array, ys: Array, gradients: Array
 ) -> tuple[dict[str, Array], dict[str, float], Array]:
-    """The letters of one round, of the clients and of the server, and the server's direction."""
-    m, w, p = scene.descended.m, scene.w, scene.run.problem.p
+    """Return the quantities of one round, of the clients and of the server, and the server's direction."""
+    m, w, p = context.descended.m, context.w, context.run.problem.p
     start = gradients[0]
-    found: dict[str, Array] = {name: np.zeros(m) for name in Clients.__dataclass_fields__}
+    result: dict[str, Array] = {name: np.zeros(m) for name in ClientExpectations.__dataclass_fields__}
     h = np.empty_like(start)
     for i in range(m):
-        A, last = scene.collected(i)
+        A, last = context.collected(i)
         share, own = last / last.sum(), gradients[: len(last), i]
         squares = _square(own)
         h[i] = share @ own
-        found["gradient"][i] = _square(start[i])
-        found["missed"][i] = found["error"][i] = _square(start[i] - h[i])
-        found["steps_missed"][i] = share @ _square(own - start[i])
+        result["gradient"][i] = _square(start[i])
+        result["missed"][i] = result["error"][i] = _square(start[i] - h[i])
+        result["steps_missed"][i] = share @ _square(own - start[i])
         walk = _square(ys[: len(last), i] - x)
-        found["walk"][i] = share @ walk
-        found["walk_by_step"][i] = (walk[1:] / np.arange(1, len(last))).sum()
-        found["noise_way"][i] = share @ (A**2).sum(1)
-        found["gradient_walk"][i] = share @ _square(A @ own)
-        found["gradient_way"][i] = share @ (A.sum(1) * (A @ squares))
-        found["step_gradients"][i] = share @ squares
+        result["walk"][i] = share @ walk
+        result["walk_by_step"][i] = (walk[1:] / np.arange(1, len(last))).sum()
+        result["noise_way"][i] = share @ (A**2).sum(1)
+        result["gradient_walk"][i] = share @ _square(A @ own)
+        result["gradient_way"][i] = share @ (A.sum(1) * (A @ squares))
+        result["step_gradients"][i] = share @ squares
     g, v, true = w @ start, w @ h, p @ start
     moved = float(_square(v))
     return (
-        found,
+        result,
         {
             "true_gradient": float(_square(true)),
             "gradient": float(_square(g)),

@@ -1,25 +1,26 @@
-"""Write a ledger: a proof, a run, and every letter of the proof in every round."""
+"""Evaluate a proof on a run: the ledger of all its steps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
+from math import prod
+from typing import NamedTuple
 
 import numpy as np
+from sympy import Add, Expr, Mul, Number, Pow, Symbol
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import predict
-from boundkit.proofs import deterministic_rounds as path
-from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova, moments
-from boundkit.proofs.context import Array, scene_of
-from boundkit.proofs.expectations import LETTERS
+from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova
+from boundkit.proofs.deterministic_rounds import observed_values
+from boundkit.proofs.expectation_values import Array, expectation_values, run_context
+from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.ledger import Entry, Ledger
-from boundkit.proofs.observations import values_of
-from boundkit.proofs.proof import Proof
-from boundkit.proofs.scaled_value import sized
-from boundkit.proofs.step import Step
+from boundkit.proofs.moments import exact_expectations
+from boundkit.proofs.proof import Proof, Step
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_run
 from boundkit.verification.applicability import check_function_class, reasons_not_applicable
@@ -32,7 +33,7 @@ from boundkit.verification.families import context_of
 from boundkit.verification.step_size_condition import describe_violation
 
 _ROUNDING, _NOTHING = 1e-9, 1e-13
-"""How far left may exceed right: relative to what both are made of, and relative to the bound."""
+"""Tolerance by which left may exceed right: relative to the summands of both, and relative to the bound."""
 
 
 @lru_cache(maxsize=1)
@@ -44,12 +45,12 @@ def _proofs() -> dict[str, Proof]:
 
 
 def proved() -> tuple[str, ...]:
-    """The theorems whose proofs are written here step by step."""
+    """Return the names of theorems with a proof as data."""
     return tuple(_proofs())
 
 
 def proof_of(theorem: Theorem) -> Proof:
-    """The proof of a theorem, step by step. Raises BoundkitError where there is none here."""
+    """Return the proof of a theorem. Raises BoundkitError where there is none."""
     if theorem.name not in _proofs():
         raise BoundkitError(
             f"{theorem.name} has no proof here that can be run; these have one: {joined(proved())}."
@@ -58,17 +59,19 @@ def proof_of(theorem: Theorem) -> Proof:
 
 
 def default_run(theorem: Theorem) -> tuple[str, Run]:
-    """The first default instance of the theorem's class on which its ledger can be written, and its name."""
+    """Return the first default instance of the theorem on which its proof can be evaluated, and its name."""
     proof_of(theorem)
     return next(iter(default_runs(theorem, quick=True)))
 
 
 def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None) -> Ledger:
-    """The proof of a theorem on a run, by default on the first default instance of its class.
+    """Evaluate the proof of a theorem on a run, by default on the first default instance of its class.
 
-    ``proof`` takes the place of the theorem's own, as ``proof_of(theorem).changed(...)`` gives it.
-    Expectations are exact on quadratics; other problems must be without chance. Raises BoundkitError where
-    the theorem has no proof here, does not speak of the run, or the run has no exact expectations.
+    ``proof`` replaces the theorem's own, as ``proof_of(theorem).changed(...)`` returns it. Expectations are
+    exact on
+    quadratics; other problems must be deterministic. Raises BoundkitError where the theorem has no proof,
+    does not
+    apply to the run, or the run has no exact expectations.
     """
     proof = proof_of(theorem) if proof is None else proof
     if proof.theorem.name != theorem.name:
@@ -81,41 +84,43 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     run = add_observables(theorem, run)
     if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
         raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")
-    scene = scene_of(run, objective_of_constants(theorem, run)[0])
-    seen = EngineOptions(replicas=1).trajectory(theorem, run)
-    if seen.outcome == "diverged":
-        raise BoundkitError(f"the run diverged in round {seen.diverged_at}: no step can be evaluated.")
-    constants = measure_constants(run, seen, theorem)
-    asked = theorem_arguments(theorem, run, constants, seen)
-    bound = predict(theorem, **asked)
+    context = run_context(run, objective_of_constants(theorem, run)[0])
+    trajectory = EngineOptions(replicas=1).trajectory(theorem, run)
+    if trajectory.outcome == "diverged":
+        raise BoundkitError(f"the run diverged in round {trajectory.diverged_at}: no step can be evaluated.")
+    constants = measure_constants(run, trajectory, theorem)
+    settings = theorem_arguments(theorem, run, constants, trajectory)
+    bound = predict(theorem, **settings)
     if not bound.holds:
         raise BoundkitError(describe_violation(bound, run, brief=True))
-    known: dict[str, Array] = {name: np.asarray(value) for name, value in asked.items()}
+    quantities: dict[str, Array] = {name: np.asarray(value) for name, value in settings.items()}
     for letter, expr in (*proof.put_in.items(), *proof.constants.items()):
-        known[letter.name] = sized(expr, known).value
-    clients, server = (moments if scene.exact else path).seen(scene)
-    known |= values_of(scene, clients, server, float(proof.counted))
-    total, found = float(bound.total), float(measure_claim(context_of(theorem, run, seen)).value)
+        quantities[letter.name] = evaluate_sized(expr, quantities).value
+    clients, server = (exact_expectations if context.exact else observed_values)(context)
+    quantities |= expectation_values(context, clients, server, float(proof.counted))
+    total, result = float(bound.total), float(measure_claim(context_of(theorem, run, trajectory)).value)
     return Ledger(
         theorem=theorem.name,
         claim=theorem.claim.latex,
-        steps=tuple(_entries(proof, known, run.rounds, total)),
-        measured=found,
+        steps=tuple(_entries(proof, quantities, run.rounds, total)),
+        measured=result,
         bound=total,
-        end=float(sized(proof.end, known).value.mean()),  # of letters that a wrong step left behind
+        end=float(
+            evaluate_sized(proof.end, quantities).value.mean()
+        ),  # of letters that a wrong step left behind
         terms={name: float(value) for name, value in bound.terms.items()},
         letters={letter.name: letter.meaning for letter in _named(proof)},
         rounds=run.rounds,
-        engine="exact expectations" if scene.exact else "the run itself",
+        engine="exact expectations" if context.exact else "the run itself",
         run=run.to_json(),
-        setting=_setting(called, run, asked),
+        setting=_setting(called, run, settings),
     )
 
 
-def _setting(called: str, run: Run, asked: Mapping[str, object]) -> str:
-    """The run in words, and what it is called where it is a default instance."""
-    told = describe_run(run, {name: float(np.asarray(v)) for name, v in asked.items() if np.ndim(v) == 0})  # type: ignore[arg-type]
-    return f"the default instance {called!r}: {told}" if called else told
+def _setting(called: str, run: Run, settings: Mapping[str, object]) -> str:
+    """Describe the run, with its name where it is a default instance."""
+    spec = describe_run(run, {name: float(np.asarray(v)) for name, v in settings.items() if np.ndim(v) == 0})  # type: ignore[arg-type]
+    return f"the default instance {called!r}: {spec}" if called else spec
 
 
 _printed = lru_cache(maxsize=1000)(plain)
@@ -123,21 +128,21 @@ _printed = lru_cache(maxsize=1000)(plain)
 
 def _named(proof: Proof) -> list[Quantity]:
     used = set().union(*(step.of.free_symbols | step.by.free_symbols for step in proof.steps))
-    return [letter for letter in LETTERS if letter in used]
+    return [letter for letter in QUANTITIES if letter in used]
 
 
-def _entries(proof: Proof, known: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
-    found: list[Entry] = []
-    so_far = float(known[proof.start.name].mean())
+def _entries(proof: Proof, names: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
+    result: list[Entry] = []
+    so_far = float(names[proof.start.name].mean())
     for step, line in zip(proof.steps, proof.lines, strict=False):
-        sides = [sized(side, known) for side in step.sides(line)]
+        sides = [evaluate_sized(side, names) for side in step.sides(line)]
         left, right = (np.broadcast_to(side.value, (rounds,)) for side in sides)
         scale = np.broadcast_to(sides[0].size + sides[1].size, (rounds,))
         slack = float(right.mean() - left.mean())
         before, so_far = so_far, so_far + (0.0 if step.kind == "identity" else slack)
         if step.in_mean:
             left, right, scale = (side.mean(keepdims=True) for side in (left, right, scale))
-        found.append(
+        result.append(
             Entry(
                 name=step.name,
                 kind=step.kind,
@@ -154,7 +159,7 @@ def _entries(proof: Proof, known: dict[str, Array], rounds: int, bound: float) -
                 broken=_broken(left, right, _ROUNDING * scale + _NOTHING * bound, step),
             )
         )
-    return found
+    return result
 
 
 def _worst(left: Array, right: Array) -> float | None:
@@ -165,3 +170,36 @@ def _worst(left: Array, right: Array) -> float | None:
 def _broken(left: Array, right: Array, rounding: Array, step: Step) -> int | None:
     wrong = np.abs(left - right) > rounding if step.kind == "identity" else left > right + rounding
     return int(np.argmax(wrong)) if wrong.any() else None
+
+
+class SizedValue(NamedTuple):
+    """A value, and the sum of the magnitudes of its summands."""
+
+    value: Array
+    size: Array
+
+
+def evaluate_sized(expr: Expr, names: Mapping[str, Array]) -> SizedValue:
+    """Evaluate an expression at values by name, with the magnitude that bounds its rounding error.
+
+    >>> from boundkit.algebra.notation import eta, tau
+    >>> evaluate_sized(eta * (tau - 3), {"eta": np.array(0.5), "tau": np.array(2.0)})
+    SizedValue(value=array(-0.5), size=array(2.5))
+    """
+    match expr:
+        case Number():
+            value = np.asarray(float(expr))
+        case Symbol():
+            value = names[expr.name]
+        case Add() | Mul():
+            parts = [evaluate_sized(part, names) for part in expr.args]
+            joined = sum if isinstance(expr, Add) else prod
+            values, sizes = zip(*parts, strict=True)
+            return SizedValue(np.asarray(joined(values)), np.asarray(joined(sizes)))
+        case Pow():
+            base, exponent = evaluate_sized(expr.base, names), float(expr.exp)
+            value = np.asarray(base.value**exponent)
+            return SizedValue(value, np.asarray(base.size**exponent) if exponent > 0 else np.abs(value))
+        case _:
+            raise TypeError(f"a proof has sums, products and powers, not {type(expr).__name__}.")
+    return SizedValue(value, np.abs(value))

@@ -1,9 +1,10 @@
-r"""What the lines of a proof are made of: expectations in one round, as symbols that know their meaning.
+"""Quantities of a proof: expectations in one round, as symbols with a meaning.
 
 x is the server's model before the round and x_+ after it; y_{i,k} is client i's model before its step k, the
-gradient of which weighs a_{i,k} in what the client sends; xi_{i,k} is that gradient's noise. d_i is the
-a_i-weighted mean of the client's stochastic gradients, h_i that of its true ones, v the direction of the
-server. Sums over clients weigh by w_i, and angle brackets over k stand for the a_i-weighted mean over steps.
+gradient of which has the weight a_{i,k} in the client's update; xi_{i,k} is that gradient's noise. d_i is the
+a_i-weighted mean of the client's stochastic gradients, h_i that of its exact ones, v the direction of the
+server.
+Sums over clients have weights w_i, and angle brackets over k denote the a_i-weighted mean over steps.
 """
 
 from __future__ import annotations
@@ -214,5 +215,5 @@ share_of_walk = _letter(
     "share_of_walk", "u", "the weight of the clients' error in the descent, at most 5/8", ONE, FRACTION
 )
 
-LETTERS = tuple(value for value in globals().copy().values() if isinstance(value, Quantity))
+QUANTITIES = tuple(value for value in globals().copy().values() if isinstance(value, Quantity))
 """All of them, in the order of a proof."""

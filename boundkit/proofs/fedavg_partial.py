@@ -1,7 +1,8 @@
-r"""The proof of FedAvg with C m clients a round.
+"""Proof of FedAvg with C m participating clients in a round.
 
-As for FedNova, G = 4 <g, H> - 2 ||H||^2 + 2 ||g - H||^2 - G. The walk is bounded by its own lemma, for
-every eta <= 1/(2 L tau): there D = 2 eta^2 L^2 tau (tau - 1) <= 1/2, and 2 takes the place of 1/(1 - D).
+As for FedNova, G = 4 <g, H> - 2 ||H||^2 + 2 ||g - H||^2 - G. The client drift is bounded by its own lemma,
+for
+every eta <= 1/(2 L tau): there D = 2 eta^2 L^2 tau (tau - 1) <= 1/2, and 2 replaces 1/(1 - D).
 """
 
 from __future__ import annotations
@@ -13,8 +14,7 @@ from sympy import Integer, Rational
 from boundkit.algebra.notation import C, L, eta, eta_s, m, sigma, sigma_g, tau
 from boundkit.proofs import expectations as of
 from boundkit.proofs.fednova import DESCENT, WALK
-from boundkit.proofs.proof import Proof
-from boundkit.proofs.step import Step
+from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 
 _s = eta_s * eta * tau

@@ -1,7 +1,7 @@
-r"""The sharper proof of FedAvg with C m clients a round: variance of the directions in the place of Young.
+"""Sharper proof of FedAvg with C m participating clients: variance of the directions instead of Young.
 
 With c = s L and e = g - a, where a is the mean direction given x, G = <g, a> + <g, e> is multiplied by
-l = 1/(what is left of the squared gradient), and the descent's own square c/2 ||a||^2 is kept to pay for v's.
+l = 1/(the remaining part of the squared gradient), and the descent's own square c/2 ||a||^2 compensates v's.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from sympy import Integer, Rational
 from boundkit.algebra.notation import C, L, eta, eta_s, gap, m, sigma, sigma_g, tau
 from boundkit.proofs import expectations as of
 from boundkit.proofs.fednova import DESCENT, WALK
-from boundkit.proofs.proof import Proof
-from boundkit.proofs.step import Step
+from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 
 _s = eta_s * eta * tau

@@ -1,7 +1,7 @@
-r"""The proofs of FedNova's two theorems, and of full participation with equal work, a case of the first.
+"""Proofs of FedNova's two theorems, and of full participation with equal local steps, a case of the first.
 
 Where G is the squared gradient, <g, H> = (G + ||H||^2 - ||g - H||^2)/2 makes G = 4 <g, H> - 2 ||H||^2
-+ 2 ||g - H||^2 - G: four halves of what descent gives, less one whole, which is set aside for the drift.
++ 2 ||g - H||^2 - G: four halves of the descent, less one whole, which is reserved for the drift.
 """
 
 from __future__ import annotations
@@ -24,8 +24,7 @@ from boundkit.algebra.notation import (
     tau_eff,
 )
 from boundkit.proofs import expectations as of
-from boundkit.proofs.proof import Proof
-from boundkit.proofs.step import Step
+from boundkit.proofs.proof import Proof, Step
 from boundkit.theorems import theorem
 
 _D = 4 * eta**2 * L**2 * C_drift
@@ -80,7 +79,7 @@ DESCENT = (
     Step("Jensen over steps", of.clients_missed, of.steps_missed, _DRIFT, "the same within a client"),
     Step("smooth clients", of.steps_missed, L**2 * of.walk, _DRIFT, "a gradient moves by L times the walk"),
 )
-"""From the squared gradient to the walk of the clients."""
+"""From the squared gradient to the client drift."""
 
 WALK = (
     Step(
@@ -187,7 +186,7 @@ WALK = (
         in_mean=True,
     ),
 )
-"""From the walk of the clients to the bound."""
+"""From the client drift to the bound."""
 
 DETOUR = (
     Step(

@@ -1,4 +1,4 @@
-"""A ledger: a proof evaluated on a run, what each of its steps gives away, and where the bound comes from."""
+"""A ledger: a proof evaluated on a run, with the slack of each step."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from boundkit.algebra.notebook import Cell, Tex, heading, html_table, notes
 from boundkit.analysis.formatting import shown, table
-from boundkit.proofs.step import Kind
+from boundkit.proofs.proof import Kind
 
 CLOSE = 1e-10
-"""How far measured plus all slacks may be from the bound, relative to the bound."""
+"""Tolerance of measured plus all slacks against the bound, relative to the bound."""
 
 
 _NOTHING = 1e-13
-"""A part of the bound so small is rounding, and printed as 0."""
+"""Parts of the bound below this are rounding error and printed as 0."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,9 +49,9 @@ class Entry:
         return self.right - self.left
 
     def _said(self) -> list[Cell]:
-        found: list[Cell] = [Tex(self.latex, self.plain), self.because]
-        found.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
-        return [*found, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
+        result: list[Cell] = [Tex(self.latex, self.plain), self.because]
+        result.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
+        return [*result, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
 
     def __repr__(self) -> str:
         return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._said())])
@@ -84,12 +84,12 @@ class Ledger:
 
     @property
     def broken(self) -> tuple[Entry, ...]:
-        """The steps whose left exceeds their right, in the order of the proof."""
+        """The steps whose left side exceeds their right, in the order of the proof."""
         return tuple(step for step in self.steps if step.broken is not None)
 
     @property
     def residual(self) -> float:
-        """Measured plus all slacks, less the end of the proof, over that end: 0 but for rounding."""
+        """Measured plus all slacks, less the end of the proof, relative to that end; 0 up to rounding."""
         scale = max(abs(self.end), abs(self.measured), *(abs(s.left) for s in self.steps)) or 1.0
         return (self.measured + sum(s.slack for s in self.steps if s.kind != "identity") - self.end) / scale
 
@@ -105,11 +105,11 @@ class Ledger:
 
     @property
     def loose(self) -> float | None:
-        """Bound over measured: the product of the factors of all steps; None where nothing was measured."""
+        """Bound over measured: the product of the factors of all steps; None where the measurement is 0."""
         return self.bound / self.measured if self.measured else None
 
     def step(self, name: str) -> Entry:
-        """The entry of that name. Raises BoundkitError where there is none."""
+        """Return the entry of that name. Raises BoundkitError where there is none."""
         from boundkit.algebra.errors import unknown
 
         for step in self.steps:
@@ -118,7 +118,7 @@ class Ledger:
         raise unknown(f"step of {self.theorem}", name, [step.name for step in self.steps])
 
     def to_text(self) -> str:
-        """For a terminal: a line a step, and what the ledger says."""
+        """Return a line a step, and the conclusion, for a terminal."""
         lines = [
             self._title(),
             *([f"on {self.setting}"] if self.setting else []),
@@ -135,7 +135,7 @@ class Ledger:
         return heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._said())
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the JSON."""
         return {
             "theorem": self.theorem,
             "claim": self.claim,
@@ -161,7 +161,7 @@ class Ledger:
         return f"{self.theorem}, step by step: {self.engine}, {self.rounds} rounds"
 
     def statements(self) -> str:
-        """For a terminal: every step with its inequality and its reason, and what the letters are."""
+        """Return every step with its inequality and its reason, and the meaning of the quantities."""
         lines = [f"{step.name}: {step.plain}\n    {step.because}" for step in self.steps]
         return "\n".join([*lines, "", *(f"{name}: {meaning}" for name, meaning in self.letters.items())])
 
@@ -180,31 +180,31 @@ class Ledger:
         return header, rows
 
     def _said(self) -> list[str]:
-        found = []
+        result = []
         for step in self.broken[:1]:
             used = set(re.findall(r"\w+", step.plain))
             letters = [f"{name}: {meaning}" for name, meaning in self.letters.items() if name in used]
-            found += [
+            result += [
                 f"The step {step.name!r} is wrong on this run, first in round {step.broken}: {step.plain}.",
                 f"Its reason was: {step.because}.",
                 f"({'; '.join(letters)}.)",
             ]
         if abs(self.residual) > CLOSE:
-            found.append(f"The slacks do not add up: {self.residual:.3g} of the end is left over.")
+            result.append(f"The slacks do not add up: {self.residual:.3g} of the end is left over.")
         elif not self.closes:
-            found.append(
+            result.append(
                 f"The proof ends at {shown(self.end)}, and the bound of the theorem is {shown(self.bound)}."
             )
         if self.holds:
             most = sorted(self.steps, key=lambda step: -step.slack)[:3]
             lost = "; ".join(f"{step.name} ({self._percent(step.slack)})" for step in most)
             times = "" if self.loose is None else f", {self.loose:.3g} times as much"
-            found += [
+            result += [
                 f"Every step holds, and measured + slacks = bound: {shown(self.measured)} becomes "
                 f"{shown(self.bound)}{times}.",
                 f"Most is given away by: {lost}.",
             ]
-        return found
+        return result
 
     def _few(self, value: float) -> str:
         return f"{value:.4g}" if abs(value) > _NOTHING * abs(self.bound) else "0"

@@ -1,4 +1,4 @@
-"""A ledger as a record: what a figure draws again without a run."""
+"""A ledger as a record, which a figure draws without a run."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ NAME = "ledger"
 """The name of the record."""
 
 
-def as_record(found: Ledger) -> Demonstrated:
-    """The steps and the terms of the bound as columns."""
+def as_record(result: Ledger) -> Demonstrated:
+    """Return the steps and the terms of the bound as columns."""
     names = [*Entry.__dataclass_fields__, "slack"]
     columns: dict[str, list[Any]] = {
-        f"steps {name}": [getattr(step, name) for step in found.steps] for name in names
+        f"steps {name}": [getattr(step, name) for step in result.steps] for name in names
     }
     tables = [("steps", [*columns]), ("terms", ["terms term", "terms value"])]
-    columns |= {"terms term": [*found.terms], "terms value": [*found.terms.values()]}
+    columns |= {"terms term": [*result.terms], "terms value": [*result.terms.values()]}
     alone = ("theorem", "claim", "measured", "bound", "end", "rounds", "engine", "setting", "holds", "closes")
     return Demonstrated(
         NAME,
-        f"What every step of the proof of {found.theorem} gives away on a run.",
+        f"What every step of the proof of {result.theorem} gives away on a run.",
         f"steps: {_line(Entry)} terms: the bound, by term.",
-        {name: getattr(found, name) for name in alone},
+        {name: getattr(result, name) for name in alone},
         columns,
         tables,
     )

@@ -1,8 +1,9 @@
-"""Exact expectations on quadratics: of every local step, from the first two moments of the server's model.
+"""Exact expectations on quadratics, of every local step, from the first two moments of the server's model.
 
-In the axes of its own Hessian a client's coordinates do not mix. With z = x - e_i there, its model at step k
+In the eigenbasis of its own Hessian a client's coordinates decouple. With z = x - e_i there, its model at
+step k
 is e_i + alpha_k z + sum_r N_kr noise_r, where (1 + eta h A) alpha = 1 and (1 + eta h A) N = -eta A; every
-letter is a form in E z_j^2 and the variance of the noise. The server's moments are about its optimum.
+quantity is a form in E z_j^2 and the variance of the noise. The server's moments are about its optimum.
 """
 
 from __future__ import annotations
@@ -11,16 +12,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundkit.proofs.context import Array, Scene
-from boundkit.proofs.observations import Clients, Server
+from boundkit.proofs.expectation_values import Array, ClientExpectations, RunContext, ServerExpectations
 from boundkit.simulation.problems import Quadratic
 
 
 @dataclass(frozen=True)
 class Own:
-    """A client's round in its own axes: weights of E z_j^2, (d,), and what noise adds, by letter.
+    """A client's round in its eigenbasis: weights of E z_j^2, (d,), and noise, by quantity.
 
-    ``response``: h_i = Q response Q' (x - e_i) and noise. ``sent``: the variance of the noise in d_i, (d,).
+    ``response``: h_i = Q response Q' (x - e_i) plus noise. ``sent``: the variance of the noise in d_i, (d,).
     """
 
     forms: dict[str, tuple[Array, float]]
@@ -46,10 +46,10 @@ class Moments:
         return np.asarray(bent + self.mean @ (M.T @ c + N.T @ b) + b @ c)
 
 
-def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
-    """What a client of the eigenvalues h, (d,), does in a round; ``variance``: of a coordinate's noise."""
-    A, last = scene.collected(client)
-    tau, eta = len(last), scene.run.eta
+def own_round(context: RunContext, client: int, h: Array, variance: float) -> Own:
+    """Compute the round of a client with eigenvalues h, (d,); ``variance``: of a coordinate's noise."""
+    A, last = context.collected(client)
+    tau, eta = len(last), context.run.eta
     share = last / last.sum()
     solved = np.eye(tau) + eta * h[:, None, None] * A
     alpha = np.asarray(np.linalg.solve(solved, np.ones((len(h), tau, 1)))[..., 0], dtype=np.float64)
@@ -62,21 +62,21 @@ def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
     def once(pull: Array, shaken: Array) -> tuple[Array, float]:
         return pull**2, variance * float((shaken**2).sum())
 
-    gone, one = 1 - alpha, h[:, None]
+    vanishing, one = 1 - alpha, h[:, None]
     each = one * alpha
     before = np.asarray(A @ (h[:, None, None] * N), dtype=np.float64)
     over_steps = np.array([0.0, *(1 / k for k in range(1, tau))])
     way = A.T @ (share * A.sum(1))  # of the squared gradient of step s, over the steps k after it
-    missed = h * (gone @ share), h[:, None] * (share @ N)
+    missed = h * (vanishing @ share), h[:, None] * (share @ N)
     response = h - missed[0]
     return Own(
         forms={
             "gradient": (h**2, 0.0),
             "missed": once(*missed),
             "error": (missed[0] ** 2, 0.0),
-            "steps_missed": form(one * gone, h[:, None, None] * N),
-            "walk": form(gone, N),
-            "walk_by_step": form(gone, N, over_steps),
+            "steps_missed": form(one * vanishing, h[:, None, None] * N),
+            "walk": form(vanishing, N),
+            "walk_by_step": form(vanishing, N, over_steps),
             "noise_walk": (0 * h, variance * len(h) * float((A**2).sum(1) @ share)),
             "noise_way": (0 * h, float((A**2).sum(1) @ share)),
             "gradient_walk": form(np.asarray(each @ A.T, dtype=np.float64), before),
@@ -90,20 +90,20 @@ def own_round(scene: Scene, client: int, h: Array, variance: float) -> Own:
     )
 
 
-def seen(scene: Scene) -> tuple[Clients, Server]:
-    """Expectations of all that the proofs name, round by round."""
-    problem, w, spare = scene.descended, scene.w, scene.spare
+def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerExpectations]:
+    """Evaluate the expectations of all quantities of the proofs, round by round."""
+    problem, w, spare = context.descended, context.w, context.spare
     assert isinstance(problem, Quadratic)
     m, d = problem.m, problem.d
     Q = np.broadcast_to(np.eye(d), (m, d, d)) if problem.basis is None else problem.basis
-    own = [own_round(scene, i, problem.spectrum[i], problem.deviation**2) for i in range(m)]
+    own = [own_round(context, i, problem.spectrum[i], problem.deviation**2) for i in range(m)]
     back = np.swapaxes(Q, 1, 2)
     away = problem.centre - problem.e
     H = (Q * problem.spectrum[:, None, :]) @ back
     R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
     shaken = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
-    moved = _walked(scene, R, r, shaken)
+    moved = _walked(context, R, r, shaken)
     now = Moments(moved.mean[:-1], moved.second[:-1])
 
     z = np.einsum("ijk,tjl,ilk->tik", Q, now.second, Q, optimize=True)
@@ -115,7 +115,7 @@ def seen(scene: Scene) -> tuple[Clients, Server]:
     }
     mean = {name: (np.tensordot(w, M, 1), w @ b) for name, M, b in (("g", H, g), ("h", R, r))}
     (G, g0), (B, b0) = mean["g"], mean["h"]
-    p = scene.run.problem.p
+    p = context.run.problem.p
     true = np.tensordot(p, H, 1), p @ g
     noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("missed", "mean")}
     sent = np.array([one.sent.sum() for one in own])
@@ -130,7 +130,7 @@ def seen(scene: Scene) -> tuple[Clients, Server]:
     wandered = now.square(G - B, g0 - b0)
     gap = np.einsum("tij,ij->t", moved.second, G) / 2 + moved.mean @ g0
     noisy = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
-    server = Server(
+    server = ServerExpectations(
         true_gradient=now.square(*true),
         gradient=now.square(G, g0),
         dissimilarity=_among(now, w, H - G, g - g0),
@@ -148,8 +148,8 @@ def seen(scene: Scene) -> tuple[Clients, Server]:
         spread=_among(now, w, R - B, r - b0),
         sent_variance=np.full(len(heard), w @ sent),
     )
-    names = Clients.__dataclass_fields__
-    return Clients(**{name: each[name] for name in names}), server
+    names = ClientExpectations.__dataclass_fields__
+    return ClientExpectations(**{name: each[name] for name in names}), server
 
 
 def _among(now: Moments, w: Array, M: Array, b: Array) -> Array:
@@ -157,20 +157,20 @@ def _among(now: Moments, w: Array, M: Array, b: Array) -> Array:
     return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
-def _walked(scene: Scene, R: Array, r: Array, shaken: Array) -> Moments:
-    """The moments of the server's model in all rounds, about the optimum of what it descends."""
-    w, s, rounds, d = scene.w, scene.length, scene.run.rounds, scene.descended.d
+def _walked(context: RunContext, R: Array, r: Array, shaken: Array) -> Moments:
+    """Compute the moments of the server's model in all rounds, about the optimum."""
+    w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
     B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, shaken, 1)
     mean, second = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d))
-    mean[0] = scene.run.x0 - scene.descended.centre
+    mean[0] = context.run.x0 - context.descended.centre
     second[0] = np.outer(mean[0], mean[0])
     for t in range(rounds):
         u, S = mean[t], second[t]
         cross = S @ B.T + np.outer(u, b)
         everyone = _received(B, b, u, S) + covariance
-        if scene.spare:
+        if context.spare:
             each = sum(_received(R[i], r[i], u, S) + shaken[i] for i in range(len(w))) / len(w)
-            everyone = everyone + scene.spare * (each - everyone)
+            everyone = everyone + context.spare * (each - everyone)
         mean[t + 1] = u - s * (B @ u + b)
         after = S - s * (cross + cross.T) + s**2 * everyone
         second[t + 1] = (after + after.T) / 2

@@ -11,12 +11,11 @@ import pytest
 from boundkit.algebra import Theorem
 from boundkit.attack import confirmation
 from boundkit.attack import falsify as module
-from boundkit.attack.confirmation import answered
-from boundkit.attack.evidence import Evidence, evidence
-from boundkit.attack.evidence_batch import Pool
+from boundkit.attack.confirmation import decide_answer
+from boundkit.attack.evidence import Evidence, EvidencePool, collect_evidence
 from boundkit.attack.falsify import falsify_all
-from boundkit.attack.objectives import BOUND, usual_aims
-from boundkit.attack.search_result import Attack, Find
+from boundkit.attack.objectives import BOUND, default_objectives
+from boundkit.attack.search_result import SearchResult, WorstInstance
 from boundkit.attack.sequential_test import Confirmation
 from boundkit.attack.stored_instances import StoredInstance
 from boundkit.simulation.problems import Quadratic
@@ -36,21 +35,23 @@ def wrong() -> Theorem:
 @pytest.fixture(scope="module")
 def fact(wrong: Theorem) -> Evidence:
     run = make_run("minibatch_sgd", Quadratic([1.0], [[0.0]]), rounds=3, eta=0.5, x0=[1.0])
-    return evidence(wrong, run)
+    return collect_evidence(wrong, run)
 
 
-def attack(wrong: Theorem, seen: Evidence, *others: Evidence) -> Attack:
+def attack(wrong: Theorem, seen: Evidence, *others: Evidence) -> SearchResult:
     score = float(seen.ratios(wrong)[-1])
-    find = Find(BOUND, score, seen, seen.horizons[-1], seen.run.to_json(), "drawn")
-    pool = Pool([seen, *others])
-    return Attack(wrong, tuple(usual_aims(wrong)), {BOUND: find}, (find,), pool, 2, {}, {}, 0.1, 0)
+    find = WorstInstance(BOUND, score, seen, seen.horizons[-1], seen.run.to_json(), "drawn")
+    pool = EvidencePool([seen, *others])
+    return SearchResult(
+        wrong, tuple(default_objectives(wrong)), {BOUND: find}, (find,), pool, 2, {}, {}, 0.1, 0
+    )
 
 
 def looks(decision: Any, monkeypatch: Patch) -> None:
     """Fresh seeds that say so, of a run with the seed of its place among the candidates."""
 
     def confirm(of: Theorem, run: Any, *, candidate: int, machine: Any) -> Confirmation:
-        seen = evidence(of, replace(run, seed=1000 + candidate))
+        seen = collect_evidence(of, replace(run, seed=1000 + candidate))
         return Confirmation(decision, 1.07, 0.98, 1.16, 2048, 1e-4, seen)
 
     monkeypatch.setattr(confirmation, "confirm", confirm)
@@ -60,7 +61,7 @@ def test_a_last_look_that_does_not_decide_is_undecided(
     wrong: Theorem, fact: Evidence, monkeypatch: Patch
 ) -> None:
     looks("undecided", monkeypatch)
-    found = answered(attack(wrong, replace(fact, random=True)), None, None)
+    found = decide_answer(attack(wrong, replace(fact, random=True)), None, None)
     assert found.answer == "undecided"
     assert not found
     assert "between 0.98 and 1.16" in found.reason
@@ -71,14 +72,14 @@ def test_a_last_look_that_does_not_decide_is_undecided(
 
 def test_what_fresh_seeds_deny_is_not_broken(wrong: Theorem, fact: Evidence, monkeypatch: Patch) -> None:
     looks("not broken", monkeypatch)
-    found = answered(attack(wrong, replace(fact, random=True)), None, None)
+    found = decide_answer(attack(wrong, replace(fact, random=True)), None, None)
     assert found.answer == "not broken"
     assert "not there again" in found.reason
 
 
 def test_a_fact_behind_samples_is_seen_first(wrong: Theorem, fact: Evidence) -> None:
     luck = replace(fact, random=True, low=2 * fact.low, high=2 * fact.high)
-    found = answered(attack(wrong, luck, fact), None, None)
+    found = decide_answer(attack(wrong, luck, fact), None, None)
     assert found.answer == "violated"
     assert found.ratio == pytest.approx(float(fact.ratios(wrong).max()))
     assert found.worst is fact
@@ -92,7 +93,7 @@ def test_with_estimated_constants_nothing_is_violated(
     monkeypatch.setattr(
         confirmation, "confirm", lambda *_, **__: Confirmation("violated", 2, 1.5, 2.5, 128, 1e-4, guessed)
     )
-    found = answered(attack(wrong, guessed), None, None)
+    found = decide_answer(attack(wrong, guessed), None, None)
     assert found.answer == "undecided"
     assert "estimated" in found.reason
     assert "are estimated" in found.to_text()

@@ -10,7 +10,7 @@ from sympy import Expr, sqrt
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import tau
-from boundkit.attack.evidence import evidence
+from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.falsify import falsify
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
@@ -53,7 +53,7 @@ def test_a_missing_participation_term_is_shown_by_a_run_that_replays_it() -> Non
     assert found.answer == "violated"
     assert not found
     assert found.run is not None
-    again = evidence(wrong, run_from_spec(wrong.algorithm, found.run)).ratios(wrong)[-1]
+    again = collect_evidence(wrong, run_from_spec(wrong.algorithm, found.run)).ratios(wrong)[-1]
     assert again == pytest.approx(found.ratio, rel=1e-6)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boundkit.attack.fast_rounds import at_once, by_powers
+from boundkit.attack.fast_rounds import has_closed_form, run_by_powers
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
@@ -19,8 +19,8 @@ def test_it_agrees_with_every_step(algorithm: str, eta_s: float, dense: bool) ->
     problem = Quadratic.random(3, 2, 1, dense=dense, spread=2)
     run = make_run(algorithm, problem, rounds=4, eta=0.3, eta_s=eta_s, local_steps=5, x0=[1.0, 2.0])
     run = replace(run, virtual=True, local_spread=True)
-    assert at_once(run)
-    fast, slow = by_powers(run), trajectory(run, "step")
+    assert has_closed_form(run)
+    fast, slow = run_by_powers(run), trajectory(run, "step")
     assert set(fast.observed) == set(slow.observed)
     for name, series in slow.observed.items():
         np.testing.assert_allclose(fast.observed[name], series, rtol=1e-12, atol=1e-13)
@@ -28,11 +28,11 @@ def test_it_agrees_with_every_step(algorithm: str, eta_s: float, dense: bool) ->
 
 def test_chance_is_left_to_the_engines() -> None:
     run = make_run("fedavg", Quadratic([1.0], [[0.0]], noise=1.0), rounds=2, eta=0.1, x0=[1.0])
-    assert not at_once(replace(run, virtual=True))
+    assert not has_closed_form(replace(run, virtual=True))
 
 
 def test_what_grows_without_end_diverged() -> None:
     run = make_run("fedavg", Quadratic([1.0], [[0.0]]), rounds=2000, eta=9.0, x0=[1.0])
-    found = by_powers(replace(run, virtual=True))
+    found = run_by_powers(replace(run, virtual=True))
     assert found.outcome == "diverged"
     assert np.isfinite(found.observed["virtual_loss_gap"]).all()

@@ -12,29 +12,29 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.infinite_clients import (
+    DriftInstance,
     Gaussian,
-    Landscape,
-    Law,
+    NoiseLaw,
+    PiecewiseLoss,
     Rounds,
-    Shape,
     Splitting,
     TwoPoint,
+    drift_instances,
     drift_slopes,
+    infinite_clients_apply,
     infinite_run,
-    known_shapes,
+    measure_drift_instances,
     noise_drift_share,
-    reaches,
-    witnesses,
 )
-from boundkit.attack.infinite_clients.witnesses import TERM, drifting
+from boundkit.attack.infinite_clients.worst_instances import TERM, drifting_instance
 from boundkit.simulation.engines import Step
 from boundkit.simulation.problems import Huber, LogCosh
 from boundkit.simulation.run import make_run
 from boundkit.theorems import catalogue, theorem
 
-REACHED = [t for t in map(theorem, catalogue()) if reaches(t)]
-RIDGE = Landscape.ridge(0.7, 9.0)
-TAIL = Landscape.huber(0.3, 1.2, 1.0, 0.1)
+REACHED = [t for t in map(theorem, catalogue()) if infinite_clients_apply(t)]
+RIDGE = PiecewiseLoss.ridge(0.7, 9.0)
+TAIL = PiecewiseLoss.huber(0.3, 1.2, 1.0, 0.1)
 
 
 def test_many_clients_are_nearly_infinitely_many() -> None:
@@ -42,7 +42,7 @@ def test_many_clients_are_nearly_infinitely_many() -> None:
     problem = Huber([1.0] * m, [0.2] * m, [None] * m, [[0.5]] * m, noise=2.0)
     run = make_run("fedavg", problem, eta=0.25, rounds=3, local_steps=4, x0=[-0.5])
     seen = Step(run, replicas=replicas).trajectory()
-    f = Landscape.of(problem)
+    f = PiecewiseLoss.of(problem)
     told, still = (
         infinite_run(f, law, tau=4, x0=-0.5, eta=0.25, rounds=3) for law in (Gaussian(2.0), TwoPoint(0.0))
     )
@@ -52,7 +52,7 @@ def test_many_clients_are_nearly_infinitely_many() -> None:
     assert told.error < 1e-10
 
 
-def walked(law: Law, f: Landscape, eta: float, tau: int, x: float, clients: int) -> list[float]:
+def walked(law: NoiseLaw, f: PiecewiseLoss, eta: float, tau: int, x: float, clients: int) -> list[float]:
     """Mean gradients of so many simulated clients; Splitting by its words."""
     rng = np.random.default_rng(3)
     y, s, means = np.full(clients, x), eta * law.sigma, []
@@ -80,7 +80,7 @@ def walked(law: Law, f: Landscape, eta: float, tau: int, x: float, clients: int)
 
 @pytest.mark.parametrize("f", [RIDGE, TAIL])
 @pytest.mark.parametrize("law", [Gaussian(1.5), TwoPoint(1.5, 0.2), Splitting(1.5, 0.3)])
-def test_mean_gradients_are_those_of_many_clients(f: Landscape, law: Law) -> None:
+def test_mean_gradients_are_those_of_many_clients(f: PiecewiseLoss, law: NoiseLaw) -> None:
     means, error = law.mean_gradients(f, 0.2, 5, -0.2)
     assert error < 1e-11
     np.testing.assert_allclose(means, walked(law, f, 0.2, 5, -0.2, 200_000), atol=5 * 0.8 / 200_000**0.5)
@@ -91,12 +91,12 @@ def test_the_quadrature_claims_only_digits_that_it_has() -> None:
     s = 0.25 * 1.5
     z = 0.25 * 0.3 / s
     density, below = np.exp(-z * z / 2) / (2 * np.pi) ** 0.5, (1 + math.erf(z / 2**0.5)) / 2
-    means, error = Gaussian(1.5).mean_gradients(Landscape.huber(0.3), 0.25, 2, -0.3)
+    means, error = Gaussian(1.5).mean_gradients(PiecewiseLoss.huber(0.3), 0.25, 2, -0.3)
     assert abs(means[1] - (-0.3 + s * (z * below + density))) <= error < 1e-12
 
 
 def test_quadratics_show_no_noise_drift() -> None:
-    f = Landscape((0.0,), (0.0,), 1.0, 1.0)
+    f = PiecewiseLoss((0.0,), (0.0,), 1.0, 1.0)
     for law in (Gaussian(1.0), TwoPoint(1.0, 0.1), Splitting(1.0, 0.1)):
         seen = infinite_run(f, law, eta=0.1, tau=4, x0=1.0, rounds=3)
         np.testing.assert_allclose(seen.x, 0.9 ** (4 * np.arange(4)), rtol=1e-12)
@@ -106,7 +106,7 @@ def test_quadratics_show_no_noise_drift() -> None:
 @given(st.floats(0.05, 3), st.floats(0.05, 3), st.floats(0, 1), st.floats(-6, 6))
 def test_a_landscape_is_its_huber_loss(a: float, b: float, floor: float, y: float) -> None:
     problem = Huber([1.0], [a], [b], [[0.4]], floor=floor)
-    f, x = Landscape.of(problem), np.array([[y]])
+    f, x = PiecewiseLoss.of(problem), np.array([[y]])
     assert f.optimum == pytest.approx(0.4)
     np.testing.assert_allclose(f.gradient(x[:, 0]), problem.client_gradients(x)[:, 0, 0], atol=1e-12)
     np.testing.assert_allclose(f.gap(x[:, 0]), problem.gaps(x), atol=1e-12)
@@ -116,11 +116,11 @@ def test_a_landscape_is_its_huber_loss(a: float, b: float, floor: float, y: floa
 
 def test_what_is_no_landscape_is_refused() -> None:
     for wrong, words in (
-        (lambda: Landscape((0.0, 0.0), (1.0, 1.0)), "knots of a landscape must rise"),
-        (lambda: Landscape((0.0,), (1.0,)), "must not fall without end"),
-        (lambda: Landscape((), ()), "at least one knot"),
-        (lambda: Landscape.of(LogCosh([1.0], [[0.0]])), "need a huber problem"),
-        (lambda: Landscape.of(Huber.random(2, 1)), "of alike clients"),
+        (lambda: PiecewiseLoss((0.0, 0.0), (1.0, 1.0)), "knots of a landscape must rise"),
+        (lambda: PiecewiseLoss((0.0,), (1.0,)), "must not fall without end"),
+        (lambda: PiecewiseLoss((), ()), "at least one knot"),
+        (lambda: PiecewiseLoss.of(LogCosh([1.0], [[0.0]])), "need a huber problem"),
+        (lambda: PiecewiseLoss.of(Huber.random(2, 1)), "of alike clients"),
         (lambda: Rounds(TAIL, TwoPoint(1.0), 0.0, 2), "must be above 0"),
         (lambda: TwoPoint(1.0).mean_gradients(TAIL, 0.1, 40, 0.0), "outcomes"),
         (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).resting_point(3.0, 4.0), "is not held"),
@@ -133,24 +133,24 @@ def test_what_is_no_landscape_is_refused() -> None:
 def test_the_drift_on_a_ridge_is_the_mean_root_of_the_steps() -> None:
     """f' at rest is L times the mean distance walked, eta sigma sqrt(k) after k steps."""
     tau = 16
-    one = Shape("splitting", tau, 1e-5, 1e-3).evidence(theorem("local_sgd_nonconvex"))
+    one = DriftInstance("splitting", tau, 1e-5, 1e-3).evidence(theorem("local_sgd_nonconvex"))
     wanted = np.sqrt(np.arange(tau)).mean() / tau**0.5
     assert float(one.measured[0]) ** 0.5 == pytest.approx(wanted, abs=2e-3)
 
 
 def test_the_drift_on_a_tail_is_an_eighth_of_the_variance_walked() -> None:
-    one = Shape("two-point", 5, 1e-5, 1e-5, 1e-5 / 5).evidence(theorem("fedavg_convex_sharp"))
+    one = DriftInstance("two-point", 5, 1e-5, 1e-5, 1e-5 / 5).evidence(theorem("fedavg_convex_sharp"))
     assert float(one.measured[0]) < 4 / 5 / 8
-    best = drifting(theorem("fedavg_convex_sharp"), 5, 1e-5).evidence(theorem("fedavg_convex_sharp"))
+    best = drifting_instance(theorem("fedavg_convex_sharp"), 5, 1e-5).evidence(theorem("fedavg_convex_sharp"))
     assert float(best.measured[0]) == pytest.approx(4 / 5 / 8, rel=0.02)
 
 
 @pytest.mark.parametrize("claimed", REACHED, ids=lambda t: t.name)
 def test_no_bound_is_below_its_noise_drift_and_the_drift_is_seen(claimed: Any) -> None:
-    shapes = [s for s in known_shapes(claimed) if s.noise == "two-point" and s.tau == 3]
+    shapes = [s for s in drift_instances(claimed) if s.noise == "two-point" and s.tau == 3]
     pieces = [s.evidence(claimed) for s in shapes]
     for one in pieces:
-        assert one.inside(claimed).all()
+        assert one.conditions_hold(claimed).all()
         assert 0 < float(one.low[0]) <= float(one.high[0]) <= float(one.low[0]) * (1 + 1e-6)
         assert float(one.ratios(claimed)[0]) < 1
         assert one.shares(claimed)[0] == pytest.approx(
@@ -163,7 +163,7 @@ def test_no_bound_is_below_its_noise_drift_and_the_drift_is_seen(claimed: Any) -
 def test_witnesses_kill_wrong_powers() -> None:
     """Of the noise drift of local SGD: tau^0 for tau - 1, eta^3 L^3, a quarter of it, or none."""
     claimed = theorem("local_sgd_nonconvex")
-    pieces = list(witnesses(claimed))
+    pieces = list(measure_drift_instances(claimed))
     assert len(pieces) >= 15
     term = claimed.bound.terms[TERM].expr
     letters = {s.name: s for s in term.free_symbols}

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from boundkit.attack import confirmation, search_state
-from boundkit.attack.candidate_run import tried
+from boundkit.attack.candidate import evaluate_candidate
 from boundkit.attack.falsify import falsify, falsify_all
 from boundkit.attack.search import search
-from boundkit.attack.shrink import shrink
+from boundkit.attack.shrinking import shrink
 from boundkit.theorems import theorem
 from tests.attack.interrupting import interrupted_at
 
@@ -19,7 +19,7 @@ Patch = pytest.MonkeyPatch
 
 
 def test_a_search_ends_with_what_it_has(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
+    monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(6, evaluate_candidate))
     found = search(theorem(NAME), evaluations=50, interruptible=True)
     assert found.interrupted
     assert found.tried == 6
@@ -28,7 +28,7 @@ def test_a_search_ends_with_what_it_has(monkeypatch: Patch) -> None:
 
 
 def test_others_hear_of_it(monkeypatch: Patch) -> None:
-    monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
+    monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(6, evaluate_candidate))
     with pytest.raises(KeyboardInterrupt):
         search(theorem(NAME), evaluations=50)
 
@@ -43,7 +43,7 @@ def test_an_interrupted_shrinking_leaves_the_instance_as_it_was_found(monkeypatc
 
 
 def test_an_interrupt_is_no_answer_of_many(tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(search_state, "tried", interrupted_at(2, tried))
+    monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(2, evaluate_candidate))
     with pytest.raises(KeyboardInterrupt):
         list(falsify_all([theorem(NAME)], tmp_path, evaluations=3))
     assert not list(tmp_path.glob("*.json"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boundkit.attack.initial_instances import anchors
-from boundkit.attack.nested_numbers import sheet_of
-from boundkit.attack.parametrisation import Chart
+from boundkit.attack.initial_instances import initial_plans
+from boundkit.attack.parametrisation import Parametrisation
+from boundkit.attack.plan_values import values_of_plan
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
@@ -21,10 +21,10 @@ BOUND = theorem("fedavg_nonconvex_partial")
 )
 def test_zero_is_the_plan_itself(name: str) -> None:
     bound = theorem(name)
-    for _, plan in anchors(bound):
-        chart = Chart(bound, plan)
-        again = sheet_of(chart.plan(chart.zeros))
-        before = sheet_of(plan)
+    for _, plan in initial_plans(bound):
+        chart = Parametrisation(bound, plan)
+        again = values_of_plan(chart.plan(chart.zeros))
+        before = values_of_plan(plan)
         assert again["rounds"] == before["rounds"]
         assert again["local_steps"] == before["local_steps"]
         for field in ("H", "e", "p"):
@@ -34,7 +34,7 @@ def test_zero_is_the_plan_itself(name: str) -> None:
 
 def test_clients_of_one_kind_remain_one_kind() -> None:
     problem = Quadratic([1.0, 1.0, 0.2], [[1.0], [1.0], [-1.0]])
-    chart = Chart(BOUND, Instance("", problem, 4, x0=np.ones(1)))
+    chart = Parametrisation(BOUND, Instance("", problem, 4, x0=np.ones(1)))
     moved = chart.plan(np.random.default_rng(0).normal(size=len(chart))).problem
     assert isinstance(moved, Quadratic)
     assert moved.H[0, 0] == moved.H[1, 0] != moved.H[2, 0]
@@ -43,7 +43,7 @@ def test_clients_of_one_kind_remain_one_kind() -> None:
 
 def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
     problem = Quadratic([1.0] * 4, np.zeros((4, 1)))
-    chart = Chart(BOUND, Instance("", problem, 4, 0.5, x0=np.ones(1)))
+    chart = Parametrisation(BOUND, Instance("", problem, 4, 0.5, x0=np.ones(1)))
     for z in (-3.0, 3.0):
         plan = chart.plan(chart.zeros + z)
         assert 0 < plan.step <= 1
@@ -53,7 +53,7 @@ def test_the_step_stays_inside_its_limit_and_clients_are_whole() -> None:
 
 def test_tilts_still_cancel() -> None:
     problem = SmoothNonconvex.random(3, 2, seed=1)
-    chart = Chart(BOUND, Instance("", problem, 2, x0=np.ones(2)))
+    chart = Parametrisation(BOUND, Instance("", problem, 2, x0=np.ones(2)))
     moved = chart.plan(chart.zeros + 0.7).problem
     assert isinstance(moved, SmoothNonconvex)
     assert np.abs(moved.p @ moved.e).max() < 1e-9

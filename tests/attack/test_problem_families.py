@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boundkit.attack.candidate_run import run_of, shorter, tried
-from boundkit.attack.evidence_batch import Pool
-from boundkit.attack.initial_instances import anchors
-from boundkit.attack.problem_families import FAMILIES, families
-from boundkit.attack.random_starts import drawn
-from boundkit.attack.run_cost import FAIR, price
-from boundkit.attack.single_cause_runs import causes
+from boundkit.attack.candidate import (
+    TYPICAL_COST,
+    estimate_cost,
+    evaluate_candidate,
+    make_candidate_run,
+    shorten_plan,
+)
+from boundkit.attack.evidence import EvidencePool
+from boundkit.attack.initial_instances import initial_plans, single_cause_plans
+from boundkit.attack.random_instances import FAMILIES, draw_plan, problem_families
 from boundkit.simulation.problems import problem_from_spec
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.theorems import theorem
@@ -29,12 +32,12 @@ def test_a_family_has_the_clients_it_was_asked_for_and_is_json(name: str) -> Non
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_family_is_convex_or_left_out_of_convex_theorems(name: str) -> None:
     problem = FAMILIES[name](np.random.default_rng(1), 3, 2)
-    assert problem.convexity()[0] == (name in families(theorem("fedavg_convex_partial")))
+    assert problem.convexity()[0] == (name in problem_families(theorem("fedavg_convex_partial")))
 
 
 def test_the_same_seed_draws_the_same_starts() -> None:
     bound = theorem("fedavg_nonconvex_partial")
-    both = [[drawn(bound, rng) for _ in range(8)] for rng in (np.random.default_rng(3) for _ in range(2))]
+    both = [[draw_plan(bound, rng) for _ in range(8)] for rng in (np.random.default_rng(3) for _ in range(2))]
     told = [[(name, plan.problem.to_json(), plan.rounds) for name, plan in each] for each in both]
     assert told[0] == told[1]
     assert len({name for name, _, _ in told[0]}) > 1
@@ -42,27 +45,27 @@ def test_the_same_seed_draws_the_same_starts() -> None:
 
 def test_random_starts_are_no_dearer_than_fair() -> None:
     bound, rng = theorem("fedavg_nonconvex_partial"), np.random.default_rng(4)
-    prices = [price(bound, run_of(bound, drawn(bound, rng)[1])) for _ in range(20)]
-    assert max(prices) <= 1.05 * FAIR
+    prices = [estimate_cost(bound, make_candidate_run(bound, draw_plan(bound, rng)[1])) for _ in range(20)]
+    assert max(prices) <= 1.05 * TYPICAL_COST
 
 
 def test_anchors_hold_the_tight_instances_single_causes_and_the_default_ones() -> None:
-    found = [family for family, _ in anchors(theorem("fedavg_nonconvex_partial"))]
+    found = [family for family, _ in initial_plans(theorem("fedavg_nonconvex_partial"))]
     assert {"tight", "one cause", "default"} == set(found)
 
 
 def test_single_causes_need_as_much_of_their_terms_as_is_known() -> None:
     bound = theorem("fedavg_nonconvex_partial")
-    seen = [tried(bound, shorter(bound, plan)) for plan in causes(bound)]
+    seen = [evaluate_candidate(bound, shorten_plan(bound, plan)) for plan in single_cause_plans(bound)]
     for label, least in (
         ("stochastic noise", 0.127),
         ("partial participation", 0.042),
         ("client drift", 0.0012),
     ):
-        assert Pool(seen).neediest(bound, label)[0] > least
+        assert EvidencePool(seen).neediest(bound, label)[0] > least
 
 
 def test_clipping_is_attacked_where_it_is_hardest() -> None:
     bound = theorem("clipped_minibatch_sgd_relaxed_smooth_lower")
-    hard = {p.problem.name for _, p in anchors(bound) if isinstance(p.problem, ClippingProblem)}
+    hard = {p.problem.name for _, p in initial_plans(bound) if isinstance(p.problem, ClippingProblem)}
     assert hard == {"wrong_majority", "valley", "ramp"}

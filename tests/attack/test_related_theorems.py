@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from boundkit.attack.falsification import Falsification
-from boundkit.attack.related_theorems import INFINITE, sharper, shown_elsewhere
+from boundkit.attack.falsification import INFINITE, Falsification, sharper_theorems, shown_by_infinite_clients
 from boundkit.theorems import catalogue, theorem
 
 
@@ -20,15 +19,15 @@ from boundkit.theorems import catalogue, theorem
     ],
 )
 def test_sharper_theorems_are_named(name: str, better: set[str]) -> None:
-    assert better <= set(sharper(theorem(name), catalogue().values()))
+    assert better <= set(sharper_theorems(theorem(name), catalogue().values()))
     for each in better:
-        assert name not in sharper(theorem(each), catalogue().values())
+        assert name not in sharper_theorems(theorem(each), catalogue().values())
 
 
 def test_a_changed_theorem_of_the_same_name_is_not_told_of_the_catalogues() -> None:
     bound = theorem("fedavg_nonconvex_partial")
     mine = replace(bound, name="mine", reductions=(), limits=())
-    assert sharper(mine, catalogue().values()) == []
+    assert sharper_theorems(mine, catalogue().values()) == []
 
 
 def test_a_drift_that_no_instance_showed_points_to_the_atlas() -> None:
@@ -39,5 +38,5 @@ def test_a_drift_that_no_instance_showed_points_to_the_atlas() -> None:
     assert said.count(INFINITE) == 1
     assert "no instance of this search showed that it is needed" in said
     assert "fedavg_nonconvex_sharper" in said
-    assert shown_elsewhere(bound, {"noise drift": 0.1}) == {}
-    assert shown_elsewhere(theorem("fedavg_surrogate_optimum"), {"noise drift": 0.0}) == {}
+    assert shown_by_infinite_clients(bound, {"noise drift": 0.1}) == {}
+    assert shown_by_infinite_clients(theorem("fedavg_surrogate_optimum"), {"noise drift": 0.0}) == {}

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from boundkit.attack.evidence import evidence
-from boundkit.attack.objectives import Aim, bound_aim, term_aim
+from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.objectives import Objective, bound_objective, term_objective
 from boundkit.attack.search import search
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
@@ -36,7 +36,7 @@ def test_what_is_found_is_replayed_by_its_run() -> None:
     bound = theorem("sgd_nonconvex")
     found = search(bound, evaluations=20)
     for find in found.best.values():
-        again = evidence(bound, run_from_spec(bound.algorithm, find.run))
+        again = collect_evidence(bound, run_from_spec(bound.algorithm, find.run))
         score = again.ratios(bound) if find.aim == "bound" else again.shares(bound, find.aim)
         assert score[-1] == pytest.approx(find.score, rel=1e-6)
         assert again.horizons[-1] == find.horizon
@@ -58,5 +58,5 @@ def test_evaluations_are_counted_and_told() -> None:
 
 def test_aims_of_ones_own() -> None:
     bound = theorem("sgd_nonconvex")
-    aims: Sequence[Aim] = (bound_aim(bound), term_aim(bound, "stochastic noise"))
+    aims: Sequence[Objective] = (bound_objective(bound), term_objective(bound, "stochastic noise"))
     assert set(search(bound, aims, evaluations=10).best) == {"bound", "stochastic noise"}

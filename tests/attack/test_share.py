@@ -6,11 +6,10 @@ The whole is ``boundkit falsify --all`` and ``boundkit mutate --all``.
 import numpy as np
 import pytest
 
-from boundkit.attack.evidence import evidence
-from boundkit.attack.evidence_batch import Pool
-from boundkit.attack.fast_rounds import Swift
+from boundkit.attack.evidence import EvidencePool, collect_evidence
+from boundkit.attack.fast_rounds import FastMachine
 from boundkit.attack.mutation import mutate
-from boundkit.attack.objectives import BOUND, usual_aims
+from boundkit.attack.objectives import BOUND, default_objectives
 from boundkit.attack.stored_instances import load_instances
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
@@ -38,15 +37,15 @@ def quick(name: str) -> bool:
 )
 def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> None:
     statement = theorem(name)
-    scores = {aim.name: aim.score for aim in usual_aims(statement)}
+    scores = {aim.name: aim.score for aim in default_objectives(statement)}
     assert load_instances(statement)
     for entry in load_instances(statement):
         with np.errstate(all="ignore"):
-            seen = evidence(statement, run_from_spec(statement.algorithm, entry.run), Swift())
+            seen = collect_evidence(statement, run_from_spec(statement.algorithm, entry.run), FastMachine())
         assert not seen.diverged
         ratio = seen.ratios(statement)[-1]
         assert seen.random or ratio <= 1 + ROUNDING
-        said = float(scores[entry.aim](Pool([seen]))[-1])
+        said = float(scores[entry.aim](EvidencePool([seen]))[-1])
         assert said == pytest.approx(entry.score, rel=CLOSE, abs=1e-9), entry.aim
 
 

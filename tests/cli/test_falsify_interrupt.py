@@ -10,7 +10,7 @@ import pytest
 
 from boundkit.attack import falsify as module
 from boundkit.attack import search_state
-from boundkit.attack.candidate_run import tried
+from boundkit.attack.candidate import evaluate_candidate
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.theorems import theorem
 from tests.attack.interrupting import interrupted_at
@@ -20,7 +20,7 @@ Patch = pytest.MonkeyPatch
 
 
 def test_the_command_prints_and_writes_what_it_has(boundkit: Any, tmp_path: Path, monkeypatch: Patch) -> None:
-    monkeypatch.setattr(search_state, "tried", interrupted_at(6, tried))
+    monkeypatch.setattr(search_state, "evaluate_candidate", interrupted_at(6, evaluate_candidate))
     answer = boundkit("falsify", NAME, "--evaluations", "50", "--out", str(tmp_path))
     assert answer.code == 130
     assert f"interrupted after {6 + len(stored_runs(theorem(NAME)))} instances" in answer.out

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.atlas import COVERED, KEPT, NAME, OPEN, SHOWS, Atlas, Need, Tight
+from boundkit.attack.atlas import COVERED, FILE, NAME, OPEN, SHOWS, Atlas, Need, Tight
 from boundkit.cli import figure as command
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.cause_styles import colour
@@ -62,7 +62,7 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
     """All on paper, and elsewhere one a method."""
-    found = recalled(KEPT)
+    found = recalled(FILE)
     page = figure(found, preset)
     seen, rows = places(page), rows_of(found) if preset == "paper" else one_a_method(rows_of(found))
     assert set(seen) == {row.theorem for row in rows}
@@ -137,8 +137,8 @@ def test_the_mark_of_a_bound_stands_above_every_dot() -> None:
 
 def test_the_command_draws_the_numbers_of_the_package() -> None:
     made = command.make(command.parsed(["atlas", "fedavg_nonconvex_partial"]))
-    assert made.record == KEPT
-    assert made.columns == recalled(KEPT).columns
+    assert made.record == FILE
+    assert made.columns == recalled(FILE).columns
     assert set(places(made.page)) == {"fedavg_nonconvex_partial"}
     with pytest.raises(BoundkitError, match="unknown theorem 'fedavg_nonconvx'"):
         command.make(command.parsed(["atlas", "fedavg_nonconvx"]))

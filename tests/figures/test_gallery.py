@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.atlas import KEPT
+from boundkit.attack.atlas import FILE
 from boundkit.cli import figure
 from boundkit.cli.gallery.arguments import Asked
 from boundkit.cli.gallery.bound_against_run import Found
@@ -86,7 +86,7 @@ SHOWN = {"availability": "who_is_away", "cyclic": "turns", "partial_participatio
 def test_a_record_of_another_shape_is_refused_in_one_sentence(name: str, how: str, tmp_path: Path) -> None:
     """Words where numbers belong, and columns without rows: broken so that only the figure can tell."""
     demonstration = SHOWN.get(name, name)
-    kept = KEPT if name == "atlas" else RECORDS / f"{demonstration}.json"
+    kept = FILE if name == "atlas" else RECORDS / f"{demonstration}.json"
     told = json.loads(kept.read_text())
     rows = {column: len(values) for column, values in told["columns"].items()}
     told["columns"] = {column: ["word"] * n if how == "words" else [] for column, n in rows.items()}

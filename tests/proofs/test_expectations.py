@@ -1,15 +1,22 @@
 """What stands in the ledgers: exact expectations against followed steps, and against many replicas."""
 
-from types import ModuleType
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from boundkit.proofs import deterministic_rounds, moments
-from boundkit.proofs.context import Array, Scene, scene_of
-from boundkit.proofs.expectations import LETTERS
-from boundkit.proofs.observations import Clients, Server, values_of
+from boundkit.proofs.deterministic_rounds import observed_values
+from boundkit.proofs.expectation_values import (
+    Array,
+    ClientExpectations,
+    RunContext,
+    ServerExpectations,
+    expectation_values,
+    run_context,
+)
+from boundkit.proofs.expectations import QUANTITIES
+from boundkit.proofs.moments import exact_expectations
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.claims import add_observables
@@ -17,17 +24,18 @@ from boundkit.verification.context import objective_of_constants
 from tests.proofs.runs import run_of, unlike
 
 REPLICAS = 6_000
+Evaluation = Callable[[RunContext], tuple[ClientExpectations, ServerExpectations]]
 
 
-def scene(name: str, noise: float, **settings: Any) -> Scene:
+def scene(name: str, noise: float, **settings: Any) -> RunContext:
     of = theorem(name)
     run = add_observables(of, run_of(of, unlike(noise), **settings))
-    return scene_of(run, objective_of_constants(of, run)[0])
+    return run_context(run, objective_of_constants(of, run)[0])
 
 
-def letters(here: Scene, engine: ModuleType) -> dict[str, Array]:
-    clients, server = engine.seen(here)
-    return values_of(here, clients, server, 1.0)
+def quantities(here: RunContext, evaluate: Evaluation) -> dict[str, Array]:
+    clients, server = evaluate(here)
+    return expectation_values(here, clients, server, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -45,7 +53,7 @@ def letters(here: Scene, engine: ModuleType) -> dict[str, Array]:
 )
 def test_without_chance_the_moments_are_those_of_the_path(name: str, settings: dict[str, Any]) -> None:
     here = scene(name, 0.0, **settings)
-    exact, followed = (letters(here, engine) for engine in (moments, deterministic_rounds))
+    exact, followed = (quantities(here, engine) for engine in (exact_expectations, observed_values))
     assert set(exact) == set(followed)
     for letter, values in followed.items():
         assert exact[letter] == pytest.approx(values, rel=1e-9, abs=1e-11), letter
@@ -60,7 +68,7 @@ def test_without_chance_the_moments_are_those_of_the_path(name: str, settings: d
 )
 def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[str, Any]) -> None:
     here = scene(name, 1.5, rounds=2, **settings)
-    exact = letters(here, moments)
+    exact = quantities(here, exact_expectations)
     samples = replicas(here)
     assert set(samples) > {"moved", "chosen_moved", "walk", "gradient_walk", "gradient_way", "noise_walk"}
     for name, each in samples.items():
@@ -71,12 +79,12 @@ def test_with_chance_they_are_those_of_many_replicas(name: str, settings: dict[s
 def test_every_letter_but_the_constants_has_its_values() -> None:
     here = scene("fedavg_nonconvex", 0.0)
     made = {"solved", "share_of_walk", "left"}
-    assert set(letters(here, deterministic_rounds)) | made == {letter.name for letter in LETTERS}
-    assert Clients.__dataclass_fields__.keys().isdisjoint({"moved", "along"})
-    assert "decrease" in Server.__dataclass_fields__
+    assert set(quantities(here, observed_values)) | made == {letter.name for letter in QUANTITIES}
+    assert ClientExpectations.__dataclass_fields__.keys().isdisjoint({"moved", "along"})
+    assert "decrease" in ServerExpectations.__dataclass_fields__
 
 
-def replicas(here: Scene) -> dict[str, Array]:
+def replicas(here: RunContext) -> dict[str, Array]:
     """The letters of every replica in every round, (REPLICAS, T), from runs that are simulated here."""
     rng = np.random.default_rng(7)
     problem, run, w = here.descended, here.run, here.w
@@ -93,7 +101,7 @@ def replicas(here: Scene) -> dict[str, Array]:
     for _ in range(run.rounds):
         start = of_all(np.repeat(x[:, None], m, axis=1))
         h, sent = np.zeros_like(start), np.zeros_like(start)
-        each = {name: np.zeros((REPLICAS, m)) for name in Clients.__dataclass_fields__}
+        each = {name: np.zeros((REPLICAS, m)) for name in ClientExpectations.__dataclass_fields__}
         for i in range(m):
             A, last = here.collected(i)
             share = last / last.sum()

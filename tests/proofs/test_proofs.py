@@ -7,7 +7,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.quantity import Quantity
 from boundkit.proofs import Proof, proof_of, proved
-from boundkit.proofs.expectations import LETTERS
+from boundkit.proofs.expectations import QUANTITIES
 from boundkit.theorems import theorem
 
 PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in proved()]
@@ -16,7 +16,7 @@ PROOFS = [pytest.param(proof_of(theorem(name)), id=name) for name in proved()]
 @pytest.mark.parametrize("proof", PROOFS)
 def test_the_last_line_is_the_bound(proof: Proof) -> None:
     assert proof.missing == 0
-    assert not set(LETTERS) & proof.end.free_symbols
+    assert not set(QUANTITIES) & proof.end.free_symbols
 
 
 @pytest.mark.parametrize("proof", PROOFS)
@@ -45,8 +45,8 @@ def test_every_step_finds_what_it_replaces(proof: Proof) -> None:
 
 
 def test_letters_have_names_of_their_own() -> None:
-    assert len({letter.name for letter in LETTERS}) == len(LETTERS)
-    assert all(isinstance(letter, Symbol) and letter.meaning for letter in LETTERS)
+    assert len({letter.name for letter in QUANTITIES}) == len(QUANTITIES)
+    assert all(isinstance(letter, Symbol) and letter.meaning for letter in QUANTITIES)
 
 
 def test_a_theorem_without_a_proof_is_told_which_have_one() -> None:

@@ -1,30 +1,38 @@
-"""Infinitely many alike clients: the terms over m vanish, and the noise drift is seen alone."""
+"""Infinitely many homogeneous clients: terms over m vanish, and the noise drift remains alone."""
 
-from boundkit.attack.infinite_clients.evidence import InfiniteEvidence, at_rest, reaches
+from boundkit.attack.infinite_clients.drift_share import DriftShare, noise_drift_share
+from boundkit.attack.infinite_clients.evidence import (
+    InfiniteEvidence,
+    evidence_at_fixed_point,
+    infinite_clients_apply,
+)
 from boundkit.attack.infinite_clients.gaussian import Gaussian
-from boundkit.attack.infinite_clients.landscape import Landscape
-from boundkit.attack.infinite_clients.laws import Law, Splitting, TwoPoint
+from boundkit.attack.infinite_clients.instances import DriftInstance
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
+from boundkit.attack.infinite_clients.noise import NoiseLaw, Splitting, TwoPoint
 from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinite_run
-from boundkit.attack.infinite_clients.shapes import Shape
-from boundkit.attack.infinite_clients.share import DriftShare, noise_drift_share
-from boundkit.attack.infinite_clients.witnesses import drift_slopes, known_shapes, witnesses
+from boundkit.attack.infinite_clients.worst_instances import (
+    drift_instances,
+    drift_slopes,
+    measure_drift_instances,
+)
 
 __all__ = [
+    "DriftInstance",
     "DriftShare",
     "Gaussian",
     "InfiniteEvidence",
     "InfiniteRun",
-    "Landscape",
-    "Law",
+    "NoiseLaw",
+    "PiecewiseLoss",
     "Rounds",
-    "Shape",
     "Splitting",
     "TwoPoint",
-    "at_rest",
+    "drift_instances",
     "drift_slopes",
+    "evidence_at_fixed_point",
+    "infinite_clients_apply",
     "infinite_run",
-    "known_shapes",
+    "measure_drift_instances",
     "noise_drift_share",
-    "reaches",
-    "witnesses",
 ]

@@ -1,8 +1,9 @@
-r"""Gaussian noise by quadrature: the density of one client's walk, carried from step to step.
+"""Gaussian noise by quadrature: the density of one client's iterate, propagated from step to step.
 
 After one step it is Gaussian. Then p_{k+1}(y') is the integral of p_k(y) N(y'; y - eta f'(y), eta^2 sigma^2),
-by Gauss-Legendre on panels that end at the knots of f', between which all integrands are smooth. The error
-is what changes with another number of points, and what the ends cut off.
+by Gauss-Legendre quadrature on panels that end at the knots of f', between which all integrands are smooth.
+The
+error is estimated from another number of points and from the truncated mass.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from boundkit.attack.infinite_clients.landscape import Landscape
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.simulation.problems.base import Array
 
 _REACH = 8.0
-"""Standard deviations of the whole walk that are kept on either side."""
+"""Standard deviations of the whole round that are kept on either side."""
 _PANEL = 3.0
 """The longest panel, in standard deviations of one step."""
 _POINTS = (11, 15)
@@ -28,7 +29,7 @@ class Gaussian:
 
     sigma: float
 
-    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+    def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
         """See ``Law``."""
         if tau == 1:
             return f.gradient(np.array([x])), 0.0
@@ -37,7 +38,7 @@ class Gaussian:
         cut = fine[1] * float(np.abs(f.gradient(np.array([low, high]))).max())
         return fine[0], float(np.abs(fine[0] - coarse[0]).max()) + cut
 
-    def pull(self, f: Landscape, eta: float, tau: int, x: float) -> float:
+    def pull(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
         """sum_k E f'(y_k), without its error."""
         if tau == 1:
             return float(f.gradient(np.array(x)))
@@ -45,8 +46,8 @@ class Gaussian:
         return float(_carried(f, eta, tau, x, eta * self.sigma, ends, _POINTS[-1])[0].sum())
 
 
-def _reached(f: Landscape, eta: float, tau: int, x: float, s: float) -> tuple[float, float]:
-    """An interval that holds all but about 1e-15 of the law at every step."""
+def _reached(f: PiecewiseLoss, eta: float, tau: int, x: float, s: float) -> tuple[float, float]:
+    """Return an interval that contains all but about 1e-15 of the mass at every step."""
     growth = 1 + eta * max(-f.mu, 0.0)
     spread = s * float((growth ** (2 * np.arange(tau))).sum()) ** 0.5
     path = [x]
@@ -56,9 +57,9 @@ def _reached(f: Landscape, eta: float, tau: int, x: float, s: float) -> tuple[fl
 
 
 def _carried(
-    f: Landscape, eta: float, tau: int, x: float, s: float, ends: tuple[float, float], points: int
+    f: PiecewiseLoss, eta: float, tau: int, x: float, s: float, ends: tuple[float, float], points: int
 ) -> tuple[Array, float]:
-    """E f'(y_k) by panels of so many points, and the largest mass that was lost."""
+    """Compute E f'(y_k) by panels with ``points`` nodes, and the largest mass that was lost."""
     inside = [k for k in f.knots if ends[0] < k < ends[1]]
     edges = [ends[0], *inside, ends[1]]
     z, weight = np.polynomial.legendre.leggauss(points)

@@ -1,8 +1,7 @@
-"""FedAvg with infinitely many alike clients: what is random at one client is certain at the server.
+"""FedAvg with infinitely many homogeneous clients, where the server's step is deterministic.
 
-x_{t+1} = x_t - eta_s eta sum_k E f'(y_k). FedNova with alike clients takes the same steps; local SGD
-averages the same models. Where the server rests, sum_k E f'(y_k) is 0 although f' is not: noise drift, and
-nothing else.
+x_{t+1} = x_t - eta_s eta sum_k E f'(y_k). FedNova with homogeneous clients takes the same steps; local SGD
+averages the same models. At a fixed point sum_k E f'(y_k) is 0 although f' is not: noise drift alone.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ import numpy as np
 from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.infinite_clients.landscape import Landscape
-from boundkit.attack.infinite_clients.laws import Law
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
+from boundkit.attack.infinite_clients.noise import NoiseLaw
 from boundkit.simulation.problems.base import Array
 
 
 @dataclass(frozen=True)
 class InfiniteRun:
-    """``x``: the server's models, (T + 1,). ``inside``: the clients' means E y_0, ..., E y_tau, (T, tau + 1).
+    """``x``: the server's models, (T + 1,). ``inside``: mean local models, (T, tau + 1).
 
-    ``error``: an estimate of the largest error in any of them: that of each mean, as rounds pass it on.
+    ``error``: an estimate of the largest error in any of them, propagated through the rounds.
     """
 
     x: Array
@@ -32,13 +31,13 @@ class InfiniteRun:
 
 @dataclass(frozen=True)
 class Rounds:
-    """The rounds of a landscape: a law of noise, a client step and tau of them, and a server step.
+    """Rounds on a loss: a noise distribution, tau client steps of eta, and a server step.
 
-    Raises BoundkitError for steps that are not above 0, or fewer than one local step.
+    Raises BoundkitError for step sizes that are not positive, or fewer than one local step.
     """
 
-    landscape: Landscape
-    law: Law
+    landscape: PiecewiseLoss
+    law: NoiseLaw
     eta: float
     tau: int
     eta_s: float = 1.0
@@ -52,16 +51,16 @@ class Rounds:
             raise BoundkitError(f"tau must be at least 1, but it is {self.tau}.")
 
     def inside(self, x: float) -> tuple[Array, float]:
-        """E y_0, ..., E y_tau of a round from x, (tau + 1,), and an estimate of the error of each."""
+        """Return E y_0, ..., E y_tau of a round from x, (tau + 1,), and an estimate of the error of each."""
         means, error = self.law.mean_gradients(self.landscape, self.eta, self.tau, x)
         return x - self.eta * np.concatenate([[0.0], np.cumsum(means)]), self.eta * self.tau * error
 
     def pull(self, x: float) -> float:
-        """sum_k E f'(y_k) of a round from x: where it is 0, the server rests."""
+        """Return sum_k E f'(y_k) of a round from x; it is 0 at a fixed point."""
         return self.law.pull(self.landscape, self.eta, self.tau, x)
 
     def run(self, x0: float, rounds: int) -> InfiniteRun:
-        """So many rounds from x0."""
+        """Simulate ``rounds`` rounds from x0."""
         x, inside, error = np.array([x0]), [], 0.0
         for _ in range(rounds):
             at, off = self.inside(float(x[-1]))
@@ -72,17 +71,18 @@ class Rounds:
         return InfiniteRun(x, np.array(inside), error)
 
     def _passed_on(self, x: float, error: float) -> float:
-        """What a round makes of an error in x: at least all of it, so that rounds do not forgive."""
+        """Propagate an error in x through a round; it does not decrease."""
         if error == 0:
             return 0.0
         apart = 2 * error - self.eta_s * self.eta * (self.pull(x + error) - self.pull(x - error))
         return max(error, abs(apart) / 2)
 
     def resting_point(self, low: float, high: float) -> tuple[float, float]:
-        """A stable rest between low, where the server is sent up, and high, where it is sent down.
+        """Find a stable fixed point between low, where the server moves up, and high, where it moves down.
 
-        Returns it with an estimate of its error. Raises BoundkitError where there is none: the pull does not
-        change its sign, or the server steps so far that it does not stay.
+        Returns it with an estimate of its error. Raises BoundkitError where the pull does not change its
+        sign, or the
+        server's step is too large for stability.
         """
         if not self.pull(low) < 0 < self.pull(high):
             raise BoundkitError(f"the server is not held between {low:g} and {high:g}.")
@@ -96,13 +96,20 @@ class Rounds:
 
 
 def infinite_run(
-    landscape: Landscape, law: Law, *, eta: float, tau: int, x0: float, rounds: int, eta_s: float = 1.0
+    landscape: PiecewiseLoss,
+    law: NoiseLaw,
+    *,
+    eta: float,
+    tau: int,
+    x0: float,
+    rounds: int,
+    eta_s: float = 1.0,
 ) -> InfiniteRun:
-    """FedAvg with infinitely many alike clients, all in every round.
+    """Run FedAvg with infinitely many homogeneous clients and full participation.
 
-    >>> from boundkit.attack.infinite_clients import Landscape, TwoPoint, infinite_run
-    >>> seen = infinite_run(Landscape.huber(0.1), TwoPoint(1.0), eta=0.25, tau=2, x0=-0.1, rounds=2)
-    >>> seen.x.round(6).tolist()  # the second gradient is 0.15 for a half of the clients, -0.1 for the others
+    >>> from boundkit.attack.infinite_clients import PiecewiseLoss, TwoPoint, infinite_run
+    >>> run = infinite_run(PiecewiseLoss.huber(0.1), TwoPoint(1.0), eta=0.25, tau=2, x0=-0.1, rounds=2)
+    >>> run.x.round(6).tolist()  # the second gradient is 0.15 for half of the clients, -0.1 for the others
     [-0.1, -0.084375, -0.074121]
     """
     return Rounds(landscape, law, eta, tau, eta_s).run(x0, rounds)

@@ -1,14 +1,15 @@
-"""Wrong versions of a theorem, made by the system, and who finds each of them out.
+"""Mutants of a theorem: systematically changed versions, and the test that detects each of them.
 
-A verifier that would also pass a wrong theorem proves nothing. So every exponent, constant, term and
-condition is changed, one at a time, and each mutant is judged: by its units, by a proof that it only weakens
-the theorem, by the reductions and limits that it states, by what is measured, by slopes, by the search.
+Every exponent, constant, term and condition is changed, one at a time. A mutant is judged by its dimension,
+by a
+proof that it is weaker than the theorem, by the stated reductions and limits, by measurements, by slopes, and
+by
+the search for counterexamples.
 """
 
 from boundkit.attack.mutation.evaluation import mutate
-from boundkit.attack.mutation.generation import mutants
-from boundkit.attack.mutation.judgement import KILLERS, OUTCOMES, Judgement
-from boundkit.attack.mutation.mutant import KINDS, Mutant
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Mutant
 from boundkit.attack.mutation.report import Mutation, Mutations
 
 __all__ = [
@@ -19,6 +20,6 @@ __all__ = [
     "Mutant",
     "Mutation",
     "Mutations",
-    "mutants",
+    "generate_mutants",
     "mutate",
 ]

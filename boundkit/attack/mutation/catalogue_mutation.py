@@ -1,4 +1,4 @@
-"""The mutants of many theorems, each theorem's report kept as soon as it is there."""
+"""The mutants of many theorems, with a report for each theorem."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from boundkit.simulation.sweeps.result_store import Store, key_of
 
 def mutate_all(
     theorems: Sequence[Theorem],
-    known: Mapping[str, Theorem],
+    catalogue: Mapping[str, Theorem],
     out: Path | None = None,
     fresh: bool = False,
     jobs: int | None = 1,
@@ -28,10 +28,11 @@ def mutate_all(
     scheduler: str | None = None,
     **options: Any,
 ) -> Iterator[Mutation]:
-    """A report on each theorem's mutants, as they are finished; ``options`` are those of ``mutate``.
+    """Yield the report on each theorem's mutants; ``options`` are those of ``mutate``.
 
-    With ``out`` every report is written there at once, and what is there already, whole and made of the same
-    theorem and options by the same boundkit, is read instead, unless ``fresh``.
+    Reports come in the order of completion. With ``out`` every report is written there at once, and an
+    existing
+    one made of the same theorem and options by the same boundkit is read instead, unless ``fresh``.
     """
     store = None if out is None else Store(out, fresh)
     source = _source()
@@ -43,29 +44,29 @@ def mutate_all(
             yield from_dict(json.loads(read_json_text(store.path(name), MOST_RECORD)))
         else:
             todo.append(place)
-    work = [(theorems[place], _needed(theorems[place], known), options) for place in todo]
-    for at, found in spread(_one, work, jobs, backend, scheduler):
+    work = [(theorems[place], _needed(theorems[place], catalogue), options) for place in todo]
+    for at, result in spread(_one, work, jobs, backend, scheduler):
         if store is not None:
-            text = json.dumps(found.to_dict(), allow_nan=False)
-            store.write(f"{found.theorem}.json", keys[todo[at]], text)
-        yield found
+            text = json.dumps(result.to_dict(), allow_nan=False)
+            store.write(f"{result.theorem}.json", keys[todo[at]], text)
+        yield result
     if store is not None:
         store.refuse_missing()
 
 
 @cache
 def _source() -> str:
-    """A digest of the attack floor and its kept instances, which decide results too."""
+    """Compute a digest of the source of this subpackage and of its stored instances."""
     root, digest = Path(__file__).resolve().parents[1], hashlib.sha256()
     for file in sorted((*root.rglob("*.py"), *root.rglob("[!.]*.json"))):
         digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
     return digest.hexdigest()
 
 
-def _needed(theorem: Theorem, known: Mapping[str, Theorem]) -> dict[str, Theorem]:
-    """The theorems that it is said to become."""
-    return {r.to: known[r.to] for r in theorem.reductions if r.to in known}
+def _needed(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> dict[str, Theorem]:
+    """Return the theorems to which it reduces."""
+    return {r.to: catalogue[r.to] for r in theorem.reductions if r.to in catalogue}
 
 
-def _one(theorem: Theorem, known: Mapping[str, Theorem], options: dict[str, Any]) -> Mutation:
-    return mutate(theorem, known, **options)
+def _one(theorem: Theorem, catalogue: Mapping[str, Theorem], options: dict[str, Any]) -> Mutation:
+    return mutate(theorem, catalogue, **options)

@@ -1,7 +1,7 @@
-"""Instances made for what nothing else shows: each lets one term be most of its bound for a while.
+"""Instances for rare regimes, each of which lets one term dominate its bound for a while.
 
-Noise of a choice of clients before it has settled, one long round of steps that fall, groups that are many
-for their clients, clients that keep old models and have nothing but noise.
+Noise of client selection before it converges, one long round of decreasing steps, many groups of few clients,
+and stale models of clients with noise alone.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from sympy import Pow
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T, eta_s
-from boundkit.attack.candidate_run import arranged
-from boundkit.attack.evidence import Evidence, evidence
-from boundkit.attack.fast_rounds import Swift
-from boundkit.attack.mutation.measurements import Held
-from boundkit.attack.mutation.mutant_search import asked
-from boundkit.attack.problem_families import works
+from boundkit.attack.candidate import arrange_plan
+from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.mutation.measurements import Measurement
+from boundkit.attack.mutation.mutant_search import measure
+from boundkit.attack.random_instances import allows_local_steps
 from boundkit.simulation.problems import Quadratic
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.instance import Instance
@@ -29,22 +29,24 @@ _MANY, _ROUNDS = 16, 300
 _LONG = 1000
 
 
-def directed(theorem: Theorem) -> Iterator[Held]:
-    """What these instances measure, where the theorem speaks of them."""
+def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield the measurements of these instances, where the theorem applies to them."""
     if theorem.rules or theorem.kind != "upper":
         return
     for kind in (_heaviest, _chosen, _falling, _started, _turns, _old):
         for plan in kind(theorem):
-            for each in asked(partial(_made, theorem, plan)):
+            for each in measure(partial(_made, theorem, plan)):
                 yield replace(each, stage="verification")
 
 
 def _made(theorem: Theorem, plan: Instance) -> Evidence:
-    return evidence(theorem, build_run(theorem, arranged(theorem, plan)), Swift(replicas=32))
+    return collect_evidence(
+        theorem, build_run(theorem, arrange_plan(theorem, plan)), FastMachine(replicas=32)
+    )
 
 
 def _heaviest(theorem: Theorem) -> Iterator[Instance]:
-    """Noise alone where one client weighs most, for theorems that weigh clients by what they do."""
+    """Noise alone where one client has most of the weight, for theorems with adaptive weights."""
     if not {"A_noise", "A_mean"} & {q.name for q in theorem.quantities}:
         return
     weights = np.full(_MANY, 0.02 / (_MANY - 1))
@@ -54,7 +56,7 @@ def _heaviest(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _chosen(theorem: Theorem) -> Iterator[Instance]:
-    """Noise alone, and unlike minimisers alone, from the optimum, while they grow."""
+    """Noise alone, and different minimisers alone, from the optimum, while their errors grow."""
     if not theorem.assumes("biased-selection"):
         return
     base = next(iter(default_instances(theorem)))  # of curvature 1, as all here
@@ -63,10 +65,10 @@ def _chosen(theorem: Theorem) -> Iterator[Instance]:
     apart = Quadratic([1.0] * _MANY, e - e.mean())
     falls = theorem.assumes("decaying-step")  # every round has a map of its own
     for problem in (noisy, apart):
-        for who in ({"kind": "with_replacement", "count": 1}, {"kind": "uniform", "C": 0.5}):
+        for participation in ({"kind": "with_replacement", "count": 1}, {"kind": "uniform", "C": 0.5}):
             plan = replace(
                 base, problem=problem, local_steps=1, x0=np.zeros(1), rounds=60 if falls else _ROUNDS,
-                participation=who,
+                participation=participation,
             )  # fmt: skip
             yield plan
             if isinstance(plan.eta, float):
@@ -74,15 +76,15 @@ def _chosen(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _falling(theorem: Theorem) -> Iterator[Instance]:
-    """Unlike clients at the optimum, one long round: the steps are longest then, and nothing else errs."""
-    if not theorem.assumes("decaying-step") or not works(theorem):
+    """Heterogeneous clients at the optimum in one long round, where decreasing steps are largest."""
+    if not theorem.assumes("decaying-step") or not allows_local_steps(theorem):
         return
     line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
     yield Instance("one long round", line, _LONG, rounds=1, x0=line.centre)
 
 
 def _started(theorem: Theorem) -> Iterator[Instance]:
-    """A start alone, step by step: while steps fall, and by short and long steps of the server."""
+    """The initial gap alone, with decreasing steps, and with small and large server steps."""
     bowl, one = Quadratic([1.0, 1.0], np.zeros((2, 1))), np.ones(1)
     if theorem.assumes("decaying-step") and not theorem.assumes("biased-selection"):
         yield Instance("a start, falling steps", bowl, rounds=100, x0=one)
@@ -93,23 +95,23 @@ def _started(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _turns(theorem: Theorem) -> Iterator[Instance]:
-    """Half of each of many groups, which are unlike inside and alike outside, or the other way round."""
+    """Half of each of many groups that differ within and agree between, or the other way round."""
     if not theorem.assumes("cyclic-participation"):
         return
-    taus = (1, 16) if works(theorem) else (1,)
+    taus = (1, 16) if allows_local_steps(theorem) else (1,)
     for groups in (4, 16):
         signs = np.tile([1.0, -1.0], groups)[:, None]
         inside = Quadratic([1.0] * 2 * groups, signs)
         outside = Quadratic([1.0] * 2 * groups, np.repeat(np.linspace(-1, 1, groups), 2)[:, None])
         for tau in taus:
             for problem, count in ((inside, {"count": 1}), (outside, {})):
-                who = {"kind": "cyclic", "groups": groups, **count}
+                participation = {"kind": "cyclic", "groups": groups, **count}
                 for step in (1.0, 0.1):
                     yield Instance(
                         "groups",
                         problem,
                         tau,
-                        participation=who,
+                        participation=participation,
                         rounds=20 * groups,
                         x0=np.zeros(1),
                         step=step,
@@ -117,9 +119,9 @@ def _turns(theorem: Theorem) -> Iterator[Instance]:
 
 
 def _old(theorem: Theorem) -> Iterator[Instance]:
-    """Alike clients with noise from their optimum, small steps: old models cost less than the noise."""
+    """Homogeneous noisy clients at the optimum with small steps, where staleness costs less than noise."""
     if theorem.algorithm != "fedawe" or theorem.claim.observable == "consensus":
         return
     bowl = Quadratic([1.0] * 2, np.zeros((2, 1)), noise=1.0)
-    who = {"kind": "bernoulli", "probabilities": [1.0, 1.0]}  # everybody, so that moments are exact
-    yield Instance("noise", bowl, participation=who, rounds=10_000, x0=np.zeros(1), step=0.05)
+    participation = {"kind": "bernoulli", "probabilities": [1.0, 1.0]}  # everybody, so that moments are exact
+    yield Instance("noise", bowl, participation=participation, rounds=10_000, x0=np.zeros(1), step=0.05)

@@ -1,4 +1,4 @@
-"""Every mutant of a theorem, judged: by units, by proof, by what is stated, and by what is measured."""
+"""Judge every mutant of a theorem: by dimension, by proof, by stated relations, and by measurements."""
 
 from __future__ import annotations
 
@@ -13,21 +13,24 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.notation import units_of
-from boundkit.attack.evidence import Evidence, evidence
-from boundkit.attack.mutation.directed_instances import directed
-from boundkit.attack.mutation.equivalent_theorems import same
-from boundkit.attack.mutation.generation import mutants
-from boundkit.attack.mutation.judgement import Judgement, judgement
-from boundkit.attack.mutation.larger_dissimilarity import wider
-from boundkit.attack.mutation.measurements import Ground, Held, of_evidence
-from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.mutant_search import endless, hunted
-from boundkit.attack.mutation.order_level import Along, along, steeper
-from boundkit.attack.mutation.reasons import reason_of
+from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.mutation.directed_instances import measure_directed_instances
+from boundkit.attack.mutation.generation import generate_mutants
+from boundkit.attack.mutation.instances import equal_theorems, with_global_dissimilarity
+from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
+from boundkit.attack.mutation.mutant import Judgement, Mutant, judge
+from boundkit.attack.mutation.mutant_search import measure_infinite_clients, search_mutants
+from boundkit.attack.mutation.order_level import OrderSweep, order_sweeps, slope_contradiction
+from boundkit.attack.mutation.reasons import explain_outcome
 from boundkit.attack.mutation.report import Mutation
-from boundkit.attack.mutation.single_causes import Scales, alone, isolates, single_causes
-from boundkit.attack.mutation.stated_relations import broken
-from boundkit.attack.mutation.weaker import weaker
+from boundkit.attack.mutation.single_causes import (
+    Scales,
+    has_isolated_causes,
+    measure_single_causes,
+    sweep_term,
+)
+from boundkit.attack.mutation.stated_relations import find_violated_relation
+from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import reasons_unsupported
@@ -37,93 +40,101 @@ from boundkit.verification.engine_options import EngineOptions
 
 Progress = Callable[[int, int], None]
 SINGLE, FEW = 80, 20
-"""At most so many exact instances of single causes are asked; fewer where each takes long, of an algorithm
-that remembers its clients, and where every local step is looked at."""
+"""Largest numbers of exact instances of isolated error sources; the second where each is expensive: for
+algorithms with client state, and where every local step is observed.
+"""
 LEAST_SEARCH = 0.5
-"""The part of the budget that the search has, however long all else took."""
+"""Least fraction of the budget for the search."""
 _STANDS = ("inside slack", "not testable", "survived")
-"""What the search may still kill."""
+"""Outcomes that the search may still change."""
 
 
 def mutate(
     theorem: Theorem,
-    known: Mapping[str, Theorem] | None = None,
+    catalogue: Mapping[str, Theorem] | None = None,
     *,
     budget: float = 20.0,
     evaluations: int | None = None,
     seed: int = 0,
     machine: EngineOptions | None = None,
-    held: Iterable[Held] = (),
+    measurements: Iterable[Measurement] = (),
     progress: Progress | None = None,
 ) -> Mutation:
-    """All mutants of the theorem with what becomes of each; ``known`` holds what its reductions refer to.
+    """Judge all mutants of the theorem.
 
-    ``budget``: seconds, of which those that nothing else kills have the rest, and half of all at least, for a
-    search; ``evaluations``: so many instead, so that the answer is the same on every machine. ``held``:
-    measured values from elsewhere, held against mutants as those of the default instances are.
+    Parameters
+    ----------
+    catalogue : the theorems to which it reduces, by name.
+    budget : seconds; the search for the remaining mutants has what is left of it, and half of it at least.
+    evaluations : number of instances instead of the budget, so that the result is the same on every machine.
+    measurements : further measurements, which are used as those of the default instances are.
     """
     began, tell = perf_counter(), progress or (lambda done, total: None)
-    every = mutants(theorem)
-    found: list[Judgement | None] = []
+    every = generate_mutants(theorem)
+    result: list[Judgement | None] = []
     for place, one in enumerate(every):
-        found.append(_timed(on_paper, one, known or {}))
+        result.append(_timed(judge_symbolically, one, catalogue or {}))
         tell(place + 1, 2 * len(every))
-    ground = Ground(theorem, (*instances(theorem, seed, machine), *held))
+    ground = Measurements(theorem, (*measure_instances(theorem, seed, machine), *measurements))
     slopes: dict[str, list[Scales]] = {}
-    sweeps = along(theorem, machine)
+    sweeps = order_sweeps(theorem, machine)
     for place, one in enumerate(every):
-        if found[place] is None:
-            found[place] = _timed(on_runs, one, ground, slopes, sweeps)
+        if result[place] is None:
+            result[place] = _timed(judge_on_runs, one, ground, slopes, sweeps)
         tell(len(every) + place + 1, 2 * len(every))
-    _against_runs(found, every, ground)
-    left = [place for place, one in enumerate(found) if one is not None and one.outcome in _STANDS]
+    _against_runs(result, every, ground)
+    left = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDS]
     search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
-    more = hunted(theorem, [every[k] for k in left], search, evaluations, seed, machine)
+    more = search_mutants(theorem, [every[k] for k in left], search, evaluations, seed, machine)
     if more:
-        ground = Ground(theorem, (*ground.held, *more))
+        ground = Measurements(theorem, (*ground.held, *more))
         for place in left:
-            found[place] = _timed(on_runs, every[place], ground, slopes, sweeps)
-        _against_runs(found, every, ground)
-    judged = tuple(one for one in found if one is not None)
+            result[place] = _timed(judge_on_runs, every[place], ground, slopes, sweeps)
+        _against_runs(result, every, ground)
+    judged = tuple(one for one in result if one is not None)
     above = _told(ground.above())
     return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began, above)
 
 
-def _against_runs(found: list[Judgement | None], every: Sequence[Mutant], ground: Ground) -> None:
-    """What only random points call weaker is held against all that was measured too."""
-    for place, one in enumerate(found):
-        killer = ground.killer(every[place]) if one is not None and one.outcome == "not proved" else None
+def _against_runs(
+    result: list[Judgement | None], every: Sequence[Mutant], measurements: Measurements
+) -> None:
+    """Test mutants that are weaker at random points, without a proof, on all measurements."""
+    for place, one in enumerate(result):
+        killer = (
+            measurements.killer(every[place]) if one is not None and one.outcome == "not proved" else None
+        )
         if killer is not None:
-            found[place] = judgement(every[place], "killed", by=killer[1].stage, **_told(killer))
+            result[place] = judge(every[place], "killed", by=killer[1].stage, **_told(killer))
 
 
 def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:
     started = perf_counter()
-    found = judge(*given)
-    return None if found is None else replace(found, seconds=perf_counter() - started)
+    result = judge(*given)
+    return None if result is None else replace(result, seconds=perf_counter() - started)
 
 
-def on_paper(mutant: Mutant, known: Mapping[str, Theorem]) -> Judgement | None:
-    """What needs no run: units, a proof that it is weaker, what is stated; None where all are silent."""
+def judge_symbolically(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> Judgement | None:
+    """Judge by dimension, by a proof that it is weaker, and by stated relations; None where none decides."""
     wrong = _units(mutant)
     if wrong:
-        return judgement(mutant, "killed", by="dimension", reason=wrong)
-    only = weaker(mutant)
+        return judge(mutant, "killed", by="dimension", reason=wrong)
+    only = check_weaker(mutant)
     if only is not None:
         slack = only.slack if np.isfinite(only.slack) else None
         if only.proved:
-            said = "at least the theorem's bound everywhere, by the signs of the expanded difference"
-            return judgement(mutant, "weaker", reason=said, slack=slack)
-        said = (
+            text = "at least the theorem's bound everywhere, by the signs of the expanded difference"
+            return judge(mutant, "weaker", reason=text, slack=slack)
+        text = (
             f"at least the theorem's bound at {only.points} random points inside the conditions, not proved"
         )
-        return judgement(mutant, "not proved", reason=said, slack=slack)
-    found = broken(mutant, known)
-    return None if found is None else judgement(mutant, "killed", by=found[0], reason=found[1])
+        return judge(mutant, "not proved", reason=text, slack=slack)
+    result = find_violated_relation(mutant, catalogue)
+    return None if result is None else judge(mutant, "killed", by=result[0], reason=result[1])
 
 
 def _units(mutant: Mutant) -> str:
-    """Why no theorem can say this: its units, a division by zero; empty where one can."""
+    """Return why the mutant is no theorem: its dimension, a division by zero; empty where it is one."""
     try:
         if mutant.expr is not None:  # the changed term first: it is most of the theorem's check, and cheap
             dimension = dimension_of(mutant.expr, units_of(mutant.expr))
@@ -136,83 +147,92 @@ def _units(mutant: Mutant) -> str:
     return ""
 
 
-def instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Held]:
-    """The theorem's own instances, and those of theorems that are the same bound of other algorithms."""
+def measure_instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Measurement]:
+    """Measure the theorem's own instances, and those of equal bounds of other algorithms."""
     if theorem.kind == "order" or reasons_unsupported(theorem):
         return []
-    found = _instances(theorem, seed, machine)
-    for other in same(theorem):
-        found += [_lent(piece, other) for piece in _instances(other, seed, machine)]
-    return found
+    result = _instances(theorem, seed, machine)
+    for other in equal_theorems(theorem):
+        result += [_lent(piece, other) for piece in _instances(other, seed, machine)]
+    return result
 
 
-def _lent(piece: Held, other: Theorem) -> Held:
+def _lent(piece: Measurement, other: Theorem) -> Measurement:
     return replace(piece, source={**piece.source, "said": f"{_said(piece)}, of {other.name}"})
 
 
-def _instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Held]:
-    """The worst instances that are kept, the default ones, single causes, and infinitely many clients."""
-    found = [
-        of_evidence(piece) for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, machine))
+def _instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Measurement]:
+    """Measure stored and default instances, isolated error sources, and infinitely many clients."""
+    result = [
+        measurement_of_evidence(piece)
+        for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, machine))
     ]
-    found += [more for piece in found for more in wider(theorem, piece)]
+    result += [more for piece in result for more in with_global_dissimilarity(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
     most = FEW if inside or single_error_source.keeps_client_state(theorem) else SINGLE
-    return [*found, *islice(single_causes(theorem), most), *endless(theorem), *directed(theorem)]
+    return [
+        *result,
+        *islice(measure_single_causes(theorem), most),
+        *measure_infinite_clients(theorem),
+        *measure_directed_instances(theorem),
+    ]
 
 
 def _pieces(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Evidence]:
     pieces: list[Evidence] = []
     for _, run in default_runs(theorem, seed):
         try:
-            pieces.append(evidence(theorem, run, machine))
+            pieces.append(collect_evidence(theorem, run, machine))
         except BoundkitError:
             continue  # an instance of which the theorem does not speak tells nothing of its mutants either
     return pieces
 
 
-def on_runs(
-    mutant: Mutant, ground: Ground, slopes: dict[str, list[Scales]], sweeps: Sequence[Along] = ()
+def judge_on_runs(
+    mutant: Mutant,
+    measurements: Measurements,
+    slopes: dict[str, list[Scales]],
+    sweeps: Sequence[OrderSweep] = (),
 ) -> Judgement:
-    """What is measured: a value above the bound, a slope steeper than the term; else why it stands."""
-    killer = ground.killer(mutant)
+    """Judge by measurements above the bound and by slopes, or explain why the mutant stands."""
+    killer = measurements.killer(mutant)
     if killer is not None:
-        return judgement(mutant, "killed", by=killer[1].stage, **_told(killer))
-    faster = _steeper(mutant, slopes) or steeper(mutant, sweeps)
+        return judge(mutant, "killed", by=killer[1].stage, **_told(killer))
+    faster = _steeper(mutant, slopes) or slope_contradiction(mutant, sweeps)
     if faster:
-        return judgement(mutant, "killed", by="slope", reason=faster)
-    outcome, why = reason_of(mutant, ground)
-    return judgement(mutant, outcome, reason=why)
+        return judge(mutant, "killed", by="slope", reason=faster)
+    outcome, why = explain_outcome(mutant, measurements)
+    return judge(mutant, outcome, reason=why)
 
 
 @overload
-def _told(found: tuple[float, Held, int]) -> dict[str, Any]: ...
+def _told(result: tuple[float, Measurement, int]) -> dict[str, Any]: ...
 @overload
-def _told(found: None) -> None: ...
-def _told(found: tuple[float, Held, int] | None) -> dict[str, Any] | None:
+def _told(result: None) -> None: ...
+def _told(result: tuple[float, Measurement, int] | None) -> dict[str, Any] | None:
     """A value above a bound: the sentence, the ratio where it is a number, and what replays it."""
-    if found is None:
+    if result is None:
         return None
-    ratio, piece, horizon = found
+    ratio, piece, horizon = result
     if np.isfinite(ratio):
-        said = f"measured/bound is {ratio:.4g}"
+        text = f"measured/bound is {ratio:.4g}"
     else:
-        said = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
+        text = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
     return {
-        "reason": f"{said} ({_said(piece)})",
+        "reason": f"{text} ({_said(piece)})",
         "ratio": ratio if np.isfinite(ratio) else None,
         "instance": instance_of(piece, horizon),
     }
 
 
 def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
-    """How a measured slope contradicts the changed term; empty where none does."""
+    """Return how a measured slope contradicts the changed term; empty where none does."""
     theorem = mutant.original
-    if mutant.expr is None or mutant.kind == "constant" or not isolates(theorem):
+    if mutant.expr is None or mutant.kind == "constant" or not has_isolated_causes(theorem):
         return ""
     term = theorem.bound.terms[mutant.label]
     if mutant.label not in slopes:
-        slopes[mutant.label] = alone(theorem, term)
+        slopes[mutant.label] = sweep_term(theorem, term)
     for one in slopes[mutant.label]:
         if one.against(term.expr)[0] == "violated":
             continue
@@ -222,13 +242,13 @@ def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
     return ""
 
 
-def instance_of(piece: Held, horizon: int) -> dict[str, Any]:
-    """What kills, as it is replayed: the run to that horizon, or the exact instance in words."""
+def instance_of(piece: Measurement, horizon: int) -> dict[str, Any]:
+    """Return the instance that kills: the run up to that horizon, or the exact instance in words."""
     run = piece.source.get("run")
     if not isinstance(run, Run):
         return {**piece.source, "values": {n: float(v[horizon]) for n, v in piece.values.items()}}
     return {"run": replace(run, rounds=max(int(piece.values["T"][horizon]), 1)).to_json()}
 
 
-def _said(piece: Held) -> str:
+def _said(piece: Measurement) -> str:
     return str(piece.source.get("said") or f"a run by the {piece.source.get('engine')} engine")

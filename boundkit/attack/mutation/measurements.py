@@ -1,7 +1,8 @@
-"""What mutants are held against: measured values with all that a bound asks, thousands of them as arrays.
+"""Measurements on which mutants are tested, as arrays with the values of all quantities.
 
-A mutant differs in one term, or in one condition. So every term of the original is evaluated once, and a
-mutant costs one formula.
+A mutant differs in one term or one condition. Every term of the original is evaluated once, and a mutant
+costs
+one formula.
 """
 
 from __future__ import annotations
@@ -23,15 +24,16 @@ from boundkit.verification.checks.upper_bound import ROUNDING
 
 Array = NDArray[np.float64]
 SURE = 2.0
-"""Where runs were sampled, the 99 % interval counts so many times over: many mutants are asked."""
+"""Factor of the 99 % interval of sampled measurements, since many mutants are tested."""
 
 
 @dataclass(frozen=True)
-class Held:
-    """Measured values at H horizons with what a bound asks there, (H,) each, and where they come from.
+class Measurement:
+    """Measurements at H horizons with the quantities of a bound there, (H,) each, and their source.
 
-    ``zero``: what rounding leaves of a quantity that is 0. ``source``: the run as RUN.json, or the instance
-    in words where no run has an end.
+    ``zero``: rounding error of a quantity that is 0. ``source``: the run, or the instance in words where no
+    run
+    has finitely many rounds.
     """
 
     values: Mapping[str, Array]
@@ -42,32 +44,32 @@ class Held:
     stage: str = "verification"
 
 
-def of_evidence(piece: Evidence, stage: str = "verification") -> Held:
-    """Evidence as it is held against mutants; a sampled value counts by an interval twice as wide."""
+def measurement_of_evidence(piece: Evidence, stage: str = "verification") -> Measurement:
+    """Return evidence as a measurement; the interval of a sampled value is widened twofold."""
     low, high = piece.low, piece.high
     if piece.random:
         low = piece.measured - SURE * (piece.measured - low)
         high = piece.measured + SURE * (high - piece.measured)
     source = {"run": piece.run, "engine": piece.engine, "trust": piece.trust}
-    return Held(piece.values, low, high, piece.zero, source, stage)
+    return Measurement(piece.values, low, high, piece.zero, source, stage)
 
 
 @dataclass(frozen=True)
-class Ground:
-    """All that was measured for one theorem, joined."""
+class Measurements:
+    """All measurements for one theorem, concatenated."""
 
     theorem: Theorem
-    held: tuple[Held, ...]
+    held: tuple[Measurement, ...]
     cache: dict[Expr, Array] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def sizes(self) -> list[int]:
-        """How many horizons each piece has."""
+        """Number of horizons of each measurement."""
         return [len(piece.low) for piece in self.held]
 
     @cached_property
     def piece(self) -> NDArray[np.int64]:
-        """Which piece each value is of, (N,): the horizons of one run tell nothing of another."""
+        """Index of the measurement to which each value belongs, (N,)."""
         return np.repeat(np.arange(len(self.held)), self.sizes)
 
     @cached_property
@@ -78,12 +80,12 @@ class Ground:
 
     @cached_property
     def low(self) -> Array:
-        """Low ends of what was measured, less what rounding leaves, (N,)."""
+        """Low ends of the measurements, less their rounding error, (N,)."""
         return self._joined(np.where(h.low <= h.zero, 0.0, h.low - h.zero) for h in self.held)
 
     @cached_property
     def high(self) -> Array:
-        """High ends, and what rounding leaves, (N,)."""
+        """High ends of the measurements, plus their rounding error, (N,)."""
         return self._joined(h.high + h.zero for h in self.held)
 
     @cached_property
@@ -93,13 +95,13 @@ class Ground:
 
     @cached_property
     def met(self) -> list[NDArray[np.bool_]]:
-        """Where each condition holds: those on the steps first."""
+        """Where each condition holds; those on step sizes first."""
         every = (*self.theorem.step_size, *self.theorem.requires)
         return [np.broadcast_to(satisfied(c, self.values), self.low.shape) for c in every]
 
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
-        """Where all hold."""
+        """Where all conditions hold."""
         return np.asarray(np.all([np.ones(self.low.shape, dtype=bool), *self.met], axis=0))
 
     @cached_property
@@ -108,13 +110,13 @@ class Ground:
         return self.ratios()
 
     def at(self, expr: Expr) -> Array:
-        """An expression at every value, (N,)."""
+        """Evaluate an expression at every measurement, (N,)."""
         if expr not in self.cache:
             self.cache[expr] = np.broadcast_to(evaluate(expr, self.values), self.low.shape)
         return self.cache[expr]
 
     def bound(self, mutant: Mutant) -> Array:
-        """The mutant's bound, (N,)."""
+        """Evaluate the mutant's bound, (N,)."""
         if mutant.expr is None:
             return self.total
         others = [self.at(t.expr) for t in self.theorem.terms if t.label != mutant.label]
@@ -122,29 +124,31 @@ class Ground:
         return np.asarray(np.sum([*others, changed], axis=0))
 
     def ratios(self, mutant: Mutant | None = None) -> Array:
-        """measured/bound (bound/measured of a lower bound) in the benefit of the doubt; nan outside, (N,)."""
+        """Compute measured/bound (bound/measured of a lower bound); nan outside the conditions, (N,)."""
         bound, inside = self.total if mutant is None else self.bound(mutant), self.inside
         if mutant is not None and mutant.condition is not None:
-            met = list(self.met)
-            met[mutant.place] = np.broadcast_to(satisfied(mutant.condition, self.values), self.low.shape)
-            inside = np.all(met, axis=0)
+            conditions = list(self.met)
+            conditions[mutant.place] = np.broadcast_to(
+                satisfied(mutant.condition, self.values), self.low.shape
+            )
+            inside = np.all(conditions, axis=0)
         with np.errstate(all="ignore"):
             if self.theorem.kind == "lower":
-                found = bound / self.high
+                result = bound / self.high
             else:
                 above = np.where(bound > 0, self.low / bound, np.inf)
-                found = np.where(self.low <= 0, 0.0, above)
-        return np.where(inside & ~np.isnan(bound), found, np.nan)
+                result = np.where(self.low <= 0, 0.0, above)
+        return np.where(inside & ~np.isnan(bound), result, np.nan)
 
     def shares(self, label: str) -> Array:
-        """How much of one term was needed: (measured - other terms)/term; nan where there is none, (N,)."""
+        """Compute the necessary share of one term; nan without one, (N,)."""
         term = self.at(self.theorem.bound.terms[label].expr)
         with np.errstate(all="ignore"):
-            found = (self.low - (self.total - term)) / term
-        return np.where(self.inside & (term > 0) & np.isfinite(found), found, np.nan)
+            result = (self.low - (self.total - term)) / term
+        return np.where(self.inside & (term > 0) & np.isfinite(result), result, np.nan)
 
-    def killer(self, mutant: Mutant) -> tuple[float, Held, int] | None:
-        """The largest ratio above 1, its piece and horizon; where the original falls short nothing counts."""
+    def killer(self, mutant: Mutant) -> tuple[float, Measurement, int] | None:
+        """Return the largest ratio above 1 with its measurement and horizon, where the original holds."""
         ratios = np.where(self.own > 1 + ROUNDING, np.nan, self.ratios(mutant))
         place = _largest(ratios)
         if place is None or not ratios[place] > 1 + ROUNDING:
@@ -153,25 +157,25 @@ class Ground:
         return float(ratios[place]), piece, horizon
 
     def worst(self) -> float:
-        """The largest ratio of the original; -inf where nothing speaks."""
+        """Return the largest ratio of the original; -inf without one."""
         place = _largest(self.own)
         return -np.inf if place is None else float(self.own[place])
 
-    def above(self) -> tuple[float, Held, int] | None:
-        """The largest ratio of the original where it is above 1, its piece and horizon."""
+    def above(self) -> tuple[float, Measurement, int] | None:
+        """Return the largest ratio of the original with its measurement and horizon, where it is above 1."""
         place = _largest(self.own)
         if place is None or not self.own[place] > 1 + ROUNDING:
             return None
         return (float(self.own[place]), *self._of(place))
 
-    def _of(self, place: int) -> tuple[Held, int]:
+    def _of(self, place: int) -> tuple[Measurement, int]:
         ends = np.cumsum(self.sizes)
         which = int(np.searchsorted(ends, place, side="right"))
         return self.held[which], place - int(ends[which] - self.sizes[which])
 
     def _joined(self, parts: Iterable[Array]) -> Array:
-        found = [np.broadcast_to(p, (n,)) for p, n in zip(parts, self.sizes, strict=True)]
-        return np.concatenate(found) if found else np.zeros(0)
+        result = [np.broadcast_to(p, (n,)) for p, n in zip(parts, self.sizes, strict=True)]
+        return np.concatenate(result) if result else np.zeros(0)
 
 
 def _largest(scores: Array) -> int | None:

@@ -1,9 +1,11 @@
-"""A wrong version of a theorem, and what is wrong with it."""
+"""A mutant of a theorem, and its outcome."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from typing import Any, Literal
 
 from sympy import Expr
 from sympy.core.relational import Relational
@@ -21,17 +23,18 @@ KINDS: dict[str, str] = {
     "constant": "a constant divided by 2, 4 or 10",
     "condition": "a condition on the steps relaxed by 2 or 10",
 }
-"""What a mistake may be, in the order in which reports list them."""
+"""Kinds of mistakes, in the order of reports."""
 
 
 @dataclass(frozen=True)
 class Mutant:
     """A theorem with one mistake: in the term ``label``, or in the condition at ``place``.
 
-    ``what`` says the mistake in words: "client drift: tau^2 for tau^3". A term that is left out is 0, so that
-    reductions and limits still find it. ``times``: what a constant was divided by (multiplied by, in a lower
-    bound), or a condition relaxed by, 1 otherwise. ``path``, ``part``: where in the term it is, and what
-    stands there now.
+    ``what`` describes the mistake: "client drift: tau^2 for tau^3". An omitted term is 0, so that reductions
+    and limits still find it. ``times``: the divisor of a constant (the factor, in a lower bound), or the
+    factor of
+    a relaxed condition, else 1. ``path``, ``part``: place of the change in the term, and the new
+    subexpression.
     """
 
     original: Theorem
@@ -47,10 +50,68 @@ class Mutant:
 
     @cached_property
     def theorem(self) -> Theorem:
-        """The wrong theorem. Raises DimensionError, or BoundkitError where no theorem can say this."""
+        """The changed theorem. Raises DimensionError, or BoundkitError where it is no theorem."""
         if self.condition is not None:
             steps = list(self.original.step_size)
             steps[self.place] = self.condition
             return replace(self.original, step_size=tuple(steps))
         terms = tuple(replace(t, expr=self.expr) if t.label == self.label else t for t in self.original.terms)
         return replace(self.original, terms=terms)
+
+
+Outcome = Literal["killed", "weaker", "not proved", "inside slack", "not testable", "survived"]
+Killer = Literal["dimension", "reduction", "limit", "verification", "slope", "falsifier", ""]
+
+OUTCOMES: dict[Outcome, str] = {
+    "killed": "shown to be false",
+    "weaker": "proved to claim no more than the theorem, so that it is true",
+    "not proved": "at least the theorem at every random point of its domain, which is no proof",
+    "inside slack": "nothing that was measured needs what the mistake takes away",
+    "not testable": "no instance shows its term",
+    "survived": "false for all that is known, and nothing here shows it",
+}
+KILLERS: dict[Killer, str] = {
+    "dimension": "its units are wrong, or no theorem can say it",
+    "reduction": "it no longer becomes the theorem that it is said to become",
+    "limit": "a limit that the theorem states no longer holds",
+    "verification": "a default instance, a kept one or a single cause lies above it",
+    "slope": "what is measured grows faster than its term",
+    "falsifier": "the search found an instance above it",
+}
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The outcome of one mutant, with the test that decided it, the reason and the seconds.
+
+    ``ratio``: measured/bound of the instance that kills. ``slack``: the factor at typical values by which its
+    term
+    is larger, where it is weaker. ``instance``: the instance that kills, with the RUN.json that replays it
+    under
+    ``run`` where it is a run, else the cause and the quantities of the exact instance.
+    """
+
+    kind: str
+    label: str
+    what: str
+    outcome: Outcome
+    by: Killer = ""
+    reason: str = ""
+    seconds: float = 0.0
+    ratio: float | None = None
+    slack: float | None = None
+    instance: Mapping[str, Any] | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether it is false as far as is known, and no test detects it."""
+        return self.outcome == "survived"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the JSON."""
+        return asdict(self)
+
+
+def judge(mutant: Mutant, outcome: Outcome, **more: Any) -> Judgement:
+    """Construct the judgement of a mutant."""
+    return Judgement(mutant.kind, mutant.label, mutant.what, outcome, **more)

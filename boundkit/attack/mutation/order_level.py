@@ -1,4 +1,4 @@
-"""Bounds up to constants: mutants against the same sweeps, with the open constants at 1."""
+"""Mutants of order-level bounds, tested on the sweeps of the verifier with unspecified constants at 1."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from boundkit.verification.engine_options import DEFAULT_OPTIONS, EngineOptions
 
 
 @dataclass(frozen=True)
-class Along:
-    """One letter at several values, with what was measured at each: at one step, or at each of a grid."""
+class OrderSweep:
+    """One quantity at several values, with the measurements at each, on a grid of step sizes."""
 
     letter: str
     at: Array
     points: Sequence[Sequence[Point]]
 
     def against(self, theorem: Theorem) -> tuple[Outcome, float, float]:
-        """Whether what is measured grows faster than a bound: the outcome, and both slopes."""
-        seen, bound = np.array([_best(theorem, each) for each in self.points]).T
+        """Test whether the measurement grows faster than a bound; return the outcome and both slopes."""
+        evidence, bound = np.array([_best(theorem, each) for each in self.points]).T
         if not (bound > 0).all() or not np.isfinite(bound).all():
             return ("violated" if not (bound > 0).any() else "not tested"), np.nan, np.nan
         x = np.log(self.at)
-        off, margin = fit(x, np.log(seen / bound))
+        off, margin = fit(x, np.log(evidence / bound))
         return (
             judge_exponent(off, margin, (WORSE[self.letter],))[0],
-            fit(x, np.log(seen))[0],
+            fit(x, np.log(evidence))[0],
             fit(x, np.log(bound))[0],
         )
 
 
-def along(theorem: Theorem, machine: EngineOptions | None = None) -> list[Along]:
-    """Every letter of the theorem's own scaling along which each value gives a number."""
+def order_sweeps(theorem: Theorem, machine: EngineOptions | None = None) -> list[OrderSweep]:
+    """Return the sweeps of the theorem's own scaling whose values all have a measurement."""
     if theorem.kind != "order" or reasons_unsupported(theorem):
         return []
     try:
         sweeps = sweeps_of(theorem)
     except BoundkitError:
         return []
-    known = {q.name for q in theorem.quantities} | {"target"}
-    found = []
+    names = {q.name for q in theorem.quantities} | {"target"}
+    result = []
     for letter, values in sweeps.values.items():
-        if letter not in known:
+        if letter not in names:
             continue
         try:
             every = [
@@ -66,12 +66,12 @@ def along(theorem: Theorem, machine: EngineOptions | None = None) -> list[Along]
             continue
         able = [[p for p in points if not p.ended] for points in every]
         if all(able):
-            found.append(Along(letter, np.array(values, dtype=np.float64), able))
-    return found
+            result.append(OrderSweep(letter, np.array(values, dtype=np.float64), able))
+    return result
 
 
-def steeper(mutant: Mutant, sweeps: Sequence[Along]) -> str:
-    """In which letter what is measured outgrows the mutant, though not the theorem; empty where in none."""
+def slope_contradiction(mutant: Mutant, sweeps: Sequence[OrderSweep]) -> str:
+    """Return how the measurement outgrows the mutant, though not the theorem; empty where it does not."""
     for one in sweeps:
         if one.against(mutant.original)[0] == "violated":
             continue
@@ -82,7 +82,7 @@ def steeper(mutant: Mutant, sweeps: Sequence[Along]) -> str:
 
 
 def _best(theorem: Theorem, points: Sequence[Point]) -> tuple[float, float]:
-    """Measured and bound at the step that is best for the bound."""
+    """Return measurement and bound at the step size with the smallest ratio."""
     bounds = [float(evaluate(theorem.bound.total, p.asked)) for p in points]
     ratios = [p.measured / b if b > 0 else np.inf for p, b in zip(points, bounds, strict=True)]
     place = int(np.argmin(ratios))

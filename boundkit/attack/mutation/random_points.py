@@ -1,4 +1,4 @@
-"""Random points of a theorem's domain, inside its conditions: thousands at once, spread by logarithm."""
+"""Random points of a theorem's domain inside its conditions, spread logarithmically."""
 
 from __future__ import annotations
 
@@ -23,12 +23,13 @@ _AT_END = 0.15
 
 
 @lru_cache(maxsize=64)
-def draws(theorem: Theorem, count: int = 4000, seed: int = 0, more: tuple[Relational, ...] = ()) -> Points:
-    """At most ``count`` points at which every condition holds, by keyword, (N,) each; N may be 0.
+def draw_points(
+    theorem: Theorem, count: int = 4000, seed: int = 0, more: tuple[Relational, ...] = ()
+) -> Points:
+    """Draw at most ``count`` points at which every condition holds, by keyword, (N,) each; N may be 0.
 
-    Letters are drawn independently over eight decades, and at the ends of their domains more often than by
-    chance; a letter that a condition limits is moved until the condition holds. ``more``: further relations
-    that must hold.
+    Quantities are drawn independently over eight decades, with extra weight on the ends of their domains; a
+    quantity that a condition limits is moved until the condition holds. ``more``: further relations.
     """
     rng = np.random.default_rng(seed)
     points = {q.name: _drawn(q, rng) for q in theorem.quantities}
@@ -40,14 +41,14 @@ def draws(theorem: Theorem, count: int = 4000, seed: int = 0, more: tuple[Relati
             _move(condition, points, rng)
     _shorten(theorem, points, rng)
     inside = _inside(theorem, points, more)
-    kept = np.flatnonzero(inside)[:count]
-    return {name: values[kept] for name, values in points.items()}
+    stored = np.flatnonzero(inside)[:count]
+    return {name: values[stored] for name, values in points.items()}
 
 
-def near(
+def draw_nearby_points(
     theorem: Theorem, points: Points, copies: int = 40, seed: int = 0, more: tuple[Relational, ...] = ()
 ) -> Points:
-    """Points inside the conditions around the given ones, by factors of up to some hundred a letter."""
+    """Draw points inside the conditions around the given ones, by factors of up to some hundred."""
     rng = np.random.default_rng(seed)
     moved = {}
     for quantity in theorem.quantities:
@@ -86,7 +87,7 @@ def _drawn(quantity: Quantity, rng: np.random.Generator) -> Array:
 
 
 def _move(condition: Relational, points: Points, rng: np.random.Generator) -> None:
-    """Where the condition fails and one side is a letter, give it the other's value, or more to spare."""
+    """Where the condition fails and one side is a quantity, move that beyond the other side."""
     fails = ~np.broadcast_to(satisfied(condition, points), (_TRIED,))
     left, right = condition.args
     upwards = ">" in condition.rel_op
@@ -102,7 +103,7 @@ def _move(condition: Relational, points: Points, rng: np.random.Generator) -> No
 
 
 def _shorten(theorem: Theorem, points: Points, rng: np.random.Generator) -> None:
-    """Steps up to the largest that is allowed, often at it."""
+    """Draw step sizes up to the largest one allowed, often equal to it."""
     if eta.name not in points:
         return
     try:

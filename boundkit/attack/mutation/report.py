@@ -1,4 +1,4 @@
-"""All judgements of a theorem, or of many, counted and told."""
+"""Report on the mutants of one theorem, or of many."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 
 from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.formatting import table
-from boundkit.attack.mutation.judgement import KILLERS, OUTCOMES, Judgement, Outcome
-from boundkit.attack.mutation.mutant import KINDS
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Outcome
 
 _STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "not proved", "weaker")
-"""What was not killed, in the order in which it is told."""
+"""Outcomes other than killed, in the order of reports."""
 
 
 @dataclass(frozen=True, repr=False)
 class Mutation:
-    """What became of a theorem's mutants, held against ``values`` measured values. True where none stands.
+    """Outcomes of a theorem's mutants, tested on ``values`` measurements. True where no mutant survives.
 
-    ``above``: where the theorem itself lies below what was measured, the reason, ratio and instance. Such
-    values say nothing of mutants, and the theorem is for ``boundkit falsify``.
+    ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements say
+    nothing
+    about mutants, and the theorem is for ``boundkit falsify``.
     """
 
     theorem: str
@@ -36,29 +36,29 @@ class Mutation:
 
     @property
     def survivors(self) -> tuple[Judgement, ...]:
-        """Those that are false for all that is known, and stand."""
+        """The mutants that are false as far as is known, and that no test detects."""
         return tuple(one for one in self.judgements if one.open)
 
     def outcome(self, *names: Outcome) -> tuple[Judgement, ...]:
-        """The judgements of these outcomes."""
+        """Return the judgements with these outcomes."""
         return tuple(one for one in self.judgements if one.outcome in names)
 
     def headline(self) -> str:
-        """How many of each outcome."""
+        """Return the number of mutants with each outcome."""
         count = Counter(one.outcome for one in self.judgements)
         parts = ", ".join(f"{count[name]} {name}" for name in OUTCOMES if count[name])
         counted = f"{self.theorem}: {len(self.judgements)} mutants, {parts}"
         return f"{counted}; {self.finding()}" if self.above is not None else counted
 
     def finding(self) -> str:
-        """Where the theorem itself lies below a measured value, this in words; else empty."""
+        """Return a sentence where the theorem itself is violated; else empty."""
         return "" if self.above is None else f"the theorem itself is violated: {self.above['reason']}"
 
     def to_text(self) -> str:
-        """The headline, kinds against outcomes, who killed, and every mutant that is not killed."""
+        """Return headline, kinds against outcomes, killers, and every mutant that is not killed."""
         lines = [self.headline(), "", table(*_counted(self.judgements)), "", _killed(self.judgements)]
-        for name, found in self._standing():
-            lines += ["", _titled(name), *(f"  {one.what}   {_told(one)}".rstrip() for one in found)]
+        for name, result in self._standing():
+            lines += ["", _titled(name), *(f"  {one.what}   {_told(one)}".rstrip() for one in result)]
         return "\n".join(lines)
 
     def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
@@ -81,20 +81,23 @@ class Mutation:
     def _repr_html_(self) -> str:
         parts = [heading(self.headline()), html_table(*_counted(self.judgements))]
         parts += [notes([_killed(self.judgements)])]
-        for name, found in self._standing():
-            parts += [notes([_titled(name)]), html_table(["", ""], [[one.what, _told(one)] for one in found])]
+        for name, result in self._standing():
+            parts += [
+                notes([_titled(name)]),
+                html_table(["", ""], [[one.what, _told(one)] for one in result]),
+            ]
         return "".join(parts)
 
 
-def from_dict(told: dict[str, Any]) -> Mutation:
-    """The report that was written as a dict."""
-    judged = tuple(Judgement(**one) for one in told["mutants"])
-    return Mutation(told["theorem"], told["kind"], judged, told["values"], told["seconds"], told.get("above"))
+def from_dict(spec: dict[str, Any]) -> Mutation:
+    """Restore a report from its dict."""
+    judged = tuple(Judgement(**one) for one in spec["mutants"])
+    return Mutation(spec["theorem"], spec["kind"], judged, spec["values"], spec["seconds"], spec.get("above"))
 
 
 @dataclass(frozen=True, repr=False)
 class Mutations:
-    """The reports on many theorems. True where no mutant of any stands."""
+    """The reports on many theorems. True where no mutant survives."""
 
     every: tuple[Mutation, ...]
 
@@ -103,11 +106,11 @@ class Mutations:
 
     @property
     def judgements(self) -> tuple[Judgement, ...]:
-        """Those of all."""
-        return tuple(one for found in self.every for one in found.judgements)
+        """The judgements of all theorems."""
+        return tuple(one for result in self.every for one in result.judgements)
 
     def to_text(self) -> str:
-        """A line a theorem, kinds against outcomes, and the survivors."""
+        """Return a line a theorem, kinds against outcomes, and the survivors."""
         header, rows = self.by_theorem()
         lines = [table(header, rows), "", table(*_counted(self.judgements)), "", _killed(self.judgements), ""]
         return "\n".join([*lines, *self._survived()])
@@ -120,23 +123,24 @@ class Mutations:
         return [f"{f.theorem}: {f.finding()}" for f in self.every if f.above is not None]
 
     def to_markdown(self) -> str:
-        """The same two tables, and the survivors, for a page."""
+        """Return the two tables and the survivors, as Markdown."""
         parts = [_markdown(*_counted(self.judgements)), "", _markdown(*self.by_theorem())]
         stand = [f"- `{f.theorem}`: {one.what}: {one.reason}" for f in self.every for one in f.survivors]
-        stand += [f"- {said}" for said in self._violated()]
+        stand += [f"- {text}" for text in self._violated()]
         return "\n".join([*parts, *(["", *stand] if stand else [])]) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
-        """The reports, clean for JSON."""
-        return {"theorems": [found.to_dict() for found in self.every]}
+        """Return the JSON of the reports."""
+        return {"theorems": [result.to_dict() for result in self.every]}
 
     def by_theorem(self) -> tuple[list[str], list[list[str]]]:
-        """Header and a row a theorem."""
+        """Return the header and a row a theorem."""
         rows = []
-        for found in self.every:
-            count = Counter(one.outcome for one in found.judgements)
-            rows.append([found.theorem, str(len(found.judgements)), *(str(count[n] or "") for n in OUTCOMES),
-                         f"{found.seconds:.1f}"])  # fmt: skip
+        for result in self.every:
+            count = Counter(one.outcome for one in result.judgements)
+            counts = (str(count[name] or "") for name in OUTCOMES)
+            mutants, seconds = str(len(result.judgements)), f"{result.seconds:.1f}"
+            rows.append([result.theorem, mutants, *counts, seconds])
         return ["theorem", "mutants", *OUTCOMES, "seconds"], rows
 
     def __repr__(self) -> str:
@@ -148,18 +152,18 @@ class Mutations:
 
 
 def _counted(judged: Sequence[Judgement]) -> tuple[list[str], list[list[str]]]:
-    """Kinds of mistakes against outcomes."""
+    """Count kinds of mistakes against outcomes."""
     count = Counter((one.kind, one.outcome) for one in judged)
     rows = []
-    for kind, said in KINDS.items():
+    for kind, text in KINDS.items():
         numbers = [count[kind, name] for name in OUTCOMES]
         if any(numbers):
-            rows.append([said, str(sum(numbers)), *(str(n or "") for n in numbers)])
+            rows.append([text, str(sum(numbers)), *(str(n or "") for n in numbers)])
     return ["mistake", "mutants", *OUTCOMES], rows
 
 
 def _killed(judged: Sequence[Judgement]) -> str:
-    """Who killed how many."""
+    """Count killed mutants by test."""
     by = Counter(one.by for one in judged if one.outcome == "killed")
     return "killed: " + (", ".join(f"{by[name]} by {name}" for name in KILLERS if by[name]) or "none")
 

@@ -1,10 +1,10 @@
-"""Proofs by signs: what an expression of a theorem cannot be, wherever its domains and conditions hold.
+"""Proofs of signs: expressions that are nonnegative wherever a theorem's domains and conditions hold.
 
-Every letter is put at the lower end of its domain, plus something positive: tau = 1 + t, C = 1/(1 + c),
-mu = L/(1 + l) by a condition. What then expands into a sum without a minus is positive everywhere. A whole
-letter may need two cases: its least value, and one more than that plus something. A change deep inside is
-compared where it stands, and carried outwards: a sum grows with its parts, a power of at most 1 falls with
-its exponent, and so on.
+Every quantity is written as the lower end of its domain plus something positive: tau = 1 + t, C = 1/(1 + c),
+mu = L/(1 + l) by a condition. A result that expands into a sum without a minus is positive everywhere. An
+integer may need two cases: its least value, and one more than that plus something. A change deep inside an
+expression is compared where it stands, and propagated outwards by monotonicity: a sum grows with its parts, a
+power of a base of at most 1 decreases with its exponent, and so on.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import eta
-from boundkit.attack.mutation.subexpressions import Path, put
+from boundkit.attack.mutation.subexpressions import Path, replace_at
 
 Start = Mapping[Symbol, Expr]
 _LOOPS = 5
@@ -43,14 +43,14 @@ _LARGE = 150
 
 
 class Signs:
-    """Proofs inside the domains and conditions of one theorem. What is not proved may still be true."""
+    """Proofs inside the domains and conditions of one theorem; an unproved statement may still be true."""
 
     def __init__(self, theorem: Theorem) -> None:
         self.starts = list(_starts((*theorem.step_size, *theorem.requires)))
         self._signs: dict[Expr, int] = {}
 
     def never_less(self, more: Expr, less: Expr) -> bool:
-        """Whether more >= less is proved; both are at least 0."""
+        """Check whether more >= less is proved; both are nonnegative."""
         if less == 0 or more == less:
             return True
         ratio = more / less
@@ -62,7 +62,7 @@ class Signs:
         return self.sign(ratio - 1) > 0
 
     def grows(self, expr: Expr, path: Path, new: Expr) -> int:
-        """1 where ``new`` in that place is proved to make the expression no smaller, -1 no larger, else 0."""
+        """Return 1 where ``new`` at that place provably increases the expression, -1 decreases it, else 0."""
         chain = [expr]
         for place in path:
             chain.append(chain[-1].args[place])
@@ -75,11 +75,11 @@ class Signs:
             if way == 0:
                 return 0
             way *= self._carried(node, place, before, after)
-            before, after = node, put(node, (place,), after)
+            before, after = node, replace_at(node, (place,), after)
         return way
 
     def sign(self, expr: Expr) -> int:
-        """1 where the expression is proved to be at least 0, -1 where at most, else 0."""
+        """Return 1 where the expression is proved nonnegative, -1 where nonpositive, else 0."""
         if expr not in self._signs:
             self._signs[expr] = self._sign(expr)
         return self._signs[expr]
@@ -91,7 +91,7 @@ class Signs:
         return 1 if self.never_less(after, before) else -1 if self.never_less(before, after) else 0
 
     def _carried(self, node: Expr, place: int, before: Expr, after: Expr) -> int:
-        """1 where the node grows with that part, -1 where it falls, 0 where nothing is known."""
+        """Return 1 where the node increases with that part, -1 where it decreases, else 0."""
         if isinstance(node, (Add, Max, Min, exp, log)):
             return 1
         if isinstance(node, Mul):
@@ -99,8 +99,8 @@ class Signs:
         if not isinstance(node, Pow):
             return 0
         if place == 0:
-            known = self.sign(before) > 0 and self.sign(after) > 0
-            return self.sign(node.exp) if known else 0
+            names = self.sign(before) > 0 and self.sign(after) > 0
+            return self.sign(node.exp) if names else 0
         if self.sign(node.base) <= 0:
             return 0
         return self.sign(node.base - 1)
@@ -111,10 +111,10 @@ class Signs:
         if isinstance(expr, (Symbol, exp)):
             return 1
         if isinstance(expr, Mul):
-            found = 1
+            result = 1
             for part in expr.args:
-                found *= self.sign(part)
-            return found
+                result *= self.sign(part)
+            return result
         if isinstance(expr, Pow):
             return 1 if self.sign(expr.base) > 0 else 0
         if isinstance(expr, log):
@@ -138,7 +138,7 @@ class Signs:
         return 0
 
     def _in_cases(self, ratio: Expr, more: Expr, less: Expr, start: Start) -> bool:
-        """One way of putting letters at their ends, whole letters in two cases where that is needed."""
+        """Substitute one set of lower ends, with two cases for an integer where that is needed."""
         if _positive(ratio - 1, start):
             return True
         for letter in sorted(ratio.free_symbols, key=str):
@@ -157,13 +157,13 @@ class Signs:
 
 
 @lru_cache(maxsize=64)
-def signs(theorem: Theorem) -> Signs:
-    """The proofs of a theorem, which remember what they have found."""
+def sign_proofs(theorem: Theorem) -> Signs:
+    """Return the proofs of a theorem, which cache their results."""
     return Signs(theorem)
 
 
 def _positive(expr: Expr, start: Start) -> bool:
-    """Whether no sign of the expanded numerator or denominator is a minus."""
+    """Check whether the expanded numerator and denominator have no minus sign."""
     shifted = expr
     for _ in range(_LOOPS):
         moved = shifted.xreplace(dict(start))
@@ -184,12 +184,12 @@ def _no_minus(expr: Expr) -> bool:
 
 
 def _closed(expr: Expr) -> bool:
-    """Whether functions, or letters in an exponent, hide the signs."""
+    """Check whether functions, or quantities in an exponent, hide the signs."""
     return bool(expr.atoms(log, exp)) or any(not power.exp.is_number for power in expr.atoms(Pow))
 
 
 def _from_its_end(letter: Quantity) -> Expr:
-    """The letter as something positive above the lower end of its domain, or below the upper."""
+    """Return the quantity as something positive above the lower end of its domain, or below the upper."""
     more, domain = Dummy(letter.name, positive=True), letter.domain
     if domain.upper == 1 and domain.lower == 0:
         return 1 / (1 + more) if domain.includes_upper else more / (1 + more)
@@ -197,9 +197,9 @@ def _from_its_end(letter: Quantity) -> Expr:
 
 
 def _starts(conditions: tuple[Relational, ...]) -> Iterator[dict[Symbol, Expr]]:
-    """Ways to put conditions in: none; what each says of a letter, one for the step; each alone."""
+    """Yield sets of substitutions from conditions: none, all with one for the step size, each alone."""
     yield {}
-    solved = [found for condition in conditions if (found := _solved(condition)) is not None]
+    solved = [result for condition in conditions if (result := _solved(condition)) is not None]
     steps = [one for one in solved if one[0] == eta]
     others = dict(reversed([one for one in solved if one[0] != eta]))
     if others:
@@ -211,7 +211,7 @@ def _starts(conditions: tuple[Relational, ...]) -> Iterator[dict[Symbol, Expr]]:
 
 
 def _solved(condition: Relational) -> tuple[Symbol, Expr] | None:
-    """A letter by others and something positive, as the condition has it; None where it has none."""
+    """Solve a condition for a quantity, with a positive slack variable; None where that is not possible."""
     small, large = condition.args if "<" in condition.rel_op else condition.args[::-1]
     more = Dummy(positive=True)
     power = (small / large).as_powers_dict().get(eta, 0)

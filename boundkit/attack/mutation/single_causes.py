@@ -1,7 +1,8 @@
-"""Single causes, exactly: what is measured where one cause is the only error, for slopes and whole bounds.
+"""Exact measurements of isolated error sources, for slopes and whole bounds.
 
-The instances are those of ``boundkit verify``. Each is asked once, at the letters of its sweeps, at letters
-further out, and at steps up to the largest that is allowed; every mutant is held against the same numbers.
+The instances are those of ``boundkit verify``. Each is evaluated once, on the values of its sweeps, on
+further
+values, and at step sizes up to the largest one allowed; all mutants are tested on the same measurements.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from boundkit.algebra.notation import T as ROUNDS
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.mutation.measurements import Array, Held
+from boundkit.attack.mutation.measurements import Array, Measurement
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.check import Outcome
 from boundkit.verification.checks.exponent_interval import judge_exponent
@@ -40,18 +41,18 @@ _FURTHER: dict[str, tuple[float, ...]] = {
     "C": (0.125, 0.5),
     "eta_s": (0.01, 0.1, 10, 100),
 }
-"""Letters beyond those of the sweeps."""
+"""Values of quantities beyond those of the sweeps."""
 _NEARER = {**_FURTHER, "tau": (2, 4, 1), "C": (0.125,)}
-"""The same where each instance takes long."""
+"""The same where each instance is expensive."""
 _SHARES = (1.0, 0.5, 0.1, 0.01)
-"""Steps as shares of the largest that is allowed."""
+"""Step sizes as fractions of the largest one allowed."""
 _START = 5e-4
-"""eta_s eta of a start alone, which is then a small part of the way a round."""
+"""eta_s eta of an initial gap alone, of which a round then removes a small part."""
 
 
 @dataclass(frozen=True)
-class Alone:
-    """One term along one letter, its cause being the only error."""
+class TermSweep:
+    """One term along one quantity, its cause being the only error."""
 
     letter: str
     at: Array
@@ -59,7 +60,7 @@ class Alone:
     values: Mapping[str, Array]
 
     def against(self, expr: Expr) -> tuple[Outcome, float, float]:
-        """Whether a term scales as what is measured: the outcome, the measured slope and the term's."""
+        """Test whether a term scales as the measurement; return the outcome and both slopes."""
         predicted = np.broadcast_to(evaluate(expr, self.values), self.at.shape).astype(np.float64)
         if not self.measured.min() > 0:
             return "not tested", np.nan, np.nan
@@ -71,7 +72,7 @@ class Alone:
 
 @dataclass(frozen=True)
 class Decay:
-    """A start that is forgotten geometrically: what is measured after each round, its cause being alone."""
+    """Geometric decay of an initial gap: the measurements after each round, without other errors."""
 
     rounds: Array
     measured: Array
@@ -79,7 +80,7 @@ class Decay:
     letter: str = "T"
 
     def against(self, expr: Expr) -> tuple[Outcome, float, float]:
-        """Whether it is forgotten as fast as a term says: the outcome, and both logarithms' slopes."""
+        """Test whether the gap decays as fast as a term; return the outcome and both logarithmic slopes."""
         shown = np.broadcast_to(evaluate(expr, {**self.values, "T": self.rounds}), self.rounds.shape)
         if not (shown > 0).all():
             return "violated", np.nan, np.nan
@@ -87,19 +88,19 @@ class Decay:
         return ("holds" if rate <= promised * (1 - 1e-9) else "violated"), rate, promised
 
 
-Scales = Alone | Decay
+Scales = TermSweep | Decay
 
 
-def isolates(theorem: Theorem) -> bool:
-    """Whether instances of single causes, in the limit of many rounds, speak of the theorem."""
+def has_isolated_causes(theorem: Theorem) -> bool:
+    """Check whether isolated error sources, in the limit of many rounds, apply to the theorem."""
     if theorem.kind not in ("upper", "lower") or theorem.rules or theorem.assumes("decaying-step"):
         return False
     return theorem.claim.summary != "limit" or eta in theorem.quantities
 
 
-def alone(theorem: Theorem, term: Term) -> list[Scales]:
-    """The sweeps of one term, or its decay: none where nothing isolates its cause."""
-    if not isolates(theorem) or not has_exact_sweeps(theorem) or theorem.kind != "upper":
+def sweep_term(theorem: Theorem, term: Term) -> list[Scales]:
+    """Return the sweeps of one term, or its decay; none where nothing isolates its cause."""
+    if not has_isolated_causes(theorem) or not has_exact_sweeps(theorem) or theorem.kind != "upper":
         return []
     try:
         if term.cause == "initial gap" and any(ROUNDS in p.exp.free_symbols for p in term.expr.atoms(Pow)):
@@ -110,49 +111,51 @@ def alone(theorem: Theorem, term: Term) -> list[Scales]:
         return []
 
 
-def _along(theorem: Theorem, instance: Callable[..., Any], letter: str, values: Any) -> Alone:
+def _along(theorem: Theorem, instance: Callable[..., Any], letter: str, values: Any) -> TermSweep:
     points = [instance(theorem, **{letter: value}) for value in values]
     late = {} if instance in _EARLY else {"T": FOREVER}
-    asked = {n: np.array([(p.values | late)[n] for p in points]) for n in points[0].values}
-    return Alone(letter, np.array(values, dtype=np.float64), np.array([p.measured for p in points]), asked)
+    settings = {n: np.array([(p.values | late)[n] for p in points]) for n in points[0].values}
+    return TermSweep(
+        letter, np.array(values, dtype=np.float64), np.array([p.measured for p in points]), settings
+    )
 
 
-def single_causes(theorem: Theorem) -> Iterator[Held]:
-    """Every cause alone, held against the whole bound, also causes that the theorem does not name.
+def measure_single_causes(theorem: Theorem) -> Iterator[Measurement]:
+    """Yield measurements of every isolated error source, also of those that the theorem does not name.
 
-    They come in turns, so that whoever takes only some has all causes among them.
+    They alternate, so that any first few of them contain all causes.
     """
-    if not isolates(theorem) or not has_exact_sweeps(theorem):
+    if not has_isolated_causes(theorem) or not has_exact_sweeps(theorem):
         return
-    asked = [_of_cause(theorem, cause, *ISOLATED[cause]) for cause in ISOLATED]
-    while asked:
+    settings = [_of_cause(theorem, cause, *ISOLATED[cause]) for cause in ISOLATED]
+    while settings:
         left = []
-        for one in asked:
-            found = next(one, None)
-            if found is not None:
-                yield found
+        for one in settings:
+            result = next(one, None)
+            if result is not None:
+                yield result
                 left.append(one)
-        asked = left
+        settings = left
 
 
 def _of_cause(
     theorem: Theorem, cause: str, instance: Callable[..., Any], letters: tuple[str, ...]
-) -> Iterator[Held]:
-    """One cause: as it is in sweeps, at the largest steps that are allowed, and at letters further out."""
-    known = {q.name for q in theorem.quantities}
+) -> Iterator[Measurement]:
+    """Yield one cause on its sweeps, at the largest step sizes allowed, and at further values."""
+    names = {q.name for q in theorem.quantities}
     early = instance in _EARLY
     first = list(_asked(theorem, cause, instance, {}))
     yield from first
     if not first:
         return
-    moved = [n for n in letters if n in known]
+    moved = [n for n in letters if n in names]
     inside = theorem.claim.observable.startswith("virtual_")  # every local step is looked at
     further = _NEARER if inside or single_error_source.keeps_client_state(theorem) else _FURTHER
     wanted: list[dict[str, float]] = []
     if {"C", "m"} <= set(moved) and not single_error_source.keeps_client_state(theorem):
         still = {"tau": 1.0} if "tau" in moved else {}  # without a drift that would pay for it all
         wanted += [{"m": m, "C": C, **still} for m, C in ((64, 63 / 64), (64, 1 / 64), (2, 0.5))]
-    if early and "eta_s" in known:
+    if early and "eta_s" in names:
         wanted += [{"eta_s": v, "eta": _START / v} for v in _FURTHER["eta_s"]]
     wanted += [{n: v} for n in moved for v in further.get(n, ())[-2:]]
     for given in wanted:
@@ -167,7 +170,7 @@ def _of_cause(
 
 def _asked(
     theorem: Theorem, cause: str, instance: Callable[..., Any], given: dict[str, float]
-) -> Iterator[Held]:
+) -> Iterator[Measurement]:
     try:
         yield _held(cause, instance, given, instance(theorem, **given))
     except (BoundkitError, NotImplementedError, ValueError, ZeroDivisionError, np.linalg.LinAlgError):
@@ -176,18 +179,18 @@ def _asked(
 
 def _at_the_limit(
     theorem: Theorem, cause: str, instance: Callable[..., Any], given: dict[str, float]
-) -> Iterator[Held]:
-    for found in _asked(theorem, cause, instance, given):
-        top = float(limit_at(largest(theorem), {n: float(v[0]) for n, v in found.values.items()}))
+) -> Iterator[Measurement]:
+    for result in _asked(theorem, cause, instance, given):
+        top = float(limit_at(largest(theorem), {n: float(v[0]) for n, v in result.values.items()}))
         if np.isfinite(top) and top > 0:
             for share in _SHARES:
                 yield from _asked(theorem, cause, instance, {**given, "eta": share * top})
 
 
-def _held(cause: str, instance: Callable[..., Any], given: dict[str, float], point: Any) -> Held:
+def _held(cause: str, instance: Callable[..., Any], given: dict[str, float], point: Any) -> Measurement:
     values = point.values if instance in _EARLY else arguments_at_horizon(point.values, 1, FOREVER)
     measured = np.array([point.measured])
-    said = ", ".join(f"{n} = {v:g}" for n, v in given.items())
-    source = {"cause": cause, "letters": given, "said": f"{cause} alone" + (f", at {said}" if said else "")}
-    asked = {n: np.array([float(v)]) for n, v in values.items()}
-    return Held(asked, measured, measured, single_error_source.ROUNDED, source)
+    text = ", ".join(f"{n} = {v:g}" for n, v in given.items())
+    source = {"cause": cause, "letters": given, "said": f"{cause} alone" + (f", at {text}" if text else "")}
+    settings = {n: np.array([float(v)]) for n, v in values.items()}
+    return Measurement(settings, measured, measured, single_error_source.ROUNDED, source)

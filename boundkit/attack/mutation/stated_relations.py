@@ -1,4 +1,4 @@
-"""What the theorem states of itself: its reductions and limits, which a mutant may break."""
+"""Reductions and limits that a theorem states, and that a mutant may violate."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.zero_test import vanishes
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.random_points import draws
+from boundkit.attack.mutation.random_points import draw_points
 
 _BELOW = 1e-9
-"""A term this much of the original below 0 is negative, and not rounded."""
+"""A term below minus this fraction of the original is negative beyond rounding."""
 
 
-def broken(mutant: Mutant, known: Mapping[str, Theorem]) -> tuple[str, str] | None:
-    """``("reduction" or "limit", what no longer holds)``; None where everything stated still does.
+def find_violated_relation(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> tuple[str, str] | None:
+    """Return ``("reduction" or "limit", the violated relation)``; None where all stated relations hold.
 
-    Only what holds of the original is asked, and only of the term that was changed. A constant before the
-    whole term only changes the factor that a reduction states, so that this is not asked of it; of one inside
-    a sum a reduction must hold up to such a factor. A term that falls below 0 breaks the limit that all mean
-    and none writes down: a cause adds to the error.
+    Only relations that hold of the original are tested, and only on the changed term. A constant factor of
+    the
+    whole term only changes the factor of a reduction and is not tested; with one inside a sum a reduction
+    must hold
+    up to such a factor. A negative term violates the implicit limit that a cause adds to the error.
     """
     if mutant.expr is None or (mutant.kind == "constant" and mutant.path is None):
         return None
@@ -41,11 +42,15 @@ def broken(mutant: Mutant, known: Mapping[str, Theorem]) -> tuple[str, str] | No
         if limit.holds and touched and not _vanished(limit, new) and _confirmed_limit(theorem, limit):
             return "limit", f"at {_where(limit.when)} its {mutant.label} is no longer as the theorem states"
     for reduction in theorem.reductions:
-        if not reduction.holds or reduction.to not in known or not _confirmed(theorem, reduction, known):
+        if (
+            not reduction.holds
+            or reduction.to not in catalogue
+            or not _confirmed(theorem, reduction, catalogue)
+        ):
             continue
         if mutant.kind == "constant" and _scaled(reduction, old, new):
             continue
-        if not _becomes(reduction, new, known[reduction.to]):
+        if not _becomes(reduction, new, catalogue[reduction.to]):
             return "reduction", f"at {_where(reduction.when)} it no longer becomes {reduction.to}"
     return None
 
@@ -61,15 +66,15 @@ def _vanished(limit: Limit, term: Term) -> bool:
 def _becomes(reduction: Reduction, term: Term, other: Theorem) -> bool:
     theirs = other.bound.terms
     try:
-        kept = {term.label: theirs[term.label]} if term.label in theirs else {}
+        stored = {term.label: theirs[term.label]} if term.label in theirs else {}
         leaves = tuple(x for x in reduction.leaves if x == term.label)
-        return not replace(reduction, leaves=leaves).check({term.label: term}, kept)
+        return not replace(reduction, leaves=leaves).check({term.label: term}, stored)
     except BoundkitError:
         return False
 
 
 def _scaled(reduction: Reduction, old: Term, new: Term) -> bool:
-    """Whether both are the same there but for a factor that is a number."""
+    """Check whether both terms agree there up to a numeric factor."""
     was, now = (e.subs(dict(reduction.when), simultaneous=True) for e in (old.expr, new.expr))
     if was.has(zoo, nan) or now.has(zoo, nan):
         return True  # says nothing of either
@@ -77,14 +82,14 @@ def _scaled(reduction: Reduction, old: Term, new: Term) -> bool:
 
 
 def _negative(mutant: Mutant) -> str:
-    """Where a term that never was below 0 is; empty where nowhere, or where clients decide what can be."""
+    """Return where a term that was nonnegative is negative; empty where nowhere, or where clients decide."""
     theorem, expr = mutant.original, mutant.expr
     assert expr is not None
     derived = {q for each in (theorem.definitions, *theorem.solvers.values()) for q in each}
     touched = (mutant.part.free_symbols if mutant.part is not None else expr.free_symbols) & derived
     if theorem.kind == "lower" or touched:
         return ""
-    points = draws(theorem)
+    points = draw_points(theorem)
     old, new = (evaluate(e, points) for e in (theorem.bound.terms[mutant.label].expr, expr))
     with np.errstate(all="ignore"):
         below = np.atleast_1d(np.isfinite(new) & (new < -_BELOW * np.abs(old)))
@@ -92,8 +97,8 @@ def _negative(mutant: Mutant) -> str:
         return ""
     place = int(np.argmax(below))
     at = {q.name: q for q in sorted(expr.free_symbols, key=str) if isinstance(q, Quantity)}
-    said = ", ".join(f"{name} = {points[name][place]:.3g}" for name in at)
-    return f"at {said} its {mutant.label} is below 0"
+    text = ", ".join(f"{name} = {points[name][place]:.3g}" for name in at)
+    return f"at {text} its {mutant.label} is below 0"
 
 
 @lru_cache(maxsize=512)
@@ -107,12 +112,12 @@ def _confirmed_limit(theorem: Theorem, limit: Limit) -> bool:
 _FOUND: dict[tuple[str, int], bool] = {}
 
 
-def _confirmed(theorem: Theorem, reduction: Reduction, known: Mapping[str, Theorem]) -> bool:
-    """Whether the original's own reduction holds, as sympy finds."""
+def _confirmed(theorem: Theorem, reduction: Reduction, catalogue: Mapping[str, Theorem]) -> bool:
+    """Check whether the original's own reduction holds."""
     key = (theorem.name, id(reduction))
     if key not in _FOUND:
         try:
-            _FOUND[key] = not reduction.check(theorem.bound.terms, known[reduction.to].bound.terms)
+            _FOUND[key] = not reduction.check(theorem.bound.terms, catalogue[reduction.to].bound.terms)
         except BoundkitError:
             _FOUND[key] = False
     return _FOUND[key]

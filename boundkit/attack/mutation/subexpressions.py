@@ -1,4 +1,4 @@
-"""Where in an expression something may be changed, and the expression with it changed."""
+"""Subexpressions that a mutant may change, and the changed expression."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Path = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Power:
-    """A letter, a sum or a function, raised to a fixed fraction, at one place of an expression."""
+    """A quantity, sum or function with a rational exponent, at one place of an expression."""
 
     path: Path
     base: Expr
     exponent: Rational
 
     def raised(self, by: int) -> Expr:
-        """What stands there with another exponent."""
+        """Return it with another exponent."""
         return Pow(self.base, self.exponent + by)
 
 
@@ -62,7 +62,7 @@ def _inside(expr: Expr, path: Path) -> Iterator[Power]:
 
 
 def sums(expr: Expr, path: Path = ()) -> Iterator[Sum]:
-    """Every sum, the outer ones first."""
+    """Yield every sum, the outer ones first."""
     if isinstance(expr, Add):
         content, rest = expr.primitive()
         yield Sum(path, content, rest)
@@ -70,25 +70,25 @@ def sums(expr: Expr, path: Path = ()) -> Iterator[Sum]:
         yield from sums(part, (*path, place))
 
 
-def put(expr: Expr, path: Path, new: Expr) -> Expr:
+def replace_at(expr: Expr, path: Path, new: Expr) -> Expr:
     """The expression with something else at that place.
 
     >>> from boundkit.algebra.notation import eta, tau
-    >>> put(tau**2, (1,), eta)
+    >>> replace_at(tau**2, (1,), eta)
     tau**eta
     """
     if not path:
         return new
     parts = list(expr.args)
-    parts[path[0]] = put(parts[path[0]], path[1:], new)
+    parts[path[0]] = replace_at(parts[path[0]], path[1:], new)
     return expr.func(*parts)
 
 
-def around(expr: Expr, path: Path) -> Expr | None:
-    """The innermost sum, function or open power that holds the place; None where it is a plain factor."""
-    found, part = None, expr
+def enclosing_expression(expr: Expr, path: Path) -> Expr | None:
+    """Return the innermost sum, function or variable power around the place; None for a plain factor."""
+    result, part = None, expr
     for place in path:
         if isinstance(part, (Add, Function, Max, Min)) or (isinstance(part, Pow) and not part.exp.is_number):
-            found = part
+            result = part
         part = part.args[place]
-    return found
+    return result

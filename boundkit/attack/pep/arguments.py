@@ -1,4 +1,4 @@
-"""What is asked: the given values, small ones for what is missing, and what the bound does not feel."""
+"""Arguments of an exact worst case: given values, small defaults, and quantities that only the class has."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from boundkit.algebra.vocabulary import (
 )
 
 SMALL: dict[str, int] = {"m": 2, "tau": 2, "T": 2}
-"""Clients, local steps and rounds where none are given: a program grows fast with each of them."""
+"""Default numbers of clients, local steps and rounds: the program grows fast with each of them."""
 
 FOR_EVER = 1e200
-"""Rounds after which what falls with T is 0 beside anything."""
+"""A number of rounds after which terms that decrease with T are 0."""
 
 _SPOKEN = {
     SMOOTH.name: ("L",),
@@ -37,7 +37,7 @@ _SPOKEN = {
     BETA_KAPPA_DISSIMILARITY.name: ("beta", "kappa"),
     OPTIMUM_DISSIMILARITY.name: ("sigma_star",),
 }
-"""The letters in which an assumption speaks; a bound that does not hold them does not feel them."""
+"""The quantities of an assumption, which a bound need not contain."""
 
 _WORK = ("tau", "tau_i", "a_i")
 _VECTORS = ("tau_i", "p_i", "w_i", "a_i")
@@ -45,10 +45,10 @@ _CHOSEN = ("w_i", "tau_eff")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """``felt`` is what ``predict`` takes; ``unfelt`` what the class needs and the bound does not hold.
+class Query:
+    """Values of a worst case: ``felt`` are those of ``predict``, ``unfelt`` those of the class alone.
 
-    ``typical`` holds the typical values of all that the class needs.
+    ``typical`` holds the typical values of all quantities of the class.
     """
 
     clients: int
@@ -57,30 +57,31 @@ class Asked:
     typical: Mapping[str, float]
 
 
-def asked(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> Asked:
-    """Everything that a worst case needs, but for the largest step.
+def read_query(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> Query:
+    """Return all values that a worst case needs, except for the largest step size.
 
-    Raises BoundkitError for noise, for what follows from the clients, for T at rest, and for what the bound
-    does not hold and is outside its domain.
+    Raises BoundkitError for noise, for values that derive from the clients, for T at rest, and for values
+    outside
+    their domain.
     """
     _refuse(theorem, given, at_rest)
-    m, known = _clients(given), {q.name for q in theorem.quantities}
+    m, names = _clients(given), {q.name for q in theorem.quantities}
     small = {"m": m, "tau": SMALL["tau"], "T": FOR_EVER if at_rest else SMALL["T"], "C": 1 / m}
     spoken = dict.fromkeys(["T", *(name for a in theorem.assumptions for name in _SPOKEN.get(a.name, ()))])
-    outside = [name for name in spoken if name not in known]
+    outside = [name for name in spoken if name not in names]
     felt = {name: value for name, value in given.items() if name not in outside and name != "m"}
     unfelt = {n: _number(n, given.get(n, small.get(n, ALPHABET[n].typical))) for n in outside}
     whole = round(unfelt.get("C", 1.0) * m)
     if whole < 1 or abs(whole - unfelt.get("C", 1.0) * m) > WHOLE_TOLERANCE * m:
         raise BoundkitError(f"C = {unfelt['C']:g} of m = {m} clients is no whole number of them.")
-    if "sigma" in known:
+    if "sigma" in names:
         felt["sigma"] = 0
     for name in small:
-        if name in known:
+        if name in names:
             felt.setdefault(name, small[name])
     if theorem.definitions and not any(name in given for name in _WORK):
         felt["tau"] = SMALL["tau"]
-    return Asked(m, felt, unfelt, {n: float(ALPHABET[n].typical) for n in spoken})
+    return Query(m, felt, unfelt, {n: float(ALPHABET[n].typical) for n in spoken})
 
 
 def _refuse(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> None:
@@ -100,7 +101,7 @@ def _refuse(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> Non
 
 
 def _clients(given: Mapping[str, object]) -> int:
-    """How many clients there are; vectors tell by their length, and predict refuses lengths that differ."""
+    """Return the number of clients, from the length of vectors where there are any."""
     for name in _VECTORS:
         vector = given.get(name)
         if isinstance(vector, (list, tuple)) and (name != "a_i" or isinstance(vector[0], (list, tuple))):
@@ -109,7 +110,7 @@ def _clients(given: Mapping[str, object]) -> int:
 
 
 def _number(name: str, value: object) -> float:
-    """A value that predict does not check, since the bound does not hold it."""
+    """Check a value that predict does not check, since the bound does not contain it."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BoundkitError(f"{name} = {value!r} was given, but it must be one number here.")
     complaint = ALPHABET[name].domain.complaint(value)

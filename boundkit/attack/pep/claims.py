@@ -1,4 +1,4 @@
-"""What a theorem claims, as a number of the program, which the solver makes as large as it can."""
+"""Claims as expressions of the program, which the solver maximises."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from boundkit.attack.pep.setting import Setting
 
 
 @dataclass(frozen=True)
-class Scene:
-    """A run with its losses, and what it is measured from.
+class Context:
+    """A run with its losses and its reference values.
 
     ``optimum`` is a minimiser of the objective where the losses are convex, else None. ``lowest`` is the
-    least value of the objective; where they are not convex, of the surrogate: theorems that distinguish
-    the two start from the gap of the surrogate.
+    infimum
+    of the objective; of the surrogate where they are not convex: theorems that distinguish the two start from
+    the
+    gap of the surrogate.
     """
 
     setting: Setting
@@ -38,57 +40,61 @@ class Scene:
 
     @property
     def weights(self) -> tuple[float, ...]:
-        """The weights of the clients' losses in what ``lowest`` is the least value of."""
+        """The weights of the losses in the function of which ``lowest`` is the infimum."""
         return self.setting.surrogate if self.optimum is None else self.setting.objective
 
     def gap(self, x: Point) -> Number:
-        """The loss at x above its least."""
+        """Return the loss at x minus its infimum."""
         return self.losses.value(self.weights, x) - self.lowest
 
 
-def _mean_squared_gradient(scene: Scene) -> Number:
-    return _over_starts(scene, lambda x: scene.losses.gradient(scene.setting.objective, x) ** 2)
+def _mean_squared_gradient(context: Context) -> Number:
+    return _over_starts(context, lambda x: context.losses.gradient(context.setting.objective, x) ** 2)
 
 
-def _surrogate_gradient(scene: Scene) -> Number:
-    return _over_starts(scene, lambda x: scene.losses.gradient(scene.setting.surrogate, x) ** 2)
+def _surrogate_gradient(context: Context) -> Number:
+    return _over_starts(context, lambda x: context.losses.gradient(context.setting.surrogate, x) ** 2)
 
 
-def _mean_loss_gap(scene: Scene) -> Number:
-    return _over_starts(scene, scene.gap)
+def _mean_loss_gap(context: Context) -> Number:
+    return _over_starts(context, context.gap)
 
 
-def _last_loss_gap(scene: Scene) -> Number:
-    return mean([scene.gap(x) for x in scene.run.ends])
+def _last_loss_gap(context: Context) -> Number:
+    return mean([context.gap(x) for x in context.run.ends])
 
 
-def _last_squared_distance(scene: Scene) -> Number:
-    return mean([(x - scene.optimum) ** 2 for x in scene.run.ends])
+def _last_squared_distance(context: Context) -> Number:
+    return mean([(x - context.optimum) ** 2 for x in context.run.ends])
 
 
-def _virtual_loss_gap(scene: Scene) -> Number:
-    return _over_virtual(scene, range(1, len(scene.setting.ways[0])), scene.gap)
+def _virtual_loss_gap(context: Context) -> Number:
+    return _over_virtual(context, range(1, len(context.setting.ways[0])), context.gap)
 
 
-def _virtual_squared_gradient(scene: Scene) -> Number:
-    steps = range(len(scene.setting.ways[0]) - 1)
-    return _over_virtual(scene, steps, lambda x: scene.losses.gradient(scene.setting.objective, x) ** 2)
+def _virtual_squared_gradient(context: Context) -> Number:
+    steps = range(len(context.setting.ways[0]) - 1)
+    return _over_virtual(context, steps, lambda x: context.losses.gradient(context.setting.objective, x) ** 2)
 
 
-def _over_starts(scene: Scene, observed: Callable[[Point], Number]) -> Number:
-    """The mean over rounds and draws of what is observed where a round starts."""
-    return mean([mean([observed(one.start) for one in level]) for level in scene.run.rounds])
+def _over_starts(context: Context, observed: Callable[[Point], Number]) -> Number:
+    """Average an observable over the models at which rounds start."""
+    return mean([mean([observed(one.start) for one in level]) for level in context.run.rounds])
 
 
-def _over_virtual(scene: Scene, steps: range, observed: Callable[[Point], Number]) -> Number:
-    """The mean over local steps, rounds and draws of what is observed at the clients' mean."""
-    rounds = scene.run.rounds
+def _over_virtual(context: Context, steps: range, observed: Callable[[Point], Number]) -> Number:
+    """Average an observable over the clients' mean models after local steps."""
+    rounds = context.run.rounds
     return mean(
-        [mean([observed(virtual(scene.setting, one, k)) for one in level]) for level in rounds for k in steps]
+        [
+            mean([observed(virtual(context.setting, one, k)) for one in level])
+            for level in rounds
+            for k in steps
+        ]
     )
 
 
-MEASURES: dict[str, Callable[[Scene], Number]] = {
+MEASURES: dict[str, Callable[[Context], Number]] = {
     MEAN_SQUARED_GRADIENT.name: _mean_squared_gradient,
     SURROGATE_GRADIENT.name: _surrogate_gradient,
     VIRTUAL_SQUARED_GRADIENT.name: _virtual_squared_gradient,
@@ -99,4 +105,4 @@ MEASURES: dict[str, Callable[[Scene], Number]] = {
     LAST_DISTANCE.name: _last_squared_distance,
     LIMIT_DISTANCE.name: _last_squared_distance,
 }
-"""How each claim is measured. A distance is measured by its square, and its root is taken at the end."""
+"""The expression of each claim. A distance is measured by its square, and its root is taken at the end."""

@@ -1,4 +1,4 @@
-"""Who the clients are: which steps they take, how the server weighs them, and which groups may come."""
+"""Clients of the program: weights of their gradients, server weights, and participating groups."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _USES = {
 """The settings of each local solver."""
 
 
-def ways_of(values: Mapping[str, float], said: Mapping[str, Any], m: int) -> list[Array]:
-    """For each client: how much each gradient weighs in its model after k steps, row k."""
-    written = said.get("a_i")
+def ways_of(values: Mapping[str, float], text: Mapping[str, Any], m: int) -> list[Array]:
+    """Return the weights of each client's gradients in its model after k steps, row k."""
+    written = text.get("a_i")
     if written is not None:
         rows = read_weights(written)
         every = [rows[0]] * m if len(rows) == 1 else rows
         return [np.vstack([np.zeros(len(a)), np.tril(np.broadcast_to(a, (len(a), len(a))))]) for a in every]
-    steps = said.get("tau_i", [values.get("tau", 1)] * m)
+    steps = text.get("tau_i", [values.get("tau", 1)] * m)
     counts = [round(k) for k in steps]
-    solver = str(said.get("solver", "sgd"))
+    solver = str(text.get("solver", "sgd"))
     settings = {
         "prox_step": values["eta"] * values.get("mu_prox", 0.0),
         "rho_momentum": values.get("rho_momentum", 0.0),
@@ -44,21 +44,21 @@ def ways_of(values: Mapping[str, float], said: Mapping[str, Any], m: int) -> lis
 
 
 def vector(given: Sequence[float] | None, m: int) -> list[float]:
-    """The weights that are given, or equal ones."""
+    """Return the given weights, or equal ones."""
     return [1 / m] * m if given is None else [float(x) for x in given]
 
 
 def weighing(
     theorem: Theorem,
     values: Mapping[str, float],
-    said: Mapping[str, Any],
+    text: Mapping[str, Any],
     p: Sequence[float],
     sums: Sequence[float],
 ) -> tuple[list[float], list[float]]:
-    """What the server multiplies a client's way by where all come or a share does, and the surrogate."""
+    """Return the server weights of the clients' updates, and the weights of the surrogate objective."""
     moved = float(np.dot(p, sums))
     if theorem.algorithm == "fednova":
-        w = vector(said.get("w_i", p), len(p))
+        w = vector(text.get("w_i", p), len(p))
         step = values.get("tau_eff", moved)
         return [step * w_i / s for w_i, s in zip(w, sums, strict=True)], w
     share = values.get("C", 1.0)
@@ -66,8 +66,10 @@ def weighing(
     return pushed, [p_i * s / moved for p_i, s in zip(p, sums, strict=True)]
 
 
-def comers_of(theorem: Theorem, values: Mapping[str, float], m: int) -> tuple[tuple[int, ...], ...]:
-    """The groups of clients that may come, all alike likely."""
+def participating_groups(
+    theorem: Theorem, values: Mapping[str, float], m: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return the groups of clients that may participate, with equal probabilities."""
     if not theorem.assumes(PARTIAL_PARTICIPATION.name):
         return (tuple(range(m)),)
     return tuple(combinations(range(m), round(values["C"] * m)))

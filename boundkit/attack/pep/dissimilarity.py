@@ -1,7 +1,8 @@
-"""How unlike the clients may be, as conditions of the program.
+"""Dissimilarity assumptions as constraints of the program.
 
-Dissimilarity is bounded where the theorem says, and nowhere else: at the server's models, or wherever a
-client takes a gradient. A worst case may hence have losses that are more unlike elsewhere.
+Dissimilarity is bounded where the theorem says, and nowhere else: at the server's models, or at all points
+where
+a client evaluates a gradient. A worst case may hence have more dissimilar losses elsewhere.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from boundkit.algebra.vocabulary import (
     OPTIMUM_DISSIMILARITY,
     UNIFORM_DISSIMILARITY,
 )
-from boundkit.attack.pep.claims import Scene
+from boundkit.attack.pep.claims import Context
 from boundkit.attack.pep.losses import Number, Point, mixed
 from boundkit.attack.pep.rounds import moved
 
@@ -25,44 +26,48 @@ Condition = Any
 """An inequality of PEPit."""
 
 
-def _apart(scene: Scene, x: Point) -> list[Number]:
-    """The squared distance of every client's gradient at x from that of the objective."""
-    gradients = scene.losses.gradients(x)
-    whole = mixed(scene.setting.objective, gradients)
+def _apart(context: Context, x: Point) -> list[Number]:
+    """Return the squared distance of every client's gradient at x from that of the objective."""
+    gradients = context.losses.gradients(x)
+    whole = mixed(context.setting.objective, gradients)
     return [(one - whole) ** 2 for one in gradients]
 
 
-def _bounded(scene: Scene) -> Iterator[Condition]:
-    for x in scene.run.starts():
-        yield mixed(scene.setting.objective, _apart(scene, x)) <= scene.setting.values["sigma_g"] ** 2
+def _bounded(context: Context) -> Iterator[Condition]:
+    for x in context.run.starts():
+        yield mixed(context.setting.objective, _apart(context, x)) <= context.setting.values["sigma_g"] ** 2
 
 
-def _clientwise(scene: Scene) -> Iterator[Condition]:
-    for x in scene.run.starts():
-        yield from (one <= scene.setting.values["sigma_g"] ** 2 for one in _apart(scene, x))
+def _clientwise(context: Context) -> Iterator[Condition]:
+    for x in context.run.starts():
+        yield from (one <= context.setting.values["sigma_g"] ** 2 for one in _apart(context, x))
 
 
-def _uniform(scene: Scene) -> Iterator[Condition]:
-    yield from _clientwise(scene)
-    for level in scene.run.rounds:
+def _uniform(context: Context) -> Iterator[Condition]:
+    yield from _clientwise(context)
+    for level in context.run.rounds:
         for x in (x for one in level for walk in one.walks for x in walk[1:-1]):
-            yield from (apart <= scene.setting.values["sigma_g"] ** 2 for apart in _apart(scene, x))
+            yield from (apart <= context.setting.values["sigma_g"] ** 2 for apart in _apart(context, x))
 
 
-def _beta_kappa(scene: Scene) -> Iterator[Condition]:
-    beta, kappa, w = scene.setting.values["beta"], scene.setting.values["kappa"], scene.setting.surrogate
-    for x in scene.run.starts():
-        gradients = scene.losses.gradients(x)
+def _beta_kappa(context: Context) -> Iterator[Condition]:
+    beta, kappa, w = (
+        context.setting.values["beta"],
+        context.setting.values["kappa"],
+        context.setting.surrogate,
+    )
+    for x in context.run.starts():
+        gradients = context.losses.gradients(x)
         squares = mixed(w, [one**2 for one in gradients])
         yield squares <= beta**2 * mixed(w, gradients) ** 2 + kappa**2
 
 
-def _at_the_optimum(scene: Scene) -> Iterator[Condition]:
-    squares = [one**2 for one in scene.losses.gradients(scene.optimum)]
-    yield mixed(scene.setting.objective, squares) <= scene.setting.values["sigma_star"] ** 2
+def _at_the_optimum(context: Context) -> Iterator[Condition]:
+    squares = [one**2 for one in context.losses.gradients(context.optimum)]
+    yield mixed(context.setting.objective, squares) <= context.setting.values["sigma_star"] ** 2
 
 
-_CONDITIONS: dict[str, Callable[[Scene], Iterator[Condition]]] = {
+_CONDITIONS: dict[str, Callable[[Context], Iterator[Condition]]] = {
     BOUNDED_DISSIMILARITY.name: _bounded,
     CLIENTWISE_DISSIMILARITY.name: _clientwise,
     UNIFORM_DISSIMILARITY.name: _uniform,
@@ -71,22 +76,22 @@ _CONDITIONS: dict[str, Callable[[Scene], Iterator[Condition]]] = {
 }
 
 
-def unlike(theorem: Theorem, scene: Scene) -> Iterator[Condition]:
-    """Every condition on the clients' dissimilarity that the theorem supposes; none for a single loss."""
-    if scene.setting.clients == 1:
+def dissimilarity_conditions(theorem: Theorem, context: Context) -> Iterator[Condition]:
+    """Yield all constraints on dissimilarity that the theorem assumes; none for a single loss."""
+    if context.setting.clients == 1:
         return
     for assumption in theorem.assumptions:
-        yield from _CONDITIONS.get(assumption.name, _nothing)(scene)
-    if "drift_star" in scene.setting.values:
-        yield _drift_at_the_optimum(scene)
+        yield from _CONDITIONS.get(assumption.name, _nothing)(context)
+    if "drift_star" in context.setting.values:
+        yield _drift_at_the_optimum(context)
 
 
-def _drift_at_the_optimum(scene: Scene) -> Condition:
-    """A round from the optimum moves by at most eta tau drift_star."""
-    steps = len(scene.setting.ways[0]) - 1
-    longest = scene.setting.step * steps * scene.setting.values["drift_star"]
-    return moved(scene.setting, scene.losses, scene.optimum) ** 2 <= longest**2
+def _drift_at_the_optimum(context: Context) -> Condition:
+    """A round from the optimum moves the model by at most eta tau drift_star."""
+    steps = len(context.setting.ways[0]) - 1
+    longest = context.setting.step * steps * context.setting.values["drift_star"]
+    return moved(context.setting, context.losses, context.optimum) ** 2 <= longest**2
 
 
-def _nothing(scene: Scene) -> Iterator[Condition]:
+def _nothing(context: Context) -> Iterator[Condition]:
     return iter(())

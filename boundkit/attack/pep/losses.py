@@ -1,4 +1,4 @@
-"""The clients' losses as unknown functions of the program: points, gradients, values, an optimum."""
+"""The clients' losses as unknown functions of the program."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def new_program() -> Any:
 
 
 def new_number() -> Number:
-    """A number that is not known yet."""
+    """Return an unknown number."""
     from PEPit import Expression
 
     return Expression(is_leaf=True)
 
 
 def total(parts: Sequence[Any]) -> Any:
-    """The sum of points or of numbers, which PEPit does not start from 0."""
+    """Sum points or numbers, since PEPit's sum does not start from 0."""
     first, *rest = parts
     for part in rest:
         first = first + part
@@ -45,7 +45,7 @@ def total(parts: Sequence[Any]) -> Any:
 
 
 def mixed(weights: Sequence[float], parts: Sequence[Any]) -> Any:
-    """sum_k weights[k] parts[k], without the parts that weigh nothing; there must be one that does."""
+    """Return sum_k weights[k] parts[k] without parts of weight 0; at least one weight must differ from 0."""
     return total([float(w) * part for w, part in zip(weights, parts, strict=True) if w])
 
 
@@ -77,23 +77,23 @@ class Losses:
         return mixed(weights, [loss.value(x) for loss in self.each])
 
     def known(self) -> list[Point]:
-        """The points at which every client's gradient is known so far: of a single loss, all that it has."""
+        """Return the points at which every client's gradient is evaluated so far."""
         first, *others = ([x for x, *_ in loss.list_of_points] for loss in self.each)
         return [x for x in first if all(any(_same(x, y) for y in points) for points in others)]
 
     def optimum(self, weights: Sequence[float]) -> Point:
-        """A point at which the gradient of the weighted sum is 0."""
+        """Return a point at which the gradient of the weighted sum is 0."""
         return mixed(weights, self.each).stationary_point()
 
     def say(self, client: int, x: Point, gradient: Point) -> None:
-        """Say what a client's gradient at x is."""
+        """Prescribe a client's gradient at x."""
         self.each[client].add_point((x, gradient, new_number()))
 
     def conditions(self) -> int:
-        """How many inequalities say that such losses exist: one for each pair of points of a loss."""
+        """Return the number of interpolation inequalities: one for each pair of points of a loss."""
         return sum(len(loss.list_of_points) * (len(loss.list_of_points) - 1) for loss in self.each)
 
 
 def _same(x: Point, y: Point) -> bool:
-    """Whether two points are one combination of the unknown vectors; == of PEPit asks for one object."""
+    """Check whether two points are the same combination of unknown vectors; == of PEPit compares objects."""
     return bool(x.decomposition_dict == y.decomposition_dict)

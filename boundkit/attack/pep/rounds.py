@@ -1,4 +1,4 @@
-"""The rounds of FedAvg and FedNova on unknown losses: every model that any draw of clients leads to."""
+"""Rounds of FedAvg and FedNova on unknown losses, for all samples of participating clients."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Round:
 
 @dataclass(frozen=True)
 class Run:
-    """``rounds[t]`` holds the rounds number t, one for each draw of clients before it, all alike likely.
+    """``rounds[t]``: the rounds number t, one for each sample of clients before it, equally likely.
 
-    ``ends`` are the models after the last round.
+    ``ends``: the models after the last round.
     """
 
     rounds: tuple[tuple[Round, ...], ...]
@@ -34,8 +34,8 @@ class Run:
                 yield one.start
 
 
-def run_of(setting: Setting, losses: Losses, start: Point) -> Run:
-    """All rounds from ``start``; a draw of clients multiplies the models by as many as there are groups."""
+def simulate_rounds(setting: Setting, losses: Losses, start: Point) -> Run:
+    """Return all rounds from ``start``; sampling multiplies the number of models by that of the groups."""
     level, rounds = [start], []
     for _ in range(setting.rounds):
         now, following = [], []
@@ -53,8 +53,8 @@ def run_of(setting: Setting, losses: Losses, start: Point) -> Run:
     return Run(tuple(rounds), tuple(level))
 
 
-def resting(setting: Setting, losses: Losses, start: Point) -> Run:
-    """One round of all clients that ends where it started: the last gradient outweighs all others.
+def fixed_point_round(setting: Setting, losses: Losses, start: Point) -> Run:
+    """Return one round of all clients that ends where it started; the last gradient is chosen for that.
 
     There must be two losses at least.
     """
@@ -75,13 +75,13 @@ def resting(setting: Setting, losses: Losses, start: Point) -> Run:
 
 
 def moved(setting: Setting, losses: Losses, x: Point) -> Point:
-    """How far a round of all clients moves a model."""
+    """Return the step of the server in a round of all clients."""
     ways = [_walk(setting, losses, client, x)[1] for client in range(setting.clients)]
     return setting.step * mixed(setting.server, ways)
 
 
 def _walk(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
-    """The models of a client from x on, and the weighted sum of its gradients that it sends."""
+    """Return the models of a client from x on, and the weighted sum of its gradients that it sends."""
     way, gradient = setting.ways[client], losses.each[client].gradient
     models, gradients = [x], []
     for row in way[1:]:
@@ -91,7 +91,7 @@ def _walk(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tupl
 
 
 def virtual(setting: Setting, one: Round, k: int) -> Point:
-    """The weighted mean of the clients' models after k steps of a round."""
+    """Return the weighted mean of the clients' models after k steps of a round."""
     return mixed(setting.objective, [walk[k] for walk in one.walks])
 
 

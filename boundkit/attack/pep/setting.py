@@ -1,7 +1,7 @@
-"""A theorem's setting in numbers: who takes which steps, how the server weighs them, and the constants.
+"""Parameters of the program: weights of steps and clients, and the theorem's constants.
 
-The program sees L = 1 and the largest of distance, sqrt(gap/L), sigma_g/L as 1, whatever the user's units
-are, so that the solver's tolerance means the same everywhere.
+The program has L = 1 and the largest of distance, sqrt(gap/L), sigma_g/L equal to 1 in any units, so that the
+solver's tolerance has the same meaning everywhere.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.vocabulary import ALIKE_CLIENTS
-from boundkit.attack.pep.clients import Array, comers_of, vector, ways_of, weighing
+from boundkit.attack.pep.clients import Array, participating_groups, vector, ways_of, weighing
 
 FORGOTTEN = ("T", "gap", "distance")
-"""What a run at rest does not remember."""
+"""Quantities on which a run at a fixed point does not depend."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """What one of the program's units of loss and of length is in the user's."""
+    """The program's units of loss and of length in those of the user."""
 
     loss: float
     length: float
 
     def of(self, dimension: Dimension) -> float:
-        """What 1 in the program is in the user's units."""
+        """Return a unit of the program in those of the user."""
         return float(self.loss ** float(dimension.loss) * self.length ** float(dimension.length))
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What the program is built from, in the program's units.
+    """Parameters of the program, in its units.
 
-    ``ways`` holds for each client how much each gradient weighs in its model after k steps, row k;
-    ``server`` what the server multiplies the way of a client that comes by; ``comers`` the groups that may
-    come, all alike likely; ``objective`` the weights of the clients' losses, ``surrogate`` those by which
-    the server weighs them; ``values`` the theorem's constants by keyword; ``at_rest`` says that the one
-    round ends where it started.
+    ``ways``: for each client, the weights of its gradients in its model after k steps, row k; ``server``: the
+    factor of each participating client's update; ``comers``: the groups that may participate, equally likely;
+    ``objective``: weights of the losses, ``surrogate``: those by which the server weighs them; ``values``:
+    the
+    theorem's constants by keyword; ``at_rest``: whether the one round ends where it started.
     """
 
     rounds: int
@@ -58,32 +58,33 @@ class Setting:
 
     @property
     def clients(self) -> int:
-        """How many losses the program holds."""
+        """Number of losses in the program."""
         return len(self.ways)
 
     @property
     def nodes(self) -> int:
-        """How many models the server may have at the start of a round, over all rounds and all draws."""
+        """Number of models at which rounds start, over all rounds and samples of clients."""
         return int(sum(len(self.comers) ** t for t in range(self.rounds)))
 
 
 def setting_of(
-    theorem: Theorem, values: Mapping[str, float], said: Mapping[str, Any], m: int, at_rest: bool = False
+    theorem: Theorem, values: Mapping[str, float], text: Mapping[str, Any], m: int, at_rest: bool = False
 ) -> Setting:
-    """The setting of a theorem at these values; ``said`` holds its vectors and its solver, if any.
+    """Return the program's parameters at these values; ``said``: vectors and solver of the theorem.
 
-    Where all clients suffer one loss, or only their weighted mean matters, since all come and take one
-    step, one loss stands for all.
+    One loss represents all clients where they are homogeneous, or where only the weighted mean matters, with
+    full
+    participation and one step.
     """
     dimensions = {q.name: q.dimension for q in (*ALPHABET.values(), *theorem.quantities)}
     if at_rest:
         values = {n: v for n, v in values.items() if n not in FORGOTTEN}
     units = _units(values, dimensions)
-    ways = ways_of(values, said, m)
+    ways = ways_of(values, text, m)
     sums = [float(way[-1].sum()) for way in ways]
-    p = vector(said.get("p_i"), m)
-    server, w = weighing(theorem, values, said, p, sums)
-    comers = comers_of(theorem, values, m)
+    p = vector(text.get("p_i"), m)
+    server, w = weighing(theorem, values, text, p, sums)
+    comers = participating_groups(theorem, values, m)
     together = all(len(way) == 2 for way in ways) and len(comers) == 1 and np.allclose(p, w, rtol=1e-12)
     if theorem.assumes(ALIKE_CLIENTS.name) or together:
         push = float(np.dot(server, sums)) / sums[0]
@@ -109,7 +110,7 @@ def setting_of(
 
 
 def _units(values: Mapping[str, float], dimensions: Mapping[str, Dimension]) -> Units:
-    """Units in which L is 1, and the largest constant that is not about curvature alone."""
+    """Return units in which L is 1, and the largest other constant with a length."""
     curvature, longest = values["L"], 0.0
     for name, value in values.items():
         dimension = dimensions[name]

@@ -1,4 +1,4 @@
-"""The solution of the program: what nothing in the class exceeds, and what something attains."""
+"""Solution of the program: a guaranteed upper bound of the worst case, and an attained value."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.pep.answer import TOLERANCE
 from boundkit.attack.pep.program import program_of
+from boundkit.attack.pep.result import TOLERANCE
 from boundkit.attack.pep.setting import Setting
 
 SOLVER = "CLARABEL"
-"""An interior-point solver: it comes with cvxpy, and is a thousand times as exact as PEPit's usual SCS."""
+"""An interior-point solver that comes with cvxpy, a thousand times as accurate as PEPit's default SCS."""
 
 _SETTINGS = {"tol_gap_abs": 1e-12, "tol_gap_rel": 1e-9, "tol_feas": 1e-10}
-"""The solver goes on until it cannot do better: what is small, as a drift is, must be exact too."""
+"""Tight tolerances, since small values such as a drift must be accurate too."""
 
 _DUST = 1e-5
 """Eigenvalues of the Gram matrix below this share of the largest are not counted as dimensions."""
@@ -31,11 +31,12 @@ _NOTHING = 1e-9
 
 @dataclass(frozen=True)
 class Solution:
-    """What the solver found, in the program's units.
+    """Solution in the program's units.
 
-    ``guaranteed`` is the value of the dual, which nothing in the class exceeds, and ``attained`` that of
-    the primal, up to rounding: the larger and the smaller of the two. ``dimension`` is the rank of the
-    primal's Gram matrix; ``conditions`` counts inequalities.
+    ``guaranteed`` is the value of the dual, which nothing in the class exceeds, and ``attained`` that of the
+    primal, up to rounding: the larger and the smaller of the two. ``dimension``: rank of the primal's Gram
+    matrix;
+    ``conditions``: number of inequalities.
     """
 
     guaranteed: float
@@ -46,15 +47,15 @@ class Solution:
 
     @property
     def open(self) -> float:
-        """How far the two values are apart, relative to the larger."""
+        """Relative difference of the two values."""
         return abs(self.guaranteed - self.attained) / max(abs(self.guaranteed), abs(self.attained), _NOTHING)
 
 
 def solve(theorem: Theorem, setting: Setting) -> Solution:
-    """The worst case in the program's units.
+    """Solve the program.
 
-    Solved once more where the values are too far apart, with the claim in units of what came out first.
-    Raises BoundkitError where the program is too large or has no finite solution.
+    It is solved again where the values are too far apart, with the claim in units of the first result. Raises
+    BoundkitError where the program is too large or has no finite solution.
     """
     first = _solved(theorem, setting, 1.0)
     if first is None:

@@ -1,4 +1,4 @@
-"""Which theorems an exact worst case can be asked of: those whose every supposition is understood here."""
+"""Theorems for which an exact worst case is available: those whose assumptions the program states."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ UNDERSTOOD = frozenset(
         SERVER_STEP_ONE,
     )
 )
-"""The assumptions that the program states, by name. Noise is left out: a worst case has none."""
+"""Names of the assumptions that the program states; noise is omitted, since a worst case has none."""
 
 CLAIMED = frozenset(
     c.name
@@ -79,18 +79,18 @@ CLAIMED = frozenset(
         LIMIT_DISTANCE,
     )
 )
-"""The claims that it measures, by name."""
+"""Names of the claims that it measures."""
 
 ALGORITHMS = ("fedavg", "fednova", "local_sgd", "minibatch_sgd")
-"""The algorithms whose rounds it takes."""
+"""The algorithms that it simulates."""
 
 
-def objection(theorem: Theorem) -> str | None:
-    """Why no exact worst case can be computed for the theorem, as the end of a sentence; None where one can.
+def unsupported_reason(theorem: Theorem) -> str | None:
+    """Return why no exact worst case is available, as the end of a sentence; None where one is.
 
     >>> from boundkit.theorems import theorem
-    >>> objection(theorem("fedavg_convex"))
-    >>> objection(theorem("mifa_nonconvex"))
+    >>> unsupported_reason(theorem("fedavg_convex"))
+    >>> unsupported_reason(theorem("mifa_nonconvex"))
     "its algorithm is 'mifa', and known here are only the rounds of fedavg, fednova, ... and minibatch_sgd"
     """
     if theorem.kind not in ("upper", "tight"):
@@ -126,8 +126,8 @@ def _unknown(names: Iterable[str]) -> list[str]:
     return [name for name in names if name not in UNDERSTOOD]
 
 
-def check_readable(theorem: Theorem) -> None:
-    """Raise BoundkitError, with the reason, for a theorem of which no exact worst case can be asked."""
-    why = objection(theorem)
+def refuse_unsupported(theorem: Theorem) -> None:
+    """Raise BoundkitError, with the reason, for a theorem without an exact worst case."""
+    why = unsupported_reason(theorem)
     if why:
         raise BoundkitError(f"no exact worst case can be computed for {theorem.name}: {why}.")

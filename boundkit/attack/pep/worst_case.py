@@ -1,4 +1,4 @@
-"""The question: the worst case of a theorem's claim, with its bound beside it."""
+"""Compute the worst case of a theorem's claim, and compare it with its bound."""
 
 from __future__ import annotations
 
@@ -9,40 +9,47 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.vocabulary import LAST_DISTANCE, LIMIT_DISTANCE
 from boundkit.analysis.parameters import refuse_axes
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.attack.pep.answer import WorstCase
-from boundkit.attack.pep.arguments import FOR_EVER, Asked, asked
+from boundkit.attack.pep.arguments import FOR_EVER, Query, read_query
 from boundkit.attack.pep.program import is_exact
+from boundkit.attack.pep.result import WorstCase
 from boundkit.attack.pep.setting import FORGOTTEN, setting_of
 from boundkit.attack.pep.solution import SOLVER, solve
-from boundkit.attack.pep.supported_theorems import check_readable
+from boundkit.attack.pep.supported_theorems import refuse_unsupported
 
 
 def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -> WorstCase:
-    """The largest value of the theorem's claim over its class, at one setting, beside its bound.
+    """Compute the largest value of the theorem's claim over its class, for one choice of parameters.
 
-    Parameters are those of ``predict``, one value each, with the vectors tau_i, p_i, w_i, a_i and the
-    solver where the theorem has them. Missing are m = 2, tau = 2, T = 2, C = 1/m and the largest eta that
-    the theorem allows; other constants take their typical value. There is no noise: sigma is 0. What the
-    class needs and the bound does not hold, such as the clients of a bound without m, may be given too.
+    Parameters are those of ``predict``, one value each, with the vectors tau_i, p_i, w_i, a_i and the solver
+    where
+    the theorem has them. Defaults are m = 2, tau = 2, T = 2, C = 1/m and the largest eta that the theorem
+    allows;
+    other constants take their typical value. There is no noise: sigma is 0. Quantities that only the class
+    has, such
+    as the number of clients of a bound without m, may be given too.
 
-    ``at_rest`` asks for T to infinity instead: the largest claim where a round of all clients ends where it
-    started. There the start is forgotten, and the drift stands alone. Claims about the limit are asked so.
+    ``at_rest`` takes T to infinity: the largest claim where a round of all clients ends where it started.
+    There the
+    initial point has no effect, and the drift remains alone. Claims about the limit are always evaluated so.
 
-    For convex losses and for one loss the value is exact over all dimensions; at rest it is so among runs
-    that come to rest. For several losses that need not be convex the program is a relaxation: its value
-    bounds the worst case from above.
+    For convex losses and for one loss the value is exact over all dimensions; at rest it is so among runs at
+    a fixed
+    point. For several non-convex losses the program is a relaxation: its value bounds the worst case from
+    above.
 
-    Raises BoundkitError for a theorem of which none can be asked (``reading.objection`` says why), where
-    noise or a list is given, where the program is too large, and where PEPit is not installed.
+    Raises BoundkitError for a theorem without an exact worst case (``supported_theorems.unsupported_reason``
+    says
+    why), where noise or a list is given, where the program is too large, and where PEPit is not installed.
 
-    Source: Taylor, Hendrickx, Glineur, "Smooth strongly convex interpolation and exact worst-case
-    performance of first-order methods", Mathematical Programming 161 (2017); for the infimum of a smooth
-    loss Drori, Shamir, "The complexity of finding stationary points with stochastic gradient descent",
-    ICML 2020.
+    Source: Taylor, Hendrickx, Glineur, "Smooth strongly convex interpolation and exact worst-case performance
+    of
+    first-order methods", Mathematical Programming 161 (2017); for the infimum of a smooth loss Drori, Shamir,
+    "The
+    complexity of finding stationary points with stochastic gradient descent", ICML 2020.
     """
-    check_readable(theorem)
+    refuse_unsupported(theorem)
     at_rest = at_rest or theorem.claim == LIMIT_DISTANCE
-    question = asked(theorem, given, at_rest)
+    question = read_query(theorem, given, at_rest)
     prediction = _predicted(theorem, question.felt)
     values = _values(question, prediction)
     setting = setting_of(theorem, values, prediction.theorem.clients, question.clients, at_rest)
@@ -52,13 +59,13 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
         unit * (sqrt(max(x, 0.0)) if theorem.claim in (LAST_DISTANCE, LIMIT_DISTANCE) else x)
         for x in (solution.guaranteed, solution.attained)
     )
-    known = _known(question, prediction)
+    names = _known(question, prediction)
     forgotten = FORGOTTEN if at_rest else ()
     return WorstCase(
         theorem=theorem.name,
         claim=theorem.claim.name,
-        setting={n: v for n, v in known.items() if n not in forgotten},
-        assumed=tuple(n for n in known if n not in (*given, *forgotten, "sigma", "eta")),
+        setting={n: v for n, v in names.items() if n not in forgotten},
+        assumed=tuple(n for n in names if n not in (*given, *forgotten, "sigma", "eta")),
         largest_step="eta" not in given,
         inside=bool(prediction.holds),
         at_rest=at_rest,
@@ -76,7 +83,7 @@ def worst_case(theorem: Theorem, /, *, at_rest: bool = False, **given: object) -
 
 
 def _predicted(theorem: Theorem, felt: Mapping[str, object]) -> Prediction:
-    """The bound, at the largest step where none was given."""
+    """Evaluate the bound, at the largest step size where none was given."""
     prediction = predict(theorem, **felt)
     refuse_axes(prediction.parameters, "an exact worst case")
     if "eta" in felt:
@@ -86,15 +93,15 @@ def _predicted(theorem: Theorem, felt: Mapping[str, object]) -> Prediction:
     return predict(theorem, **{**felt, "eta": prediction.largest})
 
 
-def _values(question: Asked, prediction: Prediction) -> dict[str, float]:
-    """Every number; what the bound does not feel here, such as the decay of one step, is there as well."""
+def _values(question: Query, prediction: Prediction) -> dict[str, float]:
+    """Return every number, also those without effect on the bound here."""
     felt = {n: float(v) for n, v in prediction.parameters.values.items()}
     given = {n: float(v) for n, v in question.felt.items() if isinstance(v, (int, float))}
     return {"m": float(question.clients), **question.typical, **question.unfelt, **given, **felt}
 
 
-def _known(question: Asked, prediction: Prediction) -> dict[str, object]:
-    """The setting as the answer shows it."""
+def _known(question: Query, prediction: Prediction) -> dict[str, object]:
+    """Return the parameters as the result shows them."""
     statement = prediction.theorem
     numbers = prediction.parameters.to_dict(statement)
     return {"m": question.clients, **question.unfelt, **numbers, **statement.clients}

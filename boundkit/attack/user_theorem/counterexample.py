@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
-from boundkit.attack.evidence import Evidence, evidence
+from boundkit.attack.evidence import Evidence, collect_evidence
 from boundkit.attack.falsification import Falsification
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
@@ -175,7 +175,7 @@ def _at_fixed_point(run: Run) -> list[Run]:
 def _last(theorem: Theorem, run: Run) -> Iterator[Ratio]:
     """Yield the ratio at the end of a run where it is exact, finite and above 1."""
     try:
-        result = evidence(theorem, run)
+        result = collect_evidence(theorem, run)
     except _NONE:
         return
     if result.random or result.diverged:

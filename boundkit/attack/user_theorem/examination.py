@@ -15,8 +15,8 @@ from boundkit.analysis.statement import statement
 from boundkit.attack.falsification import Falsification
 from boundkit.attack.falsify import falsify
 from boundkit.attack.mutation import Mutation, mutate
-from boundkit.attack.mutation.measurements import Ground, Held, of_evidence
-from boundkit.attack.mutation.mutant_search import endless
+from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
+from boundkit.attack.mutation.mutant_search import measure_infinite_clients
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.attack.user_theorem.counterexample import add_counterexample, mark_violated
 from boundkit.attack.user_theorem.rates import Rates, compare_rates
@@ -179,7 +179,7 @@ def examine(
     if result.answer == "not broken":
         mutants = mutate(
             theorem, catalogue, budget=budget / 2, evaluations=evaluations, seed=seed,
-            held=_measurements(result), progress=progress,
+            measurements=_measurements(result), progress=progress,
         )  # fmt: skip
         if mutants.above is not None:
             result, mutants = mark_violated(result, mutants.finding()), None
@@ -213,12 +213,12 @@ def needs_with_infinite_clients(result: Falsification) -> dict[str, float]:
     A noise drift shows on no other instance.
     """
     theorem, needs = result.theorem, dict(result.needs)
-    pieces = tuple(endless(theorem))
+    pieces = tuple(measure_infinite_clients(theorem))
     if theorem.kind != "upper" or not pieces:
         return needs
-    ground = Ground(theorem, pieces)
+    measurements = Measurements(theorem, pieces)
     for label in theorem.bound.terms:
-        most = max((float(share) for share in ground.shares(label) if np.isfinite(share)), default=0.0)
+        most = max((float(share) for share in measurements.shares(label) if np.isfinite(share)), default=0.0)
         if most > needs.get(label, 0.0):
             needs[label] = most
     return needs
@@ -237,10 +237,10 @@ def worst_record(examination: Examination) -> Record | None:
     return None if verdict.curves is None else as_record(verdict)
 
 
-def _measurements(result: Falsification) -> list[Held]:
+def _measurements(result: Falsification) -> list[Measurement]:
     """Return the measurements of the search, with which mutants are compared too."""
     if result.attack is None:
         return []
     names = {q.name for q in result.theorem.quantities}
     pieces = [piece for piece in result.attack.pool.pieces if names <= set(piece.values)]
-    return [of_evidence(piece, "falsifier") for piece in pieces]
+    return [measurement_of_evidence(piece, "falsifier") for piece in pieces]

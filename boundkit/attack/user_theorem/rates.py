@@ -124,8 +124,8 @@ def tuned_rate(theorem: Theorem) -> Rate:
     if theorem.claim.summary == "first":
         raise BoundkitError("the theorem bounds the rounds themselves, for a target.")
     if required.floors:
-        floor = plain(Add(*required.floors.values()))
-        raise BoundkitError(f"the {', '.join(required.floors)} stays at {floor} for every T and step size.")
+        least = plain(Add(*required.floors.values()))
+        raise BoundkitError(f"the {', '.join(required.floors)} stays at {least} for every T and step size.")
     aim = monomial(required.aim, _target(required.aim))
     parts = [(p.label, monomial(p.expr, _target(required.aim))) for p in required.parts]
     if aim is None or any(part is None for _, part in parts):

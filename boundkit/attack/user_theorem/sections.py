@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from boundkit.algebra.notebook import Cell, Formula, Tex, line, listed
 from boundkit.analysis.formatting import joined, table
-from boundkit.attack.instance_description import sentences
+from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.mutation import KILLERS
-from boundkit.attack.mutation.judgement import Judgement, Outcome
+from boundkit.attack.mutation.mutant import Judgement, Outcome
 from boundkit.attack.objectives import BOUND
 
 if TYPE_CHECKING:
@@ -105,16 +105,16 @@ def _summary(examination: Examination) -> Section:
     report, result, verdict = examination.report, examination.falsification, examination.verdict
     passed = sum(f.outcome == "pass" for f in report.findings)
     applicable = sum(f.outcome != "not applicable" for f in report.findings)
-    tested, held = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
+    tested, passing = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
     if result.attack is not None:
         tested.append(f"{result.attack.tried} instances of {examination.theorem.algorithm}")
         if result.ratio is not None and not examination.violated:
             lower = examination.theorem.kind == "lower"
-            held.append(f"{'bound/measured' if lower else 'measured/bound'} at most {result.ratio:.4g}")
+            passing.append(f"{'bound/measured' if lower else 'measured/bound'} at most {result.ratio:.4g}")
     if verdict is not None:
         slopes = [c for c in verdict.checks if "letter" in c.numbers and c.outcome != "not tested"]
         tested += [f"{len(slopes)} slopes"] if slopes else []
-        held += [f"{sum(c.outcome == 'holds' for c in slopes)} of {len(slopes)} slopes"] if slopes else []
+        passing += [f"{sum(c.outcome == 'holds' for c in slopes)} of {len(slopes)} slopes"] if slopes else []
     if examination.mutants is not None:
         every = examination.mutants.judgements
         true = len(examination.mutants.outcome("weaker", "not proved"))
@@ -122,8 +122,10 @@ def _summary(examination: Examination) -> Section:
         killed = (
             f"{len(examination.mutants.outcome('killed'))} of {len(every) - true} wrong versions detected"
         )
-        held.append(killed + (f" (the other {true} of {len(every)} claim no more than it)" if true else ""))
-    rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("passed", "; ".join(held))]
+        passing.append(
+            killed + (f" (the other {true} of {len(every)} claim no more than it)" if true else "")
+        )
+    rows: list[tuple[str, Cell]] = [("tested", "; ".join(tested)), ("passed", "; ".join(passing))]
     rows += [("FAILED", failure) for failure in examination.failures]
     if examination.worst_values is not None and not examination.violated:
         rows.append(("worst", examination.worst_values))
@@ -189,7 +191,7 @@ def _worst_instance(examination: Examination) -> Section:
     if result.worst is not None:
         engine = f", by the {result.worst.engine} engine" if result.worst.engine else ""
         lines += [f"that instance{engine}: "]
-        lines[-1] += "; ".join(sentences(examination.theorem, result.worst))
+        lines[-1] += "; ".join(describe_instance(examination.theorem, result.worst))
     if examination.replay:
         lines.append("replay:")
     return Section("Against runs", tuple(lines), code=(examination.replay,) if examination.replay else ())

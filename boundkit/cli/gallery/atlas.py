@@ -32,19 +32,19 @@ def make(asked: Asked) -> Made:
 
 
 def _found(asked: Asked) -> tuple[Demonstrated, Path]:
-    from boundkit.attack.atlas import KEPT, NAME
+    from boundkit.attack.atlas import FILE, NAME
     from boundkit.cli.gallery.recorded import folder_of, recorded
     from boundkit.studies.demonstration_records import is_of_today, recalled
 
-    named = asked.options.get("record") or is_of_today(folder_of(asked) / KEPT.name)
-    if KEPT.is_file() and not named:
-        return recalled(KEPT), KEPT
+    named = asked.options.get("record") or is_of_today(folder_of(asked) / FILE.name)
+    if FILE.is_file() and not named:
+        return recalled(FILE), FILE
     return recorded(asked, NAME, made)
 
 
 def made(tell: Progress) -> Demonstrated:
     """The record made anew, in minutes: a bar, or a line now and then where no terminal shows one."""
-    from boundkit.attack.atlas import record
+    from boundkit.attack.atlas import compute_record
     from boundkit.cli.progress import logged
 
     def told(done: int, total: int) -> None:
@@ -52,4 +52,4 @@ def made(tell: Progress) -> Demonstrated:
         if done % EVERY == 0:
             logged(f"atlas: {done} of {total} theorems")
 
-    return record(told)
+    return compute_record(told)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from boundkit.algebra import CAUSES
-from boundkit.attack.atlas import KEPT, NAME, OPEN
+from boundkit.attack.atlas import FILE, NAME, OPEN
 from boundkit.studies.demonstration_records import recalled
 from boundkit.verification.tabular_result import Demonstrated
 
@@ -20,7 +20,7 @@ ALT = "a line a theorem, its largest measured/bound, and the share of each term 
 @cache
 def kept() -> Demonstrated:
     """The package's own record."""
-    return recalled(KEPT)
+    return recalled(FILE)
 
 
 def rows(name: str) -> list[dict[str, Any]]:

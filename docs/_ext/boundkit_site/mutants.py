@@ -7,9 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from boundkit.attack.mutant_counts import NAME
-from boundkit.attack.mutation.judgement import KILLERS, OUTCOMES
-from boundkit.attack.mutation.mutant import KINDS
+from boundkit.attack.mutation.counts import NAME
+from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES
 from boundkit.studies.demonstration_records import recalled
 from boundkit.verification.tabular_result import Demonstrated
 

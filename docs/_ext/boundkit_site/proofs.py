@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boundkit.algebra.printing import latex
 from boundkit.proofs import Proof, proof_of, proved
-from boundkit.proofs.expectations import LETTERS
+from boundkit.proofs.expectations import QUANTITIES
 from boundkit.theorems import theorem
 
 from .markdown import formula, plain, table, to_theorem
@@ -18,7 +18,7 @@ def text() -> str:
         proof = proof_of(theorem(name))
         parts += [f"## {name}", _section(proof, told)]
         told.append(proof)
-    rows = [[formula(letter.latex), f"`{letter.name}`", plain(letter.meaning)] for letter in LETTERS]
+    rows = [[formula(letter.latex), f"`{letter.name}`", plain(letter.meaning)] for letter in QUANTITIES]
     return "\n\n".join([*parts, "## Letters", table(("letter", "keyword", "meaning"), rows)])
 
 

@@ -10,15 +10,23 @@ import pytest
 from sympy import Mul, Pow
 
 from boundkit.algebra.notation import L, eta, m, sigma, tau
-from boundkit.attack.evidence import evidence
-from boundkit.attack.fast_rounds import Swift
-from boundkit.attack.mutation import Judgement, Mutant, Mutation, Mutations, evaluation, mutants, mutate
-from boundkit.attack.mutation.dominated_terms import dominated
-from boundkit.attack.mutation.evaluation import instances, on_paper, on_runs
-from boundkit.attack.mutation.judgement import judgement
-from boundkit.attack.mutation.measurements import Ground, Held, of_evidence
+from boundkit.attack.evidence import collect_evidence
+from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.mutation import (
+    Judgement,
+    Mutant,
+    Mutation,
+    Mutations,
+    evaluation,
+    generate_mutants,
+    mutate,
+)
+from boundkit.attack.mutation.dominated_terms import find_domination
+from boundkit.attack.mutation.evaluation import judge_on_runs, judge_symbolically, measure_instances
+from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
+from boundkit.attack.mutation.mutant import judge
 from boundkit.attack.mutation.mutant_search import _longer
-from boundkit.attack.mutation.reasons import FEWEST, reason_of
+from boundkit.attack.mutation.reasons import FEWEST, explain_outcome
 from boundkit.attack.mutation.report import from_dict
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import catalogue, theorem
@@ -76,8 +84,8 @@ def judged(name: str) -> Mutation:
 
 
 @lru_cache
-def ground(name: str) -> Ground:
-    return Ground(theorem(name), tuple(instances(theorem(name), 0, None)))
+def ground(name: str) -> Measurements:
+    return Measurements(theorem(name), tuple(measure_instances(theorem(name), 0, None)))
 
 
 @pytest.mark.parametrize(("name", "what"), EVERY)
@@ -92,7 +100,7 @@ def test_known_mutants(name: str, what: str) -> None:
 def test_what_is_killed_by_a_run_is_violated_by_it() -> None:
     checked = 0
     for one, mutant in zip(
-        judged("sgd_nonconvex").judgements, mutants(theorem("sgd_nonconvex")), strict=True
+        judged("sgd_nonconvex").judgements, generate_mutants(theorem("sgd_nonconvex")), strict=True
     ):
         if one.outcome == "killed" and one.instance is not None and "run" in one.instance:
             run = run_from_spec("minibatch_sgd", one.instance["run"])
@@ -112,11 +120,11 @@ def test_a_bound_written_another_way_is_never_killed() -> None:
         ("sgd_nonconvex", "stochastic noise", noise),
     ):
         mutant = Mutant(theorem(name), "exponent", "the same", label, expr)
-        only = on_paper(mutant, catalogue())
+        only = judge_symbolically(mutant, catalogue())
         assert only is not None
         assert only.outcome == "weaker"
     assert ground("sgd_nonconvex").killer(mutant) is None
-    assert on_runs(mutant, ground("sgd_nonconvex"), {}).outcome != "killed"
+    assert judge_on_runs(mutant, ground("sgd_nonconvex"), {}).outcome != "killed"
 
 
 def test_a_longer_step_diverges() -> None:
@@ -124,25 +132,25 @@ def test_a_longer_step_diverges() -> None:
         "condition: eta <= 10/L for eta <= 1/L"
     ]
     assert (far.outcome, far.by) == ("killed", "falsifier")
-    mutant = next(one for one in mutants(theorem("sgd_nonconvex")) if one.what == far.what)
+    mutant = next(one for one in generate_mutants(theorem("sgd_nonconvex")) if one.what == far.what)
     assert far.instance is not None
     run = run_from_spec("minibatch_sgd", far.instance["run"])
     assert verify(mutant.theorem, run, slopes=False).answer == "violated"
 
 
-def _by_hand(measured: float) -> Held:
+def _by_hand(measured: float) -> Measurement:
     """Values at which the bound of sgd_nonconvex is 2e-6, and what is measured there."""
     values = {"gap": 1.0, "T": 1e9, "eta": 1e-3, "L": 1.0, "sigma": 0.0, "m": 1.0}
     seen = np.array([measured])
-    return Held({n: np.array([v]) for n, v in values.items()}, seen, seen, 0.0, {"said": "by hand"})
+    return Measurement({n: np.array([v]) for n, v in values.items()}, seen, seen, 0.0, {"said": "by hand"})
 
 
 def test_a_theorem_below_what_was_measured_is_said_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "instances", lambda *given: [])
+    monkeypatch.setattr(evaluation, "measure_instances", lambda *given: [])
     original = theorem("sgd_nonconvex")
-    fine = mutate(original, evaluations=1, held=[_by_hand(1.9e-6)])
+    fine = mutate(original, evaluations=1, measurements=[_by_hand(1.9e-6)])
     assert fine.above is None
-    found = mutate(original, evaluations=1, held=[_by_hand(3e-6)])
+    found = mutate(original, evaluations=1, measurements=[_by_hand(3e-6)])
     assert found.above is not None
     assert found.above["ratio"] == pytest.approx(1.5)
     assert not found
@@ -152,21 +160,21 @@ def test_a_theorem_below_what_was_measured_is_said_aloud(monkeypatch: pytest.Mon
 
 
 def test_a_term_below_others_everywhere_is_hidden_and_others_are_not() -> None:
-    above = dominated(theorem("fedvarp_nonconvex_tuned"), "noise drift")
+    above = find_domination(theorem("fedvarp_nonconvex_tuned"), "noise drift")
     assert above.hidden
     assert above.by == "stochastic noise"
     assert above.part < 0.05
-    assert not dominated(theorem("fedavg_nonconvex"), "noise drift").hidden
+    assert not find_domination(theorem("fedavg_nonconvex"), "noise drift").hidden
 
 
 def test_few_instances_beyond_a_condition_tell_nothing() -> None:
     original = theorem("sgd_nonconvex")
-    relaxed = next(one for one in mutants(original) if one.condition is not None and one.times == 2)
+    relaxed = next(one for one in generate_mutants(original) if one.condition is not None and one.times == 2)
     low = np.full(24, 1e-12)
     values = {"gap": 1.0, "T": 1e3, "eta": 1.5, "L": 1.0, "sigma": 0.0, "m": 1.0}
-    piece = Held({n: np.full(24, v) for n, v in values.items()}, low, low, 0.0, {})
+    piece = Measurement({n: np.full(24, v) for n, v in values.items()}, low, low, 0.0, {})
     for count, outcome in ((1, "not testable"), (FEWEST - 1, "not testable"), (FEWEST, "inside slack")):
-        found, why = reason_of(relaxed, Ground(original, (piece,) * count))
+        found, why = explain_outcome(relaxed, Measurements(original, (piece,) * count))
         assert found == outcome
         assert f"{count} instances" in why
 
@@ -174,22 +182,24 @@ def test_few_instances_beyond_a_condition_tell_nothing() -> None:
 def test_many_horizons_of_a_loose_run_excuse_nothing() -> None:
     """Half of the noise was needed for one client; that a run of 100 is far below its bound says nothing."""
     original = theorem("sgd_nonconvex")
-    false = next(one for one in mutants(original) if one.what == "stochastic noise: m^(-2) for 1/m")
+    false = next(one for one in generate_mutants(original) if one.what == "stochastic noise: m^(-2) for 1/m")
     base = {"gap": 1e-6, "T": 1e6, "eta": 0.1, "L": 1.0, "sigma": 1.0}
 
-    def run(clients: float, part: float, count: int) -> Held:
+    def run(clients: float, part: float, count: int) -> Measurement:
         values = {n: np.full(count, v) for n, v in {**base, "m": clients}.items()}
         seen = np.full(count, part * (2e-11 + 0.1 / clients))
-        return Held(values, seen, seen, 0.0, {"said": "by hand"})
+        return Measurement(values, seen, seen, 0.0, {"said": "by hand"})
 
-    outcome, _ = reason_of(false, Ground(original, (run(1.0, 0.5, 1), run(100.0, 1e-4, 24))))
+    outcome, _ = explain_outcome(false, Measurements(original, (run(1.0, 0.5, 1), run(100.0, 1e-4, 24))))
     assert outcome == "survived"
 
 
 def test_what_only_random_points_call_weaker_is_held_against_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(evaluation, "instances", lambda *given: [])
-    monkeypatch.setattr(evaluation, "on_paper", lambda one, known: judgement(one, "not proved", reason="so"))
-    found = mutate(theorem("sgd_nonconvex"), evaluations=1, held=[_by_hand(1.9e-6)])
+    monkeypatch.setattr(evaluation, "measure_instances", lambda *given: [])
+    monkeypatch.setattr(
+        evaluation, "judge_symbolically", lambda one, known: judge(one, "not proved", reason="so")
+    )
+    found = mutate(theorem("sgd_nonconvex"), evaluations=1, measurements=[_by_hand(1.9e-6)])
     told = {one.what: one.outcome for one in found.judgements}
     assert told["initial gap: 1 for 2"] == "killed"
     assert told["stochastic noise: 1/m left out"] == "not proved"
@@ -199,12 +209,12 @@ def test_values_from_elsewhere_count() -> None:
     original = theorem("sgd_nonconvex")
     values = {"gap": 1.0, "T": 1e9, "eta": 1e-3, "L": 1.0, "sigma": 1.0, "m": 1e6}
     bound = float(2 / 1e6 + 1e-3 / 1e6)
-    piece = Held({n: np.array([v]) for n, v in values.items()}, np.array([bound]), np.array([bound]), 0.0,
-                 {"said": "by hand"})  # fmt: skip
-    tight = Ground(original, (piece,))
+    quantities = {n: np.array([v]) for n, v in values.items()}
+    piece = Measurement(quantities, np.array([bound]), np.array([bound]), 0.0, {"said": "by hand"})
+    tight = Measurements(original, (piece,))
     assert tight.worst() == pytest.approx(1.0)
-    half = next(one for one in mutants(original) if one.what == "initial gap: 1 for 2")
-    killed = on_runs(half, tight, {})
+    half = next(one for one in generate_mutants(original) if one.what == "initial gap: 1 for 2")
+    killed = judge_on_runs(half, tight, {})
     assert killed.outcome == "killed"
     assert "by hand" in killed.reason
 
@@ -230,7 +240,7 @@ def test_the_inconsistency_of_other_weights_is_measured() -> None:
     found = ground("fednova_nonconvex")
     assert found.values["chi2"].max() > 1
     assert found.values["beta"].max() > 1
-    every = {one.what: one for one in mutants(theorem("fednova_nonconvex"))}
+    every = {one.what: one for one in generate_mutants(theorem("fednova_nonconvex"))}
     for what in ("left out", "chi2^2 for chi2", "1 for 2", "sigma for kappa"):
         killer = found.killer(every[f"objective inconsistency: {what}"])
         assert killer is not None
@@ -240,8 +250,10 @@ def test_the_inconsistency_of_other_weights_is_measured() -> None:
 
 def test_a_crowd_of_alike_clients_refutes_a_longer_server_step() -> None:
     original = theorem("fedvarp_nonconvex_sharper")
-    relaxed = next(m for m in mutants(original) if m.what.startswith("condition: eta*eta_s <= 5/(2*L*tau)"))
-    piece = of_evidence(evidence(original, next(_longer(relaxed)), Swift()))
-    killer = Ground(original, (piece,)).killer(relaxed)
+    relaxed = next(
+        m for m in generate_mutants(original) if m.what.startswith("condition: eta*eta_s <= 5/(2*L*tau)")
+    )
+    piece = measurement_of_evidence(collect_evidence(original, next(_longer(relaxed)), FastMachine()))
+    killer = Measurements(original, (piece,)).killer(relaxed)
     assert killer is not None
     assert killer[0] > 1e6

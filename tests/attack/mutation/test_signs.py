@@ -8,11 +8,11 @@ from sympy import Expr, log
 
 from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
 from boundkit.analysis.evaluate import evaluate
-from boundkit.attack.mutation import mutants
+from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.random_points import draws
+from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.signs import Signs
-from boundkit.attack.mutation.weaker import weaker
+from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.theorems import theorem
 from tests.representatives import aside
 
@@ -59,8 +59,8 @@ def test_a_change_is_carried_outwards() -> None:
 @pytest.mark.parametrize("name", aside(SHOWN, "fedavg_nonconvex_partial"))
 def test_what_is_weaker_is_never_below_at_random_points(name: str) -> None:
     original = theorem(name)
-    points = draws(original, 2000, seed=7)
-    found = [one for one in _on_paper(name) if weaker(one)]
+    points = draw_points(original, 2000, seed=7)
+    found = [one for one in _on_paper(name) if check_weaker(one)]
     assert found
     for one in found:
         old, new = (evaluate(e, points) for e in (original.bound.terms[one.label].expr, one.expr))
@@ -70,9 +70,9 @@ def test_what_is_weaker_is_never_below_at_random_points(name: str) -> None:
 
 
 def test_smaller_constants_are_never_weaker() -> None:
-    found = [one for one in mutants(theorem("fedavg_nonconvex")) if one.times > 1]
+    found = [one for one in generate_mutants(theorem("fedavg_nonconvex")) if one.times > 1]
     assert found
-    assert not any(weaker(one) for one in found)
+    assert not any(check_weaker(one) for one in found)
 
 
 def test_random_points_are_inside() -> None:
@@ -80,7 +80,7 @@ def test_random_points_are_inside() -> None:
 
     for name in ("cyclic_pl", "fedavg_nonconvex_partial_tuned", "fednova_nonconvex"):
         original = theorem(name)
-        points = draws(original, 2000, seed=3)
+        points = draw_points(original, 2000, seed=3)
         assert len(points["T"]) == 2000
         for condition in (*original.step_size, *original.requires):
             assert satisfied(condition, points).all()
@@ -89,4 +89,4 @@ def test_random_points_are_inside() -> None:
 def _on_paper(name: str) -> list[Mutant]:
     from boundkit.attack.mutation.evaluation import _units
 
-    return [one for one in mutants(theorem(name)) if one.expr is not None and not _units(one)]
+    return [one for one in generate_mutants(theorem(name)) if one.expr is not None and not _units(one)]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from boundkit.attack.mutation import mutants
+from boundkit.attack.mutation import generate_mutants
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.stated_relations import broken
+from boundkit.attack.mutation.stated_relations import find_violated_relation
 from boundkit.theorems import catalogue, theorem
 
 
 def one(name: str, what: str) -> Mutant:
-    return next(m for m in mutants(theorem(name)) if m.what == what)
+    return next(m for m in generate_mutants(theorem(name)) if m.what == what)
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,15 @@ def one(name: str, what: str) -> Mutant:
     ],
 )
 def test_constants_inside_sums_break_limits(name: str, what: str) -> None:
-    found = broken(one(name, what), catalogue())
+    found = find_violated_relation(one(name, what), catalogue())
     assert found is not None
     assert found[0] == "limit"
 
 
 def test_a_term_does_not_fall_below_zero() -> None:
-    found = broken(one("fedvarp_nonconvex_sharper", "start-up of the memory: 1/2 for 1 in 1 - C"), {})
+    found = find_violated_relation(
+        one("fedvarp_nonconvex_sharper", "start-up of the memory: 1/2 for 1 in 1 - C"), {}
+    )
     assert found is not None
     assert found[1].endswith("its start-up of the memory is below 0")
 
@@ -42,4 +44,4 @@ def test_a_term_does_not_fall_below_zero() -> None:
     ],
 )
 def test_a_factor_breaks_nothing(name: str, what: str) -> None:
-    assert broken(one(name, what), catalogue()) is None
+    assert find_violated_relation(one(name, what), catalogue()) is None

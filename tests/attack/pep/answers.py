@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 from boundkit.attack.pep import WorstCase, worst_case
-from boundkit.attack.pep.supported_theorems import objection
+from boundkit.attack.pep.supported_theorems import unsupported_reason
 from boundkit.theorems import names, theorem
 
-ASKABLE = [name for name in names() if objection(theorem(name)) is None]
+ASKABLE = [name for name in names() if unsupported_reason(theorem(name)) is None]
 """Every theorem of the catalogue of which a worst case can be asked."""
 
 

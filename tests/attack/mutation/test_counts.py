@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.mutant_counts import NAME, of_folder, tally
-from boundkit.attack.mutation.judgement import Judgement
+from boundkit.attack.mutation.counts import NAME, count_outcomes, read_counts
+from boundkit.attack.mutation.mutant import Judgement
 from boundkit.attack.mutation.report import Mutation
 from boundkit.simulation.sweeps.result_store import Store
 from boundkit.studies.demonstration_records import keep, recalled
@@ -25,7 +25,7 @@ REPORTS = (Mutation("two", "order", JUDGED[:2], 3, 0.5), Mutation("one", "upper"
 
 
 def test_every_mutant_is_counted_once_by_theorem_and_once_by_mistake() -> None:
-    columns = tally(REPORTS).columns
+    columns = count_outcomes(REPORTS).columns
     assert sum(columns["theorems mutants"]) == sum(columns["mistakes mutants"]) == 8
     assert columns["theorems theorem"][0] == "one"
     keys = zip(*(columns[f"mistakes {n}"] for n in ("mistake", "explicit", "outcome", "by")), strict=True)
@@ -33,7 +33,7 @@ def test_every_mutant_is_counted_once_by_theorem_and_once_by_mistake() -> None:
 
 
 def test_survivors_are_told_one_by_one_and_what_stands_alike_together() -> None:
-    columns = tally(REPORTS).columns
+    columns = count_outcomes(REPORTS).columns
     assert list(columns["survivors what"]) == ["client drift: L for L^2"]
     assert list(columns["standing term"]) == ["client drift"]
     assert list(columns["standing mutants"]) == [2]
@@ -44,29 +44,29 @@ def test_the_reports_of_a_folder_make_a_record_that_can_be_kept(tmp_path: Path) 
     for report in REPORTS:
         text = json.dumps(report.to_dict())
         (tmp_path / f"{report.theorem}.json").write_text(text, encoding="utf-8")
-    kept = keep(of_folder(tmp_path), tmp_path / "kept" / f"{NAME}.json")
+    kept = keep(read_counts(tmp_path), tmp_path / "kept" / f"{NAME}.json")
     assert kept.columns == recalled(tmp_path / "kept" / f"{NAME}.json").columns
-    assert kept.columns == tally(REPORTS).columns
+    assert kept.columns == count_outcomes(REPORTS).columns
 
 
 def test_a_folder_without_reports_and_a_file_that_is_none_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match="holds no report on mutants"):
-        of_folder(tmp_path)
+        read_counts(tmp_path)
     (tmp_path / "one.json").write_text("[]", encoding="utf-8")
     with pytest.raises(BoundkitError, match=r"one\.json is not a report on mutants"):
-        of_folder(tmp_path)
+        read_counts(tmp_path)
 
 
 def test_a_report_that_is_not_what_its_stamp_says_is_refused(tmp_path: Path) -> None:
     store = Store(tmp_path)
     for report in REPORTS:
         store.write(f"{report.theorem}.json", "key", json.dumps(report.to_dict()))
-    assert of_folder(tmp_path).columns == tally(REPORTS).columns
+    assert read_counts(tmp_path).columns == count_outcomes(REPORTS).columns
     path = store.path(f"{REPORTS[0].theorem}.json")
     path.write_bytes(path.read_bytes().replace(b"killed", b"weaker"))
     with pytest.raises(BoundkitError, match=r"\.json is damaged"):
-        of_folder(tmp_path)
+        read_counts(tmp_path)
     path.write_text(NESTED, encoding="utf-8")
     (tmp_path / ".sweep" / f"{path.name}.json").unlink()
     with pytest.raises(BoundkitError, match="is not a report on mutants"):
-        of_folder(tmp_path)
+        read_counts(tmp_path)

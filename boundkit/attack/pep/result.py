@@ -1,4 +1,4 @@
-"""The answer: a worst case beside its bound."""
+"""Result of an exact worst case, compared with its bound."""
 
 from __future__ import annotations
 
@@ -11,22 +11,25 @@ from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.formatting import shown, table
 
 TOLERANCE = 2e-6
-"""How exact a value is, relative to itself: what the solver leaves open."""
+"""Relative accuracy of a value, as the solver leaves it."""
 
 _DUST = 1e-8
-"""What the solver takes for 0, in its own units."""
+"""Eigenvalues of the Gram matrix below this fraction of the largest do not count as dimensions."""
 
 
 @dataclass(frozen=True, repr=False)
 class WorstCase:
-    """The largest value of a theorem's claim over its class, without noise, at one setting.
+    """The largest value of a theorem's claim over its class, without noise, for one choice of parameters.
 
-    ``value`` is guaranteed: it is that of the dual program, and nothing in the class exceeds it.
-    ``attained`` is that of the primal, which a problem in ``dimension`` dimensions or fewer attains where the
-    program is ``exact``; otherwise the worst case is at most ``value``, and nothing is known to attain it.
-    Where ``at_rest`` all of this is about runs that come to rest, and a run need not.
-    ``terms`` are the bound's by label, and ``inside`` says whether the steps are inside its conditions.
-    ``unit`` is the claim's unit in the program, which sees L and the largest other constant as 1.
+    ``value`` is the value of the dual program, which nothing in the class exceeds. ``attained`` is that of
+    the
+    primal, which a problem in ``dimension`` dimensions or fewer attains where the program is ``exact``;
+    otherwise
+    the worst case is at most ``value``. ``at_rest``: all of this is about runs at a fixed point. ``terms``
+    are the
+    bound's by label, and ``inside`` tells whether its conditions hold. ``unit`` is the claim's unit in the
+    program,
+    in which L and the largest other constant are 1.
     """
 
     theorem: str
@@ -66,17 +69,17 @@ class WorstCase:
 
     @property
     def open(self) -> float:
-        """How far primal and dual are apart, relative to the value."""
+        """Relative gap between primal and dual value."""
         return abs(self.value - self.attained) / self.value if self.value > 0 else 0.0
 
     @property
     def refutes(self) -> bool:
-        """Whether an exact worst case inside the conditions is above the bound by more than the tolerance."""
+        """Whether an exact worst case inside the conditions exceeds the bound by more than the tolerance."""
         allowed = self.bound * (1 + max(TOLERANCE, self.open)) + _DUST * self.unit
         return self.exact and self.inside and self.attained > allowed
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON; an infinite ratio is None."""
+        """Return the JSON; an infinite ratio is None."""
         return {
             "theorem": self.theorem,
             "quantity": self.claim,
@@ -100,7 +103,7 @@ class WorstCase:
         }
 
     def to_text(self) -> str:
-        """Terms, bound, worst case and their ratio, and what the numbers mean."""
+        """Return terms, bound, worst case, their ratio, and notes."""
         return "\n".join([self._title(), "", table(["", "value"], self._rows()), "", *self._notes()])
 
     def _title(self) -> str:
@@ -127,12 +130,12 @@ class WorstCase:
         dimensions = f"{self.dimension} dimension{'s' * (self.dimension != 1)}"
         if self.exact:
             over = "all runs that come to rest, in all dimensions" if self.at_rest else "all dimensions"
-            found = f"exact over {over}; a problem in at most {dimensions} attains it"
+            result = f"exact over {over}; a problem in at most {dimensions} attains it"
         else:
-            found = "a relaxation: losses that need not be convex; their worst case is at most this"
+            result = "a relaxation: losses that need not be convex; their worst case is at most this"
         exactness = max(TOLERANCE, self.open)
         solved = f"{self.conditions} inequalities, {self.seconds:.1f} s, to a relative {exactness:.0e}"
-        return f"{found} ({solved})"
+        return f"{result} ({solved})"
 
     def _verdict(self) -> str:
         if not self.inside:

@@ -1,8 +1,9 @@
-r"""Laws of one client's noise, and what they make of its mean over a round.
+"""Noise distributions of one client, and its expected gradients over a round.
 
-With m = infinity, the mean over clients is the expectation over one client's walk, y_{k+1} = y_k - eta
-(f'(y_k) + xi_k), and E y_k = x - eta sum_{j<k} E f'(y_j). Each law has mean 0 and variance sigma^2 wherever
-the client stands, which is all that the theorems suppose.
+With m = infinity, the mean over clients is the expectation over one client's iterates, y_{k+1} = y_k - eta
+(f'(y_k) + xi_k), and E y_k = x - eta sum_{j<k} E f'(y_j). Each distribution has mean 0 and variance sigma^2
+at
+every point, which is all that the theorems assume.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.attack.infinite_clients.landscape import Landscape
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
 from boundkit.simulation.problems.base import Array
 
 MOST_BRANCHES = 16
@@ -22,23 +23,23 @@ ROUNDING = 1e-13
 """Relative error of sums that are exact but for rounding."""
 
 
-class Law(Protocol):
-    """A law of noise, with variance sigma^2."""
+class NoiseLaw(Protocol):
+    """A noise distribution with variance sigma^2."""
 
     @property
     def sigma(self) -> float: ...
 
-    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
-        """E f'(y_k) for k = 0, ..., tau - 1 from y_0 = x, (tau,), and a bound on the error of each."""
+    def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
+        """Return E f'(y_k) for k = 0, ..., tau - 1 from y_0 = x, (tau,), and a bound on the error of each."""
 
-    def pull(self, f: Landscape, eta: float, tau: int, x: float) -> float:
-        """The sum of them."""
+    def pull(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
+        """Return their sum."""
 
 
 class _Listed:
-    """A law of which every outcome is listed: what is summed is exact."""
+    """A distribution whose outcomes are enumerated, so that sums are exact."""
 
-    def pull(self: Law, f: Landscape, eta: float, tau: int, x: float) -> float:
+    def pull(self: NoiseLaw, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
         return float(self.mean_gradients(f, eta, tau, x)[0].sum())
 
 
@@ -46,13 +47,13 @@ class _Listed:
 class TwoPoint(_Listed):
     """sigma sqrt((1 - up)/up) downhill with probability ``up``, else sigma sqrt(up/(1 - up)) uphill.
 
-    ``up`` = 1/2 is +-sigma. All 2^k outcomes are listed, so that means are exact.
+    ``up`` = 1/2 is +-sigma. All 2^k outcomes are enumerated, so that means are exact.
     """
 
     sigma: float
     up: float = 0.5
 
-    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+    def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
         if tau > MOST_BRANCHES:
             raise BoundkitError(
                 f"two-point noise lists 2^tau outcomes, at most 2^{MOST_BRANCHES}; take another."
@@ -70,18 +71,21 @@ class TwoPoint(_Listed):
 
 @dataclass(frozen=True)
 class Splitting(_Listed):
-    """Two points after every step: the noise of a client depends on where it stands.
+    """Two points after every step, with noise that depends on the client's position.
 
-    Clients at A and B go to A' or B' so that from either the variance is sigma^2: with s = eta sigma and
-    the noiseless steps a and b, A' and B' are (a + b)/2 -+ sqrt((b - a)^2/4 + s^2). On a flat loss all are
-    s sqrt(k) from the start after k steps, and E|y_k - x| is as large as its variance allows. ``up``: how
-    many go up in the first step.
+    Clients at A and B move to A' or B' so that from either the variance is sigma^2: with s = eta sigma and
+    the
+    noiseless steps a and b, A' and B' are (a + b)/2 -+ sqrt((b - a)^2/4 + s^2). On a flat loss all are s
+    sqrt(k)
+    from the start after k steps, and E|y_k - x| is as large as its variance allows. ``up``: the fraction of
+    clients
+    with a first step upwards.
     """
 
     sigma: float
     up: float = 0.5
 
-    def mean_gradients(self, f: Landscape, eta: float, tau: int, x: float) -> tuple[Array, float]:
+    def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
         s = eta * self.sigma
         means, y, above = [], np.array([x, x]), self.up
         for k in range(tau):

@@ -1,4 +1,4 @@
-"""Whether a mutant only weakens its theorem: random points show that it does not, signs that it does."""
+"""Mutants that are weaker than their theorem: refuted at random points, or proved by signs."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from sympy import Expr
 from boundkit.algebra import Quantity
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.mutation.random_points import draws
-from boundkit.attack.mutation.signs import signs
+from boundkit.attack.mutation.random_points import draw_points
+from boundkit.attack.mutation.signs import sign_proofs
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
 LEAST = 1000
-"""Fewer random points than this tell nothing."""
+"""Least number of random points for a statement."""
 
 
 @dataclass(frozen=True)
-class Weaker:
-    """The mutant claims no more than its theorem: proved, or seen at ``points`` random points.
+class WeakerResult:
+    """The mutant claims no more than its theorem: proved, or at ``points`` random points.
 
-    ``slack``: how many times as large its term is at typical values, where that is a number.
+    ``slack``: the factor at typical values by which its term is larger, where that is finite.
     """
 
     proved: bool
@@ -33,36 +33,36 @@ class Weaker:
     slack: float
 
 
-def weaker(mutant: Mutant) -> Weaker | None:
-    """Whether its bound is at least the original's (at most, of a lower bound) everywhere; None if not.
+def check_weaker(mutant: Mutant) -> WeakerResult | None:
+    """Check whether its bound is everywhere at least the original's (at most, of a lower bound); None if not.
 
-    Numbers first: one point where it is smaller settles the matter.
+    Random points come first: one at which it is smaller decides.
     """
     if mutant.expr is None:
         return None
     theorem = mutant.original
     old = theorem.bound.terms[mutant.label].expr
     less, more = (mutant.expr, old) if theorem.kind == "lower" else (old, mutant.expr)
-    points = draws(theorem)
+    points = draw_points(theorem)
     smaller, larger = (_at(e, points) for e in (less, more))
-    known = np.isfinite(smaller) & np.isfinite(larger)
-    if (larger < smaller * (1 - ROUNDING))[known].any():
+    names = np.isfinite(smaller) & np.isfinite(larger)
+    if (larger < smaller * (1 - ROUNDING))[names].any():
         return None
     proved = _proved(mutant, more, less)
-    count = int(known.sum())
+    count = int(names.sum())
     if not proved and count < LEAST:
         return None
-    return Weaker(proved, count, _slack(mutant.expr, old))
+    return WeakerResult(proved, count, _slack(mutant.expr, old))
 
 
 def _proved(mutant: Mutant, more: Expr, less: Expr) -> bool:
-    """By signs: where the change stands and outwards from there, else of the whole term."""
-    found, theorem = signs(mutant.original), mutant.original
+    """Prove it by signs, from the place of the change outwards, else for the whole term."""
+    result, theorem = sign_proofs(mutant.original), mutant.original
     if mutant.path is not None and mutant.part is not None:
-        way = found.grows(theorem.bound.terms[mutant.label].expr, mutant.path, mutant.part)
+        way = result.grows(theorem.bound.terms[mutant.label].expr, mutant.path, mutant.part)
         if way == (-1 if theorem.kind == "lower" else 1):
             return True
-    return found.never_less(more, less)
+    return result.never_less(more, less)
 
 
 def _slack(new: Expr, old: Expr) -> float:

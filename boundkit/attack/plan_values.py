@@ -1,4 +1,4 @@
-"""A plan as nested lists of numbers, and back: what charts move and what shrinking cuts."""
+"""A plan as nested JSON values, and back: what local search varies and the reduction simplifies."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from boundkit.simulation.run import Run
 from boundkit.verification.families.decaying_steps import decaying_rate
 from boundkit.verification.instance import Instance
 
-Sheet = dict[str, Any]
+PlanValues = dict[str, Any]
 Path = tuple[Any, ...]
 _FIELDS = ("local_steps", "rounds", "eta_s", "step", "eta", "options", "participation", "schedule")
 
 
-def sheet_of(plan: Instance) -> Sheet:
-    """Everything of the plan, in JSON values; ``present`` counts clients."""
+def values_of_plan(plan: Instance) -> PlanValues:
+    """Return all settings of the plan as JSON values; ``present`` counts clients."""
     given = {name: copy.deepcopy(getattr(plan, name)) for name in _FIELDS}
     steps = given["local_steps"]
     start = np.zeros(plan.problem.d) if plan.x0 is None else np.atleast_1d(plan.x0)
@@ -36,27 +36,27 @@ def sheet_of(plan: Instance) -> Sheet:
     }
 
 
-def plan_of(theorem: Theorem, sheet: Sheet, origin: Instance) -> Instance:
-    """The plan of a sheet: weights sum to 1, Hessians are symmetric, a step that falls is the theorem's.
+def plan_from_values(theorem: Theorem, values: PlanValues, origin: Instance) -> Instance:
+    """Return the plan of these values, with normalised weights and symmetric Hessians.
 
     Raises BoundkitError where there is no such problem.
     """
-    told = copy.deepcopy(sheet["problem"])
-    if told.get("p") is not None and sum(told["p"]) > 0:
-        told["p"] = (np.array(told["p"]) / np.sum(told["p"])).tolist()
-    if "H" in told:
-        told["H"] = [_symmetric(h) for h in told["H"]]
-    problem = problem_from_spec(told, sheet["noise"])
-    given = {name: copy.deepcopy(sheet[name]) for name in _FIELDS}
-    present = min(sheet["present"], problem.m) / problem.m
-    plan = replace(origin, problem=problem, x0=np.array(sheet["x0"]), present=present, **given)
+    spec = copy.deepcopy(values["problem"])
+    if spec.get("p") is not None and sum(spec["p"]) > 0:
+        spec["p"] = (np.array(spec["p"]) / np.sum(spec["p"])).tolist()
+    if "H" in spec:
+        spec["H"] = [_symmetric(h) for h in spec["H"]]
+    problem = problem_from_spec(spec, values["noise"])
+    given = {name: copy.deepcopy(values[name]) for name in _FIELDS}
+    present = min(values["present"], problem.m) / problem.m
+    plan = replace(origin, problem=problem, x0=np.array(values["x0"]), present=present, **given)
     return _falling(theorem, plan)
 
 
-def plan_of_run(run: Run) -> Instance:
-    """A run as a plan with a step of its own."""
-    who = run.participation
-    full, planned = isinstance(who, Full), isinstance(who, Schedule)
+def plan_from_run(run: Run) -> Instance:
+    """Return a run as a plan with a fixed step size."""
+    participation = run.participation
+    full, planned = isinstance(participation, Full), isinstance(participation, Schedule)
     return Instance(
         "kept",
         run.problem,
@@ -64,38 +64,38 @@ def plan_of_run(run: Run) -> Instance:
         eta_s=run.eta_s,
         rounds=run.rounds,
         eta=run.eta if run.offset is None else {"first": run.eta, "offset": run.offset},
-        participation=None if full or planned else who.to_json(),
-        schedule=[list(r) for r in who.rounds] if isinstance(who, Schedule) else None,
+        participation=None if full or planned else participation.to_json(),
+        schedule=[list(r) for r in participation.rounds] if isinstance(participation, Schedule) else None,
         options={k: v for k, v in run.algorithm.settings.items() if v != run.algorithm.options[k]},
         x0=run.x0,
         seed=run.seed,
     )
 
 
-def leaves(value: Any, path: Path = ()) -> Iterator[Path]:
-    """The paths of all numbers below a value."""
+def number_paths(value: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield the paths of all numbers below a value."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from leaves(inner, (*path, name))
+            yield from number_paths(inner, (*path, name))
     elif isinstance(value, (list, tuple)):
         for k, inner in enumerate(value):
-            yield from leaves(inner, (*path, k))
+            yield from number_paths(inner, (*path, k))
     elif isinstance(value, (float, int, np.number)) and not isinstance(value, bool):
         yield path
 
 
-def get(sheet: Any, path: Path) -> Any:
-    """What lies at a path."""
+def get_value(values: Any, path: Path) -> Any:
+    """Return the value at a path."""
     for key in path:
-        sheet = sheet[key]
-    return sheet
+        values = values[key]
+    return values
 
 
-def put(sheet: Any, path: Path, value: Any) -> None:
-    """Lay something down at a path."""
+def set_value(values: Any, path: Path, value: Any) -> None:
+    """Replace the value at a path."""
     for key in path[:-1]:
-        sheet = sheet[key]
-    sheet[path[-1]] = value
+        values = values[key]
+    values[path[-1]] = value
 
 
 def _symmetric(h: Any) -> Any:
@@ -106,13 +106,13 @@ def _symmetric(h: Any) -> Any:
 
 
 def _falling(theorem: Theorem, plan: Instance) -> Instance:
-    """The step that falls, of a problem with another L and mu."""
+    """Recompute decreasing step sizes for another L and mu."""
     if not isinstance(plan.eta, dict):
         return plan
-    found = plan.problem.constants(plan.problem.centre)
-    if "mu" not in found:
+    result = plan.problem.constants(plan.problem.centre)
+    if "mu" not in result:
         return plan
-    L, mu = found["L"].value, found["mu"].value
+    L, mu = result["L"].value, result["mu"].value
     if OFFSET not in theorem.definitions:
         return replace(plan, eta={"first": 1 / (4 * L), "offset": 4 * L / mu})
     values = {"L": L, "mu": mu, "tau": float(np.max(plan.local_steps))}

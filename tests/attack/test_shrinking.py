@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from boundkit.attack.digit_reduction import rounder
-from boundkit.attack.nested_numbers import plan_of, sheet_of
-from boundkit.attack.objectives import bound_aim
-from boundkit.attack.shrink import Allowance, least, shrink
-from boundkit.attack.structure_reduction import STAGES
+from boundkit.attack.instance_reduction import STAGES, round_numbers
+from boundkit.attack.objectives import bound_objective
+from boundkit.attack.plan_values import plan_from_values, values_of_plan
+from boundkit.attack.shrinking import ReductionBudget, least_score, shrink
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance
@@ -26,7 +25,7 @@ def plan() -> Instance:
 def test_a_violation_is_cut_to_one_that_can_be_read() -> None:
     terms = tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in BOUND.terms)
     wrong = replace(BOUND, terms=terms, reductions=(), limits=())
-    small = shrink(wrong, plan(), bound_aim(wrong))
+    small = shrink(wrong, plan(), bound_objective(wrong))
     assert small.score > 1
     assert small.plan.problem.m <= 2
     assert small.plan.problem.d == 1
@@ -35,17 +34,17 @@ def test_a_violation_is_cut_to_one_that_can_be_read() -> None:
 
 
 def test_what_is_kept_is_named() -> None:
-    assert least(0.5) == 0.49
-    assert least(3.0) == 2.0
-    assert least(float("inf")) == 2.0
+    assert least_score(0.5) == 0.49
+    assert least_score(3.0) == 2.0
+    assert least_score(float("inf")) == 2.0
 
 
 def test_every_cut_is_a_plan_and_no_two_stages_go_on_for_ever() -> None:
     origin = plan()
-    sheet = sheet_of(origin)
+    sheet = values_of_plan(origin)
     for stage in STAGES:
         for cut in stage(sheet):
-            made = plan_of(BOUND, cut, origin)
+            made = plan_from_values(BOUND, cut, origin)
             assert made.problem.m <= 4
             assert made.rounds <= 20
 
@@ -55,16 +54,18 @@ def test_at_last_numbers_become_round() -> None:
     terms = tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in right.terms)
     wrong = replace(right, terms=terms, reductions=(), limits=())
     ugly = Instance("", Quadratic([0.9731], [[0.0]]), 3, rounds=7, x0=np.array([1.234567]))
-    small = shrink(wrong, ugly, bound_aim(wrong), allowance=Allowance(evaluations=60))
-    sheet = sheet_of(small.plan)
+    small = shrink(wrong, ugly, bound_objective(wrong), allowance=ReductionBudget(evaluations=60))
+    sheet = values_of_plan(small.plan)
     assert small.score > 1
     assert sheet["problem"]["H"] == [[1.0]]
     assert sheet["x0"] == [1.0]
 
 
 def test_round_numbers_are_near_and_rounded_once() -> None:
-    sheet = sheet_of(Instance("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0))
-    taus = [each["local_steps"] for each in rounder(sheet) if each["local_steps"] != 9896]
+    sheet = values_of_plan(
+        Instance("", Quadratic([1.0], [[0.0]]), 9896, rounds=7, x0=np.array([-3.1]), step=1.0)
+    )
+    taus = [each["local_steps"] for each in round_numbers(sheet) if each["local_steps"] != 9896]
     assert taus == [10000, 8192, 5000, 16384]
-    starts = [each["x0"] for each in rounder(sheet) if each["x0"] != [-3.1]]
+    starts = [each["x0"] for each in round_numbers(sheet) if each["x0"] != [-3.1]]
     assert starts == [[-2.0], [-5.0]]

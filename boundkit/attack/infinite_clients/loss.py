@@ -1,4 +1,4 @@
-"""A loss in one coordinate whose gradient is linear between knots: Huber losses, ridges that bend down."""
+"""Losses in one coordinate with piecewise linear gradient: Huber losses, and ridges of negative curvature."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from boundkit.simulation.problems.base import Array
 
 
 @dataclass(frozen=True)
-class Landscape:
-    """f' through ``values`` at rising ``knots``, with the slopes ``left`` and ``right`` beyond them.
+class PiecewiseLoss:
+    """f' through ``values`` at increasing ``knots``, with the slopes ``left`` and ``right`` beyond them.
 
-    Raises BoundkitError where the knots do not rise, or f falls without end.
+    Raises BoundkitError where the knots do not increase, or f is unbounded below.
     """
 
     knots: tuple[float, ...]
@@ -36,24 +36,24 @@ class Landscape:
             raise BoundkitError("the loss of a landscape must not fall without end, to the left or right.")
 
     @classmethod
-    def huber(cls, a: float, b: float = np.inf, h: float = 1.0, floor: float = 0.0) -> Self:
-        """An asymmetric Huber loss: curvature h from -a to b, ``floor`` beyond."""
+    def huber(cls, a: float, b: float = np.inf, h: float = 1.0, least: float = 0.0) -> Self:
+        """Asymmetric Huber loss: curvature h from -a to b, ``floor`` beyond."""
         inner = [z for z in (-a, b) if np.isfinite(z)] or [0.0]
-        right = floor if np.isfinite(b) else h
-        left = floor if np.isfinite(a) else h
+        right = least if np.isfinite(b) else h
+        left = least if np.isfinite(a) else h
         return cls(tuple(inner), tuple(h * z for z in inner), left, right)
 
     @classmethod
     def ridge(cls, top: float, away: float) -> Self:
-        """f'(y) = top - |y| up to y = away, from where it rises again: not convex, and L = 1.
+        """f'(y) = top - |y| up to y = away, from where it increases again: non-convex with L = 1.
 
-        A client that noise has carried off the ridge meets a smaller gradient on either side.
+        A client moved off the ridge by noise has a smaller gradient on either side.
         """
         return cls((0.0, away), (top, top - away), 1.0, 1.0)
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """The landscape that all clients of a Huber problem in one coordinate share.
+        """Return the loss that all clients of a one-dimensional Huber problem share.
 
         Raises BoundkitError for any other problem.
         """
@@ -76,7 +76,7 @@ class Landscape:
 
     @property
     def convex(self) -> bool:
-        """Whether f' never falls."""
+        """Whether f' never decreases."""
         return bool((self.slopes >= 0).all())
 
     @property
@@ -110,7 +110,7 @@ class Landscape:
 
     @cached_property
     def optimum(self) -> float:
-        """Where f is smallest; the leftmost such point."""
+        """The leftmost minimiser of f."""
         knots, values = self._arrays
         candidates = list(knots)
         with np.errstate(all="ignore"):
@@ -124,11 +124,11 @@ class Landscape:
         return float(sorted(candidates)[int(np.argmin(losses))])
 
     def gap(self, y: Array) -> Array:
-        """f(y) - inf f: not below 0."""
+        """f(y) - inf f, which is nonnegative."""
         return np.maximum(self.loss(y) - self.loss(np.array(self.optimum)), 0.0)
 
     def to_json(self) -> dict[str, object]:
-        """What makes this landscape again."""
+        """Return the parameters of the loss."""
         return {
             "knots": list(self.knots),
             "values": list(self.values),

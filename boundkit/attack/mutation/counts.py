@@ -1,4 +1,4 @@
-"""What became of all mutants, in few numbers: small enough to be kept beside the pages that show it."""
+"""Counts of the outcomes of all mutants, as a small record for the documentation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
-from boundkit.attack.mutation.judgement import Judgement
+from boundkit.attack.mutation.mutant import Judgement
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.simulation.sweeps.result_store import refuse_changed_item
 from boundkit.verification.tabular_result import Demonstrated, read_result
@@ -72,10 +72,10 @@ class Tally:
     survivors: list[Survivor]
 
 
-def tally(reports: Iterable[Mutation]) -> Demonstrated:
-    """The record of these reports, by the theorem's name."""
+def count_outcomes(reports: Iterable[Mutation]) -> Demonstrated:
+    """Return the record of these reports, sorted by theorem."""
     every = sorted(reports, key=lambda report: report.theorem)
-    found = Tally(
+    result = Tally(
         [count for report in every for count in _counts(report)],
         list(_mistakes(every)),
         [one for report in every for one in _standing(report)],
@@ -85,18 +85,18 @@ def tally(reports: Iterable[Mutation]) -> Demonstrated:
             for one in report.survivors
         ],
     )
-    return read_result(NAME, SHOWS, found)
+    return read_result(NAME, SHOWS, result)
 
 
-def of_folder(folder: Path) -> Demonstrated:
-    """The record of the reports that ``boundkit mutate --all --out FOLDER`` wrote.
+def read_counts(folder: Path) -> Demonstrated:
+    """Return the record of the reports that ``boundkit mutate --all --out FOLDER`` wrote.
 
     Raises BoundkitError where there is none, or where one cannot be read.
     """
     files = sorted(folder.glob("[!.]*.json"))  # the others are temporary
     if not files:
         raise BoundkitError(f"{folder} holds no report on mutants; boundkit mutate --all --out writes them.")
-    return tally(_report(file) for file in files)
+    return count_outcomes(_report(file) for file in files)
 
 
 def _report(file: Path) -> Mutation:
@@ -113,17 +113,17 @@ def _counts(report: Mutation) -> Iterator[Count]:
 
 
 def _mistakes(every: Sequence[Mutation]) -> Iterator[Mistake]:
-    found = Counter(
+    result = Counter(
         (one.kind, report.kind != "order", one.outcome, one.by)
         for report in every
         for one in report.judgements
     )
-    for key, mutants in found.items():
+    for key, mutants in result.items():
         yield Mistake(*key, mutants)
 
 
 def _standing(report: Mutation) -> Iterator[Standing]:
-    """Those that are neither killed nor survivors, which are told one by one; nor weaker, which are true."""
+    """Yield groups of mutants that are neither killed nor weaker, and that are not listed as survivors."""
     alike: dict[tuple[str, str], list[Judgement]] = {}
     for one in report.judgements:
         if one.outcome not in ("killed", "weaker", "survived"):
