@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundkit.proofs.ledger import Entry, Ledger
+from boundkit.proofs.proof_ledger import Entry, Ledger
 from boundkit.verification.tabular_result import Demonstrated
 
 NAME = "ledger"

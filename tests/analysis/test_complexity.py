@@ -30,7 +30,7 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.check.points import Point, admissible, numbers
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.complexity import Complexity, complexity, complexity_or_table, table_of
-from boundkit.analysis.complexity.target import aim_of
+from boundkit.analysis.complexity.target_formula import aim_of
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives

@@ -21,7 +21,7 @@ COMPUTING = (
     "boundkit.analysis.lattice_text.page_text",
     "boundkit.analysis.reductions.reductions",
     "boundkit.analysis.regimes.regimes",
-    "boundkit.proofs.ledger",
+    "boundkit.proofs.proof_ledger",
     "boundkit.attack.user_theorem.own",
     "boundkit.cli.theorem_template.started",
 )

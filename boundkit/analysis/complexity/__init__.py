@@ -24,7 +24,7 @@ from boundkit.analysis.complexity.largest_local_steps import ceilings, speed_up
 from boundkit.analysis.complexity.result import Complexity, Part
 from boundkit.analysis.complexity.ruled_steps import by_rule
 from boundkit.analysis.complexity.table import Table
-from boundkit.analysis.complexity.target import aim_of
+from boundkit.analysis.complexity.target_formula import aim_of
 from boundkit.analysis.complexity.tuned_steps import by_choice
 from boundkit.analysis.rate import rate
 

@@ -9,8 +9,8 @@ from boundkit.algebra.errors import unknown
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.collapsed_engine import Collapsed
-from boundkit.simulation.engines.exact_engine import Exact
-from boundkit.simulation.engines.exact_state_engine import ExactWhole
+from boundkit.simulation.engines.exact_moments import Exact
+from boundkit.simulation.engines.exact_state_moments import ExactWhole
 from boundkit.simulation.engines.sampled_engine import Progress, Sampled
 from boundkit.simulation.engines.step_engine import Step
 from boundkit.simulation.participation import NoLaw

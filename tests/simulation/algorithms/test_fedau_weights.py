@@ -8,7 +8,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.exact_engine import Exact
+from boundkit.simulation.engines.exact_moments import Exact
 from boundkit.simulation.run import make_run
 from boundkit.simulation.surrogate import surrogate_weights
 from tests.simulation.algorithms.rounds import run
