@@ -227,7 +227,7 @@ def ledger(
     has no exact expectations.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.proofs import proof_ledger as ask
+    from boundkit.proofs import ledger as ask
     from boundkit.simulation.run import Run
     from boundkit.simulation.simulate import as_run
 

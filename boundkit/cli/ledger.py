@@ -33,7 +33,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Evaluate a proof on a run, step by step: exit code 1 where a step is wrong on it."""
-    from boundkit.proofs import as_record, proof_of
+    from boundkit.proofs import as_record, ledger, proof_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import keep

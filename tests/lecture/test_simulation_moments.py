@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.lecture.simulation_data import SETTINGS, run_of
-from boundkit.simulation.engines import Exact
+from boundkit.simulation.engines import Exact, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec

@@ -27,7 +27,7 @@ from boundkit.algebra.notation import (
     sigma_g,
     tau,
 )
-from boundkit.proofs import Ledger, as_record, default_run, proof_of, proved
+from boundkit.proofs import Ledger, as_record, default_run, ledger, proof_of, proved
 from boundkit.proofs import expectations as of
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run_file import run_from_spec

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.simulate import simulate
 from tests.simulation.reference import REFERENCES, mean_models, replay

@@ -14,7 +14,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import Step, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run

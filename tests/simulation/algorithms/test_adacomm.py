@@ -8,7 +8,7 @@ import pytest
 from boundkit import adacomm_steps, simulate
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import algorithm
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import Step, exact_engine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec

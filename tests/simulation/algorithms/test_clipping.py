@@ -10,7 +10,7 @@ from boundkit import simulate
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.clipping import Clipped
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import Step, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Exact
+from boundkit.simulation.engines import Exact, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Exact, ExactWhole, Step
+from boundkit.simulation.engines import Exact, ExactWhole, Step, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.round_outcomes import Outcomes
 from boundkit.simulation.problems import Quadratic
