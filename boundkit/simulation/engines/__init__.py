@@ -1,4 +1,4 @@
-"""Three ways to run: exact moments, collapsed rounds, and every step."""
+"""Simulation engines: exact moments, collapsed rounds, and every local step."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from boundkit.simulation.trajectory import Trajectory
 
 ENGINES = ("auto", "exact", "collapsed", "step")
 _WORK = 2e10
-"""Multiplications that an exact engine which nobody asked for may take."""
+"""Most multiplications of an exact engine that ``auto`` selects by itself."""
 
 
 _UNCHECKED = np.errstate(over="ignore", invalid="ignore")
-"""What leaves the range of numbers is seen where results are checked: a run that does so has diverged."""
+"""Overflow raises no warning: results are checked, and an overflowing run is reported as diverged."""
 
 
 @_UNCHECKED
@@ -38,11 +38,11 @@ def trajectory(
     progress: Progress | None = None,
     jobs: int = 1,
 ) -> Trajectory:
-    """The run's trajectory. ``auto`` takes the exact moments where there are any, else every step.
+    """Run an engine and return its trajectory. ``auto``: exact moments where they exist, else every step.
 
-    ``jobs``: processes that share the replicas of a sampled run; the numbers do not depend on it.
+    ``jobs``: worker processes that share the replicas of a sampled run; the numbers do not depend on it.
 
-    Raises BoundkitError for an unknown engine, or one that cannot run this.
+    Raises BoundkitError for an unknown engine, or one that does not support the run.
     """
     if engine not in ENGINES:
         raise unknown("engine", engine, ENGINES)
@@ -59,9 +59,9 @@ def trajectory(
 
 @_UNCHECKED
 def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = None) -> Trajectory | None:
-    """Exact expectations where they can be had, else None (or the reason, as an error, if it must).
+    """Exact expectations where they exist, else None (or the reason as an error if ``must``).
 
-    Only on the way is it seen of some runs that a later round has no exact moments.
+    For some runs the absence of exact moments shows only at a later round.
     """
     exact = exact_engine(run, must)
     if exact is None:
@@ -76,9 +76,9 @@ def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = N
 
 @_UNCHECKED
 def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
-    """The exact engine where it can be had, else None (or the reason, as an error, if it must).
+    """The exact engine where it applies, else None (or the reason as an error if ``must``).
 
-    Where it need not, moments that would take longer than a few seconds are left to sampling.
+    Unless ``must``, moments that would take longer than a few seconds are left to sampling.
     """
     if not must and not (isinstance(run.problem, Quadratic) and run.algorithm.affine):
         return None

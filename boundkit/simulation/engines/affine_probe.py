@@ -1,10 +1,10 @@
-"""The affine maps of an algorithm, found by asking its own code.
+"""Affine maps of an algorithm, computed by evaluating its own functions.
 
-An affine function is known from its values at 0 and at a basis. So no map is derived by hand: the
-functions that run step by step are evaluated at a basis, and the engines that need matrices read them
-off. The functions of a round never mix coordinates once a client works in the axes of its own Hessian
-(they add and scale whole tensors, and there the gradient scales each coordinate), so one probe a tensor
-is enough, whatever the dimension.
+An affine function is determined by its values at 0 and at a basis. So no map is derived by hand: the
+functions of the step engine are evaluated at a basis, and the engines that need matrices read them off.
+In the axes of a client's own Hessian the functions of a round never mix coordinates (they add and scale
+whole tensors, and the gradient scales each coordinate), so one probe per tensor is enough in any
+dimension.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Tensors = dict[str, "torch.Tensor"]
 SAME = 1e-9
-"""How far from affine rounding may leave a map, relative to its point."""
+"""Relative tolerance of the affinity check, for rounding."""
 _FAR = (1.0, 1e-3, 1e2, 1e4)
-"""How far out a map is asked whether it is what its basis says: a kink may be near the base, or far."""
+"""Distances of the points at which affinity is checked: a kink may be near the base point, or far."""
 
 
 class NotAffine(BoundkitError):
@@ -34,7 +34,7 @@ class NotAffine(BoundkitError):
 
 
 def away_from(base: Array) -> Array:
-    """Points of no basis, near and far, on both sides: their differences from ``base``, (P, *base.shape)."""
+    """Test points outside the basis, near and far, on both sides: offsets from ``base``, (P, *base.shape)."""
     rng = np.random.default_rng(1)
     one_side = [scale * rng.standard_normal(base.shape) for scale in _FAR]
     return np.stack([*one_side, *(-v for v in one_side)])
@@ -42,16 +42,16 @@ def away_from(base: Array) -> Array:
 
 @dataclass(frozen=True)
 class Affine:
-    """v -> A v + c by client and coordinate: A is (m, d, out, in), c is (m, d, out), over named tensors."""
+    """v -> A v + c per client and coordinate: A is (m, d, out, in), c is (m, d, out), over named tensors."""
 
     A: Array
     c: Array
 
 
 def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients: int, d: int) -> Affine:
-    """The affine map of a function from named tensors (R, clients, d) to named tensors of that shape.
+    """Compute the affine map of a function from named tensors (R, clients, d) to tensors of that shape.
 
-    Raises NotAffine where it is none, as far as points near and far can tell.
+    Raises NotAffine where the check at near and far points fails.
     """
     import torch
 

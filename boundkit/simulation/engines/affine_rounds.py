@@ -1,8 +1,8 @@
-"""A run without memory of its clients, on quadratics, as affine maps: what is sent, and what the server does.
+"""Affine maps of a run on quadratics without client state: client updates and the server step.
 
 Client i works in the axes Q_i of its own Hessian, where coordinates do not mix. With s the server's
 state (x, and a momentum buffer where there is one) it sends Q_i (sum_k G_ik * Q_i' s_k + g_i + noise of
-variance N_i), whatever its number of local steps; * is by coordinate. The server's next state is
+variance N_i), for any number of local steps; * is by coordinate. The server's next state is
 F s + K u with u the weighted sum, the same for every coordinate.
 """
 
@@ -28,7 +28,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 
 _KEPT = 2**28
-"""The most bytes of the maps that are kept for later rounds."""
+"""Most bytes of cached maps."""
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,9 @@ class ClientMaps:
 
 
 class AffineRun:
-    """The affine maps of a run, made once for each set of local steps.
+    """The affine maps of a run, computed once for each set of local steps.
 
-    Raises BoundkitError where the problem is not quadratic, or the algorithm keeps something of each client.
+    Raises BoundkitError where the problem is not quadratic, or the algorithm keeps client state.
     """
 
     def __init__(self, run: Run) -> None:
@@ -84,7 +84,7 @@ class AffineRun:
 
     @property
     def size(self) -> int:
-        """Length s of the state, for each coordinate where coordinates do not mix."""
+        """Length s of the state; per coordinate where coordinates do not mix."""
         return len(self.names) * (1 if self.diagonal else self.d)
 
     @cached_property
@@ -93,7 +93,7 @@ class AffineRun:
         return self.state(self.problem.centre)
 
     def state(self, x: Array) -> Array:
-        """The model x as a server state with everything else at 0; (*batch, s)."""
+        """The model x as a server state with zero in all other tensors; (*batch, s)."""
         rest = np.zeros((len(self.names) - 1, self.d))
         stacked = np.vstack([x, rest])
         return stacked.T.copy() if self.diagonal else stacked.ravel()
@@ -103,7 +103,7 @@ class AffineRun:
         return state[..., 0] if self.diagonal else state[..., : self.d]
 
     def model_second(self, second: Array) -> Array:
-        """The model's part of a second moment (..., *batch, s, s): (..., d) or (..., d, d)."""
+        """The model's block of a second moment (..., *batch, s, s): (..., d) or (..., d, d)."""
         return second[..., 0, 0] if self.diagonal else second[..., : self.d, : self.d]
 
     @cached_property
@@ -128,7 +128,7 @@ class AffineRun:
         return F, K, f + applied(F, self.centre) - self.centre
 
     def own(self, t: int) -> OwnMaps:
-        """What each client sends after its local steps of round t, in its own axes."""
+        """The update of each client after its local steps of round t, in its own axes."""
         key = self.run.steps_key(t)
         if key not in self._own:
             self._make_room(self._own, (len(self.names) + 2) * self.m * self.d)
@@ -136,7 +136,7 @@ class AffineRun:
         return self._own[key]
 
     def clients(self, t: int) -> ClientMaps:
-        """The same in common axes, as a map of the centred state."""
+        """The same updates in common axes, as a map of the centred state."""
         key = self.run.steps_key(t)
         if key not in self._common:
             self._make_room(self._common, (len(self.names) + 2) * self.m * self.d * self.size)
@@ -145,12 +145,12 @@ class AffineRun:
 
     @staticmethod
     def _make_room(kept: dict[bytes, Any], numbers: int) -> None:
-        """Forget the maps of other rounds where one more of so many numbers is too much."""
+        """Drop the cached maps of other rounds if ``numbers`` more would exceed the limit."""
         if 8 * numbers * (len(kept) + 1) > _KEPT:
             kept.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
-        """Enter, step, and leave, each asked of the algorithm itself."""
+        """Enter, local steps and leave, each evaluated with the algorithm's own functions."""
         import torch
 
         algorithm, everyone = self.run.algorithm, np.arange(self.m)
@@ -175,7 +175,7 @@ class AffineRun:
         many = LocalMaps(algorithm, gradient, local_names, shape, self.problem.deviation).many(steps, rates)
         k = len(self.names)
         of_state, of_local = U[..., :k], U[..., k:]
-        # what is sent is small beside the model: the model is taken away before D is added
+        # updates are small relative to the model: subtract the model before D is added
         G = (of_state + of_local @ E) + of_local @ (many.D @ E)
         g = (u + applied(of_local, e)) + applied(of_local, applied(many.D, e) + many.c)
         N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)

@@ -1,4 +1,4 @@
-"""The server's weights: of the clients that came, and their first two moments over who comes."""
+"""Aggregation weights of the server, and their first two moments over client participation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from boundkit.simulation.run import Run
 
 Array = NDArray[np.float64]
 ENUMERATION_LIMIT = 10**6
-"""How many outcomes are enumerated before an expectation is no longer taken exactly."""
+"""Most outcomes that are enumerated for an exact expectation."""
 LISTED = 4096
-"""How many are enumerated where there is a closed form."""
+"""Most outcomes that are enumerated where a closed form exists."""
 _KEPT = 2**24
-"""Clients in the moments that are kept for later rounds."""
+"""Most clients of the moments that are cached for later rounds."""
 
 
 class TooManySubsets(BoundkitError):
@@ -29,7 +29,7 @@ class TooManySubsets(BoundkitError):
 
 @dataclass(frozen=True)
 class WeightMoments:
-    """E w_i and E w_i w_j, where w_i is 0 if client i stays away.
+    """E w_i and E w_i w_j, where w_i is 0 if client i does not participate.
 
     ``first``: (m,). The second moment is diag(``diagonal``) + sum_k s_k v_k v_k' over ``factors``.
     """
@@ -45,7 +45,7 @@ class WeightMoments:
 
 
 class Weighing:
-    """How one run weighs its clients."""
+    """Aggregation weights of one run."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.algorithm, self.p, self.m = run, run.algorithm, run.problem.p, run.problem.m
@@ -54,15 +54,15 @@ class Weighing:
         self.chances = _chances(run) if known is None else np.array(known, dtype=np.float64)
 
     def of(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
-        """The weights of those who came, in the shape of ``clients``; ``steps`` are theirs."""
+        """The weights of the participating clients, in the shape of ``clients``; ``steps`` are theirs."""
         times = np.ones(clients.shape) if counts is None else counts.astype(np.float64)
         q = None if self.chances is None else self.chances[clients]
         return self.algorithm.weights(Came(self.p[clients], times, steps, self.m, rates, q))
 
     def moments(self, t: int) -> WeightMoments:
-        """The exact moments in round t, made once for each law and set of local steps.
+        """The exact moments in round t, computed once for each distribution and set of local steps.
 
-        Raises TooManySubsets where they need more than a million outcomes, NoLaw where a round has no law.
+        Raises TooManySubsets beyond a million outcomes, NoLaw where a round has no known distribution.
         """
         law, steps = self.run.participation.law(t), self.run.steps(t)
         key = law, self.run.steps_key(t)
@@ -73,7 +73,7 @@ class Weighing:
         return self._made[key]
 
     def first(self, t: int) -> Array:
-        """E w_i in round t, (m,), without the second moments, which take longer."""
+        """E w_i in round t, (m,), without the more expensive second moments."""
         law, steps, rates = self.run.participation.law(t), self.run.steps(t), self.run.rates(t)
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
         on = self.algorithm.separable(equal)
@@ -109,7 +109,7 @@ class Weighing:
         return self._enumerated(law, steps, rates)
 
     def sampled_first(self, t: int, draws: int, rng: np.random.Generator) -> Array:
-        """E w_i estimated from that many random outcomes, for where they are too many to enumerate."""
+        """Estimate E w_i from ``draws`` random outcomes, where there are too many to enumerate."""
         law = self.run.participation.law(t)
         weights = self._of_all(law.sample(draws, rng), self.run.steps(t), self.run.rates(t))
         return np.asarray(weights.mean(axis=0))
@@ -129,11 +129,11 @@ class Weighing:
         return WeightMoments(law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors))
 
     def _is_share(self, on: str, law: Law) -> bool:
-        """Whether w_i is a share c_i v_i / sum c v, and outcomes are too many to be worth a list."""
+        """Whether w_i is a share c_i v_i / sum c v, and enumeration is too expensive."""
         return on in ("many", "share") and law.outcomes > LISTED
 
     def _shared(self, steps: Clients, rates: Array) -> tuple[Array, float]:
-        """v_i and what the weights sum to, read off the outcome in which everybody comes."""
+        """v_i and the sum of the weights, read off the outcome of full participation."""
         w = self._of_all(np.ones((1, self.m)), steps, rates)[0]
         return w, float(w.sum())
 

@@ -1,7 +1,7 @@
-"""The collapsed engine: tau local steps as one affine map with one draw of noise, exact in law.
+"""The collapsed engine: tau local steps as one affine map with one noise draw, exact in distribution.
 
-The server's iterates have exactly the law of the step engine's, at the price of one step a client and
-round however many local steps there are. Only what happens inside a round is not seen.
+The server's iterates have exactly the distribution of the step engine's; the cost is one step per client and
+round for any number of local steps. Iterates inside a round are not available.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 class Collapsed(Sampled):
     """Affine client maps on batches of replicas.
 
-    Raises BoundkitError where the problem is not quadratic or its noise is bounded: sums have other laws.
+    Raises BoundkitError where the problem is not quadratic, or its noise is bounded: the sum of such noise
+    has another distribution.
     """
 
     name = "collapsed"

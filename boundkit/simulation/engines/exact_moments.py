@@ -1,7 +1,7 @@
-"""The exact engine: E x and E x x' of the server's iterate, round by round, without sampling error.
+"""The exact engine: E x and E x x' of the server's iterate in each round, without sampling error.
 
-The recursion is in moments.py. Float64 throughout; centred at the optimum, so that floors far below
-||x_0||^2 do not cancel away.
+The recursion is in moments.py. Float64 throughout; centred at the optimum, so that error floors far below
+||x_0||^2 do not cancel.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from boundkit.simulation.trajectory import Trajectory
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _SMALL = 8
-"""States up to this length have their moment recursion written out as one matrix."""
+"""Longest state whose moment recursion is written as one matrix."""
 _SOLVABLE = 40
-"""And up to this length that matrix is solved with, for stationary moments."""
+"""Longest state for which a linear system with that matrix is solved, for stationary moments."""
 _MANY, _ROUNDS, _WORTH = 10_000, 1024, 32
 """Rounds from which blocks of rounds are taken by powers of that matrix, the most rounds of a block, and the
-fewest for which that is worth it."""
+fewest for which powers pay off."""
 _BLOCK = 2**20
-"""The most numbers in the moments, or in the powers, of a block of rounds."""
+"""Most numbers in the moments, or in the powers, of a block of rounds."""
 _KEPT = 2**28
-"""The most bytes of the maps of the rounds of a period."""
+"""Most bytes of the maps of the rounds of a period."""
 _ROWS = 32
-"""Rounds of a block where each round is taken by itself."""
+"""Rounds of a block where each round is computed separately."""
 Block = tuple[int, Array, dict[str, Array]]
-"""The first round of some, their iterates and their observables."""
+"""The first round of a block, the iterates of its rounds and their observables."""
 
 
 class Exact:
     """The exact engine for one run.
 
     Raises BoundkitError where the problem is not quadratic, an expectation over participation needs too many
-    subsets, or it would need more memory than may be taken.
+    subsets, or the memory needed exceeds the limit.
     """
 
     name = "exact"
@@ -63,7 +63,7 @@ class Exact:
         return Moments(s, s[..., :, None] * s[..., None, :])
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
-        """Every observable's expectation at every round; ``progress(done, total)`` is called now and then."""
+        """Every observable's expectation at every round; ``progress(done, total)`` is called regularly."""
         T, rounds = self.run.rounds, self.run.observed
         self._look_inside(progress)
         x, observed, end = np.empty((len(rounds), self.run.problem.d)), dict[str, Array](), 0
@@ -98,7 +98,7 @@ class Exact:
         )
 
     def _look_inside(self, progress: Progress | None = None) -> list[_Rounds] | None:
-        """The run with 1, ..., tau - 1 local steps, where its local models are observed; else None."""
+        """The run with 1, ..., tau - 1 local steps, if its local models are observed; else None."""
         if self._watched and self._inside is None:
             self._inside = []
             runs = shorter(self.run)
@@ -115,14 +115,14 @@ class Exact:
             yield at, x, seen | self._virtual(seen, at, history[: self.run.rounds - at])
 
     def _virtual(self, seen: dict[str, Array], at: int, history: Array) -> dict[str, Array]:
-        """What is observed inside the rounds from ``at`` on that begin with these moments."""
+        """Observables inside the rounds from ``at`` on, given the moments at their starts."""
         inside = self._look_inside()
         if inside is None:
             return {}
         return virtual(seen, [self._unrolled(rounds.after(at, history))[1] for rounds in inside])
 
     def _histories(self) -> Iterator[tuple[int, Array]]:
-        """The first round of a block, and (E s, vec E s s') before each of its rounds, or in the end."""
+        """The first round of a block, and (E s, vec E s s') before each of its rounds, or at the end."""
         T, s, moments = self.run.rounds, self.affine.size, self.start
         v = np.concatenate([moments.mean, moments.second.reshape(*moments.mean.shape[:-1], s * s)], axis=-1)
         powers = self.rounds.powers(T, v)
@@ -170,9 +170,9 @@ class Exact:
         return u + self.affine.problem.centre, {name: _expectation(f, u, S) for name, f in forms.items()}
 
     def stationary(self) -> dict[str, float]:
-        """Every observable's expectation in the limit of many rounds.
+        """Every observable's expectation as t -> infinity.
 
-        Raises BoundkitError where the law of a round changes with the round, or the moments do not settle.
+        Raises BoundkitError where a round's distribution varies over time, or the moments do not converge.
         """
         if self.run.period != 1:
             raise BoundkitError("a stationary state needs one law for all rounds; this schedule changes it.")
@@ -191,7 +191,7 @@ class Exact:
 
 
 class _Rounds:
-    """The moment maps of a run's rounds, kept for a whole period where they are not too large."""
+    """Moment maps of a run's rounds, cached for a whole period where they are not too large."""
 
     def __init__(self, affine: AffineRun) -> None:
         self.affine, self.period = affine, affine.run.period
@@ -205,7 +205,7 @@ class _Rounds:
         return self._kept[t] if t < len(self._kept) else RoundMoments(self.affine, t)
 
     def after(self, at: int, history: Array) -> Array:
-        """Where the rounds from ``at`` on take (E s, vec E s s') before each of them."""
+        """(E s, vec E s s') after each of the rounds from ``at`` on, given the moments before it."""
         after = np.empty_like(history)
         for k in range(min(self.period, len(history))):
             A, a = self[at + k].linear
@@ -213,7 +213,7 @@ class _Rounds:
         return after
 
     def powers(self, rounds: int, v: Array) -> tuple[Array, Array] | None:
-        """P_k and p_k, k < B: k rounds from the first of a period take v to P_k v + p_k; B is some periods.
+        """P_k and p_k, k < B: k rounds from the start of a period map v to P_k v + p_k; B is whole periods.
 
         None where there are few rounds, long periods, or maps that overflow.
         """

@@ -1,8 +1,8 @@
-"""The exact engine for algorithms that keep something of clients: moments of the whole state.
+"""The exact engine for algorithms with client state: moments of the whole state.
 
-With s+ = A_S s + b_S + B_S z, where S is who comes and z the noise,
+With s+ = A_S s + b_S + B_S z, where S is the set of participating clients and z the noise,
     mean+ = E(A_S mean + b_S),    cov+ = E(A_S cov A_S' + B_S B_S') + cov over S of (A_S mean + b_S).
-The outcomes of a round are stacked in outcomes.py; many rounds are solved for, not walked.
+The outcomes of a round are stacked in round_outcomes.py; limits are solved for, not iterated to.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from boundkit.simulation.trajectory import Trajectory
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _HELD = 4 * 10**7
-"""The most numbers in the maps of one round's outcomes."""
+"""Most numbers in the maps of one round's outcomes."""
 _KEPT = 10**8
-"""The most numbers in the maps of all rounds that are kept for later ones."""
+"""Most numbers in the cached maps of all rounds."""
 _PROBED = 20
-"""What a number of a probed step costs, in multiplications of a matrix product."""
+"""Cost of one number of a probed step, in multiplications of a matrix product."""
 _ROWS = 512
 
 
 class ExactWhole:
-    """Exact moments of one run. ``at_most``: multiplications that a trajectory may take.
+    """Exact moments of one run. ``at_most``: most multiplications of a trajectory.
 
-    Raises BoundkitError where the problem is not quadratic, a round is not affine or has no law of its own,
-    there are too many outcomes, or it would take too long.
+    Raises BoundkitError where the problem is not quadratic, a round is not affine or has no distribution of
+    its own, there are too many outcomes, or the trajectory would take too long.
     """
 
     name = "exact"
@@ -59,7 +59,7 @@ class ExactWhole:
 
     @property
     def work(self) -> float:
-        """About how many multiplications a trajectory takes."""
+        """Estimated number of multiplications of a trajectory."""
         run, size = self.run, self.whole.size
         some = range(min(run.period, 64))
         outcomes = sum(run.participation.law(t).outcomes for t in some) / len(some)
@@ -92,7 +92,7 @@ class ExactWhole:
         return self._round(t, clocks).moved(mean, cov)
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
-        """Every observable's expectation at every round; ``progress(done, total)`` hears of each round."""
+        """Every observable's expectation at every round; ``progress(done, total)`` is called each round."""
         mean, cov = self.whole.begun()
         clocks, began = self.whole.clocks, None
         rows: list[tuple[Array, Array]] = []
@@ -142,16 +142,16 @@ class ExactWhole:
         )
 
     def stationary(self) -> dict[str, float]:
-        """Every observable's expectation in the limit of many rounds, solved for.
+        """Every observable's expectation as t -> infinity, from linear systems.
 
-        Raises BoundkitError where the law of a round changes with the round, or the moments do not settle.
+        Raises BoundkitError where a round's distribution varies over time, or the moments do not converge.
         """
         mean, cov = self.settled()
         seen = self._record([(mean, cov)])
         return {name: float(value[0]) for name, value in seen.items() if value.ndim == 1}
 
     def settled(self) -> tuple[Array, Array]:
-        """Mean and covariance of the whole state in the limit of many rounds."""
+        """Mean and covariance of the whole state as t -> infinity."""
         if self.whole.clocks:
             raise NoLaw(f"{self.run.algorithm.name} counts rounds, so that no law is that of all of them.")
         if self.run.period != 1:
@@ -166,7 +166,7 @@ class ExactWhole:
         return waiting is not None and bool(waiting.all())
 
     def _record(self, rows: list[tuple[Array, Array]]) -> dict[str, Array]:
-        """Every observable's expectation, and E x, of some rounds."""
+        """Every observable's expectation, and E x, for the given rounds."""
         seen: dict[str, Array] = {}
         mean, centre = np.stack([m for m, _ in rows]), self.run.problem.centre
         with np.errstate(over="ignore", invalid="ignore"):

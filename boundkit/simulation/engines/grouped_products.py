@@ -1,7 +1,7 @@
-"""Products with one matrix a client, grouped so that each matrix is fetched once a round.
+"""Products with one matrix per client, grouped so that each matrix is read once a round.
 
-Replicas that drew the same client share its matrix. Sorted by client they make a few products of some
-rows each; pair by pair, every row would drag its own copy of the matrix through the memory.
+Replicas that sampled the same client share its matrix. Sorted by client, the pairs make a few products of
+several rows each; pair by pair, the matrix would be read from memory once per row.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Axes:
 
         there = torch.as_tensor(basis, dtype=dtype, device=device).contiguous()
         back = there.swapaxes(-1, -2).contiguous()
-        # numpy's small products cost a third of torch's on a CPU
+        # for small products on a CPU numpy takes a third of torch's time
         self._array: Any = torch.Tensor.numpy if device == "cpu" else lambda t: t
         self._dot: Any = np.dot if device == "cpu" else torch.mm
         self._into: Any = self._array(there)

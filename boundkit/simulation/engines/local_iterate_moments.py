@@ -1,8 +1,8 @@
 """Exact expectations inside rounds: the mean of the local models after k steps.
 
-Where all clients come, take the same number of steps and are averaged as they are, the mean of the local
-models after k steps is the model that the server would have if a round had k steps. So one more round map
-for every k tells all.
+Under full participation with equal step counts and a plain average, the mean of the local models after k
+steps is the model that the server would have if a round had k steps. So one more round map for each k is
+sufficient.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from boundkit.simulation.run import Run
 
 Array = NDArray[np.float64]
 _PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}
-"""Algorithms whose server takes the mean of the local models, and the ways of weighing that are one here."""
+"""Algorithms whose server takes the mean of the local models, and the weighting schemes equivalent to it."""
 
 
 def sees_inside(run: Run) -> bool:
@@ -39,10 +39,10 @@ def shorter(run: Run) -> list[Run]:
 
 
 def virtual(starts: dict[str, Array], later: Sequence[dict[str, Array]]) -> dict[str, Array]:
-    """The observables at the virtual average in the mean over the steps of each of some rounds, (n,).
+    """Observables at the virtual average, averaged over the local steps of each round, (n,).
 
     ``starts``: at the rounds' starts, (n,). ``later``: after 1, ..., tau - 1 steps of each round; they may be
-    one shorter, where the last of ``starts`` is the model in the end.
+    one shorter, where the last of ``starts`` is the final model.
     """
     found = {}
     for name in VIRTUAL:

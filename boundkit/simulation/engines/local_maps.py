@@ -1,7 +1,7 @@
 """All local steps of a round as one affine map, by repeated squaring.
 
-A local step moves z, the local tensors of a client, by D z + c and noise. D is kept and not I + D: for a
-small step size eta, 1 - eta h loses digits of eta h, and the power of many steps would multiply that loss.
+A local step maps z, the local tensors of a client, to z + D z + c + noise. D is stored rather than I + D: for
+small step sizes eta, 1 - eta h loses digits of eta h, and the power of many steps would amplify that error.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Gradient = Callable[[torch.Tensor], torch.Tensor]
 
 _KEPT = 64
-"""Maps of many steps that are kept."""
+"""Most maps of many steps in the cache."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class LocalMaps:
     algorithm
         Its ``local_step`` is evaluated at a basis.
     gradient
-        The gradients of all m clients, each coordinate for itself, without noise.
+        The gradients of all m clients, separately for each coordinate, without noise.
     names
         The tensors of a client's local state, in the order of the maps.
     shape
@@ -92,12 +92,12 @@ class LocalMaps:
         self._slope, self._at_zero = slope.A[..., 0, 0], slope.c[..., 0]
 
     def one(self, rate: float) -> LocalMap:
-        """One local step at this rate."""
+        """One local step at this step size."""
 
         def step(inputs: Tensors) -> Tensors:
             local = {name: inputs[name] for name in self.names}
             after = self.algorithm.local_step(local, inputs["gradient"], rate)
-            # a kink may show at the clients' own gradients alone
+            # a kink may show only at the clients' own gradients
             own = self.algorithm.local_step(local, self.gradient(inputs["y"]), rate)
             return after | {f"own {name}": value for name, value in own.items()}
 
@@ -111,7 +111,7 @@ class LocalMaps:
         return LocalMap(D, c, V)
 
     def power(self, rate: float, steps: int) -> LocalMap:
-        """So many local steps at this rate; kept for the next round."""
+        """``steps`` local steps at this step size; cached for the next round."""
         key = (rate, steps)
         if key not in self._powers:
             if len(self._powers) == _KEPT:
@@ -120,7 +120,7 @@ class LocalMaps:
         return self._powers[key]
 
     def many(self, steps: NDArray[np.intp], rates: Array) -> LocalMap:
-        """All local steps of every client, (m,), at these rates."""
+        """All local steps of every client, (m,), at these step sizes."""
         wanted = [int(tau) for tau in np.unique(steps)]
         if is_constant(rates):
             powers = {tau: self.power(float(rates[0]), tau) for tau in wanted}

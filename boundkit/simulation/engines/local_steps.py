@@ -1,8 +1,8 @@
-"""Local steps of many clients in blocks that stay in a cache, the busiest clients first.
+"""Local steps of many clients in cache-sized blocks, in decreasing order of step counts.
 
-A local step looks at one client at a time, so clients may be stepped in any groups. A block of them takes all
-its steps before the next block begins. Who takes more steps comes first, so that those of a block who still
-step are always its first rows. Where a local step is y <- y - eta g and nothing else, it is done in place.
+A local step involves one client at a time, so clients may be stepped in any groups. A block takes all
+its steps before the next block begins. Clients with more steps come first, so that the active clients of a
+block are always its first rows. Local steps y <- y - eta g are done in place.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import torch
 
 _CACHE = 2**21
-"""Bytes of one tensor of a block on a CPU: more leaves the caches, less is too little work for each call."""
+"""Bytes of one tensor of a block on a CPU: more exceeds the caches, less gives each call too little work."""
 _AHEAD, _AHEAD_ON_GPU = 2**21, 2**28
-"""Bytes of the points that are taken in one go: on a CPU they shall not be far when they are used."""
+"""Bytes of the points that are gathered at once: on a CPU they should still be in cache when used."""
 
 Steps = Iterator[tuple[float, int, Points]]
-"""The rate of each step, how many rows of a block still take it, and on what."""
+"""The step size of each step, the number of rows of a block that still take it, and its points."""
 
 
 def walked(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
@@ -55,7 +55,7 @@ def walked(algorithm: Algorithm, local: Local, around: Round, batches: Minibatch
 
 
 def pairs_in_a_block(d: int, itemsize: int) -> int:
-    """How many clients of replicas a CPU steps at a time: as many weights as its cache holds."""
+    """Pairs (replica, client) that a CPU steps at a time: as many weights as its cache stores."""
     return max(1, _CACHE // (d * itemsize))
 
 
@@ -70,7 +70,7 @@ def _descend(problem: Problem, w: torch.Tensor, points: Steps) -> None:
 
 
 def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -> None:
-    """The algorithm's own step; ``y`` is brought back to where its gradient is taken."""
+    """The algorithm's own step; ``y`` is copied back to the tensor at which the gradient is taken."""
     local, w = {name: value[None] for name, value in block.items()}, block["y"]
     gradient = problem.gradient_at(w)
     for eta, K, here in points:
@@ -80,7 +80,7 @@ def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -
             gradient = problem.gradient_at(w)
         g = gradient(here)
         local = algorithm.local_step(local, g[None], eta)
-        taken = {g.data_ptr(), w.data_ptr()}  # both are written over
+        taken = {g.data_ptr(), w.data_ptr()}  # both are overwritten
         local |= {n: v.clone() for n, v in local.items() if n != "y" and v.data_ptr() in taken}
         w.copy_(local["y"][0])
         local["y"] = w[None]
@@ -88,10 +88,10 @@ def _step(algorithm: Algorithm, problem: Problem, block: Local, points: Steps) -
 
 
 def _keep(block: Local, local: Local, done: int) -> None:
-    """Write what was made of a block, (1, K, ...), in its place, from the row ``done`` on."""
+    """Write the values of a block, (1, K, ...), to their place, from the row ``done`` on."""
     for name, value in local.items():
         place = block[name][done : value.shape[1]]
-        if place.data_ptr() != value[0, done:].data_ptr():  # a step may pass on what it was given
+        if place.data_ptr() != value[0, done:].data_ptr():  # a step may return its argument
             place.copy_(value[0, done:])
 
 
@@ -109,7 +109,7 @@ def _rows(value: torch.Tensor, R: int, n: int, order: NDArray[np.intp] | None) -
 def _taking(
     batches: Minibatches, order: NDArray[np.intp] | None, like: torch.Tensor
 ) -> Callable[[slice, slice], Points]:
-    """What takes the points of some steps and rows. All indices of the round are sent to a GPU at once."""
+    """Return a gatherer of the points of steps and rows. All indices of the round go to a GPU at once."""
     import torch
 
     def sent(array: NDArray[Any]) -> torch.Tensor:
@@ -135,7 +135,7 @@ def _by_step(
     rates: NDArray[np.float64],
     gpu: bool,
 ) -> Steps:
-    """The steps of a block that begins at row ``first``; ``own``: how many each row takes, falling."""
+    """The steps of a block that begins at row ``first``; ``own``: steps of each row, decreasing."""
     most, k, ahead = int(own[0]), 0, 1
     while k < most:
         rows, end = int(np.count_nonzero(own > k)), min(k + ahead, most)

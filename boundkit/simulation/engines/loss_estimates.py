@@ -1,4 +1,4 @@
-"""What a selection sees of clients' losses where it looks at a few of their points only."""
+"""Estimates of the clients' losses from mini-batches, for client selection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many replicas fit: what a chunk of them takes, what is free, and what to do when it was too many."""
+"""Memory requirements: size of a chunk of replicas, free memory, and errors where it does not fit."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 
 _VECTORS, _KEPT = 8, 4
-"""Vectors of d numbers for each client of a round (its model, its update, what a step makes of them), and for
-each client that the server remembers (what is kept, and what a round makes of it)."""
+"""Vectors of d numbers for each client of a round (model, update, temporaries of a step), and for each client
+whose state the server stores (the state, and temporaries of a round)."""
 _DRAWN = 4
 """Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
 _STACKED = 2
@@ -23,29 +23,29 @@ _PROBED, _DENSE, _MAP = 150, 12, 20_000
 """Of affine maps: numbers for each coordinate of a client while they are made, for each entry of its dense
 matrices, and bytes of one round's map."""
 _WRITTEN, _SERIES = 100, 8
-"""Bytes of a number in a list and in JSON, and observables of a round."""
+"""Bytes of a number in a list and in JSON, and number of observables of a round."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """About what a run takes, in bytes: ``fixed``, and ``each`` replica that is in flight."""
+    """Estimated memory of a run in bytes: ``fixed``, plus ``each`` per replica in flight."""
 
     fixed: int
     each: int
 
     def of(self, replicas: int) -> int:
-        """Of so many replicas at a time."""
+        """Bytes of ``replicas`` replicas at a time."""
         return self.fixed + replicas * self.each
 
 
 def coming(run: Run) -> int:
-    """The most clients of a round, where that is known; else all."""
+    """The largest number of clients of a round where it is known; else all."""
     sizes = (run.participation.size(t) for t in range(min(run.participation.period, 1000)))
     return max(size or run.problem.m for size in sizes)
 
 
 def need(run: Run, itemsize: int) -> Need:
-    """What is held of the clients that come and of those that are remembered, of data and iterates."""
+    """Memory for participating clients, stored client state, data and iterates."""
     problem, d, n = run.problem, run.problem.d, coming(run)
     each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.memoryless else _KEPT * problem.m))
     fixed = 0
@@ -107,14 +107,14 @@ def refuse_exact(run: Run, observables: int, watched: bool) -> None:
 
 
 def refuse_json(run: Run) -> None:
-    """Refuse a trajectory as JSON whose numbers, as Python objects and as text, would need too much."""
+    """Refuse a JSON trajectory whose numbers, as Python objects and as text, exceed the memory limit."""
     rounds = len(run.observed)
     what = f"the JSON of {rounds:,} rounds (d = {run.problem.d:,})"
     refuse_larger(_WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
 
 
 def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:
-    """How many replicas may be in flight in each of ``jobs`` processes, at most ``wanted``.
+    """Number of replicas that may be in flight in each of ``jobs`` processes, at most ``wanted``.
 
     Raises BoundkitError, with the numbers, where not even one fits.
     """
@@ -130,7 +130,7 @@ def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) ->
 
 
 def free_bytes(device: str) -> int:
-    """What is free on a device: of the GPU, or of this machine and the container that it may be."""
+    """Free memory of a device: of the GPU, or of this machine or the container it runs in."""
     if device.startswith("cuda"):
         import torch
 

@@ -1,7 +1,7 @@
 """Stochastic gradients from mini-batches of the clients' own points.
 
-A round's batches are drawn for as many clients as any replica may need, whoever comes, so that what a replica
-draws depends on nothing but its own streams.
+A round's batches are drawn for the largest possible number of clients, independently of participation, so
+that the draws of a replica depend only on its own streams.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ Rows = NDArray[np.intp]
 class Minibatches:
     """The mini-batches of one round: ``steps`` announced gradients of ``clients``, (n,) or (R, n).
 
-    ``index``: points, (R, n, steps, b); ``weights``: 1/b, or 0 where a batch is smaller than b, None where
-    none is. Gradients beyond those announced (at the server's model, say) have batches of their own.
+    ``index``: points, (R, n, steps, b); ``weights``: 1/b, or 0 for padding where a batch is smaller than b;
+    None without padding. Gradients beyond those announced (at the server's model, for example) have their
+    own batches.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Minibatches:
         return flat.reshape(R, n, d)
 
     def spend(self) -> None:
-        """Nothing is left to draw: all announced batches were drawn at once."""
+        """Do nothing: all announced batches were drawn at once."""
 
     def _drawn(self, steps: int) -> tuple[Rows, Any]:
         if self.law.shuffled:
@@ -72,9 +73,9 @@ class Minibatches:
         return index, None
 
     def _in_passes(self, steps: int) -> tuple[Rows, Any]:
-        """Consecutive batches of passes over each client's data, each pass in an order of its own.
+        """Consecutive batches of passes over each client's data, each pass in a fresh random order.
 
-        A client's passes lie one after the other: pass number + u, sorted, is every pass in random order.
+        A client's passes lie consecutively: pass number + u, sorted, gives every pass in random order.
         """
         law, (R, kept) = self.law, self.clients.shape
         sizes, a_pass = law.sizes[self.clients][..., None], law.a_pass[self.clients][..., None]

@@ -1,7 +1,7 @@
-"""How one round moves the first two moments of the server's state.
+"""Recursion of the first two moments of the server's state over one round.
 
 With s the centred state, u = sum_i w_i (G_i s + g_i + noise_i) and s+ = F s + K u + f, the first two
-moments of s close, because who comes is independent of s:
+moments of s form a closed recursion, because participation is independent of s:
 E u u' = sum_ij E[w_i w_j] (G_i S G_j' + G_i mu g_j' + g_i mu' G_j' + g_i g_j') + sum_i E[w_i^2] N_i.
 """
 
@@ -27,7 +27,7 @@ class Moments:
 
 
 class RoundMean:
-    """How one round moves E s, given E w_i."""
+    """Map of E s over one round, given E w_i."""
 
     def __init__(self, affine: AffineRun, t: int, first: Array, nobody: float | None = None) -> None:
         self.F, self.K, self.f = affine.server
@@ -46,7 +46,7 @@ class RoundMean:
 
 
 class RoundMoments(RoundMean):
-    """How one round moves both moments."""
+    """Map of both moments over one round."""
 
     def __init__(self, affine: AffineRun, t: int) -> None:
         w = affine.weighing.moments(t)
@@ -79,7 +79,7 @@ class RoundMoments(RoundMean):
             still = applied(self.F, mu)
             stays = self.F @ S @ transposed(self.F) + _shifted(still, self.f)
             after = after + self.nobody * (S - stays)
-        # an antisymmetric rounding error is not damped by the recursion; it must not stay
+        # the recursion does not damp an antisymmetric rounding error; remove it
         return Moments(moved, (after + transposed(after)) / 2)
 
     def _received(self, mu: Array, S: Array) -> Array:
@@ -96,7 +96,7 @@ class RoundMoments(RoundMean):
 
     @property
     def nbytes(self) -> int:
-        """About the memory that it takes."""
+        """Approximate memory in bytes."""
         arrays = (self.F, self.K, self.f, self.G, self.g, self.noise, self.scale, self.B, self.b)
         return 5000 + sum(a.nbytes for a in arrays)
 
@@ -107,7 +107,7 @@ class RoundMoments(RoundMean):
 
     @cached_property
     def linear(self) -> tuple[Array, Array]:
-        """The recursion as v -> A v + a of v = (E s, vec E s s'), with the batch in front."""
+        """The recursion as v -> A v + a for v = (E s, vec E s s'), with leading batch axes."""
         batch, s = self.F.shape[:-2], self.F.shape[-1]
         size = s + s * s
 
@@ -126,11 +126,11 @@ class RoundMoments(RoundMean):
 
 
 def _shifted(mean: Array, f: Array) -> Array:
-    """What a shift by f adds to the second moment of a vector of that mean."""
+    """The change of a vector's second moment under a shift by f, given its mean."""
     shift = f[..., :, None] * mean[..., None, :]
     return shift + transposed(shift) + f[..., :, None] * f[..., None, :]
 
 
 def transposed(A: Array) -> Array:
-    """A' for each of a batch."""
+    """A' for each matrix of a batch."""
     return np.swapaxes(A, -1, -2)

@@ -1,7 +1,7 @@
-"""Gradient noise sigma/sqrt(d) N(0, I) a gradient, drawn in blocks; blocks do not change the numbers.
+"""Gradient noise sigma/sqrt(d) N(0, I) per gradient, drawn in blocks that do not change the numbers.
 
-Bounded noise is made of the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is uniform
-in the ball of radius sigma.
+Bounded noise is computed from the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is
+uniform in the ball of radius sigma.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ class Drawn(Protocol):
         """The next stochastic gradient at y, (R, n, d), given the exact one as a function."""
 
     def spend(self) -> None:
-        """Draw what is left, and drop it."""
+        """Draw the rest and discard it."""
 
 
 class Noise:
     """The noise of one round, for ``steps`` gradients of ``columns`` clients, of which ``kept`` are used.
 
-    What a replica draws must not depend on who came to the others of its chunk: so as many gradients and
-    columns are drawn as any replica may need, used or not. ``draw(steps, columns, d)`` gives normals.
+    The draws of a replica must not depend on participation in the other replicas of its chunk: so as many
+    gradients and columns are drawn as any replica may need. ``draw(steps, columns, d)`` gives normals.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Noise:
         return exact(y) + self.next()
 
     def next(self) -> torch.Tensor:
-        """The noise of the next gradient, (R, kept, d); beyond what was announced, one more is drawn."""
+        """The noise of the next gradient, (R, kept, d); beyond the announced gradients, one more is drawn."""
         if self.block is None or self.at == self.block.shape[1]:
             steps = max(1, min(self.size, self.left))
             self.block, self.at = self.draw(steps, self.columns, self.d), 0
@@ -62,11 +62,11 @@ class Noise:
         return noise if self.kept is None else noise[:, : self.kept]
 
     def scaled(self, normals: torch.Tensor) -> torch.Tensor:
-        """The noise that these normals make, (R, steps, columns, d)."""
+        """The noise computed from these normals, (R, steps, columns, d)."""
         return normals.mul_(self.scale)
 
     def spend(self) -> None:
-        """Draw what is left, and drop it."""
+        """Draw the rest and discard it."""
         while self.left > 0:
             steps = min(self.size, self.left)
             self.draw(steps, self.columns, self.d)
@@ -74,7 +74,7 @@ class Noise:
 
 
 class BallNoise(Noise):
-    """Uniform in the ball of radius ``scale``: never longer, symmetric, and the likelier the smaller."""
+    """Uniform noise in the ball of radius ``scale``."""
 
     def scaled(self, normals: torch.Tensor) -> torch.Tensor:
         """z scale r/||z||, with ||Z||^2 chi-squared of d degrees of freedom."""

@@ -1,4 +1,4 @@
-"""What algorithms may ask of a problem, bound to the clients of a round and to its noise."""
+"""Oracles of a problem for algorithms, bound to the clients of a round and its noise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | None) -> Ask:
-    """What these clients may ask; stochastic gradients take their noise from ``noise``."""
+    """The clients' oracle; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
 
     def gradient(y: torch.Tensor) -> torch.Tensor:
@@ -31,7 +31,7 @@ def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | N
 
 
 def oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> Oracle:
-    """What the server may ask; stochastic gradients take their noise from ``noise``."""
+    """The server's oracle; stochastic gradients take their noise from ``noise``."""
     everyone = np.arange(run.problem.m)
 
     def gradients(y: torch.Tensor) -> torch.Tensor:
@@ -48,5 +48,5 @@ def oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> Oracle:
 
 
 def quiet_oracle(run: Run, like: torch.Tensor) -> Oracle:
-    """The same without noise."""
+    """The server's oracle without noise."""
     return oracle(run, like, None)

@@ -1,4 +1,4 @@
-"""What is observed of a run on quadratics, as forms in x - centre."""
+"""Observables of a run on quadratics, as quadratic forms in x - centre."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 def forms_of(run: Run) -> dict[str, QuadraticForm]:
-    """Every observable of the problem, and those of the objectives that the run watches, with their prefix.
+    """Every observable of the problem, and those of the run's further objectives, with their prefix.
 
     Raises BoundkitError where one of them is not quadratic.
     """

@@ -1,4 +1,4 @@
-"""What is written down while a chunk of replicas runs: iterates, observables, what happens inside rounds."""
+"""Recorder of a chunk of replicas: iterates, observables, and observables inside rounds."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _ROUNDING = 1e-6
 _BLOCK = 1024
 """Rounds whose arrays are packed into one."""
 VIRTUAL = ("gradient_norm_squared", "loss_gap")
-"""What is observed at the mean of the local models, averaged over the local steps of each round."""
+"""Observables at the mean of the local models, averaged over the local steps of each round."""
 
 
 def refuse_unseen_start(run: Run) -> None:
-    """Raise BoundkitError where rounds are counted from one that may not be observed."""
+    """Raise BoundkitError where rounds count from a starting round that may not be observed."""
     if run.every > 1 and run.algorithm.settings.get("wait"):
         raise BoundkitError(
             "a run that waits counts its rounds from where it begins, which may lie between two that are "
@@ -64,7 +64,7 @@ def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
 
 
 class Notes:
-    """Notes of ``count`` replicas of a run, round by round."""
+    """Records of ``count`` replicas of a run, round by round."""
 
     def __init__(self, run: Run, count: int) -> None:
         self.run, self.count = run, count
@@ -81,7 +81,7 @@ class Notes:
         self._reported: tuple[Any, Array] | None = None
 
     def look(self, t: int, state: State) -> bool:
-        """Write down x_t and its observables; False, and nothing, where they are not finite any more."""
+        """Record x_t and its observables; return False, and record nothing, where they are not finite."""
         import torch
 
         algorithm, problem, x = self.run.algorithm, self.run.problem, state["x"]
@@ -122,7 +122,7 @@ class Notes:
         return self.run.observed[: len(self._seen)]
 
     def reached(self) -> bool:
-        """Whether every replica has been where the run may end."""
+        """Whether every replica has reached the run's target."""
         if self.run.until is None:
             return False
         name, level = self.run.until
@@ -172,7 +172,7 @@ class Notes:
         return np.asarray((own - mean).square().sum(dim=-1).double().cpu().numpy())
 
     def end(self, state: State) -> None:
-        """A round has ended in this state."""
+        """Record the end of a round in this state."""
         noted = self.run.algorithm.noted(state)
         self._latest = {n: v.double().cpu().numpy() for n, v in noted.items()}
         if self.run.looked_at(self._round):
@@ -196,12 +196,12 @@ class Notes:
         return np.stack(self._path) if self._path else None
 
     def written(self) -> tuple[dict[str, Array], dict[str, Array], bool]:
-        """Points (R, T' + 1, d), observables (R, T' + 1), and whether some replica still waits to begin.
+        """Points (R, T' + 1, d), observables (R, T' + 1), and whether some replica has yet to begin.
 
-        Points are the iterates, under "", and further models, under their prefix; of a large problem they
+        Points are the iterates, under "", and further models, under their prefix; for a large problem they
         are sums over the replicas, (1, T' + 1, d).
 
-        Each replica's rounds count from where it began; all are cut to the shortest.
+        Each replica's rounds count from its starting round; all are cut to the shortest.
         """
         if not self._points:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")

@@ -1,7 +1,7 @@
-"""All outcomes of a round as one stack of affine maps, and what the round does to two moments.
+"""All outcomes of a round as one stack of affine maps, and their action on two moments.
 
-Outcome S has chance p_S and takes s to A_S s + b_S + B_S z. Covariances are moved as
-T(c) = sum_S p_S A_S c A_S', written out as one matrix on symmetric c where the state is short.
+Outcome S has probability p_S and maps s to A_S s + b_S + B_S z. Covariances are mapped by
+T(c) = sum_S p_S A_S c A_S', written as one matrix on symmetric c where the state is short.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from boundkit.simulation.engines.state_maps import Map
 
 Array = NDArray[np.float64]
 SHORT = 40
-"""The longest state whose T is written out."""
+"""Longest state for which T is written as a matrix."""
 _KEPT = 1e-14
 _DRIFT = 1e-9
 _DOUBLINGS = 60
@@ -35,7 +35,7 @@ class Outcomes:
 
     @classmethod
     def of(cls, listed: Iterable[tuple[float, Map]]) -> Outcomes:
-        """From each outcome's chance and map."""
+        """Stack outcomes given as pairs of probability and map."""
         pairs = list(listed)
         size = len(pairs[0][1].b)
         noise = sum((p * m.noise for p, m in pairs), np.zeros((size, size)))
@@ -57,9 +57,9 @@ class Outcomes:
         return after, self.spread(cov) + scatter
 
     def scattered(self, mean: Array) -> tuple[Array, Array]:
-        """The mean after the round, and the covariance that who comes and the noise add to it.
+        """The mean after the round, and the covariance added by participation and noise.
 
-        Deviations are taken before they are squared, so that a floor of 0 is seen as 0.
+        Deviations are computed before squaring, so that an error floor of 0 is exactly 0.
         """
         each = self.A @ mean + self.b
         after = self.chances @ each
@@ -89,10 +89,10 @@ class Outcomes:
         return np.ascontiguousarray(both[:, k, l] * np.where(k == l, 0.5, 1.0))
 
     def settled(self, mean: Array, start: Array) -> Array:
-        """The covariance after many rounds from ``start``, around the settled ``mean``.
+        """The limit covariance from ``start``, around the limit ``mean``.
 
-        What no outcome changes keeps the covariance it began with. Raises BoundkitError where the rest
-        does not settle.
+        Components that no outcome changes keep their initial covariance. Raises BoundkitError where the rest
+        does not converge.
         """
         W, V = self._conserved()
         rest = self if not W.shape[1] else self._restricted(V)
@@ -103,7 +103,7 @@ class Outcomes:
         if not V.shape[1]:
             return start
         cov, kept = np.zeros_like(start), W.T @ start @ W
-        if kept.any():  # what is kept is random: so is where the rest goes
+        if kept.any():  # the conserved part is random, and so is the limit of the rest
             mixed = np.tensordot(self.chances, self.A, 1)
             pulled = np.linalg.solve(np.eye(V.shape[1]) - V.T @ mixed @ V, V.T @ mixed @ W) @ kept
             cov = W @ kept @ W.T + V @ pulled @ W.T + W @ pulled.T @ V.T
@@ -112,9 +112,10 @@ class Outcomes:
         return cov + V @ rest.solved(V.T @ added @ V) @ V.T
 
     def solved(self, added: Array) -> Array:
-        """c = T(c) + added. Raises BoundkitError where T does not contract.
+        """Solve c = T(c) + added. Raises BoundkitError where T does not contract.
 
-        T takes positive matrices to such; so it contracts just where c = T(c) + 1 has a positive solution.
+        T maps positive matrices to positive matrices; so it contracts if and only if c = T(c) + 1 has a
+        positive solution.
         """
         unit = np.eye(self.size)
         if self.size <= SHORT:
@@ -130,7 +131,7 @@ class Outcomes:
         return self._doubled(added) if len(self.chances) == 1 else self._summed(added)
 
     def _doubled(self, added: Array) -> Array:
-        """sum_k A^k added A'^k by squaring, where it is certain who comes."""
+        """sum_k A^k added A'^k by repeated squaring, for deterministic participation."""
         A, cov = self.A[0], added
         for _ in range(_DOUBLINGS):
             more = A @ cov @ A.T
@@ -151,7 +152,7 @@ class Outcomes:
         raise _unsettled()
 
     def _conserved(self) -> tuple[Array, Array]:
-        """Orthonormal W, V: W's is the same in every outcome, and V spans the rest."""
+        """Orthonormal W, V: W's components are equal in every outcome, and V spans the complement."""
         K, N = self.b.shape
         moved = (self.A - np.eye(N)).transpose(1, 0, 2).reshape(N, K * N)
         U, values, _ = np.linalg.svd(moved, full_matrices=False)

@@ -1,4 +1,4 @@
-"""What the two sampling engines share: replicas in chunks, observed every round, stopped when not finite."""
+"""Base of the sampling engines: replicas in chunks, observed every round, stopped when not finite."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Progress = Callable[[int, int], None]
 _CHUNK_BYTES = 4 * 2**20
-"""How large one tensor (replicas, clients, parameters) of a chunk may be: about what a cache holds."""
+"""Largest size of one tensor (replicas, clients, parameters) of a chunk: about the capacity of a cache."""
 _LARGE_CHUNK = 16
-"""The most replicas of a large problem in a chunk on a CPU, so that there are chunks to share out."""
+"""Most replicas of a large problem in a chunk on a CPU, so that there are chunks for all processes."""
 
 
 class Sampled(ABC):
-    """Runs replicas, each on its own random streams, in chunks that change nothing but the speed."""
+    """Runs replicas, each on its own random streams, in chunks that affect only the speed."""
 
     name: ClassVar[str]
     least_chunk: ClassVar[int] = 1
@@ -79,7 +79,7 @@ class Sampled(ABC):
         self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
 
     def _usual_chunk(self) -> int:
-        """As many replicas as a cache holds; those of a large problem are stepped in blocks of their own."""
+        """As many replicas as a cache stores; those of a large problem are stepped in blocks."""
         problem = self.run.problem
         if problem.large and self.run.algorithm.settings.get("wait"):
             return 1  # replicas begin at rounds of their own
@@ -89,9 +89,9 @@ class Sampled(ABC):
         return int(min(self.replicas, max(self.least_chunk, _CHUNK_BYTES // max(row, 1))))
 
     def _large_chunk(self) -> int:
-        """All replicas on a GPU; on a CPU as many as fill a block, in chunks of like size.
+        """All replicas on a GPU; on a CPU as many as fill a block, in chunks of similar size.
 
-        Not by the number of processes, so that bits agree whatever it is.
+        Independent of the number of processes, so that results agree bit by bit.
         """
         if self.device != "cpu":
             return self.replicas
@@ -150,7 +150,7 @@ class Sampled(ABC):
     def _parts(
         self, chunks: list[tuple[int, int]], replicas: int, progress: Progress | None
     ) -> Iterator[_Part]:
-        """The chunks, in this process or shared out to others; one that does not fit is run in halves."""
+        """Run the chunks, here or in worker processes; a chunk that does not fit is run in halves."""
         total, wanted = replicas * self.run.rounds, self.chunk
         said = wanted
         for part in self._computed(chunks, total, progress):
@@ -179,7 +179,7 @@ class Sampled(ABC):
             yield from parts
 
     def _whole(self, first: int, count: int, tick: Callable[[int], object]) -> Iterator[_Part]:
-        """One chunk, in pieces that fit: where memory runs out, pieces are half as large from then on.
+        """Run one chunk in pieces that fit: where memory runs out, the pieces are halved from then on.
 
         Raises BoundkitError, with the numbers, where not even one replica fits.
         """
@@ -197,7 +197,7 @@ class Sampled(ABC):
             at += size
 
     def _halve(self, size: int) -> None:
-        """Smaller pieces; what the failed one held is given back."""
+        """Halve the pieces and release the memory of the failed one."""
         import torch
 
         self.notes = Notes(self.run, 0)
@@ -242,7 +242,7 @@ class Sampled(ABC):
         return _Part(sums, observed, ending, rounds, path, self.chunk)
 
     def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
-        """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, by replica.
+        """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, per replica.
 
         Raises BoundkitError where the run diverges.
         """
@@ -274,7 +274,7 @@ class Sampled(ABC):
         return self.run.algorithm.start(x0, oracle(self.run, x0, noise))
 
     def advance(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
-        """The state after round t, in which these clients came."""
+        """The state after round t with these participating clients."""
         state, planned = self.plan(t, state)
         here = self._called(state, here)
         steps = _of(planned, here.clients)
@@ -295,7 +295,7 @@ class Sampled(ABC):
         return state, self.run.steps(t)
 
     def _called(self, state: State, here: Attendance) -> Attendance:
-        """Who takes part, where the server may call more than came."""
+        """The participating clients, where the server may select from the available ones."""
         algorithm, m = self.run.algorithm, self.run.problem.m
         if not algorithm.calls:
             return here
@@ -306,13 +306,13 @@ class Sampled(ABC):
         return attendance(counts)
 
     def columns(self, here: Attendance) -> int:
-        """For how many clients noise is drawn: not to depend on who comes to other replicas of a chunk."""
+        """Number of clients for which noise is drawn, independent of the other replicas of a chunk."""
         run = self.run
         differs = run.participation.ragged or (run.algorithm.calls and here.clients.ndim == 2)
         return run.problem.m if differs else here.clients.shape[-1]
 
     def around(self, t: int, here: Attendance, steps: Clients) -> Round:
-        """Round t with these clients, who take these steps."""
+        """Round t with these clients and their numbers of steps."""
         import torch
 
         run, rates = self.run, self.run.rates(t)
@@ -321,7 +321,7 @@ class Sampled(ABC):
         return Round(t, run.problem.m, here.clients, here.counts, steps, weights, rates, run.eta_s)
 
     def noise(self, streams: Streams, steps: int, columns: int, clients: Clients) -> Drawn | None:
-        """Gradient noise for that many gradients of as many clients, of which those that came use theirs."""
+        """Gradient noise for ``steps`` gradients of ``columns`` clients, used by the participating ones."""
         import torch
 
         problem, kept = self.run.problem, clients.shape[-1]
@@ -372,7 +372,7 @@ class Sampled(ABC):
 
     @abstractmethod
     def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
-        """The state after round t, in which these clients came (at least one in some replica).
+        """The state after round t with these participating clients (at least one in some replica).
 
         ``steps``: their local steps, (n,) or (R, n).
         """
@@ -388,11 +388,11 @@ class _Part:
     rounds: Sequence[int]
     path: Array | None
     chunk: int
-    """How many replicas were in flight at most, when it was run."""
+    """The largest number of replicas in flight."""
 
 
 def _elsewhere(engine: Sampled, chunk: tuple[int, int]) -> list[_Part]:
-    """A chunk in another process, which has one thread."""
+    """Run a chunk in another process, on one thread."""
     import torch
 
     torch.set_num_threads(1)
@@ -404,7 +404,7 @@ def _unseen(batch: int = 1) -> Array:
 
 
 def _of(steps: Clients, clients: Clients) -> Clients:
-    """The steps of the clients that came: (m,) or (R, m) to (n,) or (R, n)."""
+    """The steps of the participating clients: (m,) or (R, m) to (n,) or (R, n)."""
     if steps.ndim == 1:
         return steps[clients]
     taken = np.broadcast_to(clients, (len(steps), clients.shape[-1]))
@@ -412,7 +412,7 @@ def _of(steps: Clients, clients: Clients) -> Clients:
 
 
 def _counted(here: Attendance, replicas: int, m: int) -> Clients:
-    """How often each of all clients comes, (R, m)."""
+    """Number of times each client participates, (R, m)."""
     shape = replicas, here.clients.shape[-1]
     times = np.ones(shape, dtype=np.intp) if here.counts is None else np.broadcast_to(here.counts, shape)
     counts = np.zeros((replicas, m), dtype=np.intp)
@@ -421,7 +421,7 @@ def _counted(here: Attendance, replicas: int, m: int) -> Clients:
 
 
 def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:
-    """The state after the round where somebody came, the idle one elsewhere."""
+    """The state after the round where some client participates, the idle one elsewhere."""
     import torch
 
     here = torch.as_tensor(came, device=after["x"].device)
@@ -434,9 +434,9 @@ def _tell(progress: Progress | None, done: int, count: int, total: int, t: int) 
 
 
 def chosen_device(device: str) -> str:
-    """cpu, cuda, or the better of the two that is there for auto.
+    """Resolve the device: cpu, cuda, or for auto the better of the available ones.
 
-    Raises BoundkitError where cuda is asked for and absent.
+    Raises BoundkitError for cuda where there is none.
     """
     import torch
 

@@ -1,7 +1,7 @@
-"""Gradients of parts: a client goes over its B parts in an order that is shuffled anew for each pass.
+"""Gradients of parts: each client passes over its B parts in an order reshuffled for each pass.
 
-A round begins with a pass of its own. The orders of all clients are drawn, whoever comes, so that what a
-replica draws depends on nothing but its own streams.
+A round begins with a new pass. The orders of all clients are drawn, independently of participation, so that
+the draws of a replica depend only on its own streams.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def refuse_parts(problem: Problem) -> None:
-    """Raise BoundkitError where clients go over parts: what steps of a round add is not independent then."""
+    """Raise BoundkitError for clients with parts: the noise of a round's steps is then not independent."""
     if problem.parts is not None:
         raise BoundkitError(
             "clients go over shuffled parts of their data, which the step engine alone can run."
@@ -49,7 +49,7 @@ class ShuffledParts:
     def next(self) -> torch.Tensor:
         """The offsets of the next gradient, (R, n, d).
 
-        Raises BoundkitError where a gradient is asked for that is none of a local step.
+        Raises BoundkitError for a gradient that does not belong to a local step.
         """
         if self.at == self.steps:
             raise BoundkitError(
@@ -66,4 +66,4 @@ class ShuffledParts:
         return offsets
 
     def spend(self) -> None:
-        """Nothing is left to draw: all orders were drawn at once."""
+        """Do nothing: all orders were drawn at once."""

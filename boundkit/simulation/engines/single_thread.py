@@ -1,4 +1,4 @@
-"""One thread while blocks of small matrices are multiplied: more would wait longer than they work."""
+"""Single-threaded torch for blocks of small matrix products, where synchronisation outweighs the work."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def one_thread(wanted: bool = True) -> Iterator[None]:
-    """Torch computes on one thread of this process, and afterwards on as many as before."""
+    """Restrict torch to one thread in this context, and restore the number of threads afterwards."""
     import torch
 
     before = torch.get_num_threads()

@@ -1,8 +1,8 @@
-"""Whole rounds as affine maps, for any algorithm: the state of the server and all it keeps of its clients.
+"""Whole rounds as affine maps, for any algorithm: the state of the server and of all clients.
 
-An affine round is known from what it makes of a basis. So the algorithm itself takes one round, step by
+An affine round is determined by its values at a basis. So the algorithm itself takes one round, step by
 step, with the basis vectors of its state as replicas; and again with the basis vectors of its noise. No map
-is written beside the algorithm, and a round that is not affine is found out at a point of no basis.
+is written beside the algorithm, and a round that is not affine fails a check at points outside the basis.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 LARGEST = 1500
-"""The longest state that is probed."""
+"""Longest state that is probed."""
 LISTED = 2048
-"""How many outcomes of who comes are probed one by one."""
+"""Most outcomes of participation that are probed one by one."""
 _NOISES = 50_000
 _PROBES = 2**24
-"""The most numbers in the states that are probed at a time."""
+"""Most numbers in the states that are probed at a time."""
 _KEPT = 10**8
-"""The most numbers in the maps that are kept for later rounds."""
+"""Most numbers in the cached maps."""
 _CLOCKS = 1000
-"""How many clocks are remembered with those that follow them."""
+"""Most clocks in the cache of successors."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class WholeRun:
         if not run.algorithm.affine:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem
-        # moments know of the noise its covariance only, and normal noise is linear in what is drawn
+        # moments depend on the noise through its covariance only, and normal noise is linear in the draws
         self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
         self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
         start = self._with(self._quiet, 1).begin(_Nothing(1))
@@ -110,7 +110,7 @@ class WholeRun:
         return found
 
     def clocks_after(self, t: int, clocks: State) -> State:
-        """The clocks after round t, in which it is certain who comes. Raises NoLaw where it is not."""
+        """The clocks after round t with deterministic participation; raises NoLaw where it is random."""
         key = t % self.run.period, *(v.numpy().tobytes() for v in clocks.values())
         if key not in self._clocks:
             law = self.run.participation.law(t)
@@ -127,7 +127,7 @@ class WholeRun:
         return self._clocks[key]
 
     def step(self, t: int, state: Array, clocks: State) -> Array:
-        """The state after round t without noise, (N,), in which it is certain who comes."""
+        """The state after round t without noise, (N,), with deterministic participation."""
         law = self.run.participation.law(t)
         if not law.certain:
             raise BoundkitError("one round has one outcome only where it is certain who comes.")
@@ -135,7 +135,7 @@ class WholeRun:
         return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], clocks, counts[0]))[0])
 
     def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
-        """Round t where each client comes so often, (m,)."""
+        """Round t with the given participation count of each client, (m,)."""
         run = self.run
         key = (run.steps_key(t), counts.tobytes(), bytes([noise]),
                *(v.numpy().tobytes() for v in clocks.values()))  # fmt: skip
@@ -149,7 +149,7 @@ class WholeRun:
         return self._made[key]
 
     def outcomes(self, t: int, clocks: State, noise: bool = True) -> Iterator[tuple[float, Map]]:
-        """Each outcome of who comes in round t, with its chance. Raises TooManySubsets beyond LISTED."""
+        """Each outcome of round t with its probability. Raises TooManySubsets beyond LISTED."""
         law = self.run.participation.law(t)
         if law.outcomes > LISTED:
             raise TooManySubsets(
@@ -183,7 +183,7 @@ class WholeRun:
         return self.start, B @ B.T
 
     def _additive(self, t: int, law: Law, clocks: State) -> tuple[Array, Array]:
-        """The mean of a round in which each client adds its own part, whoever else comes."""
+        """The mean of a round in which each client's contribution is independent of the others."""
         rng, m = np.random.default_rng(0), self.run.problem.m
         both = []
         for order in (np.arange(m), rng.permutation(m)):
@@ -197,7 +197,7 @@ class WholeRun:
         return A, b
 
     def _balanced(self, t: int, law: Law, clocks: State, order: NDArray[np.intp]) -> tuple[Array, Array]:
-        """The mean over a few outcomes in which everybody comes as often as the law says."""
+        """The mean over a few outcomes that reproduce each client's inclusion frequency."""
         m, size = self.run.problem.m, law.fixed_size
         pool = order[np.isin(order, np.flatnonzero(law.first))]
         if size is None or size > len(pool):
@@ -225,7 +225,7 @@ class WholeRun:
         return A, at - A @ base
 
     def _noise_of(self, t: int, counts: Array, clocks: State) -> Array:
-        """The covariance B B' of what the round's noise does to the state, each of its numbers by itself."""
+        """The covariance B B' that the round's noise adds to the state, one noise number at a time."""
         run = self.run
         drawn = int(run.steps(t).max()) * int(np.count_nonzero(counts)) * run.problem.d
         if drawn > _NOISES:

@@ -1,9 +1,9 @@
-"""The step engine: every local step of every client, on any problem and any algorithm.
+"""The step engine: every local step of every client, on any problem with any algorithm.
 
 Where a problem gives its clients axes of their own (the eigenvectors of a dense Hessian), clients that
-take several steps take them there: a gradient then costs d products instead of d^2. Turning there and
-back changes neither the iterates nor the law of the noise. Without noise, many local steps on quadratics are
-taken by powers of one step's map, up to rounding the same iterates.
+take several steps take them there: a gradient then costs d products instead of d^2. The rotation changes
+neither the iterates nor the distribution of the noise. Without noise, many local steps on quadratics are
+computed by powers of one step's map; the iterates agree up to rounding.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     import torch
 
 _WORTH_TURNING = 3
-"""Local steps from which two turns are cheaper than the matrix products they save."""
+"""Local steps from which two rotations cost less than the matrix products they save."""
 _MANY = 10_000
-"""Local steps without noise on quadratics from which powers of one step's map take their place."""
+"""Local steps without noise on quadratics from which powers of one step's map are used."""
 
 
 class Step(Sampled):
-    """Steps all clients of all replicas of a chunk at once; those that are done early wait."""
+    """Steps all clients of all replicas of a chunk at once; clients with fewer steps stay fixed."""
 
     name = "step"
 
@@ -57,7 +57,7 @@ class Step(Sampled):
         entering = self.noise(streams, 0, columns, here.clients)
         local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
         noise = self.noise(streams, int(given.max()), columns, here.clients)
-        turning = self._turning(int(given.max()))  # not of those who came: a chunk must not decide
+        turning = self._turning(int(given.max()))  # over all clients: must not depend on the chunk
         if not turning:
             local = self._walk(state, local, around, noise, own_axes=False)
         else:
@@ -69,7 +69,7 @@ class Step(Sampled):
         return self.receive(state, algorithm.leave(state, local, around), around)
 
     def _turning(self, steps: int) -> bool:
-        """Whether clients step in their own axes; what is watched inside a round needs the common ones."""
+        """Whether clients step in their own axes; observables inside a round need the common ones."""
         algorithm = self.run.algorithm
         plain = not self._watched and self.run.problem.parts is None  # parts are in the common axes
         return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
@@ -104,9 +104,9 @@ class Step(Sampled):
         return local
 
     def _moved(self, local: Local, around: Round) -> Local | None:
-        """All local steps by powers of their affine maps; None where they are few, or are no such maps.
+        """All local steps by powers of their affine maps; None where they are few or not affine.
 
-        Each coordinate moves for itself, in the clients' own axes.
+        Each coordinate is treated separately, in the clients' own axes.
         """
         import torch
 
@@ -142,7 +142,7 @@ class Step(Sampled):
 
 
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:
-    """The new values of clients that still step, the old ones of those that are done."""
+    """The new values of active clients, the old ones of the others."""
     import torch
 
     mask = torch.as_tensor(active, device=after["y"].device)
