@@ -1,4 +1,4 @@
-"""The algorithms, by the name that the command line takes: one file each, found by being here."""
+"""The algorithms, by their names on the command line: one file each, discovered in this folder."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in sorted(_found(), ke
 
 
 def known_algorithm(name: str) -> type[Algorithm]:
-    """The algorithm of that name, before its options; BoundkitError with near names where there is none."""
+    """The algorithm class of a name, without options; BoundkitError with similar names if there is none."""
     if name not in ALGORITHMS:
         raise unknown("algorithm", name, ALGORITHMS)
     return ALGORITHMS[name]
 
 
 def algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
-    """The algorithm of that name with these options.
+    """The algorithm of a name with the given options.
 
-    Raises BoundkitError for an unknown name or option, with near ones.
+    Raises BoundkitError for an unknown name or option, with similar ones.
     """
     return known_algorithm(name)(options)
 

@@ -8,11 +8,12 @@ Local SGD, with the same tau for all clients: tau_0 at first, and before round t
 The server step is x <- x - eta_s sum_S p_i (x - y_i) / sum_S p_j. The tau of each round is recorded as
 ``local_steps``. Empty rounds count as rounds.
 
-``tau_0``: a whole number; by default the run's local_steps, which is not looked at where tau_0 is given.
+``tau_0``: a whole number; by default the run's local_steps, which have no effect where tau_0 is given.
 ``period``: rounds between two choices, 10 by default; in the paper it is a time, 60 seconds (recalled).
 ``shrink``: above 0 and below 1; 1/2 by default, as in the paper.
 
-The paper writes F/F_0, which supposes F_inf = 0. Its factor sqrt(eta_0/eta) for rates that fall is left out.
+The paper writes F/F_0, which assumes F_inf = 0. Its factor sqrt(eta_0/eta) for decaying
+step sizes is omitted.
 """
 
 from __future__ import annotations
@@ -32,12 +33,12 @@ if TYPE_CHECKING:
 
 
 class AdaComm(PlainSteps):
-    """Local SGD whose number of local steps follows the loss."""
+    """Local SGD whose number of local steps decreases with the loss."""
 
     name = "adacomm"
     reference = "arXiv 1810.08313, Section 4"
     options: ClassVar[dict[str, Any]] = {"tau_0": None, "period": 10, "shrink": 0.5}
-    harmless = frozenset(options)  # they choose the tau_r, of which the theorem leaves all open
+    harmless = frozenset(options)  # they choose the tau_r, which the theorem leaves free
     virtual = True
 
     def check_options(self) -> None:
@@ -61,7 +62,7 @@ class AdaComm(PlainSteps):
 
     @property
     def affine(self) -> bool:
-        return False  # between two choices of tau it only seems to be
+        return False  # between two choices of tau rounds are affine only locally
 
     @property
     def memoryless(self) -> bool:
@@ -89,6 +90,6 @@ class AdaComm(PlainSteps):
 
 
 def _ratio(excess: torch.Tensor, first: torch.Tensor) -> NDArray[np.float64]:
-    """(F(x) - F_inf)/(F(x_0) - F_inf), (R,); 0 where nothing was to be gained."""
+    """(F(x) - F_inf)/(F(x_0) - F_inf), (R,); 0 where x_0 is optimal."""
     now, then = excess.double().cpu().numpy().clip(min=0), first.double().cpu().numpy()
     return np.asarray(np.divide(now, then, out=np.zeros_like(now), where=then > 0))

@@ -1,4 +1,4 @@
-"""What FedAdagrad and FedAdam share: a server that divides each coordinate by what it has seen of it."""
+"""Base of FedAdagrad and FedAdam: a server optimiser with coordinate-wise second moments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class AdaptiveServer(PlainSteps):
 
     @property
     def affine(self) -> bool:
-        return False  # the server divides by what it has seen
+        return False  # the server divides by the second moments of past updates
 
     @property
     def memoryless(self) -> bool:
@@ -38,7 +38,7 @@ class AdaptiveServer(PlainSteps):
 
     @abstractmethod
     def second(self, v: torch.Tensor, squared: torch.Tensor) -> torch.Tensor:
-        """The second moment after a round whose mean update has these squares."""
+        """The second moments after a round, given the squares of its mean update."""
 
     def server_step(self, state: State, received: Received) -> State:
         D, beta1 = received.aggregate, self.settings["beta1"]

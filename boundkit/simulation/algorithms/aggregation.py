@@ -1,14 +1,15 @@
-"""How the server weighs the clients that came. Half the questions people ask of FedAvg are about this.
+"""Aggregation weights of the participating clients.
 
-With S the clients that came, p_i the weights of the objective, q_i how often a client comes, m all clients:
+With S the participating clients, p_i the weights of the objective, q_i the inclusion probabilities, m all
+clients:
 
 weighted   p_i / sum_S p_j     the default; for unequal p its mean is not the full-participation step
 mean       1 / |S|
-all        1 / m               who is absent counts as zero
+all        1 / m               absent clients count as zero
 known      1 / (m q_i)         q_i given by the option ``probabilities``
 unbiased   p_i / q_i           q_i from the participation; the mean is the full-participation step
 
-A client that was drawn twice counts twice.
+A client that was sampled twice counts twice.
 """
 
 from __future__ import annotations
@@ -49,6 +50,6 @@ AGGREGATIONS: dict[str, Callable[[Came], Array]] = {
     "known": _known,
     "unbiased": _unbiased,
 }
-"""Those who came -> their weights, over the last axis."""
+"""Maps the participating clients to their weights, over the last axis."""
 SEPARABLE = {"weighted": "share", "mean": "many", "all": "who", "known": "who", "unbiased": "who"}
-"""On what a client's weight depends, for unequal p."""
+"""The quantities on which a client's weight depends, for unequal p."""

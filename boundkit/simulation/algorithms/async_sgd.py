@@ -1,15 +1,15 @@
 """Asynchronous SGD (Agarwal and Duchi, arXiv 1104.5525; Lian, Huang, Li, Liu, arXiv 1506.08272, Algorithm 1).
 
-x_{t+1} = x_t - eta_s eta g(x_{t - d_t}): a gradient of the model of d_t rounds ago. The clients come as the
-run's participation says, usually one a round; where several come their gradients are weighted by
-p_i / sum_S p_j, and each may have its own delay. Before x_0 there is x_0: the delay of round t is at most t.
-Empty rounds count as rounds.
+x_{t+1} = x_t - eta_s eta g(x_{t - d_t}): a gradient at the model of d_t rounds ago. Clients participate as in
+the run's participation, usually one a round; where several participate their gradients are weighted by
+p_i / sum_S p_j, and each may have its own delay. Models before x_0 are x_0: the delay of round t is at most
+t. Empty rounds count as rounds.
 
-``delays``: d_t, a whole number (0 by default), or a list of them, repeated when it runs out: one entry a
-round, itself a number, or one number a client. [[0, 3]] are two clients that are always 0 and 3 rounds late.
+``delays``: d_t, a whole number (0 by default), or a list of them, repeated cyclically: one entry a
+round, itself a number, or one number a client. [[0, 3]] means two clients with constant delays 0 and 3.
 
-Delays are given, so they do not look at the noise, as the theorems ask. In the published algorithms they
-come from clients that compute at random speeds.
+Delays are given, and so independent of the noise, as the theorems assume. In the published algorithms they
+arise from clients with random computation times.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import torch
 
 MOST = 10_000
-"""The longest delay: so many models are kept."""
+"""The longest allowed delay: that many models are stored."""
 
 
 class AsyncSGD(PlainSteps):
@@ -37,7 +37,7 @@ class AsyncSGD(PlainSteps):
     reference = "arXiv 1506.08272, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"delays": 0}
     clocks = frozenset({"turn"})
-    harmless = frozenset({"delays"})  # the longest is a letter of the theorems
+    harmless = frozenset({"delays"})  # the theorems have a symbol for the longest
 
     def check_options(self) -> None:
         given = self.settings["delays"]
@@ -92,7 +92,7 @@ class AsyncSGD(PlainSteps):
         return {"y": stale, "stale": stale}
 
     def _stale(self, state: State, round: Round) -> torch.Tensor:
-        """The models that clients work on, (R, n, d)."""
+        """The delayed models at which clients compute gradients, (R, n, d)."""
         import torch
 
         models = torch.cat([state["x"][:, None, :], state["past"]], dim=1)
@@ -114,7 +114,7 @@ class AsyncSGD(PlainSteps):
         return self._later(state)
 
     def _later(self, state: State) -> State:
-        """One round on, at the same model."""
+        """The state one round later, at the same model."""
         import torch
 
         after = dict(state)

@@ -1,7 +1,7 @@
-"""An algorithm: pure functions over state, on tensors (replicas, clients, parameters).
+"""Algorithm interface: pure functions over state, on tensors (replicas, clients, parameters).
 
-A round is: every client that comes enters with what the server sends, takes its local steps, and
-leaves an update; the server weighs the updates and moves. The same functions run step by step on any
+In a round every participating client enters with the server's message, takes its local steps, and
+leaves an update; the server weighs the updates and takes a step. The same functions run step by step on any
 problem, and are probed by the engines that need the affine map of a round, so that no map is written
 by hand beside the algorithm.
 """
@@ -26,24 +26,24 @@ Sent = dict[str, "torch.Tensor"]
 
 
 class Algorithm(ABC):
-    """Options are data; state goes in and comes out.
+    """Base class: options are data; functions map a state to a new state.
 
     ``options`` maps each option to its default (the paper's). Raises BoundkitError for others.
 
     A tensor of a local state with the shape (R, n, d) is a vector of each client; scalars of clients are
-    (R, n, 1) or (R, n). In the server's state ``x`` is the model, (R, d); what is kept of each client is
-    (R, m, d); tensors named in ``clocks`` count rounds, or decide: they never depend on the iterates.
+    (R, n, 1) or (R, n). In the server's state ``x`` is the model, (R, d); client state is (R, m, d);
+    tensors named in ``clocks`` count rounds or hold decisions: they never depend on the iterates.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     options: ClassVar[dict[str, Any]]
     turns: ClassVar[bool] = True
-    """Whether a local step commutes with rotations; a rule that treats coordinates apart does not."""
+    """Whether a local step commutes with rotations; a coordinate-wise rule does not."""
     clocks: ClassVar[frozenset[str]] = frozenset()
     """Tensors of the state that never depend on the iterates."""
     harmless: ClassVar[frozenset[str]] = frozenset()
-    """Options whose value no theorem of the algorithm depends on, or which all of its theorems leave open."""
+    """Options on which no theorem of the algorithm depends, or which all of its theorems leave free."""
     virtual: ClassVar[bool] = False
     """Whether the mean of the local models is observed at every local step."""
 
@@ -56,28 +56,28 @@ class Algorithm(ABC):
         self.check_options()
 
     def check_options(self) -> None:  # noqa: B027, an algorithm may accept all values
-        """Refuse values that an option may not take."""
+        """Refuse invalid option values."""
 
     def check_run(self, local_steps: Clients, clients: int) -> None:  # noqa: B027, as above
-        """Refuse a run that is not this algorithm's; ``local_steps`` is (cycle, m)."""
+        """Refuse a run that the algorithm does not support; ``local_steps`` is (cycle, m)."""
 
     def most_steps(self, local_steps: Clients) -> Clients:
-        """The most local steps of each client and round, (cycle, m), from those that the run names."""
+        """The most local steps of each client and round, (cycle, m), given those of the run."""
         return local_steps
 
     @property
     def affine(self) -> bool:
-        """Whether every round is affine in the state, wherever it is; no probe can tell that from afar."""
+        """Whether every round is affine in the state everywhere; a probe can only test this locally."""
         return True
 
     @property
     def plain_steps(self) -> bool:
-        """Whether ``local_step`` is y <- y - eta g and nothing else, which an engine may then do in place."""
+        """Whether ``local_step`` is exactly y <- y - eta g, so that an engine may do it in place."""
         return False
 
     @property
     def memoryless(self) -> bool:
-        """Whether the state is (R, d) tensors only, so that a round is a sum over those who came."""
+        """Whether the state is (R, d) tensors only, so that a round is a sum over participating clients."""
         return True
 
     @abstractmethod
@@ -85,28 +85,28 @@ class Algorithm(ABC):
         """The server's state before round 0, from models (R, d). The model is ``state["x"]``."""
 
     def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
-        """The local steps of round t, (m,) or (R, m), at most the run's; the state may note them.
+        """The local steps of round t, (m,) or (R, m), at most the run's; the state may record them.
 
-        Asked before every round, whether somebody comes or not. The oracle's gradients have no noise here.
+        Called before every round, empty rounds included. The oracle's gradients have no noise here.
         """
         return state, steps
 
     @property
     def calls(self) -> bool:
-        """Whether the server may call clients that would not have come."""
+        """Whether the server may select clients that were not sampled."""
         return False
 
     def called(self, state: State, counts: Clients) -> Clients:
-        """How often each client takes part, (R, m), given how often it would have come."""
+        """Participation counts, (R, m), given the sampled counts."""
         return counts
 
     def rates(self, rates: Array) -> Array:
-        """The rates of a round's local steps, from those of the run."""
+        """The step sizes of a round's local steps, given those of the run."""
         return rates
 
     @abstractmethod
     def enter(self, state: State, round: Round, ask: Ask) -> Local:
-        """What each client holds before its first step; the iterate is ``local["y"]``, (R, n, d)."""
+        """Each client's state before its first step; the iterate is ``local["y"]``, (R, n, d)."""
 
     @abstractmethod
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
@@ -114,15 +114,15 @@ class Algorithm(ABC):
 
     @abstractmethod
     def leave(self, state: State, local: Local, round: Round) -> Sent:
-        """What a client sends after its last step: the ``update`` x - y, (R, n, d), and what else it must."""
+        """A client's message after its last step: the ``update`` x - y, (R, n, d), and further tensors."""
 
     @abstractmethod
     def weights(self, came: Came) -> Array:
-        """The server's weights of those who came, (..., n): 0 where a count is."""
+        """The server's weights of the participating clients, (..., n): 0 where a count is 0."""
 
     def separable(self, equal: bool) -> str:
-        """On what a client's weight depends: "who" it is, "many" (that, and how many came), "share" (it is
-        c_i v_i over the sum of those who came, times a number), or "all".
+        """The dependence of a client's weight: "who" (the client), "many" (the client and the number of
+        participants), "share" (c_i v_i over the sum over participants, times a number), or "all".
 
         ``equal``: whether all p_i and all local steps are the same.
         """
@@ -130,10 +130,10 @@ class Algorithm(ABC):
 
     @abstractmethod
     def server_step(self, state: State, received: Received) -> State:
-        """The state after a round in which somebody came."""
+        """The state after a round with at least one participating client."""
 
     def idle(self, state: State, round: Round) -> State:
-        """The state after a round in which nobody came."""
+        """The state after an empty round."""
         return state
 
     def models(self, state: State) -> dict[str, torch.Tensor]:
@@ -141,7 +141,7 @@ class Algorithm(ABC):
         return {}
 
     def noted(self, state: State) -> dict[str, torch.Tensor]:
-        """Numbers of the round that led to the state, (R,), recorded with its round."""
+        """Numbers, (R,), recorded with the round that led to the state."""
         return {}
 
     def waiting(self, state: State) -> torch.Tensor | None:
@@ -149,14 +149,14 @@ class Algorithm(ABC):
         return None
 
     def settled(self, state: State, coming: Array) -> State:
-        """The state with its clocks where they settle after many rounds, where they do not repeat exactly.
+        """The state with the limit values of clocks that converge without repeating exactly.
 
-        ``coming``: the chance of each client to come in each round of a period, (period, m).
+        ``coming``: the inclusion probability of each client in each round of a period, (period, m).
         """
         return state
 
     def deviations(self) -> list[str]:
-        """Options that make this another algorithm than the one a theorem of the same name speaks of."""
+        """Options under which a theorem of the same name no longer applies."""
         return [f"{k} = {v!r}" for k, v in self.settings.items() if v != self.options[k]]
 
 
@@ -167,7 +167,7 @@ def received_model(state: State, round: Round) -> torch.Tensor:
 
 
 def memory(x0: torch.Tensor, clients: int) -> torch.Tensor:
-    """Zeros to keep of each client, (R, m, d)."""
+    """Zeros as initial client state, (R, m, d)."""
     return x0.new_zeros(x0.shape[0], clients, x0.shape[1])
 
 

@@ -1,7 +1,7 @@
 """CELGC (Liu, Zhuang, Lei, Liao, arXiv 2205.05040, Algorithm 1): clients clip each of their own steps.
 
-y <- y - min(eta, gamma/||g||) g from y = x, tau_i times; x <- x - eta_s (1/|S|) sum_S (x - y_i). A client's
-own stochastic gradient decides, so where gradients differ across clients the mean step is biased.
+y <- y - min(eta, gamma/||g||) g from y = x, tau_i times; x <- x - eta_s (1/|S|) sum_S (x - y_i). Clipping
+depends on each client's own stochastic gradient, so the mean step is biased for heterogeneous gradients.
 
 ``gamma``: the length of a clipped step; 5 eta by default.
 """

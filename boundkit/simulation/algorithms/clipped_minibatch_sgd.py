@@ -1,9 +1,9 @@
 """Clipped minibatch SGD (Zhang, He, Sra, Jadbabaie, arXiv 1905.11881, over clients): one clipped step.
 
-g = (1/|S|) sum_S g_i, with g_i the mean of tau_i stochastic gradients at x (accumulated: no client moves);
-x <- x - eta_s min(eta, gamma/||g||) g. Without noise local_steps changes nothing.
+g = (1/|S|) sum_S g_i, with g_i the mean of tau_i stochastic gradients at x (accumulated, without local
+updates); x <- x - eta_s min(eta, gamma/||g||) g. Without noise local_steps has no effect.
 
-The baseline of Crawshaw, Bao, Liu (NeurIPS 2023), whose lower bound speaks of it.
+The baseline of Crawshaw, Bao, Liu (NeurIPS 2023), to which their lower bound applies.
 
 ``gamma``: the length of a clipped step; 5 eta by default.
 """

@@ -1,7 +1,7 @@
-"""What the clipping algorithms share: steps of bounded length, and plain means over those who came.
+"""Base of the clipping algorithms: steps of bounded length, and plain means over participating clients.
 
-A gradient g is clipped where its norm, or that of another vector that decides, exceeds gamma/eta: the step is
-then gamma g/||g|| in place of eta g. Along a zero vector there is no step; published code divides by
+A gradient g is clipped where its norm, or that of another decisive vector, exceeds gamma/eta: the step is
+then gamma g/||g|| in place of eta g. For a zero vector the step is zero; published code divides by
 ||g|| + 1e-10 instead.
 """
 
@@ -23,13 +23,13 @@ PUBLISHED = 5.0
 
 
 class Clipped(PlainSteps):
-    """Clients that leave with x - y, weighed alike.
+    """Clients that send x - y, with equal weights.
 
     ``gamma``: the length of a clipped step, above 0; 5 eta where it is not given.
     """
 
     options: ClassVar[dict[str, Any]] = {"gamma": None}
-    harmless = frozenset({"gamma"})  # a letter of the theorems, which makes no other algorithm
+    harmless = frozenset({"gamma"})  # a symbol of the theorems; the algorithm stays the same
 
     def check_options(self) -> None:
         if self.settings["gamma"] is None:
@@ -40,7 +40,7 @@ class Clipped(PlainSteps):
 
     @property
     def affine(self) -> bool:
-        return False  # a step that is not clipped only seems to be
+        return False  # without clipping it is affine, but only locally
 
     @property
     def memoryless(self) -> bool:
@@ -59,7 +59,7 @@ class Clipped(PlainSteps):
         return norm > self.gamma(eta) / eta
 
     def step(self, g: torch.Tensor, clip: torch.Tensor, eta: float) -> torch.Tensor:
-        """gamma g/||g|| where ``clip``, (...), says so, else eta g."""
+        """gamma g/||g|| where ``clip``, (...), is true, else eta g."""
         import torch
 
         length = torch.linalg.vector_norm(g, dim=-1, keepdim=True).clamp(min=torch.finfo(g.dtype).tiny)

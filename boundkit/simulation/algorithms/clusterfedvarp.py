@@ -1,7 +1,7 @@
 """ClusterFedVARP (Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130): see fedvarp.py.
 
-One memory a cluster instead of one a client. Without the option ``clusters`` it is FedVARP; with one cluster,
-FedAvg with plain means.
+One stored update a cluster instead of one a client. Without the option ``clusters`` it is FedVARP; with one
+cluster, FedAvg with plain means.
 """
 
 from __future__ import annotations
@@ -14,4 +14,4 @@ class ClusterFedVARP(FedVARP):
 
     name = "clusterfedvarp"
     reference = "arXiv 2207.14130, ClusterFedVARP"
-    harmless = frozenset({"clusters"})  # letters of the theorems
+    harmless = frozenset({"clusters"})  # symbols of the theorems

@@ -1,12 +1,12 @@
 """EPISODE (Crawshaw, Bao, Liu, arXiv 2302.07155, Algorithm 1): clip all steps of a round, or none.
 
-Those who came send fresh stochastic gradients G_i at x, and G = (1/|S|) sum_S G_i. Then, tau_i times from
-y = x, with g' = g - G_i + G:
+Participating clients send new stochastic gradients G_i at x, and G = (1/|S|) sum_S G_i. Then, tau_i times
+from y = x, with g' = g - G_i + G:
 
     y <- y - eta g'            where ||G|| <= gamma/eta,
     y <- y - gamma g'/||g'||   elsewhere.
 
-x <- x - eta_s (1/|S|) sum_S (x - y_i). The paper has all clients come; here S takes their place.
+x <- x - eta_s (1/|S|) sum_S (x - y_i). The paper has full participation; here S takes its place.
 
 ``gamma``: the length of a clipped step; 5 eta by default.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Episode(Clipped):
-    """Corrections resampled in every round; their mean decides who clips: everybody or nobody."""
+    """Corrections resampled in every round; their mean decides whether all clients clip or none."""
 
     name = "episode"
     reference = "arXiv 2302.07155, Algorithm 1"
@@ -35,7 +35,7 @@ class Episode(Clipped):
         return self.corrected(x, G_i, round.mean(G_i), round)
 
     def corrected(self, x: torch.Tensor, G_i: torch.Tensor, G: torch.Tensor, round: Round) -> Local:
-        """At x with the correction G - G_i; G, (R, d), decides for the round."""
+        """The local state at x with the correction G - G_i; G, (R, d), decides for the round."""
         R, n, _ = x.shape
         clip = self.exceeds(G, round.eta)[:, None].expand(R, n)
         return {"y": x, "correction": (G[:, None, :] - G_i).expand_as(x), "clip": clip}

@@ -1,13 +1,13 @@
-"""EPISODE++ (Crawshaw, Bao, Liu, NeurIPS 2023, Algorithm 1): EPISODE for clients that come by turns.
+"""EPISODE++ (Crawshaw, Bao, Liu, NeurIPS 2023, Algorithm 1): EPISODE for partial participation.
 
-The server holds a G_i of every client, at first a stochastic gradient at x_0 of all m, and their plain
-mean G. Those who came take tau_i steps from y = x with g' = g - G_i + G:
+The server stores a G_i of every client, initially a stochastic gradient at x_0 of all m, and their plain
+mean G. Participating clients take tau_i steps from y = x with g' = g - G_i + G:
 
     y <- y - eta g'            where ||G|| <= gamma/eta,
     y <- y - gamma g'/||g'||   elsewhere.
 
-Then x <- x - eta_s (1/|S|) sum_S (x - y_i), and G_i <- the plain mean of the raw g of the round for those who
-came. So G moves by (1/m) sum_S of the changes, and is the mean of all G_i at all times.
+Then x <- x - eta_s (1/|S|) sum_S (x - y_i), and G_i <- the plain mean of the raw g of the round for i in S.
+So G changes by (1/m) sum_S of the changes, and is the mean of all G_i at all times.
 
 The slides print sums to "7-1" for tau - 1 and other factors for 1/m. Without its flag ``init_corrections``
 the published code starts at G_i = 0.

@@ -1,16 +1,16 @@
 """FedAU (Wang and Ji, arXiv 2306.03401, Algorithms 1 and 2).
 
 x <- x - eta_s (1/m) sum_S omega_i (x - y_i) with y_i after tau_i plain local steps: divided by all m, not
-by those who came. omega_i is the mean of the intervals between visits so far, and 1 before the first is
-finished: after each round, whether somebody came or not, every clock counts one; a client that came, or
-whose clock has reached the cutoff K, averages the clock into omega_i and sets it to 0. So a weight uses
-what happened before its round alone.
+by |S|. omega_i is the mean of the completed participation intervals, and 1 before the first is complete:
+after each round, empty rounds included, every clock increases by one; a client that participated, or
+whose clock has reached the cutoff K, averages the clock into omega_i and resets it to 0. So a weight depends
+only on rounds before its own.
 
 ``cutoff``: K, a whole number, at least 1, or null for none (the published code takes 100000). The paper
-recommends 50: a client that comes with chance q then weighs (1 - (1 - q)^K)/q instead of 1/q.
+recommends 50: a client of sampling probability q then weighs (1 - (1 - q)^K)/q instead of 1/q.
 
-``weights``: m numbers above 0 in place of the omega_i, which then stay, as in the paper's Theorem 1;
-null by default. There is nothing to cut off then.
+``weights``: m numbers above 0 that replace the omega_i and stay constant, as in the paper's Theorem 1;
+null by default. The cutoff then has no effect.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FedAU(PlainSteps):
     name = "fedau"
     reference = "arXiv 2306.03401, Algorithms 1 and 2"
     options: ClassVar[dict[str, Any]] = {"cutoff": None, "weights": None}
-    harmless = frozenset({"cutoff"})  # a letter of the theorems
+    harmless = frozenset({"cutoff"})  # a symbol of the theorems
     clocks = frozenset({"omega", "records", "since"})
 
     def check_options(self) -> None:

@@ -2,7 +2,7 @@
 
 y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i). Options add heavy-ball
 momentum to the local steps (v <- rho v + g, y <- y - eta v, v = 0 at the start of each round) and to
-the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b = 0 at first).
+the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b = 0 initially).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class FedAvg(Algorithm):
-    """FedAvg with the weighings of ``aggregation`` and momentum at either end."""
+    """FedAvg with the weighting schemes of ``aggregation`` and momentum in local and server steps."""
 
     name = "fedavg"
     reference = "arXiv 1602.05629, Algorithm 1"

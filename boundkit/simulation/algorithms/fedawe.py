@@ -1,21 +1,21 @@
 """FedAWE (Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, Algorithm 1).
 
-Every client keeps a model x_i of its own, x_0 at first. In round t, with t_i the last round before t in which
-client i came (-1 where it never did), those who come take tau_i plain steps from x_i, not from the server's
-model, to y_i, and
+Every client stores a model x_i of its own, initially x_0. In round t, with t_i the last round before t in
+which client i participated (-1 if none), participating clients take tau_i plain steps from x_i, not from the
+server's model, to y_i, and
 
-x_i+ = x_i - eta_s (t - t_i) (x_i - y_i)      what was missed is made up for by echo
-x = mean_S x_i+                               the plain mean, stored by those who came; the others keep x_i
+x_i+ = x_i - eta_s (t - t_i) (x_i - y_i)      the echo compensates for missed rounds
+x = mean_S x_i+                               the plain mean, stored by i in S; the others keep x_i
 
-x is the last aggregate. In an empty round only t - t_i counts on. The theorems speak of two other points,
+x is the last aggregate. An empty round only increases t - t_i. The theorems refer to two other points,
 at which the problem is observed too: ``mean_model``, (1/m) sum_i x_i, and ``auxiliary``, (1/m) sum_i z_i with
 
 z_i = x_i - eta eta_s tau_i (t - t_i - 1) grad F_i(x_i)      the gradient without noise
 
 where absent clients count the tau_i of the round. ``spread`` is (1/m) sum_i ||x_i - mean_j x_j||^2 after the
-round. For tau_i = 1 and no noise the mean of z_i moves by
--eta eta_s (1/m) sum_i grad F_i(x_i) in every round, whoever comes. The published code clips the mean echo at
-norm 0.5 and lets eta fall; this does not.
+round. For tau_i = 1 and no noise the mean of z_i changes by
+-eta eta_s (1/m) sum_i grad F_i(x_i) in every round, for any participation. The published code clips the mean
+echo at norm 0.5 and lets eta decay; this does not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class FedAWE(PlainSteps):
-    """FedAWE; it has no options."""
+    """FedAWE, without options."""
 
     name = "fedawe"
     reference = "arXiv 2409.17446, Algorithm 1"
@@ -93,7 +93,7 @@ class FedAWE(PlainSteps):
         return self._later(state, round, state["gap"] < 0)
 
     def _later(self, state: State, round: Round, came: torch.Tensor) -> State:
-        """The clocks one round later, and how far z_i is ahead of x_i; ``came``: (R, m)."""
+        """The clocks one round later, and the offset of z_i from x_i; ``came``: (R, m)."""
         gap = (state["gap"] + 1).masked_fill(came, 1)
         missed = round.eta * round.eta_s * (gap - 1)
         ahead = missed[..., None] * state["slope"]

@@ -1,7 +1,7 @@
 """FedExP (Jhunjhunwala, Wang, Joshi, arXiv 2301.09604, Algorithm 1).
 
-Clients as in FedAvg, with D_i = x - y_i and w_i = p_i / sum_S p_j. The server goes the further, the more its
-clients disagree: with D = sum_S w_i D_i,
+Clients as in FedAvg, with D_i = x - y_i and w_i = p_i / sum_S p_j. The server step grows with the
+disagreement of the clients: with D = sum_S w_i D_i,
 
 eta_g = max(1, sum_S w_i ||D_i||^2 / (2 (||D||^2 + eps))),   x <- x - eta_s eta_g D.
 
@@ -9,8 +9,8 @@ eta_g = max(1, sum_S w_i ||D_i||^2 / (2 (||D||^2 + eps))),   x <- x - eta_s eta_
 ``epsilon_times_clients``  true: |S| epsilon in its place, as the published code has it; default false
 
 The paper has w_i = 1/M, the same where all p_i are equal, and eta_s = 1. Where D and eps are both 0, x stays.
-Its convex theorem speaks of sum eta_g x_t / sum eta_g: observed as ``weighted_iterate_...`` (rounds before t;
-at t = 0, x_0). ``server_step`` is eta_s eta_g of each round, 0 where nobody came.
+Its convex theorem bounds the loss at sum eta_g x_t / sum eta_g: observed as ``weighted_iterate_...`` (rounds
+before t; at t = 0, x_0). ``server_step`` is eta_s eta_g of each round, 0 in an empty round.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class FedExP(PlainSteps):
-    """FedAvg with a server step by how far the clients disagree."""
+    """FedAvg with a server step size from the disagreement of the clients."""
 
     name = "fedexp"
     reference = "arXiv 2301.09604, Algorithm 1"
@@ -45,7 +45,7 @@ class FedExP(PlainSteps):
 
     @property
     def affine(self) -> bool:
-        return False  # max{1, ...}: where the clients agree it only seems to be
+        return False  # max{1, ...}: where it is 1 the step is affine, but only locally
 
     @property
     def memoryless(self) -> bool:

@@ -2,20 +2,20 @@
 
 Local step k of a round, from v = 0 and y = x: v <- rho v + g, y <- y - eta gamma^k (v + mu (y - x)). So
 x - y_i = eta sum_k a_{i,k} g_k with weights a_i that do not depend on the gradients; each client's update is
-divided by ||a_i||_1, and who worked longer weighs no more:
+divided by ||a_i||_1, so that clients with more steps get no more weight:
 
 u = tau_eff sum_S p_i (x - y_i)/||a_i||_1 / sum_S p_j;   b <- beta b + u, x <- x - eta_s b.
 
 ``momentum``            rho, default 0
-``mu``                  the proximal pull, default 0; it stays outside the momentum buffer
-``decay``               gamma, by which the rate falls at every local step of a round, default 1
+``mu``                  proximal coefficient, default 0; its term stays outside the momentum buffer
+``decay``               gamma, the factor of the step size at every local step of a round, default 1
 ``server_momentum``     beta, default 0
 ``tau_eff``             null (default): sum_S p_i ||a_i||_1 / sum_S p_j; "steps": the same of tau_i; a number
 ``variance_reduction``  g_i - c_i + sum_j p_j c_j, over all m, in place of g_i (section 5), with c_i the mean
                         raw gradient of the client's last round, 0 at first; default false
 
-The published code (JYWa/FedNova) adds the pull into the momentum buffer where both are given, and then
-normalises by something else than ||a_i||_1; and it takes tau_eff = "steps" as soon as mu > 0.
+The published code (JYWa/FedNova) adds the proximal term into the momentum buffer where both are given, and
+then normalises by a number other than ||a_i||_1; and it takes tau_eff = "steps" as soon as mu > 0.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     import torch
 
 _LONG = 10_000
-"""Local steps from which the weights of one step size are added up by doubling."""
+"""Local steps from which the weights at a constant step size are summed by doubling."""
 
 
 class FedNova(Algorithm):
@@ -88,7 +88,7 @@ class FedNova(Algorithm):
         return not self.settings["variance_reduction"]
 
     def rates(self, rates: Array) -> Array:
-        """The run's rates, falling by ``decay`` inside the round."""
+        """The run's step sizes, multiplied by powers of ``decay`` inside the round."""
         decay = self.settings["decay"]
         if decay == 1:
             return rates
@@ -145,10 +145,10 @@ class FedNova(Algorithm):
         return np.asarray(rule * share / a)
 
     def sums(self, rates: Array, steps: Clients) -> Array:
-        """||a_i||_1 of clients that take so many local steps at these rates, in units of the first.
+        """||a_i||_1 of clients with these numbers of steps at these step sizes, in units of the first.
 
-        At one rate and decay 1: with c = 1 - eta mu, the sum over j <= tau of (c^j - rho^j)/(c - rho).
-        Raises BoundkitError where the pull overshoots so far that weights cancel.
+        With constant step size, decay 1 and c = 1 - eta mu: the sum over j <= tau of (c^j - rho^j)/(c - rho).
+        Raises BoundkitError where the proximal term overshoots so far that weights cancel.
         """
         momentum, mu = float(self.settings["momentum"]), float(self.settings["mu"])
         if is_constant(rates) and len(rates) > _LONG:
@@ -174,12 +174,12 @@ class FedNova(Algorithm):
         return after
 
     def idle(self, state: State, round: Round) -> State:
-        return {n: v for n, v in state.items() if n != "control"}  # which is made anew in every round
+        return {n: v for n, v in state.items() if n != "control"}  # which is recomputed in every round
 
 
 @lru_cache(maxsize=16)
 def _sums(rates: tuple[float, ...], momentum: float, mu: float) -> Array:
-    """(x - y)/eta after each local step, if every gradient were 1: the solver itself, on numbers."""
+    """(x - y)/eta after each local step for constant gradient 1: the solver itself, applied to numbers."""
     moved, v, found = 0.0, 0.0, np.empty(len(rates))
     for k, rate in enumerate(rates):
         v = momentum * v + 1

@@ -1,15 +1,16 @@
 """FedProx (Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith, arXiv 1812.06127, Algorithm 2).
 
-Client i looks for the least h_i(y) = F_i(y) + mu/2 ||y - x||^2. By gradient steps, which is the default:
-v <- rho v + g, y <- y - eta (v + mu (y - x)) from y = x and v = 0, tau_i times; the pull stays outside the
-momentum buffer. Then x <- x - eta_s sum_S w_i (x - y_i), with FedAvg's weighings and server momentum.
+Client i approximately minimises h_i(y) = F_i(y) + mu/2 ||y - x||^2. By default with gradient steps:
+v <- rho v + g, y <- y - eta (v + mu (y - x)) from y = x and v = 0, tau_i times; the proximal term stays
+outside the momentum buffer. Then x <- x - eta_s sum_S w_i (x - y_i), with FedAvg's weights and server
+momentum.
 
-``mu``     the pull, at least 0; default 0, which is FedAvg (the paper tunes it over 0.001, 0.01, 0.1, 1)
-``exact``  true: y is the least point of h_i itself, in place of local steps; quadratics only, mu above 0
-``gamma``  the paper's inexactness, with ``exact``: y stops where ||grad h_i(y)|| = gamma ||grad h_i(x)||,
-           in [0, 1], default 0. On a quadratic, y* + gamma (x - y*) is such a point, and it is the one taken.
+``mu``     proximal coefficient, at least 0; default 0, which is FedAvg (the paper tunes: 0.001, 0.01, 0.1, 1)
+``exact``  true: y is the exact minimiser of h_i, in place of local steps; quadratics only, mu above 0
+``gamma``  the paper's inexactness, with ``exact``: y has ||grad h_i(y)|| = gamma ||grad h_i(x)||,
+           in [0, 1], default 0. On a quadratic, y* + gamma (x - y*) is such a point, and is used here.
 
-``momentum``, ``aggregation``, ``probabilities``, ``server_momentum``: as in fedavg. The paper draws clients
+``momentum``, ``aggregation``, ``probabilities``, ``server_momentum``: as in fedavg. The paper samples clients
 by p_k with replacement and averages them plainly (participation with_replacement, aggregation mean); its
 code takes epochs of SGD for the inexact solver.
 """
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import torch
 
 _COVERED = ("mu", "exact", "gamma")
-"""Options that FedProx's theorems have letters for, or do not mind."""
+"""Options that FedProx's theorems have symbols for, or that they leave free."""
 
 
 class FedProx(FedAvg):

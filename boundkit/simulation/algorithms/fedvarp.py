@@ -1,15 +1,15 @@
 """FedVARP and ClusterFedVARP (Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130).
 
-The server keeps y_k for each cluster C_k of clients, 0 at first. With Delta_i = x - y_i after tau_i plain
+The server stores y_k for each cluster C_k of clients, initially 0. With Delta_i = x - y_i after tau_i plain
 local steps,
 
 v = mean_S (Delta_i - y_k(i)) + (1/m) sum_j y_k(j)        over all m clients, with the old y
 x <- x - eta_s v
-y_k <- mean of Delta_i over those of C_k who came         where somebody did
+y_k <- mean of Delta_i over participating clients of C_k  where there are any
 
-FedVARP is the case of one client a cluster. Means are plain, whatever p. The paper divides Delta_i by
-tau eta and multiplies v by it again; for one tau and eta that is the same. A client drawn twice counts twice
-in both means. In an empty round nothing moves.
+FedVARP is the case of one client a cluster. Means are plain, for any p. The paper divides Delta_i by
+tau eta and multiplies v by it again; for constant tau and eta that is the same. A client sampled twice counts
+twice in both means. An empty round changes nothing.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class FedVARP(PlainSteps):
 
     @staticmethod
     def _means(y: torch.Tensor, updates: torch.Tensor, clusters: Round) -> torch.Tensor:
-        """The mean update of those of each cluster who came, (R, K, d); y where nobody did."""
+        """The mean update of the participating clients of each cluster, (R, K, d); y where there are none."""
         import torch
 
         of = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
@@ -99,13 +99,13 @@ class FedVARP(PlainSteps):
         return home
 
     def _sizes(self, m: int) -> list[int]:
-        """How many clients each cluster has."""
+        """The number of clients of each cluster."""
         given = self.settings["clusters"]
         return [1] * m if given is None else [len(cluster) for cluster in given]
 
 
 def _members(clusters: Any) -> list[int] | None:
-    """The clients of all clusters in one list; None where these are no lists of clients."""
+    """The clients of all clusters in one list; None unless the argument is lists of clients."""
     if not _is_list(clusters) or not all(_is_list(cluster) and len(cluster) for cluster in clusters):
         return None
     members = [i for cluster in clusters for i in cluster]

@@ -1,14 +1,14 @@
-"""Re-weighting by absence alone: the counterexample of the discussion of FedAWE (arXiv 2409.17446).
+"""Re-weighting by absence alone: the counterexample in the discussion of FedAWE (arXiv 2409.17446).
 
-FedAvg that weighs each update by how long its client was away, with t_i the last round before t in which
-client i came (-1 where it never did):
+FedAvg that weighs each update by the length of the client's absence, with t_i the last round before t in
+which client i participated (-1 if none):
 
 x <- x - eta_s (1/|S|) sum_S (t - t_i) (x - y_i)      divisor came
 x <- x - eta_s (1/m) sum_S (t - t_i) (x - y_i)        divisor all
 
-With ``came`` it is biased, however small eta is: where one of two clients comes always and the other every
-second round, it ends at (3 u_1 + 2 u_2)/5 instead of (u_1 + u_2)/2. With ``all``, as in FedAU, it is not.
-In an empty round only t - t_i counts on.
+With ``came`` it is biased for any eta: where one of two clients participates in every round and the other in
+every second round, the limit is (3 u_1 + 2 u_2)/5 instead of (u_1 + u_2)/2. With ``all``, as in FedAU, it is
+unbiased. An empty round only increases t - t_i.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Local adaptive solvers, corrected (Wang, Xu, Garrett, Charles, Liu, Joshi, arXiv 2106.02305, Algorithm 1).
 
-Everything by coordinate, the solver's state 0 at the start of each round:
-u <- beta1 u + (1 - beta1) g;  v as the solver has it;  y <- y - eta P u with P = 1/(sqrt v + epsilon);
+All operations are coordinate-wise, the solver's state is 0 at the start of each round:
+u <- beta1 u + (1 - beta1) g;  v by the solver's rule;  y <- y - eta P u with P = 1/(sqrt v + epsilon);
 a <- beta1 a + (1 - beta1) P, and A_i the sum of a over the round. With D_i = x - y_i, w_i = p_i / sum_S p_j:
 
-none    x <- x - eta_s sum_S w_i D_i                           rests away from grad F = 0, at any eta
-local   x <- x - eta_s sum_S w_i D_i/A_i                       rests at grad F = 0 but for a bias that falls
-joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   with eta; the same points, at an update's scale
+none    x <- x - eta_s sum_S w_i D_i                           fixed points with grad F != 0, at any eta
+local   x <- x - eta_s sum_S w_i D_i/A_i                       fixed points at grad F = 0 up to a bias that
+joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   vanishes with eta; joint has an update's scale
 
 ``solver``            sgd: P = 1;  adagrad: v + g^2;  adam (default): beta2 v + (1 - beta2) g^2;
                       yogi: v - (1 - beta2) sign(v - g^2) g^2
@@ -14,10 +14,10 @@ joint   x <- x - eta_s (sum_S w_i D_i/A_i) / (sum_S w_i/A_i)   with eta; the sam
 ``beta1``             null: 0.9 for adam and yogi, 0 for sgd and adagrad
 ``beta2``, ``epsilon``  0.99 and 0.001
 
-v is read after it has moved, and no bias is corrected. The published code's SGD has (1 - beta1) in a but not
-in u: its u is 1/(1 - beta1) times as long. Where rates fall inside a round, A_i is counted in steps of the
-first rate. A_i is the published code's; it counts gradients exactly only where beta1 = 0 or P does not change
-from step to step, so that Adam and Yogi with momentum keep some bias at any eta.
+v is used after its update, and without bias correction. The published code's SGD has (1 - beta1) in a but not
+in u: its u is 1/(1 - beta1) times as long. Where step sizes vary inside a round, A_i is in units of the
+first step size. A_i is the published code's; it counts gradients exactly only where beta1 = 0 or P is
+constant over the steps, so that Adam and Yogi with momentum keep some bias at any eta.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     import torch
 
 SOLVERS = {"sgd": 0.0, "adagrad": 0.0, "adam": 0.9, "yogi": 0.9}
-"""Each solver's usual beta1."""
+"""Default beta1 of each solver."""
 CORRECTIONS = ("none", "local", "joint")
 
 
 class LocalAdaptive(PlainSteps):
-    """Adaptive local steps; the server divides by how far each coordinate was allowed to go."""
+    """Adaptive local steps; the server divides by the accumulated preconditioner of each coordinate."""
 
     name = "local_adaptive"
     reference = "arXiv 2106.02305, Algorithm 1"
@@ -74,7 +74,7 @@ class LocalAdaptive(PlainSteps):
 
     @property
     def affine(self) -> bool:
-        return bool(self.settings["solver"] == "sgd")  # P and A_i then know nothing of gradients
+        return bool(self.settings["solver"] == "sgd")  # P and A_i then do not depend on gradients
 
     @property
     def memoryless(self) -> bool:
@@ -82,7 +82,7 @@ class LocalAdaptive(PlainSteps):
 
     @property
     def beta1(self) -> float:
-        """What the solver keeps of its gradients."""
+        """The decay rate of the solver's first moment."""
         given = self.settings["beta1"]
         return SOLVERS[self.settings["solver"]] if given is None else float(given)
 

@@ -1,9 +1,9 @@
 """Local SGD (Stich, arXiv 1805.09767, Algorithm 1; Wang and Joshi, Cooperative SGD, arXiv 1808.07576, eq. 8).
 
 y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S p_i (x - y_i) / sum_S p_j. This is FedAvg without
-options. What differs is what is claimed, and for whom: clients that all have the same loss, and the gradient
-at the virtual average xbar_k = sum_S p_i y_i^k / sum_S p_j after every local step, not at the end of rounds
-alone. So the virtual average is watched inside rounds, as ``virtual_gradient_norm_squared``.
+options. The claims differ: they are for homogeneous clients, and bound the gradient at the virtual average
+xbar_k = sum_S p_i y_i^k / sum_S p_j after every local step, not only at the end of rounds. So the virtual
+average is observed inside rounds, as ``virtual_gradient_norm_squared``.
 
 Both papers average uniformly; that is p_i = 1/m.
 """
@@ -17,7 +17,7 @@ from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
 
 
 class LocalSGD(PlainSteps):
-    """FedAvg for alike clients; it has no options."""
+    """FedAvg for homogeneous clients, without options."""
 
     name = "local_sgd"
     reference = "arXiv 1805.09767, Algorithm 1"

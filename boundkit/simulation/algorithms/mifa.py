@@ -1,16 +1,16 @@
 """MIFA (Gu, Huang, Zhang, Huang, arXiv 2106.04159, Algorithm 1).
 
-The server keeps of every client G_i = (y_i - x)/eta of its last round, tau_i plain local steps, and steps
-with all of them, however old: x <- x + eta_s (eta/m) sum_i G_i, over all m, with the eta of now.
+The server stores G_i = (y_i - x)/eta of every client's last round, tau_i plain local steps, and steps with
+all of them, however old: x <- x + eta_s (eta/m) sum_i G_i, over all m, with the current eta.
 
-wait true    the server waits until every client was seen once; in the round in which the last is seen, all
-             m clients work from x_0 and fill the memory, and the server does not step yet. The run
+wait true    the server waits until every client has participated once; in the round in which the last one
+             does, all m clients compute updates from x_0, and the server does not step yet. The run
              begins after that round: the waiting rounds, that one included, are not recorded
-wait false   G_i = 0 at first, and the server steps from the first round on
+wait false   G_i = 0 initially, and the server steps from the first round on
 
-Once started it steps in empty rounds too. That all m clients work in the filling round, those included that
-would not have come, is what the published code does; the paper lets all come in round 0. Where rates
-fall inside a round, eta is the first of them.
+Once started it steps in empty rounds too. The computation by all m clients in the last waiting round, those
+that are not available included, is that of the published code; the paper has full participation in round 0.
+Where step sizes vary inside a round, eta is the first of them.
 """
 
 from __future__ import annotations

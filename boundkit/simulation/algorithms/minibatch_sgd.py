@@ -1,6 +1,6 @@
 """Synchronous minibatch SGD: FedAvg with one local step, x <- x - eta_s eta sum p_i g_i(x).
 
-Clients exchange after every gradient (Bottou, Curtis, Nocedal, arXiv 1606.04838, Algorithm 4.1 with a
+Clients communicate after every gradient (Bottou, Curtis, Nocedal, arXiv 1606.04838, Algorithm 4.1 with a
 minibatch over clients).
 """
 

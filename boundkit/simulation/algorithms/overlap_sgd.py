@@ -1,18 +1,18 @@
-"""Overlap local SGD (Wang, Liang, Joshi, arXiv 2002.09539): the exchange runs while the clients compute.
+"""Overlap local SGD (Wang, Liang, Joshi, arXiv 2002.09539): communication overlaps with local computation.
 
-Clients keep models x_i of their own, and an anchor z travels. z = x_i = x_0 and v = 0 at first. A round:
+Clients store models x_i of their own, and an anchor z is communicated. Initially z = x_i = x_0, v = 0:
 
     x_i <- x_i - eta g               tau_i times,
-    x_i <- x_i - pull (x_i - z)      towards the anchor that arrived meanwhile, made a round ago,
+    x_i <- x_i - pull (x_i - z)      towards the anchor computed one round ago,
     v   <- momentum v + (a - z)      a = sum_S p_i x_i / sum_S p_j, of the pulled models,
-    z   <- z + eta_s v               on its way during the next round.
+    z   <- z + eta_s v               communicated during the next round.
 
-The model ``x`` is a, the mean of the local models, of which the theorems speak; the problem is also
-observed at the anchor, as ``anchor_loss`` and so on, and at the mean of the local models inside rounds. Who
-is absent keeps its model. In the paper and its published code, whose order this is, all clients come, means
-are plain, and eta_s = 1.
+The model ``x`` is a, the mean of the local models, to which the theorems apply; the problem is also
+observed at the anchor, as ``anchor_loss`` and so on, and at the mean of the local models inside rounds.
+Absent clients keep their models. The paper and its published code, whose order of steps is used, have full
+participation, plain means, and eta_s = 1.
 
-``pull``: in [0, 1), 0.6 by default; 0 leaves every client alone, and at 1 nothing would ever move.
+``pull``: in [0, 1), 0.6 by default; 0 decouples the clients, and at 1 no model would ever change.
 ``momentum`` of the anchor: in [0, 1), 0.7 by default. Both as in the paper's experiments (recalled).
 """
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 
 
 class OverlapSGD(PlainSteps):
-    """Local SGD around an anchor that is one round old."""
+    """Local SGD with an anchor that is one round old."""
 
     name = "overlap_sgd"
     reference = "arXiv 2002.09539, Section 2"
     options: ClassVar[dict[str, Any]] = {"pull": 0.6, "momentum": 0.7}
-    harmless = frozenset(options)  # the theorem leaves open how its constants depend on them
+    harmless = frozenset(options)  # the theorem leaves the dependence of its constants on them open
     virtual = True
 
     def check_options(self) -> None:

@@ -1,8 +1,8 @@
-"""How long clients stay away: the mean of FedAU's recorded intervals, under the law of a run.
+"""Long-run mean of FedAU's recorded participation intervals, under a run's distribution.
 
-A clock counts rounds since the last record; it is read, recorded and set to 0 when its client comes, and when
-it reaches the cutoff K. Over many rounds the records of a client average period/(its visits in a period)
-without K, and with K, for a chance q to come in every round, (1 - (1 - q)^K)/q.
+A clock counts rounds since the last record; it is read, recorded and reset to 0 when its client participates,
+and when it reaches the cutoff K. In the long run the records of a client average period/(its participations
+in a period) without K, and with K, for a constant probability q, (1 - (1 - q)^K)/q.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ _DOUBLINGS = 60
 
 
 def mean_intervals(coming: Array, cutoff: int | None) -> Array:
-    """The long-run mean of the recorded intervals, (m,); 1 for a client that never comes, without cutoff.
+    """The long-run mean of the recorded intervals, (m,); 1 for a client without participation and cutoff.
 
-    ``coming``: the chance of each client to come in each round of a period, (period, m). With a cutoff,
-    whether it comes is taken as independent from round to round, as it is under any schedule. The
-    first clock starts before round 0.
+    ``coming``: the inclusion probability of each client in each round of a period, (period, m). With a
+    cutoff, participation is taken as independent from round to round, as it is under any schedule. The first
+    clock starts before round 0.
     """
     q = np.clip(coming, 0.0, 1.0)
     if cutoff is None:
@@ -29,10 +29,11 @@ def mean_intervals(coming: Array, cutoff: int | None) -> Array:
 
 
 def _cut(q: Array, cutoff: int) -> float:
-    """From the chain of the phases of a period at which the clock is set to 0, for one client.
+    """The mean from the Markov chain of the phases of a period at which one client's clock is reset.
 
-    From phase s the record is k rounds long, k < K, with chance q(s + k - 1) prod_{j < k} (1 - q(s + j - 1)),
-    and K with what is left. Lengths that differ by whole periods share a phase and a factor.
+    From phase s the record is k < K rounds long with probability
+    q(s + k - 1) prod_{j < k} (1 - q(s + j - 1)), and K rounds with the rest. Lengths that differ by whole
+    periods share a phase and a factor.
     """
     period = len(q)
     phases, lengths = np.arange(period), np.arange(1, period + 1)
@@ -63,7 +64,7 @@ def _repeats(factor: Array, times: Array) -> tuple[Array, Array]:
 
 
 def _visited(P: Array) -> Array:
-    """How often each phase is visited in the long run of the chain P, from phase 0."""
+    """Long-run frequencies of the phases in the chain P, from phase 0."""
     mean, step = np.eye(len(P)), P
     for _ in range(_DOUBLINGS):
         mean = (mean + step @ mean) / 2

@@ -1,4 +1,4 @@
-"""One round, as an algorithm sees it: who came, for how many steps, at which rates, with which weights."""
+"""One round of an algorithm: participating clients, their step counts, step sizes and weights."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def is_constant(rates: Array) -> bool:
 class Round:
     """Round t of R replicas with n clients in each (or as many as the fullest replica has).
 
-    ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts`` is how often
-    each came, 0 for one that only fills up; None where all came once. ``weights``: the server's weight of
-    each client, a tensor of that shape, 0 where a client did not come. ``rates``: eta of each local step.
+    ``clients``, ``counts``, ``steps``: (n,) where all replicas agree, else (R, n). ``counts``: participation
+    counts, 0 for padding; None where all are 1. ``weights``: the server's weight of each client, a tensor of
+    that shape, 0 for absent clients. ``rates``: eta of each local step.
     """
 
     t: int
@@ -41,53 +41,53 @@ class Round:
 
     @property
     def eta(self) -> float:
-        """The rate of the first local step."""
+        """The step size of the first local step."""
         return float(self.rates[0])
 
     @property
     def spans(self) -> torch.Tensor:
-        """The sum of the rates of each client's local steps, tau_i eta if all are alike: (n,) or (R, n)."""
+        """The sum of the step sizes of each client's local steps, tau_i eta if constant: (n,) or (R, n)."""
         if is_constant(self.rates):
             return self.weights.new_tensor(self.eta * self.steps)
         return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
 
     @property
     def coming(self) -> torch.Tensor:
-        """How often each client came, as a tensor: (n,) or (R, n)."""
+        """Participation counts as a tensor: (n,) or (R, n)."""
         counts = np.ones(self.clients.shape) if self.counts is None else self.counts.astype(np.float64)
         return self.weights.new_tensor(counts)
 
     @property
     def size(self) -> torch.Tensor:
-        """How many came: (1,) or (R, 1)."""
+        """The number of participating clients: (1,) or (R, 1)."""
         return self.coming.sum(dim=-1, keepdim=True)
 
     def mean(self, values: torch.Tensor) -> torch.Tensor:
-        """The plain mean over those who came: (R, n, d) to (R, d); 0 where nobody did."""
+        """The plain mean over participating clients: (R, n, d) to (R, d); 0 in an empty round."""
         share = self.coming / self.size.clamp(min=1)
         return (share[..., None] * values).sum(dim=-2)
 
     def average(self, values: torch.Tensor) -> torch.Tensor:
-        """The mean by the server's weights: (R, n, d) to (R, d); 0 where nobody of any weight came."""
+        """The mean by the server's weights: (R, n, d) to (R, d); 0 where all weights are 0."""
         total = self.weights.sum(dim=-1, keepdim=True)
         share = self.weights / total.where(total != 0, total.new_ones(1))
         return (share[..., None] * values).sum(dim=-2)
 
     def present(self, replicas: int) -> torch.Tensor:
-        """Whether each of all clients came, (R, m)."""
+        """Whether each of all clients participates, (R, m)."""
         import torch
 
         nobody = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
         return self.scatter(nobody, (self.coming > 0).expand(replicas, -1))
 
     def gather(self, memory: torch.Tensor) -> torch.Tensor:
-        """What is kept of the clients of the round: (R, m, ...) to (R, n, ...)."""
+        """The stored state of the round's clients: (R, m, ...) to (R, n, ...)."""
         if self.clients.ndim == 1:
             return memory[:, self.clients]
         return memory.gather(1, self._index(memory))
 
     def scatter(self, memory: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
-        """The memory with new values for those who came: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
+        """The client state with the round's new values: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
         import torch
 
         values = values.expand(memory.shape[0], *values.shape[1:])
@@ -111,7 +111,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Ask:
-    """What a client may ask of its own loss while it takes part in a round; all on (R, n, d).
+    """A client's oracle for its own loss during a round; all on (R, n, d).
 
     ``gradient(y)``: a stochastic gradient, with fresh noise at every call. ``proximal(x, mu)``: the exact
     minimiser of F_i(y) + mu/2 ||y - x||^2, on quadratics.
@@ -123,7 +123,7 @@ class Ask:
 
 @dataclass(frozen=True)
 class Oracle:
-    """What a server may ask of the problem before the first round and between rounds.
+    """The server's oracle before the first round and between rounds.
 
     ``gradients(y)``: a stochastic gradient of every client, (R, m, d) to (R, m, d), with fresh noise at
     every call. ``excess(x)``: F(x) - F_inf, (R, d) to (R,). ``m``: clients; ``p``: their weights, (m,).
@@ -137,7 +137,7 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Received:
-    """What reaches the server: ``sent["update"]`` is each client's x - y, (R, n, d)."""
+    """The clients' messages to the server: ``sent["update"]`` is each client's x - y, (R, n, d)."""
 
     sent: dict[str, torch.Tensor]
     round: Round
@@ -155,10 +155,10 @@ class Received:
 
 @dataclass(frozen=True)
 class Came:
-    """Those who came, for the server to weigh; every array (..., n).
+    """The participating clients, as arguments of the weights; every array (..., n).
 
-    ``p``: weights of the objective. ``counts``: how often each came. ``chances``: how often each comes on
-    average, None where that is not known. ``steps``: local steps. ``m``: all clients.
+    ``p``: weights of the objective. ``counts``: participation counts. ``chances``: mean counts a round, None
+    where unknown. ``steps``: local steps. ``m``: all clients.
     """
 
     p: Array
@@ -169,7 +169,7 @@ class Came:
     chances: Array | None = None
 
     def share(self, values: Any) -> Array:
-        """values_i counts_i over their sum; 0 where the sum is."""
+        """values_i counts_i over their sum; 0 where the sum is 0."""
         mass = np.asarray(values * self.counts, dtype=np.float64)
         total = mass.sum(axis=-1, keepdims=True)
         return np.asarray(np.divide(mass, total, out=np.zeros_like(mass), where=total > 0))

@@ -1,14 +1,15 @@
 """SCAFFOLD (Karimireddy, Kale, Mohri, Reddi, Stich, Suresh, arXiv 1910.06378, Algorithm 1).
 
-Client i holds a control c_i, the server c = sum_i p_i c_i over all clients, c_i = 0 at first. A client that
-comes takes y <- y - eta (g_i(y) - c_i + c) from y = x, tau_i times, and renews its control:
+Client i stores a control variate c_i, the server c = sum_i p_i c_i over all clients, c_i = 0 initially. A
+participating client takes y <- y - eta (g_i(y) - c_i + c) from y = x, tau_i times, and updates its control:
 
 variant I    c_i+ = g_i(x), one more gradient at the server's model
-variant II   c_i+ = c_i - c + (x - y_i)/(tau_i eta), the mean of its gradients along the way
+variant II   c_i+ = c_i - c + (x - y_i)/(tau_i eta), the mean of its gradients over the local steps
 
-x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i over those who came; absent clients keep c_i. With all p_i equal
-the server's control moves by (|S|/m) mean_S (c_i+ - c_i), as in the paper. Where the rate falls inside
-a round, tau_i eta is the sum of the rates. ``initial_controls`` gradient: c_i = g_i(x_0) of all clients.
+x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i renormalised over S; absent clients keep c_i. With all p_i equal
+the server's control changes by (|S|/m) mean_S (c_i+ - c_i), as in the paper. Where the step size varies
+inside a round, tau_i eta is the sum of the step sizes. ``initial_controls`` gradient: c_i = g_i(x_0) of all
+clients.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Scaffold(PlainSteps):
     name = "scaffold"
     reference = "arXiv 1910.06378, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"variant": "II", "initial_controls": "zero"}
-    harmless = frozenset({"initial_controls"})  # their error is a letter of the theorems
+    harmless = frozenset({"initial_controls"})  # the theorems have a symbol for their error
 
     def check_options(self) -> None:
         choice_option(self, "variant", VARIANTS)

@@ -1,7 +1,7 @@
-"""What most algorithms have in common: clients that take plain SGD steps, and an average by p_i.
+"""Base of most algorithms: plain local SGD steps, and an average with weights p_i.
 
 y <- y - eta g from y = x, tau_i times; the server receives x - y_i and weighs it by p_i, renormalised
-over those who came.
+over the participating clients.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class PlainSteps(Algorithm):
-    """Clients as in FedAvg without options; what the server makes of their mean is left open."""
+    """Clients as in FedAvg without options; subclasses define the server step."""
 
     @property
     def plain_steps(self) -> bool:

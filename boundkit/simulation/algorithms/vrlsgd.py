@@ -1,14 +1,15 @@
 """VRL-SGD (Liang, Shen, Liu, Pan, Chen, Cheng, arXiv 1912.12844, Algorithm 1).
 
-y <- y - eta (g_i(y) - D_i) from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i over those
-who came; then D_i <- D_i + (y_bar - y_i)/(divisor eta) with y_bar = sum_S w_i y_i, D_i = 0 at first.
+y <- y - eta (g_i(y) - D_i) from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i), w_i = p_i
+renormalised over S; then D_i <- D_i + (y_bar - y_i)/(divisor eta) with y_bar = sum_S w_i y_i, D_i = 0
+initially.
 
-divisor own    tau_i: sum_i p_i tau_i D_i stays 0, so a point of rest is the optimum of sum_i p_i tau_i F_i
-divisor mean   the plain mean of tau_i over those who came: sum_i p_i D_i stays 0, so a point of rest is the
-               optimum of F; but clients that step more than the mean over-correct, and the run may diverge
+divisor own    tau_i: sum_i p_i tau_i D_i stays 0, so a fixed point is the optimum of sum_i p_i tau_i F_i
+divisor mean   the plain mean of tau_i over S: sum_i p_i D_i stays 0, so a fixed point is the optimum of F;
+               but clients with more steps than the mean over-correct, and the run may diverge at any eta
 
-at any eta. In the paper all clients come and take tau steps, so that the two are one, p_i = 1/m and
-eta_s = 1. In a sampled round those who came are averaged and corrected; the others keep D_i. y_bar is the
+The paper has full participation with tau steps of every client, so that the two are one, p_i = 1/m and
+eta_s = 1. In a sampled round the clients of S are averaged and corrected; the others keep D_i. y_bar is the
 mean before eta_s acts, so that the sums above stay 0 at any eta_s.
 """
 

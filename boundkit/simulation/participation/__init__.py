@@ -1,7 +1,7 @@
-"""Who takes part in a round, by the ``kind`` of a RUN.json.
+"""Client participation patterns, by the ``kind`` of a RUN.json.
 
-A kind is a class with ``kind``, ``fields`` (those that a RUN.json must give), ``optional`` (those it may
-give, with their defaults) and ``of(clients, p, **fields)``. Adding one here adds it everywhere.
+A kind is a class with ``kind``, ``fields`` (required in a RUN.json), ``optional`` (optional fields with their
+defaults) and ``of(clients, p, **fields)``. A kind added here is available everywhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who comes. A participation draws the clients of a round, and knows the law it draws from, if it has one."""
+"""Client participation: samples the clients of a round; exposes its distribution in closed form, if any."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Clients = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Attendance:
-    """The clients of one round: (n,) where all replicas agree, else (R, n), each client once.
+    """The participating clients of one round: (n,) where all replicas agree, else (R, n), each client once.
 
-    ``counts``, in the shape of ``clients``: how often each comes. A replica in which fewer come than in
-    another is filled up with clients that count 0. None where all of them come once.
+    ``counts``, in the shape of ``clients``: participation counts. A replica with fewer participants than
+    another is padded with clients of count 0. None where all counts are 1.
     """
 
     clients: Clients
@@ -31,12 +31,12 @@ class Attendance:
 
     @property
     def nobody(self) -> bool:
-        """Whether nobody comes in any replica."""
+        """Whether the round is empty in all replicas."""
         return bool(self.clients.shape[-1] == 0)
 
 
 def attendance(counts: NDArray[np.intp]) -> Attendance:
-    """From how often each of all clients comes, (R, m); at least one column is kept, counted or not."""
+    """Build from participation counts of all clients, (R, m); at least one column, even if its count is 0."""
     most = max(1, int((counts > 0).sum(axis=1).max()))
     order = np.argsort(counts == 0, axis=1, kind="stable")[:, :most]
     return Attendance(order, np.take_along_axis(counts, order, axis=1))
@@ -44,11 +44,12 @@ def attendance(counts: NDArray[np.intp]) -> Attendance:
 
 @dataclass
 class Sight:
-    """What a selection may look at: the losses of this round's model, and what it remembers.
+    """Information available to a selection: the losses of the current model, and its own state.
 
-    ``losses()``: F_i(x_t), (R, m). ``estimates(batch)``: the same from a mini-batch, with noise of
-    variance 1/batch of one gradient's. ``heard``: what clients reported while they worked, the mean loss
-    along their last local steps, (R, m), inf where none has. ``memory``: the selection's own, one a chunk.
+    ``losses()``: F_i(x_t), (R, m). ``estimates(batch)``: estimates from a mini-batch, with 1/batch of
+    the variance of one gradient's noise. ``heard``: losses reported by participating clients, the mean
+    over their last local steps, (R, m), inf where there is none. ``memory``: the selection's state, per
+    chunk.
     """
 
     losses: Callable[[], Array]
@@ -58,30 +59,30 @@ class Sight:
 
 
 def seen(sight: Sight | None, kind: str) -> Sight:
-    """The sight of a selection that needs one. Raises BoundkitError where the engine gave none."""
+    """The information that a selection needs. Raises BoundkitError where the engine gave none."""
     if sight is None:
         raise BoundkitError(f"{kind} participation cannot be drawn without sight of the run.")
     return sight
 
 
 class Participation(ABC):
-    """Draws the clients of each round."""
+    """Samples the clients of each round."""
 
     kind: ClassVar[str]
     fields: ClassVar[tuple[str, ...]] = ()
-    """The fields that a RUN.json must give."""
+    """Required fields of a RUN.json."""
     optional: ClassVar[dict[str, Any]] = {}
-    """The fields that it may give, with their defaults."""
+    """Optional fields, with their defaults."""
     m: int
     ragged: ClassVar[bool] = False
-    """Whether the number of clients differs from replica to replica."""
+    """Whether the number of clients varies across replicas."""
     listens: ClassVar[bool] = False
-    """Whether clients are to report their losses while they work."""
+    """Whether clients report their losses during local steps."""
 
     @classmethod
     @abstractmethod
     def of(cls, clients: int, p: Array, **fields: Any) -> Self:
-        """The participation of these fields, checked; p are the weights of the objective, (m,)."""
+        """The participation with these fields, validated; p are the weights of the objective, (m,)."""
 
     @abstractmethod
     def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
@@ -89,10 +90,10 @@ class Participation(ABC):
 
     @abstractmethod
     def law(self, t: int) -> Law:
-        """The law of round t. Raises NoLaw where a round looks at the state or at the past."""
+        """The distribution of round t. Raises NoLaw where a round depends on the state or the past."""
 
     def chances(self) -> Array | None:
-        """How often each client comes in a round, (m,), the same in all rounds; None where that changes."""
+        """Mean participation count of each client, (m,), constant over rounds; None where it varies."""
         if self.period > 1:
             return None
         try:
@@ -102,19 +103,19 @@ class Participation(ABC):
 
     @property
     def floor(self) -> float | None:
-        """delta: clients come independently of each other and of the past, each with at least this chance.
+        """delta: a lower bound on inclusion probabilities of clients independent of each other and the past.
 
-        None where they do not.
+        None where they are not independent.
         """
         return None
 
     @property
     def ceiling(self) -> float | None:
-        """delta_max: likewise, each with at most this chance."""
+        """delta_max: an upper bound on the same probabilities."""
         return None
 
     def size(self, t: int) -> int | None:
-        """How many come in round t, where that is certain."""
+        """The number of clients in round t, where it is deterministic."""
         try:
             return self.law(t).fixed_size
         except NoLaw:
@@ -130,7 +131,7 @@ class Participation(ABC):
 
     @property
     def period(self) -> int:
-        """After how many rounds the law repeats."""
+        """The period of the distribution in rounds."""
         return 1
 
     @abstractmethod

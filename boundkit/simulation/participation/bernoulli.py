@@ -1,4 +1,4 @@
-"""Availability: each client comes with a chance of its own, which may move with time."""
+"""Independent availability: each client has its own probability, which may vary over time."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from boundkit.simulation.random_streams import Streams
 
 
 class Bernoulli(Participation):
-    """Client i comes in round t with chance p_i^t, whoever else comes and whatever was before.
+    """Client i participates in round t with probability p_i^t, independently of clients and rounds.
 
     ``probabilities``: one number, m numbers, or an object that draws them (boundkit.simulation.dirichlet).
     ``dynamics``, with P = ``period``: p_i^t is p_i (``stationary``); p_i, then ``low`` p_i in the second
     half of each period (``staircase``); p_i s(t) with s(t) = gamma sin(2 pi t/P) + 1 - gamma (``sine``);
     p_i s(t) where that is at least ``cut``, else 0 (``interleaved_sine``).
 
-    Raises BoundkitError for chances outside [0, 1] and unknown dynamics.
+    Raises BoundkitError for probabilities outside [0, 1] and unknown dynamics.
     Source: Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, appendix J.3.
     """
 
@@ -67,7 +67,7 @@ class Bernoulli(Participation):
 
     @property
     def mean_chances(self) -> Array:
-        """How often each client comes in a round, on average over a period, (m,)."""
+        """Inclusion probability of each client, averaged over a period, (m,)."""
         return np.asarray(self._table.mean(axis=0))
 
     @property

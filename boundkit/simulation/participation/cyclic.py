@@ -1,4 +1,4 @@
-"""Groups of clients that come in turn."""
+"""Cyclic client participation by groups."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Groups = tuple[tuple[int, ...], ...]
 
 
 class Cyclic(Participation):
-    """Group t mod K comes in round t: all of it, or ``count`` of its clients.
+    """Group t mod K participates in round t: all of it, or ``count`` of its clients.
 
-    ``groups``: a number K that divides m, for consecutive blocks, or K lists that share out the clients.
-    ``count``: so many are drawn uniformly without replacement at each visit. ``shuffle``: the group is
-    put in a random order, and every visit takes the next ``count`` of it; the order is drawn anew when
-    it is used up, so that all have come before one comes again.
+    ``groups``: a number K that divides m, for consecutive blocks, or K lists that partition the clients.
+    ``count``: number of clients sampled uniformly without replacement at each visit. ``shuffle``: the group
+    is put in a random order, and every visit takes the next ``count`` of it; the order is redrawn when it is
+    exhausted, so that all have participated before one participates again.
 
     Raises BoundkitError where groups miss or repeat a client, and where ``count`` is larger than a group,
     or does not divide it while ``shuffle`` is on.
@@ -59,7 +59,7 @@ class Cyclic(Participation):
                 )
 
     def group(self, t: int) -> tuple[int, ...]:
-        """The clients whose turn it is in round t."""
+        """The active group of round t."""
         return self.groups[t % self.period]
 
     def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
@@ -73,7 +73,7 @@ class Cyclic(Participation):
         return Attendance(np.sort(members[chosen], axis=-1))
 
     def _next(self, t: int, members: Clients, streams: Streams, memory: dict[str, Any]) -> Clients:
-        """The places in the group of those who come: the next part of the order, drawn at its first part."""
+        """Positions in the group of the participants: the next part of the order, drawn at its first part."""
         k, visit = t % self.period, t // self.period
         count = self.count or len(members)
         part = visit % (len(members) // count)

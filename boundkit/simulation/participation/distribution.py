@@ -1,7 +1,7 @@
-"""The law of who comes in a round, where it is the same whatever the state and whoever came before.
+"""Distributions of client participation in one round, independent of the state and of the past.
 
-With c_i how often client i comes (0 or 1; more where draws are with replacement), a law knows E c_i, and
-E c_i c_j as diag(alone) + sum_k s_k v_k v_k', and it can list its outcomes.
+With c_i the participation count of client i (0 or 1; more for draws with replacement), a distribution gives
+E c_i, E c_i c_j as diag(alone) + sum_k s_k v_k v_k', and an enumeration of its outcomes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CHUNK = 4096
 
 
 class NoLaw(BoundkitError):
-    """A participation whose rounds have no law of their own: they look at the state, or at the past."""
+    """A participation whose rounds have no distribution of their own: they depend on state or past."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Pairs:
 
 
 class Law(ABC):
-    """Who comes in one round."""
+    """Distribution of client participation in one round."""
 
     clients: int
 
@@ -47,7 +47,7 @@ class Law(ABC):
 
     @property
     def presence(self) -> Array:
-        """The chance of each client to come at all, however often, (m,)."""
+        """The probability that each client participates at least once, (m,)."""
         return self.first
 
     @property
@@ -58,35 +58,35 @@ class Law(ABC):
     @property
     @abstractmethod
     def outcomes(self) -> int:
-        """How many outcomes there are to list."""
+        """The number of outcomes in the enumeration."""
 
     @abstractmethod
     def enumerate(self) -> Iterator[tuple[Array, Array]]:
-        """All outcomes in chunks: their chances (K,), and how often each client comes, (K, m)."""
+        """All outcomes in chunks: their probabilities (K,), and participation counts, (K, m)."""
 
     @abstractmethod
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
-        """That many outcomes, (draws, m)."""
+        """``draws`` random outcomes, (draws, m)."""
 
     @property
     def fixed_size(self) -> int | None:
-        """How many come, where that is certain."""
+        """The number of participants, where it is deterministic."""
         return None
 
     @property
     def nobody(self) -> float:
-        """The chance that nobody comes."""
+        """The probability of an empty round."""
         return 0.0
 
     @property
     def certain(self) -> bool:
-        """Whether there is one outcome only."""
+        """Whether there is only one outcome."""
         return self.outcomes == 1
 
 
 @dataclass(frozen=True)
 class FixedSubset(Law):
-    """These clients come, for certain."""
+    """A deterministic set of clients."""
 
     members: tuple[int, ...]
     clients: int
@@ -122,9 +122,9 @@ class FixedSubset(Law):
 
 @dataclass(frozen=True)
 class UniformSubsets(Law):
-    """All subsets of ``size`` clients are alike: drawn uniformly without replacement.
+    """All subsets of ``size`` clients with equal probability: uniform sampling without replacement.
 
-    ``members``: the group that is drawn from, everybody by default.
+    ``members``: the group to sample from, all clients by default.
     """
 
     clients: int
@@ -133,17 +133,17 @@ class UniformSubsets(Law):
 
     @property
     def pool(self) -> Clients:
-        """The clients that may come."""
+        """The clients to sample from."""
         return np.arange(self.clients) if self.members is None else np.array(self.members, dtype=np.intp)
 
     @property
     def one(self) -> float:
-        """The chance that a given client of the pool comes."""
+        """The inclusion probability of a client of the pool."""
         return self.size / len(self.pool)
 
     @property
     def two(self) -> float:
-        """The chance that two given clients of the pool both come."""
+        """The joint inclusion probability of two clients of the pool."""
         n = len(self.pool)
         return 0.0 if n == 1 else self.size * (self.size - 1) / (n * (n - 1))
 
@@ -178,7 +178,7 @@ class UniformSubsets(Law):
 
 @dataclass(frozen=True)
 class Independent(Law):
-    """Each client comes with its own chance, whoever else does."""
+    """Each client participates with its own probability, independently of the others."""
 
     chances: tuple[float, ...]
 
@@ -197,7 +197,7 @@ class Independent(Law):
 
     @property
     def _open(self) -> Clients:
-        """Clients of whom it is not certain whether they come."""
+        """Clients whose participation is random."""
         q = self.first
         return np.flatnonzero((q > 0) & (q < 1))
 
@@ -224,7 +224,7 @@ class Independent(Law):
 
 @dataclass(frozen=True)
 class Draws(Law):
-    """``size`` draws with replacement, client i with chance p_i in each."""
+    """``size`` draws with replacement, client i with probability p_i in each."""
 
     chances: tuple[float, ...]
     size: int
@@ -248,7 +248,7 @@ class Draws(Law):
 
     @property
     def _possible(self) -> Clients:
-        """Clients that may be drawn."""
+        """Clients of positive probability."""
         return np.flatnonzero(np.array(self.chances))
 
     @property

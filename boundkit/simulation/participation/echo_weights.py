@@ -1,14 +1,14 @@
-r"""Echo weights: how long a client was away when it comes, and what a cap on that does.
+r"""Echo weights: the length of a client's absence as its weight, and the effect of a cap on it.
 
-A client that comes independently with chance p was last there S rounds ago, S geometric: E S = 1/p, and
+A client of independent probability p last participated S rounds ago, S geometric: E S = 1/p, and
 E S^2 = (2 - p)/p^2. FedAWE multiplies its update by S, FedAU by the mean of such intervals: then every
-client has weight p E S = 1 in the long run, however rare it is. The price is in the second moment,
-p E S^2 = (2 - p)/p, and in single updates: at 0.01 % a client comes back with a weight of about 10 000.
+client has long-run weight p E S = 1, for any p. The cost is in the second moment,
+p E S^2 = (2 - p)/p, and in single updates: at 0.01 % a client returns with a weight of about 10 000.
 
-A cap, min(S, K), bounds that. It makes E min(S, K) = (1 - (1 - p)^K)/p, so that the weight of a client falls
-to 1 - (1 - p)^K: who comes less often than once in K rounds is lost again. The objective that is minimised,
-as steps go to 0, has these weights (FedAU's cut-off K = 50 keeps 64 % of a client at 2 %, and 0.5 % of one
-at 0.01 %).
+A cap, min(S, K), bounds that. Then E min(S, K) = (1 - (1 - p)^K)/p, and the long-run weight of a client is
+1 - (1 - p)^K: clients that participate less often than once in K rounds are underweighted again. The
+objective minimised in the small-step limit has these weights (FedAU's cut-off K = 50 keeps 64 % of a client
+at 2 %, and 0.5 % of one at 0.01 %).
 
 Sources: Xiang and others, arXiv 2409.17446; Wang and Ji, arXiv 2306.03401.
 """
@@ -25,16 +25,16 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 
 RARE = (0.01, 0.003, 0.001, 0.0003, 0.0001)
-"""Chances to come from 1 % to 0.01 %."""
+"""Inclusion probabilities from 1 % to 0.01 %."""
 CAPS = (None, 10, 50, 100, 1000, 10000)
 """Caps on the echo; None for no cap."""
 
 
 @dataclass(frozen=True)
 class Echo:
-    """min(S, ``cap``), S geometric with chance ``chance``; ``cap`` None for S itself.
+    """min(S, ``cap``), S geometric with probability ``chance``; ``cap`` None for S itself.
 
-    Raises BoundkitError for a chance outside (0, 1] or a cap below 1.
+    Raises BoundkitError for a probability outside (0, 1] or a cap below 1.
     """
 
     chance: float
@@ -66,28 +66,28 @@ class Echo:
 
     @property
     def weight(self) -> float:
-        """p E min(S, K) = 1 - (1 - p)^K: the weight in the long run, which should be 1."""
+        """p E min(S, K) = 1 - (1 - p)^K: the long-run weight, ideally 1."""
         if self.cap is None or self.chance == 1:
             return 1.0
         return -math.expm1(self.cap * math.log1p(-self.chance))
 
     @property
     def bias(self) -> float:
-        """E min(S, K) against 1/p, relative: -(1 - p)^K."""
+        """Relative bias of E min(S, K) as an estimate of 1/p: -(1 - p)^K."""
         if self.cap is None or self.chance == 1:
             return 0.0
         return -math.exp(self.cap * math.log1p(-self.chance))
 
     @property
     def second(self) -> float:
-        """p E min(S, K)^2: the second moment of a round's weight, which is 0 while the client is away."""
+        """p E min(S, K)^2: the second moment of a round's weight, which is 0 while the client is absent."""
         return self.chance * self.square
 
 
 def echoes(
     chances: Sequence[float] = RARE, caps: Sequence[int | None] = CAPS
 ) -> list[dict[str, float | None]]:
-    """One row for each chance and cap: mean, standard deviation, weight, bias and second moment.
+    """One row for each probability and cap: mean, standard deviation, weight, bias and second moment.
 
     >>> row = echoes([0.02], [50])[0]
     >>> round(row["mean"], 2), round(row["weight"], 3), round(row["bias"], 3)
@@ -110,9 +110,9 @@ def echoes(
 
 
 def capped_weights(chances: Sequence[float] | NDArray[np.float64], cap: int | None) -> NDArray[np.float64]:
-    """The objective that capped echoes minimise as steps go to 0: w_i in proportion to 1 - (1 - p_i)^K.
+    """Weights w_i, proportional to 1 - (1 - p_i)^K, of the objective that capped echoes minimise.
 
-    They sum to 1.
+    In the small-step limit; they sum to 1.
     """
     weights = np.array([Echo(float(p), cap).weight for p in chances])
     return np.asarray(weights / weights.sum())

@@ -14,9 +14,9 @@ from boundkit.simulation.random_streams import Streams
 
 
 class Schedule(Participation):
-    """Lists of clients, 0-based, one a round, repeated when they run out. An empty round is allowed.
+    """Lists of clients, 0-based, one a round, repeated cyclically. Empty rounds are allowed.
 
-    Raises BoundkitError for an empty schedule, a client that does not exist, or one twice in a round.
+    Raises BoundkitError for an empty schedule, a client out of range, or one listed twice in a round.
     """
 
     kind = "schedule"

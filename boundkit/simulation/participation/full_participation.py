@@ -1,4 +1,4 @@
-"""Everybody comes."""
+"""Full participation."""
 
 from __future__ import annotations
 

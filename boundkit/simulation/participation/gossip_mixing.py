@@ -1,9 +1,9 @@
-r"""How fast models mix by implicit gossip: rho of FedAWE, exactly.
+r"""Mixing rate rho of FedAWE's implicit gossip, exactly.
 
-In a round the clients who came, A, all take the mean of their models, and the others keep theirs: a matrix
-W that is 1/|A| on A x A and the identity elsewhere. W is symmetric, doubly stochastic, and W'W = W. What is
-left of the clients' disagreement after a round is, on average, at most rho = lambda_2(E[W]), the second
-largest eigenvalue; over rounds whose law changes, the largest of these.
+In a round the participating clients, A, all take the mean of their models, and the others keep theirs: a
+matrix W that is 1/|A| on A x A and the identity elsewhere. W is symmetric, doubly stochastic, and W'W = W. In
+expectation a round multiplies the clients' disagreement by at most rho = lambda_2(E[W]), the second
+largest eigenvalue; for a time-varying distribution, the largest of these over rounds.
 
 Source: Xiang, Ioannidis, Yeh, Joe-Wong, Su, arXiv 2409.17446, section 5 and lemma 4.
 """
@@ -25,8 +25,8 @@ Array = NDArray[np.float64]
 def mixing(who: Participation) -> Constant:
     """rho, the largest lambda_2(E[W]) over the rounds, exact for any number of clients.
 
-    For equal chances p it is 1 - (m p - 1 + (1 - p)^m)/(m - 1); else E[W] is made entry by entry, in O(m^2).
-    Raises NoLaw where a round has no law of its own, and BoundkitError for draws with replacement.
+    For equal probabilities p it is 1 - (m p - 1 + (1 - p)^m)/(m - 1); else E[W] is computed in O(m^2).
+    Raises NoLaw where a round has no distribution of its own, and BoundkitError for draws with replacement.
     """
     laws = {who.law(t) for t in range(who.period)}
     how = "the second eigenvalue of the expected mixing matrix, the largest over the rounds of a period"
@@ -45,10 +45,10 @@ def second_eigenvalue(law: Law) -> float:
 
 
 def expected_mixing(law: Law) -> Array:
-    """E[W], (m, m): E[1{i,j in A}/|A|], and on the diagonal also the chance that i stays away.
+    """E[W], (m, m): E[1{i,j in A}/|A|], and on the diagonal also the probability that i is absent.
 
-    The expectation is an integral for clients that come independently (see renormalised), and the chance of
-    a pair divided by their number where that is fixed.
+    The expectation is an integral for independent clients (see normalised_weights_independent), and the joint
+    inclusion probability divided by |A| where |A| is fixed.
     """
     if isinstance(law, Independent):
         together = meetings(law.first)
@@ -62,7 +62,7 @@ def expected_mixing(law: Law) -> Array:
 
 
 def equal_chances(m: int, p: float) -> float:
-    """rho = 1 - (m p - 1 + (1 - p)^m)/(m - 1) for m > 1 clients that come independently with chance p.
+    """rho = 1 - (m p - 1 + (1 - p)^m)/(m - 1) for m > 1 independent clients of probability p.
 
     By the trace: E[W] has 1 once and rho m - 1 times, and the trace of W is m - |A| + 1 unless A is empty.
 
@@ -71,13 +71,13 @@ def equal_chances(m: int, p: float) -> float:
     """
     if p == 1:
         return 0.0
-    # (1-p)^m - 1 + m p as a sum of what is left of Bernoulli's inequality: no difference of near numbers
+    # (1-p)^m - 1 + m p as the remainder of Bernoulli's inequality: no difference of near numbers
     rest = p * float(np.sum(-np.expm1(np.arange(m) * np.log1p(-p))))
     return 1 - rest / (m - 1)
 
 
 def mixing_bound(m: int, delta: float) -> Constant:
-    """Lemma 4: rho <= 1 - delta^4 (1 - (1 - delta)^m)^2/8, for chances of at least delta. Very loose.
+    """Lemma 4: rho <= 1 - delta^4 (1 - (1 - delta)^m)^2/8, for probabilities at least delta. Very loose.
 
     >>> round(mixing_bound(5, 0.3).value, 5), round(equal_chances(5, 0.3), 5)
     (0.9993, 0.83298)

@@ -1,4 +1,4 @@
-"""Availability with a memory: clients come and stay for a while, then stay away for a while."""
+"""Markovian availability: clients stay available, and unavailable, for several rounds."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SWITCH_ON = 0.05
 
 
 class Markov(Participation):
-    """Each client is a two-state chain of its own, present with chance q_i in the long run.
+    """Each client is an independent two-state chain, available with stationary probability q_i.
 
-    An absent client comes with chance a_i = min(``switch_on``, q_i/(1 - q_i)), a present one leaves with
-    chance b_i = a_i (1 - q_i)/q_i, so that q_i = a_i/(a_i + b_i). Chains start in their long-run law:
-    in every round client i is there with chance q_i, but not independently of the round before, whose
-    correlation with it is 1 - a_i - b_i. ``probabilities`` are the q_i, as for ``bernoulli``.
+    An unavailable client becomes available with probability a_i = min(``switch_on``, q_i/(1 - q_i)), an
+    available one unavailable with b_i = a_i (1 - q_i)/q_i, so that q_i = a_i/(a_i + b_i). Chains start in the
+    stationary distribution: in every round client i is available with probability q_i, but consecutive rounds
+    have the correlation 1 - a_i - b_i. ``probabilities`` are the q_i, as for ``bernoulli``.
 
-    Raises BoundkitError for chances outside [0, 1], and for switch_on outside (0, 1].
+    Raises BoundkitError for probabilities outside [0, 1], and for switch_on outside (0, 1].
     Source: the published code of FedAU (Wang, Ji, arXiv 2306.03401), whose switch_on is 0.05.
     """
 
@@ -34,7 +34,7 @@ class Markov(Participation):
     def __init__(self, q: Array, switch_on: float = SWITCH_ON, given: Any = None) -> None:
         self.m, self.q, self.switch_on = len(q), q, switch_on
         self._given = q.tolist() if given is None else given
-        with np.errstate(divide="ignore"):  # who is always there never has to come back
+        with np.errstate(divide="ignore"):  # a client that is always available never returns
             self.on = np.where(q < 1, np.minimum(switch_on, q / (1 - q)), 1.0)
         self.off = np.where(q > 0, self.on * (1 - q) / np.where(q > 0, q, 1.0), 1.0)
 
@@ -60,7 +60,7 @@ class Markov(Participation):
 
     @property
     def random(self) -> bool:
-        """Whether two replicas may differ: not if all chances are 0 or 1."""
+        """Whether two replicas may differ: not if all probabilities are 0 or 1."""
         return bool(((self.q > 0) & (self.q < 1)).any())
 
     def to_json(self) -> dict[str, Any]:
@@ -68,4 +68,4 @@ class Markov(Participation):
 
 
 _LEAST = 1e-12
-"""The smallest switch_on."""
+"""The smallest allowed switch_on."""

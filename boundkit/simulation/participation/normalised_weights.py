@@ -1,6 +1,6 @@
-"""The first two moments of c_i w_i/W, W = sum of c w over those who come, under any law, without a list.
+"""Moments of c_i w_i/W, W = sum of c w over participants, for any distribution without enumeration.
 
-c_i is how often client i comes. Where nobody comes, or only clients without weight, the shares are 0.
+First and second moments; c_i is the participation count of client i. Where W = 0 the shares are 0.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 def mean_shares(law: Law, w: Array) -> Array:
     """E[c_i w_i/W], (m,), exact to rounding for any number of clients; w at least 0, in any unit.
 
-    Raises BoundkitError for a law of no known kind.
+    Raises BoundkitError for an unsupported distribution.
     """
     if isinstance(law, Independent):
         return shares(law.first, w)

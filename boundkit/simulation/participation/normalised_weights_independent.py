@@ -1,13 +1,13 @@
-r"""Moments of weights that are divided by what came, for clients that come independently.
+r"""Moments of weights normalised over the participants, for independent clients.
 
-Client i comes with chance q_i, and then weighs w_i/W, W the sum of w over those who came. Because
+Client i participates with probability q_i, and then weighs w_i/W, W the sum of w over participants. Because
 1/W = int_0^inf e^{-xW} dx and clients are independent, the expectation is an integral of a product of
 f_k = 1 - q_k + q_k e^{-x w_k},
 
     E[1{i in A} w_i/W]         = w_i q_i         int   e^{-x w_i}         prod_{k != i}    f_k dx,
     E[1{i,j in A} w_i w_j/W^2] = w_i w_j q_i q_j int x e^{-x (w_i + w_j)} prod_{k != i, j} f_k dx,
 
-in place of a sum over 2^m subsets. With x = e^y the integrand falls off at both ends, and the trapezoidal
+in place of a sum over 2^m subsets. With x = e^y the integrand decays at both ends, and the trapezoidal
 rule is exact to rounding: its error is about exp(-pi^2/step). All terms are positive, so nothing cancels.
 """
 
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 _STEP = 0.25
 _SMALLEST, _LARGEST = 1e-18, 50.0
-"""Where the rule begins and ends, in x times the sum, and times the least, of the weights."""
+"""Bounds of the quadrature: x times the sum, and times the smallest, of the weights."""
 
 
 def shares(q: Array, w: Array) -> Array:
-    """E[1{i in A} w_i/W], (m,), W the sum of w over A. Who has no weight has no share.
+    """E[1{i in A} w_i/W], (m,), W the sum of w over A; 0 for clients of weight 0.
 
     O(m) for each of some 300 points.
 
@@ -52,9 +52,9 @@ def share_pairs(q: Array, w: Array) -> Array:
 
 
 def mean_share(q: Array) -> Array:
-    """E[1{i in A}/|A|], (m,): the mean weights of a plain average over those who came.
+    """E[1{i in A}/|A|], (m,): the mean weights of a plain average over participants.
 
-    They sum to 1 - prod (1 - q_i), the chance that anybody comes.
+    They sum to 1 - prod (1 - q_i), the probability of a non-empty round.
     """
     return shares(q, np.ones(len(q)))
 
@@ -65,7 +65,7 @@ def mean_share_pairs(q: Array) -> Array:
 
 
 def meetings(q: Array) -> Array:
-    """E[1{i,j in A}/|A|], (m, m): how much of j's model client i receives in a round, on average."""
+    """E[1{i,j in A}/|A|], (m, m): the mean weight of j's model in client i's model after a round."""
     out = np.zeros((len(q), len(q)))
     live = np.flatnonzero(q > 0)
     if len(live):
@@ -78,14 +78,14 @@ def meetings(q: Array) -> Array:
 def points(w: Array) -> tuple[Array, float]:
     """Points x_k and a step h, so that sum_k h x_k f(x_k) is the integral of f over x > 0.
 
-    For f that falls as e^{-x w_i} for one of the weights, all above 0, or faster.
+    For f that decays as e^{-x w_i} for one of the weights, all above 0, or faster.
     """
     low, high = np.log(_SMALLEST / w.sum()), np.log(_LARGEST / w.min())
     return np.exp(np.arange(low, high + _STEP, _STEP)), _STEP
 
 
 class _Rule:
-    """The points, with the factors of the product there, as logarithms.
+    """The quadrature points, with the logarithms of the factors of the product there.
 
     ``total``: log prod_k (1 - q_k + q_k e^{-x w_k}), (K,). ``own``: log of w_i q_i e^{-x w_i} over i's
     own factor, (K, m).
@@ -94,7 +94,7 @@ class _Rule:
     def __init__(self, q: Array, w: Array) -> None:
         self.x, self.h = points(w)
         reach = self.x[:, None] * w
-        with np.errstate(divide="ignore"):  # log 0 = -inf: a client that always comes never stays away
+        with np.errstate(divide="ignore"):  # log 0 = -inf: a client of probability 1 is never absent
             factors = np.logaddexp(np.log1p(-q), np.log(q) - reach)
         self.total: Array = factors.sum(axis=1)
         self.own: Array = np.log(w * q) - reach - factors

@@ -1,4 +1,4 @@
-r"""Moments of weights that are divided by what came, for subsets of fixed size that are all alike.
+r"""Moments of weights normalised over the participants, for uniform subsets of fixed size.
 
 With S uniform among the subsets of size n, W the sum of w over S, and z_k = e^{-x w_k},
 
@@ -6,8 +6,8 @@ With S uniform among the subsets of size n, W the sum of w over S, and z_k = e^{
     E[1{i,j in S} w_i w_j/W^2] = w_i w_j int x z_i z_j e_{n-2}(z without i, j) dx / binomial(m, n),
 
 e_k the elementary symmetric polynomials: sums over all products of k of the z, by m steps of n additions in
-place of binomial(m, n) subsets. Leaving one out is done by putting the others in, half by half, never by a
-division: all terms are positive, and nothing cancels. The integral is that of ``renormalised``.
+place of binomial(m, n) subsets. Leaving one out is done by inserting the others, half by half, without
+division: all terms are positive, and nothing cancels. The integral is that of the independent case.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _without_one(
 
 
 def _with(made: Array, z: Array, q: float) -> Array:
-    """With these columns put in, each a factor 1 - q + q z s: probabilities, so none overflows."""
+    """Insert these columns, each a factor 1 - q + q z s: probabilities, so none overflows."""
     made = made.copy()
     for column in z.T:
         made[1:] = (1 - q) * made[1:] + (q * column) * made[:-1]
@@ -88,7 +88,7 @@ def _with(made: Array, z: Array, q: float) -> Array:
 
 
 def _per_subset(m: int, size: int, left_out: int) -> float:
-    """What turns a product of factors with ``left_out`` of them missing into a mean over subsets."""
+    """The factor from a product with ``left_out`` factors missing to a mean over subsets."""
     from scipy.stats import binom  # slow to import, and few runs need it
 
     q = size / m

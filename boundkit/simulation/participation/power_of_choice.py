@@ -1,4 +1,4 @@
-"""Power of choice: of some candidates, those whose loss is largest."""
+"""Power of choice: selects the clients with the largest losses among random candidates."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ VARIANTS = ("pow", "cpow", "rpow")
 
 
 class PowerOfChoice(Participation):
-    """``d`` candidates without replacement, in proportion to p; the ``count`` with the largest loss come.
+    """``d`` candidates sampled in proportion to p; the ``count`` with the largest loss participate.
 
-    Candidates are drawn one after another, each in proportion to the p of those left; who has no weight is
-    none. The loss is, for ``pow``, F_i(x_t); for ``cpow``, its estimate from ``batch`` points; for
-    ``rpow``, the mean loss along the client's last local steps, when it last came; who never came goes first.
-    Ties go to the smaller number. ``lowest`` takes the smallest losses instead. ``d`` may be a list: then d
-    moves on after every ``every`` rounds, and stays at the last (adapow-d: from m down to the count).
+    Candidates are sampled sequentially without replacement, in proportion to the p of the remaining clients;
+    clients of weight 0 are excluded. The loss is, for ``pow``, F_i(x_t); for ``cpow``, its estimate from
+    ``batch`` points; for ``rpow``, the mean loss over the local steps of the client's last participation, inf
+    without one. Ties go to the smaller number. ``lowest`` takes the smallest losses instead. ``d`` may be a
+    list: then d advances after every ``every`` rounds, and stays at the last (adapow-d: from m down to the
+    count).
 
     Raises BoundkitError unless count <= d <= the number of clients with weight, and for an unknown variant.
     Source: Cho, Wang, Joshi, arXiv 2010.01243.
@@ -72,7 +73,7 @@ class PowerOfChoice(Participation):
 
     @property
     def listens(self) -> bool:  # type: ignore[override]
-        """Whether clients are to report their losses while they work."""
+        """Whether clients report their losses during local steps."""
         return self.variant == "rpow"
 
     def candidates(self, t: int) -> int:
@@ -91,7 +92,7 @@ class PowerOfChoice(Participation):
         return Attendance(np.sort(order[:, : self.count], axis=-1))
 
     def _scores(self, sight: Sight) -> Array:
-        """What candidates are ranked by, (R, m), the largest first."""
+        """Scores of the candidates, (R, m); the largest are selected."""
         if self.variant == "rpow":
             never = np.isinf(sight.heard)
             return np.where(never, np.inf, -sight.heard if self.lowest else sight.heard)
@@ -106,7 +107,7 @@ class PowerOfChoice(Participation):
 
     @property
     def random(self) -> bool:
-        """Whether two replicas may differ with the same gradients: not with all as candidates."""
+        """Whether two replicas may differ with the same gradients: not with all clients as candidates."""
         return any(d < int((self.p > 0).sum()) for d in self.d)
 
     def to_json(self) -> dict[str, Any]:

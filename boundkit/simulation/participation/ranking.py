@@ -1,4 +1,4 @@
-"""Clients ranked by their losses, where rounding makes no difference."""
+"""Ranking of clients by their losses, robust to rounding."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 from boundkit.simulation.participation.base import Array
 
 _EQUAL = 1e-12
-"""Losses that differ by this part of themselves are equal: one loss may come in two roundings."""
+"""Relative tolerance for equal losses: the same loss may be rounded in two ways."""
 
 
 def ranking(scores: Array) -> NDArray[np.intp]:
-    """The clients along the last axis, the largest score first; of equal ones, the smaller number.
+    """The clients along the last axis in order of decreasing score; ties go to the smaller number.
 
     >>> ranking(np.array([0.3, 0.5, 0.1 + 0.2])).tolist()
     [1, 0, 2]

@@ -1,4 +1,4 @@
-"""Clients drawn with replacement, in proportion to their weight: scheme I of Li et al."""
+"""Client sampling with replacement, in proportion to the weights: scheme I of Li et al."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from boundkit.simulation.random_streams import Streams
 
 
 class WithReplacement(Participation):
-    """``count`` independent draws, client i with chance p_i, the weights of the objective, in each.
+    """``count`` independent draws, client i with probability p_i, the weights of the objective, in each.
 
-    A client that is drawn twice works once and counts twice. ``probabilities`` takes the place of p.
+    A client that is drawn twice computes once and counts twice. ``probabilities`` replaces p.
     With the plain mean over the draws, E sum_i c_i Delta_i / count = sum_i p_i Delta_i: unbiased.
     Raises BoundkitError for a count below 1, and for probabilities that do not sum to 1.
     Source: Li, Huang, Yang, Wang, Zhang, arXiv 1907.02189, scheme I.
@@ -52,4 +52,4 @@ class WithReplacement(Participation):
 
 
 _MOST = 10**6
-"""The most draws of a round."""
+"""The largest number of draws a round."""

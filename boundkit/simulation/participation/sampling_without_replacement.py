@@ -1,4 +1,4 @@
-"""C m clients, drawn uniformly without replacement, afresh in every round."""
+"""Uniform sampling of C m clients without replacement, independently in every round."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boundkit.simulation.random_streams import Streams
 
 
 class Uniform(Participation):
-    """A fraction C of m clients; C m must be whole.
+    """A fraction C of m clients; C m must be a whole number.
 
     Raises BoundkitError for C outside (0, 1] or C m not whole.
     """

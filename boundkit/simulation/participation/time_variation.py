@@ -1,4 +1,4 @@
-"""How chances to come move with time: f(t) of p_i^t = p_i f(t), with a period of P rounds."""
+"""Time variation of inclusion probabilities: p_i^t = p_i f(t), with a period of P rounds."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sine(p: Array, t: int, shape: Shape) -> Array:
 
 
 def interleaved_sine(p: Array, t: int, shape: Shape) -> Array:
-    """p s(t) where that is at least ``cut``, else 0: rare clients are away for a part of every period."""
+    """p s(t) where that is at least ``cut``, else 0: rare clients are unavailable in part of each period."""
     q = sine(p, t, shape)
     return np.where(q >= shape.cut, q, 0.0)
 
@@ -50,7 +50,7 @@ def _wave(t: int, shape: Shape) -> float:
 DYNAMICS: dict[str, Callable[[Array, int, Shape], Array]] = {
     f.__name__: f for f in (stationary, staircase, sine, interleaved_sine)
 }
-"""The chances of round t, (m,), from the base chances p: FedAWE (arXiv 2409.17446), appendix J.3."""
+"""The probabilities of round t, (m,), from the base values p: FedAWE (arXiv 2409.17446), appendix J.3."""
 
 USES: dict[str, tuple[str, ...]] = {
     "stationary": (),
@@ -58,4 +58,4 @@ USES: dict[str, tuple[str, ...]] = {
     "sine": ("period", "gamma"),
     "interleaved_sine": ("period", "gamma", "cut"),
 }
-"""The fields of Shape that each looks at."""
+"""The fields of Shape that each depends on."""

@@ -1,4 +1,4 @@
-"""The fields of a participation, checked: each refusal is one sentence."""
+"""Validation of participation fields."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boundkit.simulation.participation.base import Array
 
 
 def whole(name: str, value: Any, least: int, most: int | None = None, whose: str = "") -> int:
-    """A whole number from ``least`` to ``most``; ``whose`` says where the upper end comes from."""
+    """A whole number from ``least`` to ``most``; ``whose`` names the origin of the upper limit."""
     upper = "" if most is None else f" and at most {most}{whose}"
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise BoundkitError(
@@ -42,7 +42,7 @@ def truth(name: str, value: Any) -> bool:
 
 
 def chances(value: Any, clients: int) -> Array:
-    """The chance of each client to come, (m,): one number for all, m numbers, or an object to draw them."""
+    """The inclusion probabilities, (m,): one number for all, m numbers, or an object to draw them."""
     if is_drawn(value):
         return drawn_chances(value, clients)
     listed = value.tolist() if isinstance(value, np.ndarray) else value
@@ -56,7 +56,7 @@ def chances(value: Any, clients: int) -> Array:
 
 
 def weights(name: str, value: Any, clients: int) -> Array:
-    """m numbers of at least 0 that sum to 1 within 1e-9, made to sum to 1."""
+    """m numbers of at least 0 that sum to 1 within 1e-9, rescaled to sum to 1."""
     listed = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(listed, (list, tuple)) or len(listed) != clients:
         raise BoundkitError(f"{name} must be {clients} numbers, one a client.")
