@@ -115,7 +115,7 @@ class Weighing:
         return np.asarray(weights.mean(axis=0))
 
     def _separable(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
-        """w_i = c_i v_i: v_i is read off outcomes of as many clients as the law says, all of them in turn."""
+        """w_i = c_i v_i: v_i is read off outcomes of the usual size that together contain all clients."""
         size = law.fixed_size or self.m
         row = min(size, self.m)
         clients = (np.arange(-(-self.m // row) * row) % self.m).reshape(-1, row)

@@ -16,12 +16,12 @@ whose state the server stores (the state, and temporaries of a round)."""
 _DRAWN = 4
 """Numbers of 8 bytes for each point of a mini-batch: the draw, the index, and both in the order of steps."""
 _STACKED = 2
-"""What is observed of a round, in the blocks in which it is kept and put together."""
+"""Copies of a round's observables while blocks are stored and concatenated."""
 _PATHS = 3
 """Vectors of d numbers for each observed round: sums over the replicas of a chunk and of all, and a path."""
 _PROBED, _DENSE, _MAP = 150, 12, 20_000
-"""Of affine maps: numbers for each coordinate of a client while they are made, for each entry of its dense
-matrices, and bytes of one round's map."""
+"""For affine maps: numbers for each coordinate of a client during their computation, for each entry of its
+dense matrices, and bytes of one round's map."""
 _WRITTEN, _SERIES = 100, 8
 """Bytes of a number in a list and in JSON, and number of observables of a round."""
 
@@ -65,9 +65,9 @@ def need(run: Run, itemsize: int) -> Need:
 
 
 def recordable(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
-    """How many of ``chunk`` replicas may be in flight for the iterates of every observed round to fit.
+    """Number of replicas, at most ``chunk``, in flight for which the iterates of all observed rounds fit.
 
-    The observables of all replicas are kept, and iterates as long as their chunk is in flight. Raises
+    The observables of all replicas are stored, and iterates while their chunk is in flight. Raises
     BoundkitError, with the numbers, where they do not fit even with one replica at a time.
     """
     rounds, d = len(run.observed), 1 if run.problem.large else run.problem.d
@@ -81,7 +81,7 @@ def recordable(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
 
 
 def refuse_maps(run: Run) -> None:
-    """Refuse the affine maps of all clients, while they are made, where they would not fit."""
+    """Refuse affine maps of all clients that would not fit during their computation."""
     m, d = run.problem.m, run.problem.d
     dense = run.problem.basis is not None
     what = f"the list of the affine maps of {m:,} clients (d = {d:,})"
@@ -90,9 +90,9 @@ def refuse_maps(run: Run) -> None:
 
 
 def refuse_exact(run: Run, observables: int, watched: bool) -> None:
-    """Refuse exact moments of a run without state of its clients whose record would not fit.
+    """Refuse exact moments of a run without client state whose record would not fit.
 
-    ``watched``: the maps of rounds with 1, ..., tau - 1 local steps are made as well.
+    ``watched``: the maps of rounds with 1, ..., tau - 1 local steps are computed as well.
     """
     m, d = run.problem.m, run.problem.d
     if watched:

@@ -33,7 +33,7 @@ def refuse_unseen_start(run: Run) -> None:
 
 
 class _Rows:
-    """Arrays of rounds by name, (R, ...), packed in blocks: a small array takes more than what it holds."""
+    """Arrays of rounds by name, (R, ...), packed in blocks, to avoid the overhead of small arrays."""
 
     def __init__(self) -> None:
         self._blocks: list[dict[str, Array]] = []
@@ -118,7 +118,7 @@ class Notes:
 
     @property
     def rounds(self) -> Sequence[int]:
-        """The rounds that were observed."""
+        """The observed rounds."""
         return self.run.observed[: len(self._seen)]
 
     def reached(self) -> bool:
@@ -135,7 +135,7 @@ class Notes:
         return bool(self._there.all())
 
     def begin(self, round: Round) -> None:
-        """A round begins: nothing was seen inside it yet."""
+        """Reset the records inside the round at its start."""
         self._at = {}
         self._reported = None
 
@@ -220,7 +220,7 @@ class Notes:
         return kept, cut, waits
 
     def _of_rounds(self, series: dict[str, Array]) -> dict[str, Array]:
-        """Numbers of rounds as series of T' + 1: what belongs to round t is at t; the last is no round."""
+        """Per-round numbers as series of length T' + 1: round t at index t; the last entry is no round."""
         rounds, found = len(self._points) - 1, dict[str, Array]()
         if rounds and self._before:
             for n, values in self._noted.stacked().items():

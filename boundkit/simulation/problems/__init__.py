@@ -1,4 +1,4 @@
-"""The families of problems, by the ``kind`` of a RUN.json."""
+"""Families of problems, by the ``kind`` of a RUN.json."""
 
 from boundkit.simulation.problems.base import Problem
 from boundkit.simulation.problems.clipping_problem import ClippingProblem

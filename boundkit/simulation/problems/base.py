@@ -1,4 +1,4 @@
-"""A problem: m clients with a loss each, weights p_i, and the noise of their gradients."""
+"""Problem interface: m clients with one loss each, weights p_i, and gradient noise."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Array = NDArray[np.float64]
 Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 _FEW = 8
-"""Coordinates of an optimum that are shown."""
+"""The number of coordinates of an optimum that are displayed."""
 SMALLEST, LARGEST = 1e-50, 1e50
-"""Between these lie the numbers above 0 that a run may be given: of those, products of a few are finite."""
+"""Range of the positive numbers that a run may be given: products of a few of them are finite."""
 OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
-"""What is recorded of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
+"""Observables of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
 sum_i p_i ||grad F_i - grad F||^2."""
 
 
@@ -47,13 +47,13 @@ class QuadraticForm:
         return (u * (bent + 2 * q)).sum(-1) + self.c
 
     def moved(self, shift: Array) -> QuadraticForm:
-        """The same function of v where u = v + shift."""
+        """The same function as a form of v, where u = v + shift."""
         bent = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
         return QuadraticForm(self.Q, self.q + bent, float(self(shift)))
 
 
 def as_like(array: Array, other: Any) -> Any:
-    """The array itself beside numpy arrays; beside a torch tensor, a tensor of its precision and device."""
+    """The array itself for numpy ``other``; for a torch tensor, a tensor of its precision and device."""
     if isinstance(other, np.ndarray):
         return array
     import torch
@@ -62,7 +62,7 @@ def as_like(array: Array, other: Any) -> Any:
 
 
 def module_of(x: Any) -> Any:
-    """numpy for arrays and numbers, torch for tensors: both know exp, log1p, tanh, where and their like."""
+    """numpy for arrays and numbers, torch for tensors: both provide exp, log1p, tanh, where and the like."""
     if isinstance(x, (np.ndarray, float)):
         return np
     import torch
@@ -72,10 +72,10 @@ def module_of(x: Any) -> Any:
 
 @dataclass(frozen=True)
 class Batches:
-    """How mini-batches of ``size`` points are drawn from the points of each client.
+    """Sampling of mini-batches of ``size`` points from the points of each client.
 
-    ``shuffled``: over the client's data in an order drawn anew for each pass, else every point with
-    replacement. ``sizes`` and ``offsets``: how many points each client has, (m,), and where they begin.
+    ``shuffled``: over the client's data in an order redrawn for each pass, else every point with
+    replacement. ``sizes`` and ``offsets``: number of points of each client, (m,), and index of its first.
     """
 
     size: int
@@ -85,16 +85,16 @@ class Batches:
 
     @property
     def a_pass(self) -> NDArray[np.intp]:
-        """How many mini-batches go over the data of each client once, (m,)."""
+        """The number of mini-batches in one pass over the data of each client, (m,)."""
         return -(-self.sizes // self.size)
 
 
 class Problem(ABC):
-    """Losses F_i, their weighted mean F = sum p_i F_i, and how a verdict may measure them.
+    """Losses F_i, their weighted mean F = sum p_i F_i, and their observables.
 
     ``noise`` is sigma: every stochastic gradient carries Gaussian noise of covariance sigma^2/d I; or,
-    where the noise is ``bounded``, noise that is uniform in the ball of radius sigma, so of covariance
-    sigma^2/(d + 2) I, never longer than sigma, and the likelier the smaller.
+    for ``bounded`` noise, noise that is uniform in the ball of radius sigma, with covariance
+    sigma^2/(d + 2) I.
     """
 
     kind: ClassVar[str]
@@ -108,17 +108,17 @@ class Problem(ABC):
     noise: float
     bounded: bool = False
     large: bool = False
-    """Whether d is so large that the iterates of every replica are not kept."""
+    """Whether d is so large that the iterates of single replicas are not stored."""
     further: ClassVar[tuple[str, ...]] = ()
-    """What may be observed besides OBSERVABLES."""
+    """Observables besides OBSERVABLES."""
     optimum: Array | None
     centre: Array
     basis: Array | None = None
     parts: Array | None = None
-    """Where clients go over parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
+    """For clients with parts of their data: grad f_ib - grad F_i of part b, (m, B, d), at every y."""
 
     def facts(self) -> dict[str, str]:
-        """What a reader wants to know first, in words."""
+        """The main facts about the problem, in words."""
         spread = "alike" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
         kind = " (bounded)" if self.bounded else ""
         known = {"clients": str(self.m), "parameters": str(self.d), "weights": spread}
@@ -138,7 +138,7 @@ class Problem(ABC):
 
     @property
     def batches(self) -> Batches | None:
-        """How mini-batches of a client's own data are drawn; None where there are none."""
+        """The sampling of mini-batches of a client's own data; None where there are none."""
         return None
 
     @property
@@ -147,14 +147,14 @@ class Problem(ABC):
         return 0
 
     def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
-        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is.
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``.
 
         Raises BoundkitError where clients have no points.
         """
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
 
     def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
-        """The gradient at w, (K, d), as w is when it is called, on as many mini-batches that were ``taken``.
+        """The gradient at the current w, (K, d), as a function of mini-batches from ``taken``.
 
         It may write into the same tensor at every call.
         """
@@ -170,15 +170,15 @@ class Problem(ABC):
         return bool(self.noise > 0 or self.parts is not None or self.batches is not None)
 
     def begin(self, given: Any) -> Array:
-        """x_0 from the ``x0`` field of a RUN.json: d numbers; the origin where none are given."""
+        """x_0 from the ``x0`` field of a RUN.json: d numbers; the origin by default."""
         return np.zeros(self.d) if given is None else checked_array("x0", given, (self.d,))
 
     def begin_json(self, x0: Array) -> Any:
-        """The ``x0`` field that gives x_0 again."""
+        """The ``x0`` field that reproduces x_0."""
         return x0.tolist()
 
     def epochs(self, passes: Any) -> list[int]:
-        """The local steps of each client that go over its data so many times, from (m,) numbers of passes.
+        """The local steps of each client for given numbers of passes over its data, (m,).
 
         Raises BoundkitError where clients have no data.
         """
@@ -191,7 +191,7 @@ class Problem(ABC):
         """grad F_i for clients of shape (n,) or (R, n): a function of y, (R, n, d) to (R, n, d).
 
         ``own_axes``: y and the gradient are in each client's own axes, Q_i' y with Q_i = basis[i], where
-        they are cheap; the same as without where the problem has no ``basis``.
+        gradients are cheap; without effect where the problem has no ``basis``.
         """
 
     def proximal(
@@ -211,7 +211,7 @@ class Problem(ABC):
     def observe(self, x: Any) -> dict[str, Any]:
         """Every one of OBSERVABLES at server iterates x of shape (R, d), each of shape (R,).
 
-        An observable that the problem does not have (the distance where no optimum is known) is left out.
+        An observable that the problem does not have (the distance without a known optimum) is left out.
         """
 
     @abstractmethod
@@ -225,7 +225,7 @@ class Problem(ABC):
     @property
     @abstractmethod
     def minima(self) -> Array | None:
-        """inf F_i of every client, (m,); None where some loss is not bounded below, or it is not known."""
+        """inf F_i of every client, (m,); None where some loss is unbounded below, or it is unknown."""
 
     @property
     @abstractmethod
@@ -234,16 +234,16 @@ class Problem(ABC):
 
     @property
     def heterogeneity(self) -> Constant | None:
-        """Gamma = inf F - sum p_i inf F_i; None where one of them is not known."""
+        """Gamma = inf F - sum p_i inf F_i; None where one of them is unknown."""
         return None
 
     @abstractmethod
     def constants(self, x0: Array) -> dict[str, Constant]:
-        """The constants that hold on all of space, by house keyword."""
+        """The constants that hold on all of space, by their symbols."""
 
     @abstractmethod
     def convexity(self) -> tuple[bool, str]:
-        """Whether every client's loss is convex, and if not, why."""
+        """Whether every client's loss is convex, and the reason."""
 
     @classmethod
     @abstractmethod
@@ -268,7 +268,7 @@ class Problem(ABC):
         return same
 
     def with_bounded_noise(self) -> Self:
-        """The same problem with noise that is never longer than sigma."""
+        """The same problem with noise bounded by sigma."""
         same = copy.copy(self)
         same.bounded = True
         return same
@@ -290,9 +290,9 @@ class Problem(ABC):
         return {"bound": self.noise} if self.bounded else self.noise
 
     def reweighted(self, weights: Array) -> Self:
-        """The same clients in another mean, sum_i w_i F_i.
+        """The same clients with another mean, sum_i w_i F_i.
 
-        Raises BoundkitError where the family has no weights of its own, or that mean is no problem of it.
+        Raises BoundkitError where the family has no weights, or does not contain that mean.
         """
         if "p" not in self.fields[1]:
             raise BoundkitError(f"the clients of a {self.kind} problem cannot be weighed anew.")
@@ -303,9 +303,9 @@ class Problem(ABC):
 
     @classmethod
     def from_file(cls, path: str | Path) -> Self:
-        """The problem of a RUN.json, or of a file that holds its ``problem`` field alone.
+        """The problem of a RUN.json, or of a file that contains only its ``problem`` field.
 
-        Raises BoundkitError where the file cannot be read, or holds another kind of problem.
+        Raises BoundkitError where the file cannot be read, or describes another kind of problem.
         """
         from boundkit.simulation.run_file import read_problem
 
@@ -334,7 +334,7 @@ def checked_weights(weights: Any, m: int) -> Array:
         raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")
     if abs(p.sum() - 1) > 1e-9:
         raise BoundkitError(f"p must sum to 1, but it sums to {p.sum():.12g}.")
-    # weights that sum to 1 up to rounding stay as they are, so that a run written and read is the same run
+    # weights that sum to 1 up to rounding are unchanged, so that a run written and read is the same run
     return p if abs(p.sum() - 1) <= 1e-12 else p / p.sum()
 
 
@@ -357,7 +357,7 @@ def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array
 
 
 def _not_number(value: Any) -> str | None:
-    """What stands among the numbers and is none: a truth value or a text, say, which numpy would convert."""
+    """An entry that is not a number, such as a truth value or a text, which numpy would convert."""
     pending = [value]
     while pending:
         item = pending.pop()

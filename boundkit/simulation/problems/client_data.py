@@ -1,4 +1,4 @@
-"""The points of clients that are given as arrays, tensors or torch data sets, checked and put together."""
+"""Validation and concatenation of client data given as arrays, tensors or torch data sets."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boundkit.simulation.problems.federated_data import Federation
 
 
 def gathered(clients: Sequence[Any]) -> Federation:
-    """All of them. Raises BoundkitError where there is none, or points differ in shape."""
+    """Concatenate all clients. Raises BoundkitError where there is none, or points differ in shape."""
     pairs = [pair(*client_pair(i, client)) for i, client in enumerate(clients)]
     if not pairs:
         raise BoundkitError("at least one client with data is needed.")
@@ -39,7 +39,7 @@ def client_pair(i: int, given: Any) -> tuple[Any, Any]:
 
 
 def pair(X: Any, y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Points and labels as arrays of numbers. Raises BoundkitError where they are none, or do not match."""
+    """Points and labels as numeric arrays. Raises BoundkitError where they are not, or do not match."""
     points, labels = (a.detach().cpu().numpy() if hasattr(a, "detach") else np.asarray(a) for a in (X, y))
     if len(points) != len(labels):
         raise BoundkitError(f"a client has {len(points)} points, but {len(labels)} labels.")

@@ -1,4 +1,4 @@
-r"""The three losses on a line that make every clipped minibatch SGD slow; explicit, with their constants.
+r"""Three one-dimensional worst-case losses for clipped minibatch SGD, with explicit constants.
 
 Client i has the loss s_i F with scales s_i of mean 1, so that the mean loss is F. (L_0, L_1)-smoothness
 holds wherever F'' exists; F' is continuous, and F'' jumps at the corners. They prove
@@ -20,7 +20,7 @@ from boundkit.simulation.problems.base import module_of
 
 Array = NDArray[np.float64]
 Function = Callable[[Any], Any]
-"""Of points of any shape, numpy arrays or torch tensors."""
+"""A function of points of any shape, numpy arrays or torch tensors."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class ClippingInstance:
 
 
 def wrong_majority(m: int, L0: float, L1: float, grad_max: float, gap: float) -> ClippingInstance:
-    """F_1 = (2 m - 1) F and F_i = -F for the rest: clipped, a minority of one is outvoted.
+    """F_1 = (2 m - 1) F and F_i = -F for the rest: clipping makes the mean step follow the majority.
 
-    F' is 0 for x <= 0, grows exponentially to grad_max, and stays there. Raises BoundkitError for fewer than
-    three clients, and for a gap that does not reach beyond the corner.
+    F' is 0 for x <= 0, grows exponentially to grad_max, and is then constant. Raises BoundkitError for fewer
+    than three clients, and for a gap that does not reach beyond the corner.
     """
     if m < 3:
         raise BoundkitError(f"m = {m} was given, but a majority against one needs at least 3 clients.")
@@ -57,7 +57,7 @@ def wrong_majority(m: int, L0: float, L1: float, grad_max: float, gap: float) ->
 
 
 def valley(m: int, L0: float, L1: float, grad_max: float) -> ClippingInstance:
-    """F' = (L0/L1) sinh(L1 x) for all clients, from where it is grad_max: long steps jump across for ever."""
+    """F' = (L0/L1) sinh(L1 x) for all clients, from |F'| = grad_max: long steps overshoot in every round."""
     _check(L0, L1, grad_max)
     start = asinh(grad_max * L1 / L0) / L1
     return ClippingInstance(
@@ -72,7 +72,7 @@ def valley(m: int, L0: float, L1: float, grad_max: float) -> ClippingInstance:
 
 
 def ramp(m: int, L0: float, L1: float, target: float, gap: float) -> ClippingInstance:
-    """F' = 2 target beyond an exponential corner, for all clients: short steps take for ever.
+    """F' = 2 target beyond an exponential corner, for all clients: short steps need many rounds.
 
     Raises BoundkitError for a gap that does not reach beyond the corner.
     """
@@ -82,7 +82,7 @@ def ramp(m: int, L0: float, L1: float, target: float, gap: float) -> ClippingIns
 def hard_instance(
     eta: float, clip: float, *, m: int, L0: float, L1: float, grad_max: float, target: float, gap: float
 ) -> ClippingInstance:
-    """The instance on which these steps are slow, as the proof chooses it."""
+    """The instance on which the given step sizes are slow, as chosen in the proof."""
     width = asinh(grad_max * L1 / L0) / L1
     clipped = clip < grad_max * eta
     if clipped and clip < 2 * width:

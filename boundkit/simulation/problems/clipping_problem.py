@@ -1,4 +1,4 @@
-"""The hard instances of clipping as problems to run: losses s_i F of one variable, weighed alike."""
+"""The worst-case instances of clipping as problems: losses s_i F of one variable, with equal weights."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _MAKERS = {
     "valley": (valley, ("grad_max",)),
     "ramp": (ramp, ("target", "gap")),
 }
-"""Each instance, and what it takes beside the clients, L0 and L1."""
+"""Each instance, and its parameters besides the clients, L0 and L1."""
 _MOST_CLIENTS = 10**6
 
 
 class ClippingProblem(Pointwise):
-    """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, where they are explained.
+    """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, which documents them.
 
-    ``grad_max``, ``target`` and ``gap`` as the instance needs them; the others may be given too, so that one
-    setting serves all three, and then say of which class of problems it is one (``of_class``). ``start`` is
+    ``grad_max``, ``target`` and ``gap`` as the instance requires; the others are accepted too, so that one
+    set of parameters serves all three, and then define the class of problems (``of_class``). ``start`` is
     the x_0 of the proof. Raises BoundkitError for a number that is missing or outside its range.
     """
 
@@ -84,12 +84,12 @@ class ClippingProblem(Pointwise):
 
     @property
     def minima(self) -> Array | None:
-        """0 for every client; None for the wrong majority, whose -F fall without end."""
+        """0 for every client; None for the wrong majority, whose -F are unbounded below."""
         return np.zeros(self.m) if (self.instance.scales > 0).all() else None
 
     @property
     def alike(self) -> bool:
-        """All but the wrong majority."""
+        """Whether clients are homogeneous: all instances but the wrong majority."""
         return bool(np.ptp(self.instance.scales) == 0)
 
     def constants(self, x0: Array) -> dict[str, Constant]:
@@ -116,7 +116,7 @@ class ClippingProblem(Pointwise):
         return found
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex, but for the wrong majority."""
+        """Convex, except for the wrong majority."""
         if self.minima is None:
             return False, "all clients but one have the loss -F, and F is convex"
         return True, ""
@@ -126,5 +126,5 @@ class ClippingProblem(Pointwise):
         return cls(**given, noise=noise)
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again."""
+        """The fields that reproduce this problem."""
         return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting, **self.of_class}

@@ -1,4 +1,4 @@
-"""Coefficients as people write them: lists of any lengths, highest power first."""
+"""Input of coefficients: lists of any lengths, highest power first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FLATTEST = 1e-6
 
 
 def padded(given: Any) -> Array:
-    """One row a client, (m, longest), with zeros in front of shorter ones; refusals name the client."""
+    """One row a client, (m, longest), left-padded with zeros; errors name the client."""
     if not isinstance(given, (list, tuple, np.ndarray)) or not len(given):
         raise BoundkitError("coefficients must be a list with one list a client, highest power first.")
     rows = [checked_array(f"coefficients[{i}]", row, (None,)) for i, row in enumerate(given)]
@@ -45,7 +45,7 @@ def refuse_overflow(c: Array) -> None:
 
 
 def slope(name: str, given: Any, above: bool) -> float | None:
-    """A slope that the user has fixed, or None; ``above``: 0 is refused too."""
+    """A slope given by the user, or None; ``above``: 0 is refused too."""
     if given is None:
         return None
     value = float(checked_array(name, given, ()))

@@ -1,4 +1,4 @@
-"""Clients whose loss is the mean of B parts: how far the gradient of each part is from the client's."""
+"""Clients whose loss is the mean of B parts: deviations of the parts' gradients from the client's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Hyperbolic cosines: strongly convex and (L0, L1)-smooth, but not smooth. Everything has a formula.
+r"""Hyperbolic cosines: strongly convex and (L0, L1)-smooth, but not smooth; all constants in closed form.
 
 F_i(x) = s_i (L0/L1^2) sum_j (cosh(L1 (x_j - e_ij)) - 1).
 
@@ -12,7 +12,7 @@ no coordinate exceeds the norm of the gradient: ||hess F_i|| <= s_i L0 + L1 ||gr
 e_i. The same for the mean with A_j. So the smallest constant for this L1 is L0 times the largest of all
 s_i and A_j.
 
-Unlike clients. With t = L1 (x_j - x*_j) and g = L1 (e_ij - x*_j),
+Heterogeneous clients. With t = L1 (x_j - x*_j) and g = L1 (e_ij - x*_j),
 s_i sinh(t - g) - A_j sinh t = (s_i cosh g - A_j) sinh t - s_i sinh g cosh t. At t = 0 it is -s_i sinh g, for
 t to either infinity its ratio to A_j sinh t has the absolute values |s_i cosh g - A_j -+ s_i sinh g|/A_j,
 and cosh t <= 1 + |sinh t| joins the two: zeta = (L0/L1) max_i ||s_i sinh g_i||, and rho_zeta the largest of
@@ -47,7 +47,7 @@ from boundkit.simulation.problems.validation import all_positive, no_larger, pos
 class Exponential(Pointwise):
     """Clients' centres e_i, (m, d), scales s_i > 0, 1 by default; L0 and L1, 1 by default.
 
-    Raises BoundkitError for wrong shapes, and for numbers that must be above 0 and are not.
+    Raises BoundkitError for wrong shapes, and for numbers that are not positive.
     """
 
     kind = "exponential"
@@ -94,7 +94,7 @@ class Exponential(Pointwise):
         return cls(spread * rng.standard_normal((clients, dimension)), scales=scales, noise=noise)
 
     def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
-        """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, which is the same and does not cancel."""
+        """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, an equal form without cancellation."""
         half = module_of(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))
         return by_client(2 * self.L0 / self.L1**2 * self.s, clients, y) * (half**2).sum(-1)
 
@@ -152,7 +152,7 @@ class Exponential(Pointwise):
         }
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex, every client."""
+        """Every client is convex."""
         return True, ""
 
     @classmethod
@@ -162,7 +162,7 @@ class Exponential(Pointwise):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again."""
+        """The fields that reproduce this problem."""
         return {
             "kind": self.kind,
             "e": self.e.tolist(),

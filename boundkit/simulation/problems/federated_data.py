@@ -1,4 +1,4 @@
-"""The points of m clients in one array, client after client, ready as tensors of any precision and device."""
+"""The points of m clients in one array, in order of clients, as tensors of any precision and device."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Indices = NDArray[np.intp]
 class Federation:
     """Points X, (N, ...), with labels y, (N,) or (N, length), of clients with ``sizes`` points, (m,).
 
-    ``offsets``: where each client begins, (m + 1,).
+    ``offsets``: index of each client's first point, (m + 1,).
     """
 
     def __init__(self, X: NDArray[Any], y: NDArray[Any], clients: Sequence[Indices]) -> None:
@@ -36,12 +36,12 @@ class Federation:
 
     @property
     def m(self) -> int:
-        """How many clients."""
+        """The number of clients."""
         return len(self.sizes)
 
     @property
     def highest(self) -> int:
-        """The largest label, or token where points are made of them."""
+        """The largest label, or the largest token if points consist of tokens."""
         tokens = self.X.max() if self.X.dtype.kind == "i" and self.y.ndim > 1 else 0
         return int(max(self.y.max(), tokens))
 
@@ -63,10 +63,10 @@ class Federation:
         return self._kept[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_kept": {}}  # another process makes its own tensors
+        return self.__dict__ | {"_kept": {}}  # another process creates its own tensors
 
     def padded(self, clients: Indices) -> tuple[Indices, Array]:
-        """Indices of all points of each client, (K, most), and their weights 1/n_i, 0 where none is left."""
+        """Indices of all points of each client, (K, most), and their weights 1/n_i, 0 for padding."""
         sizes, most = self.sizes[clients], int(self.sizes[clients].max())
         at = np.arange(most)
         inside = at < sizes[:, None]
@@ -74,7 +74,7 @@ class Federation:
         return index, np.where(inside, 1 / sizes[:, None], 0.0)
 
     def blocks(self, clients: Indices, most: int) -> Iterator[Indices]:
-        """Positions in ``clients``, (K,), in groups of like size, each of at most so many padded points."""
+        """Positions in ``clients``, (K,), in similar groups of at most ``most`` padded points each."""
         order = np.argsort(-self.sizes[clients], kind="stable")
         at = 0
         while at < len(order):

@@ -1,4 +1,4 @@
-"""Hessians as people write them: a number, a diagonal, or a symmetric matrix for each client."""
+"""Input of Hessians: a number, a diagonal, or a symmetric matrix for each client."""
 
 from __future__ import annotations
 

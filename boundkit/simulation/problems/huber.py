@@ -1,16 +1,16 @@
 r"""Asymmetric Huber losses: quadratic between -a and b, with linear tails beyond.
 
-F_i(x) = sum_j phi(x_j - e_ij; h_ij, a_ij, b_ij), where phi'(z) = h z from -a to b and goes on with the slope
-``floor`` outside, at 0 as -h a and h b. With k = clip(z, -a, b),
+F_i(x) = sum_j phi(x_j - e_ij; h_ij, a_ij, b_ij), where phi'(z) = h z from -a to b and continues with slope
+``floor`` outside, from -h a and h b. With k = clip(z, -a, b),
 
     phi(z) = floor z^2/2 + (h - floor) k (z - k/2)        phi'(z) = floor z + (h - floor) k.
 
-An end at infinity is written as null, and leaves one tail. Convex; L = max h_ij exactly; mu = floor, where
-that is above 0; without a floor, and with ends everywhere, gradients are bounded. The curvature drops at
-the ends, so noise that carries a client past one moves the mean of its gradients: noise drift at its
-largest for convex losses, where no quadratic shows any.
+An infinite end is written as null, and removes that tail. Convex; L = max h_ij exactly; mu = floor, where
+that is above 0; for floor = 0 and finite ends, gradients are bounded. The curvature drops at
+the ends, so noise that carries a client past one changes the mean of its gradients: the largest noise drift
+of convex losses; quadratics have none.
 
-All gradients are linear between finitely many points, which give the optimum and the largest dissimilarity.
+All gradients are piecewise linear, and their knots give the optimum and the largest dissimilarity.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.problems.validation import all_positive, by_coordinate, no_larger
 
 _MOST_PAIRS = 2 * 10**7
-"""Gradients of unlike clients at each other's ends, of which the largest dissimilarity is looked for."""
+"""Most gradients of heterogeneous clients at each other's ends in the search of the largest dissimilarity."""
 
 
 class Huber(Pointwise):
     """Curvatures h and ends a, b, each (m,) or (m, d) and above 0, and centres e, (m, d).
 
-    An end may be None or infinite, and so may be ``a`` or ``b`` as a whole: no client has that tail. Where
-    the minimisers of F fill an interval of some coordinate, the optimum is its middle. Raises BoundkitError
-    for wrong shapes, and for a ``floor`` above a curvature.
+    An end may be None or infinite, and so may be ``a`` or ``b`` as a whole: then no client has that tail.
+    Where the minimisers of F fill an interval of some coordinate, the optimum is its midpoint. Raises
+    BoundkitError for wrong shapes, and for a ``floor`` above a curvature.
     """
 
     kind = "huber"
@@ -107,15 +107,14 @@ class Huber(Pointwise):
         return module_of(z).clip(z, -by_client(self.a, clients, z), by_client(self.b, clients, z))
 
     def gaps(self, x: Any) -> Any:
-        """F(x) - F(x*), a sum of parts that are at least 0, so that nothing cancels near the optimum."""
+        """F(x) - F(x*), a sum of non-negative terms, so that nothing cancels near the optimum."""
         return self._rises(x - as_like(self.centre, x)).sum(-1)
 
     def _rises(self, v: Any) -> Any:
-        """F(x* + v) - F(x*) of every coordinate, in the shape of v.
+        """F(x* + v) - F(x*) for every coordinate, in the shape of v.
 
         The sum of all p phi'(x* - e) is 0, so it is the integral of all phi'(x* - e + s) - phi'(x* - e) up to
-        v: a slope of floor, and one of h - floor from where x* + s comes in at one end to where it goes out
-        at the other.
+        v: a slope of floor, plus a slope of h - floor while x* + s is between the ends.
         """
         xp, wide = module_of(v), v[..., None, :]
         z = self.centre - self.e
@@ -140,12 +139,12 @@ class Huber(Pointwise):
 
     @property
     def alike(self) -> bool:
-        """Whether all h_i, all ends that matter and all e_i are the same."""
+        """Whether all h_i, all effective ends and all e_i are the same."""
         same = all(np.isclose(each, each[0], rtol=1e-12, atol=0).all() for each in (self.h, *self._ends))
         return same and bool(np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1.0))
 
     def constants(self, x0: Array) -> dict[str, Constant]:
-        """All by formula; without a floor, mu on {F <= F(x_0)} only, where no client is in a tail there."""
+        """All by formula; for floor = 0, mu on {F <= F(x_0)} only, where no client is in a tail there."""
         found = self.start_constants(x0)
         found["L"] = Constant(float(self.h.max()), "exact", "the largest h")
         ends = np.maximum(*self._ends)
@@ -171,16 +170,16 @@ class Huber(Pointwise):
         return {"mu": Constant(float(self.h.min()), "local", "the smallest h: no tail where F <= F(x_0)")}
 
     def _dissimilarity(self) -> dict[str, Constant]:
-        """sigma_g and zeta, where all clients have the same curvature far away on either side.
+        """sigma_g and zeta, where all clients have the same curvature in each tail.
 
-        Between knots all gradients are linear, so that mean squares of differences are largest at knots.
+        Between knots all gradients are linear, so that mean squared differences are largest at knots.
         """
         rows = np.concatenate([self.h, *self._ends, self.e], axis=1)
         _, first, owner = np.unique(rows, axis=0, return_index=True, return_inverse=True)
         if 3 * len(first) ** 2 * self.d > _MOST_PAIRS:
-            return {}  # of so many unlike clients it is measured along the run
+            return {}  # too many heterogeneous clients: measured along the run
         counted: Array = np.bincount(owner.ravel(), weights=self.p).astype(np.float64)
-        p = counted / counted.sum()  # alike clients are one, of weight 1: no rounding parts them
+        p = counted / counted.sum()  # equal clients are merged into one, so that rounding cannot differ
         apart = self.own_gradients(first, self._knots(first)[:, None, :])
         apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
@@ -198,18 +197,18 @@ class Huber(Pointwise):
 
     @cached_property
     def _ends(self) -> tuple[Array, Array]:
-        """a and b; infinite where the curvature beyond is that before."""
+        """a and b; infinite where the curvature does not change there."""
         bent = self.h > self.floor
         return np.where(bent, self.a, np.inf), np.where(bent, self.b, np.inf)
 
     def _knots(self, clients: Any) -> Array:
-        """The clients' centres and where their curvatures change, sorted by coordinate, (3 n, d)."""
+        """The clients' centres and the points of curvature changes, sorted by coordinate, (3 n, d)."""
         a, b = (np.where(np.isfinite(end), end, 0.0)[clients] for end in self._ends)
         e = self.e[clients]
         return np.sort(np.concatenate([e - a, e, e + b]), axis=0)
 
     def _stationary_point(self) -> Array:
-        """The root of F', or the middle of its roots: exact, since F' rises, linearly between knots."""
+        """The root of F', or the midpoint of its roots: exact, since F' increases, linearly between knots."""
 
         def rise(x: Array) -> tuple[Array, Array]:
             each = self.client_gradients(x)
@@ -218,7 +217,7 @@ class Huber(Pointwise):
         return root(self._knots(slice(None)), rise)
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex, every client."""
+        """Every client is convex."""
         return True, ""
 
     @classmethod
@@ -227,7 +226,7 @@ class Huber(Pointwise):
         return cls(given["h"], a, b, given["e"], given.get("floor", 0.0), given.get("p"), noise)
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again."""
+        """The fields that reproduce this problem."""
         return {
             "kind": self.kind,
             "h": self.h.tolist(),
@@ -240,7 +239,7 @@ class Huber(Pointwise):
 
 
 def _distances(name: str, given: Any, m: int, d: int) -> Array:
-    """Ends of every client, (m, d), above 0; null and infinity are none, of one client or of all."""
+    """Ends of every client, (m, d), above 0; null and infinity mean no end, of one client or of all."""
     if _is_open(given):
         return np.full((m, d), np.inf)
     finite = by_coordinate(name, _each(given, lambda end: 1.0 if _is_open(end) else end), m, d)

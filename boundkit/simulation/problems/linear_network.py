@@ -1,7 +1,7 @@
-r"""What is known by formula of a network without hidden layers: softmax regression.
+r"""Closed-form constants of a network without hidden layers: softmax regression.
 
-L = max_i lambda_max(Z_i'Z_i/n_i)/2 + l2 with Z the points and a 1, for diag(q) - q q' has no eigenvalue above
-1/2; mu = l2. The optimum of a loss with a penalty comes from Newton's method.
+L = max_i lambda_max(Z_i'Z_i/n_i)/2 + l2 with Z the points with a column of ones, because diag(q) - q q' has
+no eigenvalue above 1/2; mu = l2. The optimum of a penalised loss is computed by Newton's method.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from boundkit.simulation.problems.network import Network
 
 _MOST = 2000
-"""Weights of which the Hessian is taken whole."""
+"""Most weights for which the full Hessian is computed."""
 
 
 def is_linear(problem: Network) -> bool:
@@ -31,7 +31,7 @@ def is_linear(problem: Network) -> bool:
 
 @lru_cache(maxsize=8)
 def _steepest(federation: Federation) -> float:
-    """max_i lambda_max(Z_i'Z_i/n_i), of the smaller of Z'Z and ZZ', rounded upwards."""
+    """max_i lambda_max(Z_i'Z_i/n_i), from the smaller of Z'Z and ZZ', rounded upwards."""
     found = 0.0
     Z = _points(federation)
     for a, b in zip(federation.offsets[:-1], federation.offsets[1:], strict=True):
@@ -58,7 +58,7 @@ def constants_of(problem: Network) -> dict[str, Constant]:
 def optimum_of(problem: Network) -> Array:
     """x*, by Newton's method.
 
-    Raises BoundkitError with a hidden layer, without a penalty, and for too many weights for a Hessian.
+    Raises BoundkitError with a hidden layer, without a penalty, and for more weights than a Hessian allows.
     """
     if not is_linear(problem) or problem.l2 == 0:
         raise BoundkitError("the least loss of a network is known without hidden layers and with l2 above 0.")

@@ -3,8 +3,8 @@ r"""Log-cosh losses: F_i(x) = sum_j h_ij log cosh(x_j - e_ij). Quadratic near e_
 Convex, with F_i'' = h sech^2 between 0 and h, so L = max h_ij exactly; gradients are bounded by h, so
 G^2 = max_i sum_j h_ij^2 + sigma^2. Not strongly convex: mu holds on {F <= F(x_0)} only.
 
-The third derivative does not vanish. So noise, which spreads a client symmetrically about its noiseless
-path, moves the mean of its gradients: noise drift, which no quadratic can show.
+The third derivative does not vanish. So noise, which scatters a client symmetrically about its noiseless
+trajectory, changes the mean of its gradients: noise drift, which quadratics do not have.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class LogCosh(Pointwise):
         return by_client(self.h, clients, y) * module_of(y).tanh(y - by_client(self.e, clients, y))
 
     def gaps(self, x: Any) -> Any:
-        """F(x) - F(x*), written so that nothing cancels near the optimum.
+        """F(x) - F(x*), in a form without cancellation near the optimum.
 
         With v = x - x* and t = tanh(x* - e), log cosh(x - e) - log cosh(x* - e) - v t is
         log(1 + 2 sinh(v/2)^2 + t sinh v) - v t, and the sum of all p h t is 0.
@@ -78,7 +78,7 @@ class LogCosh(Pointwise):
         return self._rises(x - as_like(self.centre, x)).sum(-1)
 
     def _rises(self, v: Any) -> Any:
-        """F(x* + v) - F(x*) of every coordinate, in the shape of v."""
+        """F(x* + v) - F(x*) for every coordinate, in the shape of v."""
         xp = module_of(v)
         b = as_like(self.centre - self.e, v)
         weight, t = as_like(self.p[:, None] * self.h, v), xp.tanh(b)
@@ -125,7 +125,7 @@ class LogCosh(Pointwise):
         return found
 
     def _box(self, gap: float) -> tuple[Array, Array]:
-        """The smallest and largest x_j where F <= inf F + gap, outwards by at most one rounding."""
+        """The smallest and largest x_j with F <= inf F + gap, rounded outwards by at most one rounding."""
         ends = []
         for sign in (-1.0, 1.0):
             out = np.ones(self.d)
@@ -140,7 +140,7 @@ class LogCosh(Pointwise):
         return ends[0], ends[1]
 
     def _stationary_point(self) -> Array:
-        """The root of sum p_i h_ij tanh(x - e_ij), which rises, by halving; then Newton's last digits."""
+        """The root of the increasing sum p_i h_ij tanh(x - e_ij), by bisection; then Newton's last digits."""
         counted = self.e[self.p > 0]
         low, high = counted.min(axis=0), counted.max(axis=0)
         weight = self.p[:, None] * self.h
@@ -155,7 +155,7 @@ class LogCosh(Pointwise):
         return np.asarray(x - np.where(np.abs(step) < 1e-9, step, 0.0))
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex, every client."""
+        """Every client is convex."""
         return True, ""
 
     @classmethod
@@ -163,7 +163,7 @@ class LogCosh(Pointwise):
         return cls(given["h"], given["e"], given.get("p"), noise)
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again."""
+        """The fields that reproduce this problem."""
         return {"kind": self.kind, "h": self.h.tolist(), "e": self.e.tolist(), "p": self.p.tolist()}
 
 

@@ -5,10 +5,10 @@ F_i(x) = mean over the client's points of -log softmax(W' z)_label + l2/2 ||x||^
 
 L. The Hessian at a point is (diag(q) - q q') (x) z z' with q the softmax, and diag(q) - q q' has no
 eigenvalue above 1/2: so L = max_i lambda_max(Z_i'Z_i/n_i)/2 + l2, an upper bound that holds everywhere.
-mu = l2, and not more: adding one number to all classes changes no loss.
+mu = l2, and no larger: adding one number to all classes changes no loss.
 
-The optimum and the clients' minima come from Newton's method. With a gradient g left, F is within
-||g||^2/(2 l2) of its infimum: that is the error of what is called estimated here.
+The optimum and the clients' minima are computed by Newton's method. With final gradient g, F is within
+||g||^2/(2 l2) of its infimum: that is the error of the constants marked as estimated.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ _WIDEST = 1e6
 class Logistic(Pointwise):
     """Clients' data drawn by the published generator; l2 > 0 makes every loss strongly convex.
 
-    Raises BoundkitError for numbers outside their range. ``sizes``: the points of every client, drawn where
-    they are not given.
+    Raises BoundkitError for numbers outside their range. ``sizes``: the points of every client, drawn by
+    default.
     """
 
     kind = "logistic"
@@ -82,11 +82,11 @@ class Logistic(Pointwise):
         return self._each(clients, y, Softmax.losses) + self.l2 / 2 * (y * y).sum(-1)
 
     def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
-        """Its gradient."""
+        """Gradients of ``own_losses``."""
         return self._each(clients, y, Softmax.gradients) + self.l2 * y
 
     def _each(self, clients: NDArray[np.intp], y: Any, ask: Callable[[Softmax, Any], Any]) -> Any:
-        """One answer a client for all replicas that called it: (..., n) or (..., n, d)."""
+        """Evaluate each client once for all replicas in which it appears: (..., n) or (..., n, d)."""
         import torch
 
         points = torch.as_tensor(y) if isinstance(y, np.ndarray) else y
@@ -106,7 +106,7 @@ class Logistic(Pointwise):
 
     @cached_property
     def _best(self) -> tuple[Array, float]:
-        """x* and the norm of the gradient left there."""
+        """x* and the norm of the gradient there."""
         return self._minimised(np.arange(self.m), self.p)
 
     def _minimised(self, clients: NDArray[np.intp], weights: Array) -> tuple[Array, float]:
@@ -118,7 +118,7 @@ class Logistic(Pointwise):
 
     @property
     def optimum(self) -> Array | None:  # type: ignore[override]
-        """x*, by Newton's method, when it is first asked for."""
+        """x*, by Newton's method, computed on first use."""
         return self._best[0]
 
     @property
@@ -140,12 +140,12 @@ class Logistic(Pointwise):
 
     @property
     def minima(self) -> Array | None:
-        """The smallest loss of every client, each by Newton's method, when it is first asked for."""
+        """The smallest loss of every client, each by Newton's method, computed on first use."""
         return self._minima
 
     @property
     def alike(self) -> bool:
-        """Whether there is one client only: two never draw the same points."""
+        """Whether there is only one client: two never draw the same points."""
         return self.m == 1
 
     @cached_property
@@ -161,7 +161,7 @@ class Logistic(Pointwise):
         }
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex, every client."""
+        """Every client is convex."""
         return True, ""
 
     @classmethod
@@ -170,7 +170,7 @@ class Logistic(Pointwise):
         return cls(**{"weights": given.pop("p", None), "noise": noise, **given})
 
     def to_json(self) -> dict[str, Any]:
-        """What draws this problem again; sizes and weights only where they are not the drawn ones."""
+        """The fields that reproduce this problem; sizes and weights only if not the drawn ones."""
         drawn = np.array_equal(self.sizes, synthetic_sizes(self.m, self.seed))
         return {
             "kind": self.kind,

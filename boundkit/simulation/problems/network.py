@@ -1,17 +1,17 @@
-r"""A network on the data of m clients.
+r"""Neural-network problems on the data of m clients.
 
 F_i(w) = mean over the client's points of loss(w; point) + l2/2 ||w||^2, F = sum p_i F_i, p_i = n_i/n by
 default.
 
-A stochastic gradient is that of a mini-batch of the client's own points: ``independent`` draws every point
-anew, with replacement, which is what theorems assume, so that sigma_i^2 is the mean of the points'
-||g - grad F_i||^2, over the size of the batch; ``shuffled`` goes over the data in an order drawn anew for
+A stochastic gradient is that of a mini-batch of the client's own points: ``independent`` samples every point
+with replacement, which is what theorems assume, so that sigma_i^2 is the mean of the points'
+||g - grad F_i||^2, divided by the batch size; ``shuffled`` passes over the data in an order redrawn for
 each pass, as training code does, and the last batch of a pass may be smaller. Without a batch every
 gradient is exact.
 
-Little of such a loss is known by formula: a cross entropy is at least 0, so F(x_0) - inf F is at most F(x_0);
-without hidden layers there are L and mu, and an optimum that is found when it is asked for. All else is
-estimated where a run has been.
+Few constants have a closed form: a cross entropy is at least 0, so F(x_0) - inf F is at most F(x_0);
+without hidden layers there are L and mu, and an optimum that is computed on request. All other constants are
+estimated along a run.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ if TYPE_CHECKING:
 
 ORDERS = ("independent", "shuffled")
 _POINTS, _POINTS_ON_GPU = 2**12, 2**18
-"""Points, padding counted, that are looked at in one go."""
+"""Most points, including padding, that are evaluated at once."""
 
 
 class Network(Problem):
     """``clients``: pairs (X, y), or TensorDatasets; ``model``: an Architecture, a torch module, or a name.
 
-    ``test``: a pair (X, y) that no client has. ``lean``: losses and accuracies are observed, no gradients.
+    ``test``: a pair (X, y) of held-out points. ``lean``: losses and accuracies are observed, no gradients.
 
     Raises BoundkitError for data that do not fit together, or numbers outside their range.
     """
@@ -120,7 +120,7 @@ class Network(Problem):
         return self.federation.shares if given is None else checked_weights(given, self.m)
 
     def _fit_points(self) -> None:
-        """Points as the model reads them. Raises BoundkitError where it cannot."""
+        """Convert points to the model's input. Raises BoundkitError where that fails."""
         import torch
 
         tokens, model = self.federation.X.dtype.kind == "i", self.architecture
@@ -146,7 +146,7 @@ class Network(Problem):
             self.test = None if self.test is None else (self.test[0].astype(np.float64), self.test[1])
 
     def _fit_labels(self) -> None:
-        """Labels, and test points, as a named model has them. Raises BoundkitError for others."""
+        """Check labels, and test points, against a named model. Raises BoundkitError for others."""
         scores, shape = self.architecture.shapes[-1][-1], self.federation.X.shape[1:]
         pairs = {"clients": (self.federation.X, self.federation.y)}
         if self.test is not None:
@@ -163,7 +163,7 @@ class Network(Problem):
 
     @property
     def batches(self) -> Batches | None:
-        """How mini-batches are drawn; None where gradients are exact."""
+        """The sampling of mini-batches; None where gradients are exact."""
         if self.batch is None:
             return None
         return Batches(self.batch, self.order == "shuffled", self.federation.sizes, self.federation.offsets)
@@ -171,7 +171,7 @@ class Network(Problem):
     def gradients(
         self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
     ) -> Callable[[torch.Tensor], torch.Tensor]:
-        """grad F_i over all points of each client, in blocks of clients of like size."""
+        """grad F_i over all points of each client, in blocks of clients of similar size."""
 
         def gradient(y: torch.Tensor) -> torch.Tensor:
             R, n, d = y.shape
@@ -190,7 +190,7 @@ class Network(Problem):
         return int(self.federation.X.nbytes + self.federation.y.nbytes)
 
     def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
-        """Points ``index``, (..., b), their labels and weights, 1/b by default, where ``like`` is."""
+        """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``."""
         import torch
 
         X, labels = self.federation.tensors(like)
@@ -205,7 +205,7 @@ class Network(Problem):
         return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
 
     def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
-        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches that were ``taken``."""
+        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches from ``taken``."""
         gradient = self.architecture.gradient_at(w)
 
         def at(points: Points) -> torch.Tensor:
@@ -214,7 +214,7 @@ class Network(Problem):
         return at
 
     def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
-        """The same at once: on points ``index``, (K, b), with weights 1/b by default."""
+        """The same in one call: on points ``index``, (K, b), with weights 1/b by default."""
         return self._penalised(self.architecture.gradients(w, *self.taken(index, w, weights)), w)
 
     def _penalised(self, gradient: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
@@ -250,8 +250,8 @@ class Network(Problem):
     def observe(self, x: Any) -> dict[str, Any]:
         """Losses and accuracies over clients and test points at x, (R, d); gradients too unless ``lean``.
 
-        ``loss_spread``: sqrt(sum p_i (F_i - F)^2), how unfair the model is. ``worst_accuracy``: of the client
-        that it serves worst.
+        ``loss_spread``: sqrt(sum p_i (F_i - F)^2), a measure of unfairness. ``worst_accuracy``: the smallest
+        accuracy of a client.
         """
         import torch
 
@@ -276,7 +276,7 @@ class Network(Problem):
         if not self.lean:
             everyone, moment = np.arange(self.m), w.new_zeros(len(w))
             gradient = w.new_zeros(w.shape)
-            for r in range(len(w)):  # one replica after the other: (m, d) numbers are enough to hold
+            for r in range(len(w)):  # one replica at a time, to store only (m, d) numbers
                 own = self.gradients(everyone, w)(w[r].expand(1, self.m, self.d))[0]
                 gradient[r] = p @ own
                 moment[r] = p @ (own - gradient[r]).square().sum(-1)
@@ -287,7 +287,7 @@ class Network(Problem):
     def _of_points(
         self, w: torch.Tensor, ask: Callable[..., torch.Tensor], test: bool = False
     ) -> torch.Tensor:
-        """One answer, or several, for every point at weights (P, d): (..., P, N)."""
+        """Evaluate one or several quantities for every point at weights (P, d): (..., P, N)."""
         import torch
 
         X, labels = (self._test if test and self._test is not None else self.federation).tensors(w)
@@ -308,13 +308,13 @@ class Network(Problem):
         return total / torch.as_tensor(self.federation.sizes).to(of_points)
 
     def settled(self) -> Self:
-        """The same problem with its optimum, sought now. Raises BoundkitError where none can be had."""
+        """The same problem with its optimum, computed now. Raises BoundkitError where that is impossible."""
         same = copy.copy(self)
         same.optimum = optimum_of(self)
         return same
 
     def knowing(self, constants: Mapping[str, Constant]) -> Self:
-        """The same problem, told further constants, as they were estimated."""
+        """The same problem with additional constants, such as estimates."""
         same = copy.copy(self)
         same.told = {**self.told, **constants}
         return same
@@ -326,34 +326,34 @@ class Network(Problem):
         return same
 
     def reweighted(self, weights: Array) -> Self:
-        """The same clients in another mean, sum_i w_i F_i, of which nothing is known yet."""
+        """The same clients with another mean, sum_i w_i F_i, without known constants."""
         same = copy.copy(self)
         same.p, same.optimum, same.told = checked_weights(weights, self.m), None, {}
         return same
 
     def leaner(self) -> Self:
-        """The same problem, of which only losses and accuracies are observed."""
+        """The same problem with losses and accuracies as its only observables."""
         same = copy.copy(self)
         same.lean = True
         return same
 
     @property
     def minima(self) -> Array | None:
-        """Not known."""
+        """Unknown."""
         return None
 
     @property
     def alike(self) -> bool:
-        """Whether there is one client only."""
+        """Whether there is only one client."""
         return self.m == 1
 
     def constants(self, x0: Array) -> dict[str, Constant]:
-        """The gap of the start, from above; sigma where gradients are exact or carry added noise."""
+        """An upper bound on the initial gap; sigma where gradients are exact or carry added noise."""
         loss = float(self.p @ self.losses(np.asarray(x0, dtype=np.float64)))
         if not np.isfinite(loss):
             raise BoundkitError("the losses at x0 are not finite; start nearer.")
         found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
-        if getattr(self.architecture, "loss", None) is not None:  # one's own, of which nothing is known
+        if getattr(self.architecture, "loss", None) is not None:  # a user's loss: nothing is known about it
             said = "F(x_0), an upper bound if the loss is never below 0"
             found["gap"] = Constant(max(loss, 0.0), "estimated", said)
         if self.batch is None:
@@ -375,11 +375,11 @@ class Network(Problem):
 
     @property
     def classifies(self) -> bool:
-        """Whether labels are classes, so that an answer is right or wrong."""
+        """Whether labels are classes, so that accuracy is defined."""
         return self.federation.y.dtype.kind == "i"
 
     def begin(self, given: Any) -> Array:
-        """Initial weights: {"seed": s}, or numbers; by default those a module came with, else of seed 0."""
+        """Initial weights: {"seed": s}, or numbers; by default those of a given module, else of seed 0."""
         if given is None and isinstance(self.architecture, TorchModule):
             return self.architecture.own
         if given is not None and not isinstance(given, Mapping):
@@ -391,7 +391,7 @@ class Network(Problem):
         return self._starts[seed]
 
     def begin_json(self, x0: Array) -> Any:
-        """The seed that gives these weights, where one was asked for."""
+        """The seed that gives these weights, if they were initialised from one."""
         if isinstance(self.architecture, TorchModule) and np.array_equal(self.architecture.own, x0):
             return "the module's own"
         for seed, known in self._starts.items():
@@ -400,7 +400,7 @@ class Network(Problem):
         return x0.tolist()
 
     def epochs(self, passes: Any) -> list[int]:
-        """The steps of each client that are so many passes over its data: ceil(E ceil(n_i/batch))."""
+        """The steps of each client for ``passes`` passes over its data: ceil(E ceil(n_i/batch))."""
         sizes = self.federation.sizes
         return [int(np.ceil(E * -(-n // (self.batch or n)))) for n, E in zip(sizes, passes, strict=True)]
 
@@ -415,7 +415,7 @@ class Network(Problem):
         return made
 
     def to_json(self) -> dict[str, Any]:
-        """What draws this problem again; of data in memory that are too many, only how many they are."""
+        """The fields that reproduce this problem; for large data in memory, only their number of points."""
         return {
             "kind": self.kind,
             **(self._written or {"data": written_data(self.federation)}),
@@ -432,7 +432,7 @@ class Network(Problem):
     def _model_json(self) -> dict[str, Any]:
         if self.architecture.kind in ARCHITECTURES:
             return self.architecture.to_json()
-        return {"kind": self.architecture.kind}  # a module of one's own: no file can hold it
+        return {"kind": self.architecture.kind}  # a user's module: not representable in a file
 
 
 def _at_once(like: torch.Tensor) -> int:

@@ -1,7 +1,7 @@
 """The data of a network problem, from the ``data`` and ``partition`` fields of a RUN.json and back.
 
-``data`` is the name of a data set, or holds the points themselves, {"X": [[...], ...], "y": [...]}. A
-``partition`` divides them among clients; data that hold the points may name those of each client instead, in
+``data`` is the name of a data set, or contains the points themselves, {"X": [[...], ...], "y": [...]}. A
+``partition`` divides them among clients; data with points may list those of each client instead, in
 their field ``clients``: [[0, 2], [1]].
 """
 
@@ -31,7 +31,7 @@ IN_MEMORY = "in memory"
 
 @dataclass(frozen=True)
 class NetworkData:
-    """Clients' points, the shape of one and the number of classes, and points that no client has."""
+    """Clients' points, the shape of a point, the number of classes, and held-out points."""
 
     federation: Federation
     inputs: tuple[int, ...]
@@ -61,10 +61,10 @@ def read_data(data: Any, split: Any) -> NetworkData:
 
 
 def place() -> tuple[Path | None, bool]:
-    """Where data sets are looked for first, and whether they may be downloaded: from the environment.
+    """The first folder to search for data sets, and whether downloads are allowed: from the environment.
 
-    BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch what is not there. Processes
-    that share the work of this one read the same.
+    BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch missing data sets. Worker
+    processes inherit the same values.
     """
     root = os.environ.get("BOUNDKIT_DATA")
     return (Path(root) if root else None), os.environ.get("BOUNDKIT_DOWNLOAD") == "1"
@@ -107,7 +107,7 @@ def _rows(clients: Any, points: int) -> list[NDArray[np.intp]]:
 
 
 def written_data(federation: Federation) -> Any:
-    """The ``data`` field of data in memory: the points, or only their numbers where they are many."""
+    """The ``data`` field of data in memory: the points, or only their number where there are many."""
     flat = federation.X.ndim == 2 and federation.y.ndim == 1 and federation.y.dtype.kind == "i"
     if not flat or federation.X.size > _MOST_NUMBERS:
         return {IN_MEMORY: federation.sizes.tolist()}

@@ -1,4 +1,4 @@
-"""Newton's method for weighted cross entropies with a penalty: smooth, strongly convex, and small."""
+"""Newton's method for weighted cross entropies with a penalty: smooth, strongly convex, low-dimensional."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boundkit.simulation.problems.base import Array
 _STEPS = 100
 _HALVINGS = 40
 _CLOSE = 1e-6
-"""Of the first gradient: nearer than that, the loss is flat to rounding and the gradient decides."""
+"""Relative to the first gradient: below it the loss is flat to rounding, and the gradient decides."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class CrossEntropy:
 
 
 def minimise(f: CrossEntropy) -> tuple[Array, float]:
-    """The minimiser, and the norm of the gradient that is left there.
+    """The minimiser, and the norm of the gradient there.
 
-    Steps are halved until the loss falls enough; near the end, until the gradient is halved, and where it
-    cannot be, it is at rounding. Raises BoundkitError where it does not get there.
+    Steps are halved until the loss falls enough; near the end, until the gradient is halved; where that
+    fails, it is at rounding level. Raises BoundkitError without convergence.
     """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
 

@@ -1,4 +1,4 @@
-"""The root of a function of every coordinate that rises, and is linear between knots."""
+"""Coordinate-wise root of an increasing, piecewise linear function."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from boundkit.simulation.problems.base import Array
 
 Rise = Callable[[Array], tuple[Array, Array]]
-"""Of a point (d,), the value by coordinate and what rounding may make of it."""
+"""Maps a point (d,) to the value of each coordinate and a bound on its rounding error."""
 
 
 def root(knots: Array, rise: Rise) -> Array:
-    """Where ``rise`` is 0 by coordinate, (d,), or the middle of where it is; knots are (K, d), sorted.
+    """The root of ``rise`` by coordinate, (d,), or the midpoint of its roots; knots are (K, d), sorted.
 
-    It is not above 0 at the first knots and not below 0 at the last. A few evaluations are enough.
+    ``rise`` is <= 0 at the first knots and >= 0 at the last. A few evaluations suffice.
     """
     start = _first(knots, lambda g, rounding: g >= -rounding, rise)
     end = _first(knots, lambda g, rounding: g > rounding, rise)
@@ -31,7 +31,7 @@ def root(knots: Array, rise: Rise) -> Array:
 def _first(
     knots: Array, reached: Callable[[Array, Array], NDArray[np.bool_]], rise: Rise
 ) -> NDArray[np.intp]:
-    """The first knot of each coordinate from which on that is so, by halving; K where it is never so."""
+    """The first knot of each coordinate from which on ``reached`` holds, by bisection; K if it never does."""
     low, high = np.full(knots.shape[1], -1), np.full(knots.shape[1], len(knots))
     while (high - low > 1).any():
         middle = np.clip((low + high) // 2, 0, len(knots) - 1)

@@ -1,4 +1,4 @@
-"""Families that only say loss and gradient of a client at a point; the rest follows from these two."""
+"""Base of families defined by the loss and the gradient of a client at a point."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class Pointwise(Problem):
-    """Loss and gradient of clients, each at its own point, on numpy arrays and torch tensors alike.
+    """Loss and gradient of clients, each at its own point, on numpy arrays and torch tensors.
 
-    ``trust``: how sure the infimum, the optimum and the minima are.
+    ``trust``: the reliability of the infimum, the optimum and the minima.
     """
 
     @abstractmethod
@@ -35,7 +35,7 @@ class Pointwise(Problem):
     @property
     @abstractmethod
     def infimum(self) -> Constant | None:
-        """inf F; None where F falls without end."""
+        """inf F; None where F is unbounded below."""
 
     def gaps(self, x: Any) -> Any:
         """F(x) - inf F at x of shape (..., d), where there is an infimum."""
@@ -87,7 +87,7 @@ class Pointwise(Problem):
         return Constant(value, self.infimum.trust, f"inf F - sum p_i inf F_i; {self.infimum.how}")
 
     def start_constants(self, x0: Array) -> dict[str, Constant]:
-        """sigma, and the gap and the distance of a start, where there are an infimum and an optimum.
+        """sigma, and the initial gap and distance, where there are an infimum and an optimum.
 
         Raises BoundkitError for a start so far away that the losses overflow.
         """
@@ -112,5 +112,5 @@ class Pointwise(Problem):
 
 
 def by_client(array: Array, clients: NDArray[np.intp], y: Any) -> Any:
-    """The rows of the clients, beside y."""
+    """The rows of the clients, as an array compatible with y."""
     return as_like(array[clients], y)

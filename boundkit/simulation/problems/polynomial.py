@@ -2,12 +2,12 @@ r"""Polynomials of one variable: (L0, L1)-smooth where their degree is above 2, 
 
 L0 for a given L1 is the supremum of |f''| - L1 |f'| over the line, for every client and for the mean. It
 is finite for every L1 > 0, because f' has the higher degree, and it is attained where f''' = +-L1 f'' or at
-a root of f' or f'': the largest value at finitely many points. In the same way zeta for a given rho_zeta is
+a root of f' or f'': the largest value at finitely many points. Similarly zeta for a given rho_zeta is
 the supremum of |f_i' - F'| - rho_zeta |F'|.
 
-Where no L1 is given, the one is taken that makes L0 + L1 M smallest, with M the largest |F'| on
-{F <= F(x_0)}: the tangent, at that gradient, of curvature against gradient; rho_zeta likewise makes
-zeta + rho_zeta M smallest. Any other choice is as true.
+The default L1 minimises L0 + L1 M, with M the largest |F'| on
+{F <= F(x_0)}: the tangent, at that gradient, of curvature against gradient; rho_zeta likewise minimises
+zeta + rho_zeta M. Any other choice is valid too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.problems.polynomial_constants import bends_down, curvature, dissimilarity, relaxed
 
 _ROUNDING = 1e-14
-"""Of the numbers that were added: a coefficient of the mean below that is a 0 that rounding has missed."""
+"""Relative to the terms added: a smaller coefficient of the mean is 0 up to rounding."""
 
 
 class Polynomial(Pointwise):
     """Clients' coefficients, highest power first as numpy.polyval takes them; any degrees.
 
-    ``L1`` and ``rho_zeta`` fix the slopes beside which L0 and zeta are given. Raises BoundkitError for
-    coefficients that are no lists of numbers, and for a slope for which there is no finite constant.
+    ``L1`` and ``rho_zeta`` fix the slopes for which L0 and zeta are given. Raises BoundkitError for
+    coefficients that are not lists of numbers, and for a slope for which there is no finite constant.
     """
 
     kind = "polynomial"
@@ -89,7 +89,7 @@ class Polynomial(Pointwise):
         return _horner(by_client(self._slopes, clients, y), y[..., 0])[..., None]
 
     def gaps(self, x: Any) -> Any:
-        """The Taylor series about the minimiser from its square on, so that nothing cancels near it."""
+        """The Taylor series about the minimiser from second order on, so that nothing cancels near it."""
         u = x[..., 0] - float(self.centre[0])
         series = poly.around(self.mean, float(self.centre[0]))[:-2]
         return _horner(as_like(series, x), u) * u * u if len(series) else 0 * u
@@ -113,7 +113,7 @@ class Polynomial(Pointwise):
 
     @property
     def alike(self) -> bool:
-        """Whether all coefficients are the same, the constants aside."""
+        """Whether all coefficients but the constant ones are the same."""
         c = self.coefficients[:, :-1]
         return bool(c.size == 0 or np.ptp(c, axis=0).max() <= 1e-12 * np.abs(c).max())
 
@@ -133,7 +133,7 @@ class Polynomial(Pointwise):
         return found | dissimilarity(self._apart, self.rho_zeta, self.p, steepest)
 
     def convexity(self) -> tuple[bool, str]:
-        """Convex where no client's second derivative falls below 0 (up to rounding)."""
+        """Convex where no client's second derivative is negative (up to rounding)."""
         for i, (bend, _) in enumerate(self._curved[: self.m]):
             if bends_down(bend):
                 low = poly.least(bend)
@@ -155,7 +155,7 @@ class Polynomial(Pointwise):
 
     @cached_property
     def _apart(self) -> list[tuple[Array, Array]]:
-        """f_i' - F' and F' for every client; what is rounding alone is 0."""
+        """f_i' - F' and F' for every client; rounding errors are set to 0."""
         mean = poly.derivative(self.mean)
         apart = self._slopes - mean
         apart[np.abs(apart) <= _ROUNDING * np.abs(self._slopes).max(axis=0)] = 0.0
@@ -175,7 +175,7 @@ class Polynomial(Pointwise):
         return cls(given["coefficients"], given.get("p"), noise, given.get("L1"), given.get("rho_zeta"))
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again; the slopes only where they were given."""
+        """The fields that reproduce this problem; the slopes only where they were given."""
         slopes = {"L1": self.L1, "rho_zeta": self.rho_zeta}
         return {
             "kind": self.kind,

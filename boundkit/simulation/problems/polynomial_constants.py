@@ -1,7 +1,7 @@
 """The constants of one-dimensional polynomials: each an extreme value at finitely many roots.
 
-``curved`` holds f'' and f' of every client (and of the mean, where it is said), ``apart`` f_i' - F' and F'
-of every client; ``steepest`` is the largest |F'| below the level of the start.
+``curved`` contains f'' and f' of every client (and of the mean, where stated), ``apart`` f_i' - F' and F'
+of every client; ``steepest`` is the largest |F'| on the initial sublevel set.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BETWEEN = "between the ends of F <= F(x_0)"
 
 
 def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
-    """L, mu and L_minus of the clients; L and mu between the ends of ``part`` where space has none."""
+    """L, mu and L_minus of the clients; L and mu between the ends of ``part`` without global ones."""
     bends = [bend for bend, _ in curved]
     ends = [poly.range_of(c, part.min(), part.max()) for c in bends] if part is not None else []
     found = {}
@@ -41,13 +41,13 @@ def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
 
 
 def bends_down(bend: Array) -> bool:
-    """Whether a second derivative falls below 0, by more than rounding."""
+    """Whether a second derivative is negative by more than rounding."""
     low = poly.least(bend)
     return low is None or low[1] < -1e-12 * np.abs(bend).max()
 
 
 def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Constant]:
-    """L0 beside L1, for clients and mean; none where every curvature is constant and no L1 is given."""
+    """L0 and L1, for clients and mean; none where every curvature is constant and no L1 is given."""
     chosen = "makes L0 + L1 grad_max smallest" if L1 is None else "as given"
     L1 = poly.balanced_slope(curved, steepest or 1.0) if L1 is None else L1
     if L1 == 0:
@@ -60,7 +60,7 @@ def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Const
 
 
 def dissimilarity(apart: Pairs, rho: float | None, p: Array, steepest: float) -> dict[str, Constant]:
-    """zeta beside rho_zeta, where some rho_zeta is enough; sigma_g where the f_i' differ by constants."""
+    """zeta and rho_zeta, where some rho_zeta suffices; sigma_g where the f_i' differ by constants."""
     chosen = "makes zeta + rho_zeta grad_max smallest" if rho is None else "as given"
     rho = poly.balanced_slope(apart, steepest or 1.0) if rho is None else rho
     zeta = max(poly.excess(a, slope, rho) for a, slope in apart)

@@ -1,8 +1,8 @@
-"""Facts about polynomials of one variable, from their roots. Highest power first, as numpy.polyval.
+"""Properties of polynomials of one variable, from their roots. Highest power first, as numpy.polyval.
 
-Extremes are searched at the real parts of all roots of a derivative. A point that is no true root adds a
-candidate and does no harm: the largest of all candidates is a value of the function, and none is missed
-where two real roots have merged and rounding has parted them as a complex pair.
+Extremes are searched at the real parts of all roots of a derivative. A point that is not a root only adds a
+candidate: the largest of all candidates is a value of the function, and none is missed
+where rounding has split a double real root into a complex pair.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ _WIDE = 1e-4
 
 
 def trimmed(c: Array) -> Array:
-    """Without leading zeros; at least one coefficient is left."""
+    """The coefficients without leading zeros; at least one coefficient remains."""
     nonzero = np.flatnonzero(c)
     return c[nonzero[0] :] if len(nonzero) else np.zeros(1)
 
 
 def degree(c: Array) -> int:
-    """0 for a constant, also for 0."""
+    """The degree; 0 for a constant, also for 0."""
     return len(trimmed(c)) - 1
 
 
 def derivative(c: Array) -> Array:
-    """Of the polynomial; (0,) for a constant."""
+    """The coefficients of the derivative; (0,) for a constant."""
     return np.asarray(np.polyder(c), dtype=np.float64) if len(c) > 1 else np.zeros(1)
 
 
 def real_parts(c: Array) -> Array:
-    """The real parts of all roots, each moved by Newton's step where that lowers |c|."""
+    """The real parts of all roots, each improved by a Newton step where that lowers |c|."""
     c = trimmed(c)
     if len(c) < 2:
         return np.zeros(0)
@@ -57,7 +57,7 @@ def added(a: Array, b: Array) -> Array:
 
 
 def least(c: Array) -> tuple[float, float] | None:
-    """Where the polynomial is smallest, and how small: None where it falls without end."""
+    """The minimiser and the minimum of the polynomial; None where it is unbounded below."""
     c = trimmed(c)
     if len(c) == 1:
         return 0.0, float(c[0])
@@ -70,7 +70,7 @@ def least(c: Array) -> tuple[float, float] | None:
 
 
 def excess(a: Array, b: Array, slope: float) -> float:
-    """sup over x of |a(x)| - slope |b(x)|; inf where it has none, or where values overflow."""
+    """sup over x of |a(x)| - slope |b(x)|; inf where it is unbounded, or where values overflow."""
     a, b = trimmed(a), trimmed(b)
     if slope == 0:
         return float(abs(a[0])) if len(a) == 1 else np.inf
@@ -92,7 +92,7 @@ def excess(a: Array, b: Array, slope: float) -> float:
 
 
 def _beyond(a: Array, b: Array, slope: float) -> float:
-    """The limit far away where the leading powers of |a| and slope |b| cancel; inf where it grows."""
+    """The limit at infinity where the leading powers of |a| and slope |b| cancel; inf where it grows."""
     if degree(a) == 1:
         sign = np.sign(a[0] * b[0])
         return float(abs(a[1] - sign * slope * b[1]))
@@ -100,7 +100,7 @@ def _beyond(a: Array, b: Array, slope: float) -> float:
 
 
 def steepness(pairs: Sequence[tuple[Array, Array]]) -> float:
-    """The smallest slope beyond which every excess is finite: the largest ratio of leading powers."""
+    """The infimum of slopes for which every excess is finite: the largest ratio of leading powers."""
     ratios = [0.0]
     for a, b in pairs:
         a, b = trimmed(a), trimmed(b)
@@ -110,11 +110,11 @@ def steepness(pairs: Sequence[tuple[Array, Array]]) -> float:
 
 
 def balanced_slope(pairs: Sequence[tuple[Array, Array]], weight: float) -> float:
-    """A slope that makes max_k excess_k(slope) + slope * weight nearly smallest; 0 where none is needed.
+    """A slope that nearly minimises max_k excess_k(slope) + slope * weight; 0 where none is needed.
 
-    The excess is convex in the slope, a supremum of straight lines: so the sum has one valley, found by
-    golden section on the logarithm of what lies above ``steepness``. Any slope there is as true as another,
-    so the search looks at a grid of points only.
+    The excess is convex in the slope, a supremum of linear functions: so the sum is unimodal, and is
+    minimised by golden section on the logarithm of slope - ``steepness``. Any slope there is valid, so the
+    search uses grid points only.
     """
     pairs = [(trimmed(a), trimmed(b)) for a, b in pairs]
     if all(degree(a) == 0 for a, _ in pairs):
@@ -153,9 +153,9 @@ def _valley(cost: Callable[[float], float], low: float, high: float) -> float:
 
 
 def below(c: Array, level: float) -> Array:
-    """Points among which are both ends of every part of {c <= level}, and the extremes of c' in there.
+    """Points that include both ends of every part of {c <= level}, and the extremes of c' in it.
 
-    ``c`` must not fall without end.
+    ``c`` must be bounded below.
     """
     x = np.concatenate([
         real_parts(added(c, np.array([-level]))), real_parts(derivative(derivative(c))),

@@ -1,4 +1,4 @@
-"""A problem from the ``problem`` field of a RUN.json. Adding a family is one entry of PROBLEMS."""
+"""Parser of the ``problem`` field of a RUN.json. A family is added by one entry of PROBLEMS."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROBLEMS: dict[str, type[Problem]] = {
         Network,
     )
 }
-"""The family of each kind. A family says its ``fields`` and makes itself by ``from_fields``."""
+"""The family of each kind. A family declares its ``fields`` and is built by ``from_fields``."""
 PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     kind: family.fields for kind, family in PROBLEMS.items()
 }
@@ -43,7 +43,7 @@ PROBLEM_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 def problem_from_spec(spec: Any, noise: Any = 0.0) -> Problem:
     """The problem that the ``problem`` field describes, with the run's noise.
 
-    ``noise`` is sigma, or {"bound": sigma} for noise that is never longer.
+    ``noise`` is sigma, or {"bound": sigma} for noise bounded by sigma.
 
     Raises BoundkitError, naming the field.
     """

@@ -1,8 +1,8 @@
-"""Quadratics: F_i(x) = 1/2 (x - e_i)' H_i (x - e_i). Everything about them is exact.
+"""Quadratics: F_i(x) = 1/2 (x - e_i)' H_i (x - e_i), with exact constants and moments.
 
-A local step is affine, so tau of them are; first and second moments of the server's iterate close, and
-every constant but the dissimilarity has a formula. What they cannot show: noise drift (noise moves a
-client, but not the mean of affine gradients), and anything that needs a third derivative.
+A local step is affine, so tau of them are; first and second moments of the server's iterate have a closed
+recursion, and every constant but the dissimilarity has a formula. Not covered: noise drift (noise changes
+the iterate of a client, but not the mean of affine gradients), and all effects of third derivatives.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Quadratic(Problem):
     """Clients' quadratics, by Hessians and minimisers.
 
     ``hessians``: one entry a client, each a number (h I), d numbers (a diagonal) or a symmetric d x d
-    matrix; kept as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
+    matrix; stored as (m, d) where all are diagonal, as (m, d, d) otherwise. ``centers``: the minimisers
     e_i, (m, d). ``weights``: p_i, uniform by default. ``noise``: sigma. ``parts``: g_ib, (m, B, d), with
     sum_b g_ib = 0: client i's loss is the mean of B parts, of which part b has the gradient
-    H_i (y - e_i) + g_ib, and its local steps go over them in an order that is shuffled anew.
+    H_i (y - e_i) + g_ib, and its local steps pass over them in a reshuffled order.
 
     Raises BoundkitError for wrong shapes, a Hessian that is not symmetric, a mean loss without a
-    stationary point, or parts that do not sum to 0 or come with noise.
+    stationary point, or parts that do not sum to 0 or are combined with noise.
     """
 
     kind = "quadratic"
@@ -86,9 +86,9 @@ class Quadratic(Problem):
         shared: bool = False,
         noise: float = 0.0,
     ) -> Quadratic:
-        """Random clients: eigenvalues spaced by logarithm over ``curvature``, minimisers N(0, spread^2 I).
+        """Random clients: log-spaced eigenvalues over ``curvature``, minimisers N(0, spread^2 I).
 
-        ``dense`` turns each Hessian by a random rotation; ``shared`` gives all clients the same one, so
+        ``dense`` applies a random rotation to each Hessian; ``shared`` gives all clients the same one, so
         that the dissimilarity is constant on all of space.
         """
         rng = np.random.default_rng(seed)
@@ -111,7 +111,7 @@ class Quadratic(Problem):
 
     @cached_property
     def mean_eigenvalues(self) -> Array:
-        """The eigenvalues of the mean Hessian, rising."""
+        """The eigenvalues of the mean Hessian, in increasing order."""
         h = self.mean_hessian
         return np.sort(h) if self.diagonal else np.linalg.eigvalsh(h).astype(np.float64)
 
@@ -139,7 +139,7 @@ class Quadratic(Problem):
 
     @property
     def eigenvalues(self) -> Array:
-        """The eigenvalues of each client's Hessian, (m, d), rising."""
+        """The eigenvalues of each client's Hessian, (m, d), in increasing order."""
         return np.sort(self.spectrum, axis=1)
 
     def apply(self, v: Array) -> Array:
@@ -171,7 +171,7 @@ class Quadratic(Problem):
         square = np.square if self.diagonal else _squared
         pull = self.apply(self.centre - self.e)  # grad F_i at the centre; sums to zero under p
         at_centre = 0.5 * float(self.p @ ((self.centre - self.e) * pull).sum(1))
-        apart = self.H - mean  # not sum p_i H_i^2 - H^2, in which alike Hessians would cancel
+        apart = self.H - mean  # not sum p_i H_i^2 - H^2, in which equal Hessians would cancel
         forms = {
             "loss": QuadraticForm(mean / 2, zero, at_centre),
             "gradient_norm_squared": QuadraticForm(square(mean), zero, 0.0),
@@ -247,7 +247,7 @@ class Quadratic(Problem):
 
     @property
     def alike(self) -> bool:
-        """Whether all H_i are the same, and all e_i where H sees them."""
+        """Whether all H_i are the same, and all e_i on the range of H."""
         H = np.abs(self.H).max()
         apart = self.apply(self.e - self.e[0])
         return bool(
@@ -314,7 +314,7 @@ class Quadratic(Problem):
         return Constant(longest, "exact", "largest ||g_ib|| of any part")
 
     def quiet(self) -> Self:
-        """The same problem without noise, each client's data in one piece."""
+        """The same problem without noise and without parts."""
         same = super().quiet()
         same.parts = None
         return same

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 class SmoothNonconvex(Problem):
     """Clients' tilts e_i, (m, d), with sum p_i e_i = 0; weights p_i; noise sigma.
 
-    Raises BoundkitError where the tilts do not cancel: the mean loss would fall without end.
+    Raises BoundkitError where the tilts do not cancel: the mean loss would be unbounded below.
     """
 
     kind = "smooth_nonconvex"
@@ -57,7 +57,7 @@ class SmoothNonconvex(Problem):
     def random(
         cls, clients: int, dimension: int, seed: int = 0, spread: float = 1.0, noise: float = 0.0
     ) -> SmoothNonconvex:
-        """Tilts drawn from N(0, spread^2 I), less their mean."""
+        """Tilts drawn from N(0, spread^2 I), minus their mean."""
         e = spread * np.random.default_rng(seed).standard_normal((clients, dimension))
         return cls(e - e.mean(axis=0), noise=noise)
 
@@ -92,7 +92,7 @@ class SmoothNonconvex(Problem):
 
     @property
     def minima(self) -> Array | None:
-        """None, unless all tilts are 0: a tilted loss falls without end."""
+        """None, unless all tilts are 0: a tilted loss is unbounded below."""
         return None if self.e.any() else np.zeros(self.m)
 
     @property
@@ -129,7 +129,7 @@ class SmoothNonconvex(Problem):
         }
 
     def convexity(self) -> tuple[bool, str]:
-        """Never convex: the loss is flat far away."""
+        """Never convex: the curvature is negative far from the origin."""
         return False, "log(1 + x^2)/2 bends down where |x| > 1"
 
     @classmethod
@@ -137,5 +137,5 @@ class SmoothNonconvex(Problem):
         return cls(given["e"], given.get("p"), noise)
 
     def to_json(self) -> dict[str, Any]:
-        """What makes this problem again: its kind, e of shape (m, d) and the weights p."""
+        """The fields that reproduce this problem: its kind, e of shape (m, d) and the weights p."""
         return {"kind": self.kind, "e": self.e.tolist(), "p": self.p.tolist()}

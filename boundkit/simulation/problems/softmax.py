@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 _ENTRIES = 2**23
-"""Scores held at once: points times classes times weights."""
+"""Most scores in memory: points times classes times weights."""
 
 
 class Softmax:

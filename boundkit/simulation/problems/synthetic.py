@@ -1,15 +1,15 @@
-r"""Synthetic(alpha, beta): unlike clients' data for classification, as FedProx publishes its generator.
+r"""Synthetic(alpha, beta): heterogeneous classification data, by FedProx's published generator.
 
 Li, Sahu, Zaheer, Sanjabi, Talwalkar, Smith 2020 (arXiv 1812.06127), section 5.1 and the published code.
 For every client k: a mean level B_k ~ N(0, beta^2) and means v_k ~ N(B_k, 1) of the features; features
 x ~ N(v_k, Sigma) with the diagonal Sigma_jj = j^(-1.2); a model level u_k ~ N(0, alpha^2), weights and
-intercepts W_k, b_k ~ N(u_k, 1); labels y = argmax softmax(W_k' x + b_k). Sizes are the whole part of a
-lognormal(4, 2) number, plus 50. So alpha says how much the clients' models differ, and beta how much
-their data do.
+intercepts W_k, b_k ~ N(u_k, 1); labels y = argmax softmax(W_k' x + b_k). Sizes are the integer part of a
+lognormal(4, 2) number, plus 50. So alpha controls the heterogeneity of the clients' models, and beta that
+of their data.
 
 The paper writes N(0, alpha) and N(0, beta); the code draws with standard deviations alpha and beta, and so
-does this. For 0 and 1 they are the same. The code keeps a tenth of each client's points for testing; here
-all are trained on. Its streams are not seeded, so no draw of it can be made again.
+does this implementation. For 0 and 1 they agree. The code reserves a tenth of each client's points for
+testing; here all are used for training. Its streams are not seeded, so its draws cannot be reproduced.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Data:
 
 
 def synthetic_sizes(clients: int, seed: int) -> NDArray[np.intp]:
-    """How many points each client has: whole parts of lognormal(4, 2), plus 50."""
+    """The number of points of each client: integer parts of lognormal(4, 2), plus 50."""
     return np.random.default_rng([seed, 0]).lognormal(4.0, 2.0, clients).astype(np.intp) + 50
 
 

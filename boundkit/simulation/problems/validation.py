@@ -1,4 +1,4 @@
-"""Numbers of a problem inside ranges in which nothing over- or underflows; refusals name the field."""
+"""Validation of a problem's numbers: ranges in which nothing over- or underflows; errors name the field."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def no_larger(name: str, values: Array, largest: float = LARGEST) -> None:
 
 
 def by_coordinate(name: str, given: Any, m: int, d: int) -> Array:
-    """A number a client or a coordinate of it, (m,) or (m, d), as (m, d)."""
+    """One number for each client or coordinate, (m,) or (m, d), as (m, d)."""
     first = given[0] if isinstance(given, (list, tuple, np.ndarray)) and len(given) else 0.0
     plain = not isinstance(first, (list, tuple)) and getattr(first, "ndim", 0) == 0
     values = checked_array(name, given, (m,) if plain else (m, d))
