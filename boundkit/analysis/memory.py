@@ -10,6 +10,8 @@ SHARE = 0.5
 """Of what is free, how much a computation may take: other processes live here too."""
 SMALL = 2**26
 """Bytes below which nobody asks how much is free."""
+WRITTEN = 100
+"""Bytes of a number of an answer in a list of Python and in JSON, as it is put together and printed."""
 _CONTAINER = Path("/sys/fs/cgroup")
 
 

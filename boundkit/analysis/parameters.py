@@ -16,11 +16,14 @@ from boundkit.algebra.notation import WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.formatting import shown
+from boundkit.analysis.memory import refuse_larger
 
 Array = NDArray[np.float64]
 
 LARGEST_GRID = 20_000_000
 """Points of one grid; more would fill the memory of a small machine."""
+_SPARE = 12
+"""Arrays over a grid besides those of the terms: the axis, the total, the limits, and what makes them."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +98,9 @@ def resolve(theorem: Theorem, given: Mapping[str, object], free: Collection[str]
         raise BoundkitError(
             f"a grid of {prod(parameters.shape)} points was asked for, but at most {LARGEST_GRID} fit."
         )
+    points, terms = prod(parameters.shape), len(theorem.terms)
+    what = f"a grid of {points:,} points for {terms} terms"
+    refuse_larger(8 * points * (terms + _SPARE), what, "ask for fewer points")
     _check_whole(parameters)
     _check_required(theorem, parameters)
     return parameters
@@ -113,6 +119,8 @@ def _value(quantity: Quantity, given: object) -> float | Array:
             raise BoundkitError(f"{quantity.name} = [] was given, but an axis needs at least one value.")
         if isinstance(given, np.ndarray) and given.ndim == 1 and given.dtype.kind in "iuf":
             return _axis(quantity, given.astype(np.float64))
+        if set(map(type, items)) == {float}:
+            return _axis(quantity, np.array(items))
         return np.array([_number(quantity, item) for item in items])
     return _number(quantity, given)
 

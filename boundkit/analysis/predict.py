@@ -17,6 +17,7 @@ from boundkit.algebra.printing import SIGNS
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, place_of_largest
 from boundkit.analysis.formatting import clean, shown, table
+from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
 
@@ -136,6 +137,9 @@ class Prediction:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; what is not limited is None."""
+        numbers = self.points * (len(self.arrays) + len(self.axes) + 5)
+        what = f"the JSON of a grid of {self.points:,} points"
+        refuse_larger(WRITTEN * numbers, what, "ask for fewer points")
         labels = np.array(list(self.arrays), dtype=object)
         return {
             "theorem": self.theorem.name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boundkit.cli.output import emit, print_json, warn
-from boundkit.cli.parameter_values import HELP
+from boundkit.cli.parameter_values import HELP, MOST_ROWS
 from boundkit.cli.regimes import Eta, ServerEta, check_picture, with_rules
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def run(
     if as_json:
         print_json(found.to_dict())
     else:
-        emit(found.to_text(rows=None))
+        emit(found.to_text(rows=MOST_ROWS))
 
 
 def asked(words: list[str] | tuple[str, ...], tuned: bool, rules: dict[str, str | None]) -> Comparison:

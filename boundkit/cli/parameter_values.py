@@ -17,6 +17,8 @@ HELP = (
     "vectors are tau_i=2,5,9"
 )
 
+MOST_ROWS = 10_000
+"""Rows of a table that are printed; --json has all points of a grid."""
 MOST_POINTS = 10_000_000
 """Points of one range; a longer one is a slip of the finger."""
 

@@ -17,7 +17,7 @@ def run(
 ) -> None:
     """Predict the bound, term by term. Lists and ranges span a grid; what is missing is assumed and named."""
     from boundkit.analysis.predict import predict
-    from boundkit.cli.parameter_values import read_values
+    from boundkit.cli.parameter_values import MOST_ROWS, read_values
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)
@@ -35,4 +35,4 @@ def run(
     if answer is not None:
         print_json(answer)
     else:
-        emit(prediction.to_text(rows=None))
+        emit(prediction.to_text(rows=MOST_ROWS))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli.parameter_values import read_values
+from boundkit.cli.parameter_values import MOST_ROWS, read_values
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives
 
@@ -71,6 +71,41 @@ def test_predict_prints_a_table(boundkit: Any) -> None:
     text = boundkit("predict", "fedavg_nonconvex_partial", *EXAMPLE).out
     assert "initial gap                  0.4  96.6 %  dominant" in text
     assert boundkit("predict", "sgd_nonconvex", "T=1:100:100", "eta=1e-3").out.count("yes") == 100
+
+
+def test_a_long_table_ends_with_what_it_leaves_out(boundkit: Any) -> None:
+    """The named points of a long range, against the formula 2 gap/(eta T) + L eta sigma^2/m."""
+    points = 12_000
+    answer = boundkit("predict", "sgd_nonconvex", f"eta=1e-4:1e-2:{points}", "m=10", "T=100")
+    lines = answer.out.splitlines()
+    rows = [line.split() for line in lines if line.endswith("yes")]
+    assert len(rows) == MOST_ROWS
+    assert f"... and {points - MOST_ROWS} more points" in lines
+    assert f"inside the condition at {points} of {points} points" in answer.out
+    last = 1e-4 + (1e-2 - 1e-4) * (MOST_ROWS - 1) / (points - 1)
+    assert float(rows[-1][0]) == pytest.approx(last, rel=1e-5)
+    assert float(rows[-1][3]) == pytest.approx(2 / (last * 100) + last / 10, rel=1e-5)
+    both = boundkit("compare", "sgd_nonconvex", "fedavg_nonconvex", f"eta=1e-4:1e-2:{points}")
+    assert f"... and {points - MOST_ROWS} more points" in both.out
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (("predict",), "a grid of 10,000,000 points for 5 terms needs about 1.3 GiB of memory"),
+        (("predict", "--json"), "the JSON of a grid of 1,000,000 points needs about 1.0 GiB of memory"),
+    ],
+)
+def test_a_grid_that_would_not_fit_is_refused_with_the_numbers(
+    boundkit: Any, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], what: str
+) -> None:
+    monkeypatch.setattr("boundkit.analysis.memory.free_bytes", lambda: 2**30)
+    points = 10**6 if "--json" in words else 10**7
+    answer = boundkit(*words, "fedavg_nonconvex_partial", f"eta=0.0001:0.001:{points}")
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err == (
+        f"boundkit: {what}, and 512.0 MiB of the 1.0 GiB that is free may be taken; ask for fewer points.\n"
+    )
 
 
 def test_list(boundkit: Any) -> None:

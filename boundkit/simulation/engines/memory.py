@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.analysis.memory import SHARE, refuse_larger, shown
+from boundkit.analysis.memory import SHARE, WRITTEN, refuse_larger, shown
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 
@@ -22,8 +22,8 @@ _PATHS = 3
 _PROBED, _DENSE, _MAP = 150, 12, 20_000
 """For affine maps: numbers for each coordinate of a client during their computation, for each entry of its
 dense matrices, and bytes of one round's map."""
-_WRITTEN, _SERIES = 100, 8
-"""Bytes of a number in a list and in JSON, and number of observables of a round."""
+_SERIES = 8
+"""Number of observables of a round."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def refuse_json(run: Run) -> None:
     """Refuse a JSON trajectory whose numbers, as Python objects and as text, exceed the memory limit."""
     rounds = len(run.observed)
     what = f"the JSON of {rounds:,} rounds (d = {run.problem.d:,})"
-    refuse_larger(_WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
+    refuse_larger(WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
 
 
 def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:

@@ -119,10 +119,7 @@ def test_moments_of_whole_states_observe_every_so_many_rounds() -> None:
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        (
-            run(rounds=10**7),
-            r"moments of 10,000,001 rounds \(d = 1\) needs about 534\.1 MiB .* use fewer rounds",
-        ),
+        (run(rounds=10**7), r"of 10,000,001 rounds \(d = 1\) needs about 534\.1 MiB .* use fewer rounds"),
         (
             run("local_sgd", local_steps=10**6),
             "the exact moments after each of 1,000,000 local steps needs about",
