@@ -1,6 +1,6 @@
-"""Data sets by name, and how their points are divided among clients.
+"""Data sets by name, and their partition among clients.
 
-Nothing is downloaded unless it is asked for: data come from packages that carry them, or from a folder.
+Nothing is downloaded without permission: data are read from installed packages, or from a folder.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ DATASETS: dict[str, Callable[[Path | None, bool], Dataset]] = {
 
 
 def load_dataset(name: str, root: Path | None = None, download: bool = False) -> Dataset:
-    """The data set of that name; read once, then shared, so do not write into its arrays.
+    """The data set of a name; read once, then shared, so do not write into its arrays.
 
-    ``root``: a folder to look in first, and to download into. ``download``: ask torchvision for images that
-    are not on this machine.
+    ``root``: the first folder to search, and the target of downloads. ``download``: fetch images that
+    are not on this machine with torchvision.
 
-    Raises BoundkitError for an unknown name, a root that is no folder, and data that are nowhere: where it
-    looked, and what to install.
+    Raises BoundkitError for an unknown name, a root that is not a folder, and missing data: with the places
+    searched, and the package to install.
 
     >>> digits = load_dataset("digits")
     >>> digits.X.shape, digits.test_X.shape, digits.classes

@@ -15,7 +15,7 @@ from boundkit.simulation.data.idx import Pair
 def read_csv(path: Path, side: int) -> Pair:
     """Images (N, side, side) and labels (N,) of a file, gzipped where its name ends in .gz.
 
-    Raises BoundkitError where the file is something else, or breaks off.
+    Raises BoundkitError where the file has another format, or is truncated.
     """
     try:
         check_input_file(path, MOST_RECORD)

@@ -1,4 +1,4 @@
-"""A data set: points with labels, some of them held out, and perhaps the natural client of each."""
+"""A data set: points with labels, a held-out part, and optionally natural clients."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from boundkit.algebra import BoundkitError
 
 Labels = NDArray[np.int64]
 HELD_OUT = 5
-"""One point in so many is held out where the data have no test set of their own."""
+"""One point in this many is held out where the data have no test set of their own."""
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Points to train on, X (N, *inputs) with y (N,), and points held out, test_X with test_y.
+    """Training points X (N, *inputs) with y (N,), and held-out points, test_X with test_y.
 
-    Images are float32 in [0, 1]. Text is int64: X (N, length) are places in the alphabet, y (N, length) the
-    places of the next characters. ``classes``: labels are 0, ..., classes - 1. ``groups``: the natural client
-    of each training point, (N,), None where there is none. ``source``: where the data were read from.
+    Images are float32 in [0, 1]. Text is int64: X (N, length) are indices into the alphabet, y (N, length)
+    those of the next characters. ``classes``: labels are 0, ..., classes - 1. ``groups``: the natural client
+    of each training point, (N,), or None. ``source``: the origin of the data.
 
     Raises BoundkitError where arrays do not fit together.
     """
@@ -86,7 +86,7 @@ def split(
 ) -> tuple[tuple[NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]:
     """Training and test points: the first fifth, rounded up, of default_rng(0).permutation(N) is held out.
 
-    Both stay in the order of the file. The rule does not look at labels.
+    Both keep the order of the file. The rule does not depend on labels.
     """
     held = np.zeros(len(X), dtype=bool)
     held[np.random.default_rng(0).permutation(len(X))[: -(-len(X) // HELD_OUT)]] = True

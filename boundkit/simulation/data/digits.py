@@ -1,7 +1,7 @@
 """scikit-learn's digits: 1797 grey images of 8 x 8 points, values 0, ..., 16, of handwritten digits.
 
 The test part of E. Alpaydin, C. Kaynak, Optical Recognition of Handwritten Digits, UCI Machine Learning
-Repository, 1998. A fifth, 360 images, is held out by the house's rule.
+Repository, 1998. A fifth, 360 images, is held out by the rule of ``split``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from boundkit.simulation.data.idx import Pair
 
 NAME = "digits"
 FILE = "digits.csv.gz"
-"""The file in scikit-learn: 64 grey values and a label a line. Reading it spares the import of sklearn."""
+"""The file in scikit-learn: 64 grey values and a label a line. Reading it avoids the import of sklearn."""
 
 
 def load(root: Path | None = None, download: bool = False) -> Dataset:
     """X (1437, 8, 8) in [0, 1], ten classes: from root/digits.csv.gz if it is there, else from scikit-learn.
 
-    ``download`` changes nothing. Raises BoundkitError where scikit-learn is not installed.
+    ``download`` has no effect. Raises BoundkitError where scikit-learn is not installed.
     """
     if root is not None and (root / FILE).is_file():
         (grey, labels), source = read_csv(root / FILE, 8), str(root / FILE)
@@ -36,7 +36,7 @@ def load(root: Path | None = None, download: bool = False) -> Dataset:
 
 
 def _asked() -> Pair:
-    """From scikit-learn itself, where it does not say which files it has."""
+    """Load through scikit-learn itself, where its files cannot be located."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:

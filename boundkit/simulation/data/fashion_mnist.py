@@ -18,8 +18,8 @@ NAME = "fashion-mnist"
 def load(root: Path | None = None, download: bool = False) -> Dataset:
     """X (60000, 28, 28) in [0, 1] with its own test set, from the four idx files.
 
-    Looked for in root/fashion-mnist, root/FashionMNIST/raw and root, then where Debian's package puts it,
-    then, only with ``download``, asked of torchvision. Raises BoundkitError where it is nowhere.
+    Searched in root/fashion-mnist, root/FashionMNIST/raw and root, then in the folder of Debian's package,
+    then, only with ``download``, through torchvision. Raises BoundkitError where it is missing.
     """
     folders = [] if root is None else [root / NAME, root / "FashionMNIST" / "raw", root]
     folders.append(DEBIAN / NAME)

@@ -1,4 +1,4 @@
-"""Where the files of a data set may lie: a folder the user names, Debian's, or an installed package's."""
+"""Search locations of data set files: a user's folder, Debian's, or an installed package's."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from boundkit.algebra import BoundkitError
 
 DEBIAN = Path("/usr/share/datasets")
-"""Where Debian's packages of data sets put them, a folder each."""
+"""Folders in which Debian's packages install data sets."""
 
 
 def installed(distribution: str, ending: str) -> list[Path]:
-    """The files of an installed package whose names end so; none where it is not installed.
+    """The files of an installed package with this ending; none where it is not installed.
 
     They are read in place. The package itself is not imported.
     """

@@ -1,4 +1,4 @@
-"""Files in the idx form of MNIST: two zero bytes, the type (8: unsigned bytes), rank, sizes and bytes."""
+"""The idx file format of MNIST: two zero bytes, the type (8: unsigned bytes), rank, sizes and bytes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ FILES = (
     "t10k-images-idx3-ubyte",
     "t10k-labels-idx1-ubyte",
 )
-"""The files of a set in MNIST's form, each as it is or with .gz behind."""
+"""The files of a set in MNIST's format, each plain or with the suffix .gz."""
 Pair = tuple[NDArray[Any], NDArray[Any]]
 
 
 def read_idx(path: Path) -> NDArray[np.uint8]:
     """The array of an idx file of unsigned bytes, gzipped where its name ends in .gz.
 
-    Raises BoundkitError where the file is something else, or breaks off.
+    Raises BoundkitError where the file has another format, or is truncated.
     """
     try:
         raw = _unpacked(path) if path.suffix == ".gz" else read_bytes(path, MOST_RECORD)
@@ -43,7 +43,7 @@ def read_idx(path: Path) -> NDArray[np.uint8]:
 
 
 def _unpacked(path: Path) -> bytes:
-    """The bytes in a gzipped file; no more than a file may have, whatever a small file expands to."""
+    """The contents of a gzipped file, limited to the largest allowed size."""
     with gzip.GzipFile(fileobj=io.BytesIO(read_bytes(path, MOST_RECORD))) as file:
         raw = file.read(MOST_RECORD + 1)
     if len(raw) > MOST_RECORD:
@@ -52,7 +52,7 @@ def _unpacked(path: Path) -> bytes:
 
 
 def read_set(folders: Sequence[Path]) -> tuple[Pair, Pair, Path] | None:
-    """Training pair, test pair and the first folder that holds all four FILES; None where none does.
+    """Training pair, test pair and the first folder with all four FILES; None where there is none.
 
     Raises BoundkitError where images and labels differ in number.
     """

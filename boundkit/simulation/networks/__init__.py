@@ -1,4 +1,4 @@
-"""Networks by the ``kind`` of a RUN.json's model. Adding one is one file and one entry of ARCHITECTURES."""
+"""Networks by the ``kind`` of a RUN.json's model; a new one is one file and one entry of ARCHITECTURES."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ARCHITECTURES: dict[str, type[Architecture]] = {c.kind: c for c in (SoftmaxRegre
 
 
 def architecture(spec: Any, inputs: tuple[int, ...], classes: int) -> Architecture:
-    """The network that the ``model`` field describes, for points of shape ``inputs`` and so many classes.
+    """The network that the ``model`` field describes, for points of shape ``inputs`` and ``classes`` classes.
 
-    A text stands for its kind. Raises BoundkitError, naming the field.
+    A string is a kind without fields. Raises BoundkitError, naming the field.
     """
     spec = {"kind": spec} if isinstance(spec, str) else spec
     if not isinstance(spec, Mapping) or not isinstance(spec.get("kind"), str):

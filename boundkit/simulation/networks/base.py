@@ -1,7 +1,7 @@
-"""A network: its loss on points of data, and the gradient, for many weight vectors at once.
+"""Network interface: loss on data points and gradient, for many weight vectors at once.
 
-K weight vectors w, (K, d), meet K small batches of points, X (K, b, ...) with labels (K, b): one pair for
-each client of each replica. Nothing loops over the K, and no pair has an autograd graph of its own.
+K weight vectors w, (K, d), are paired with K small batches of points, X (K, b, ...) with labels (K, b): one
+pair for each client of each replica. There is no loop over the K, and no pair has its own autograd graph.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 Shapes = tuple[tuple[int, ...], ...]
 GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
-"""Points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
+"""Maps points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
 
 
 class Architecture(ABC):
     """The layers of a network; its weights are one flat vector of ``d`` numbers, layer after layer.
 
-    ``shapes``: of each block of weights, in the order in which they lie in the vector.
+    ``shapes``: of each block of weights, in their order in the vector.
     """
 
     kind: ClassVar[str]
@@ -39,7 +39,7 @@ class Architecture(ABC):
 
     @property
     def d(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return sum(prod(shape) for shape in self.shapes)
 
     @classmethod
@@ -60,14 +60,14 @@ class Architecture(ABC):
 
     @abstractmethod
     def point_losses(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """The loss of every point, (K, b), at weights (K, d); torch may differentiate it often."""
+        """The loss of every point, (K, b), at weights (K, d); differentiable by torch to any order."""
 
     @abstractmethod
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """The share of right answers of every point, (K, b): 0 or 1 where a point has one label."""
+        """The accuracy at every point, (K, b): 0 or 1 where a point has one label."""
 
     def outcomes(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """``point_losses`` and ``correct``, (2, K, b); at once where the scores are at hand."""
+        """``point_losses`` and ``correct``, (2, K, b); in one pass where the scores are available."""
         import torch
 
         return torch.stack((self.point_losses(w, X, labels), self.correct(w, X, labels)))
@@ -77,7 +77,7 @@ class Architecture(ABC):
     ) -> torch.Tensor:
         """sum_j weights_j grad loss_j, (K, d), with weights (K, b); by one autograd graph for all pairs.
 
-        Families that know better write their gradient by hand.
+        Subclasses with a closed form override it.
         """
         import torch
 
@@ -88,7 +88,7 @@ class Architecture(ABC):
         return gradient
 
     def gradient_at(self, w: torch.Tensor) -> GradientAt:
-        """``gradients`` at w, as w is when it is called with points, labels and weights.
+        """``gradients`` at the current w, as a function of points, labels and weights.
 
         It may write into the same tensor at every call.
         """

@@ -1,4 +1,4 @@
-r"""Recurrent cells: the next state from the last one and an input, and the way back.
+r"""Recurrent cells: forward step from the last state and an input, and its backward pass.
 
 ``input`` = x W + b and ``state`` = h U + c are (K, b, gates hidden), both with their own bias as in torch.nn.
 
@@ -18,13 +18,13 @@ Tensors = tuple["torch.Tensor", ...]
 
 
 class Cell(Protocol):
-    """``gates``: how many numbers each unit of the state takes in."""
+    """``gates``: number of inputs of each unit of the state."""
 
     gates: ClassVar[int]
 
     @staticmethod
     def forward(input: torch.Tensor, state: torch.Tensor, h: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
-        """h', and what the way back needs."""
+        """h', and the intermediate values for the backward pass."""
         ...
 
     @staticmethod
@@ -51,7 +51,7 @@ class Tanh:
 
 
 class GRU:
-    """h' = (1 - z) n + z h, with a gate z that keeps and a gate r that forgets."""
+    """h' = (1 - z) n + z h, with update gate z and reset gate r."""
 
     gates: ClassVar[int] = 3
 

@@ -1,6 +1,6 @@
 r"""A small convolutional network: one or two convolutions with ReLU and 2x2 max pooling, then dense layers.
 
-In the words of torch: Conv2d(C, F, k, padding="same"), ReLU, MaxPool2d(2), for each of ``channels``; Flatten;
+In torch's terms: Conv2d(C, F, k, padding="same"), ReLU, MaxPool2d(2), for each of ``channels``; Flatten;
 Linear, with ReLU in between where there is a ``hidden`` layer.
 """
 
@@ -113,12 +113,12 @@ class CNN(Architecture):
 
 
 def _features(maps: torch.Tensor) -> torch.Tensor:
-    """Maps (K, F, h, w, b) as what enters the dense layers, (K, b, F h w)."""
+    """Maps (K, F, h, w, b) as inputs of the dense layers, (K, b, F h w)."""
     return maps.flatten(1, 3).transpose(1, 2)
 
 
 def _image(inputs: tuple[int, ...]) -> tuple[int, int, int]:
-    """(C, height, width) of points that are such, or (height, width), or a flattened square image."""
+    """(C, height, width) of points of that shape, or (height, width), or a flattened square image."""
     if len(inputs) == 3:
         return inputs[0], inputs[1], inputs[2]
     if len(inputs) == 2:

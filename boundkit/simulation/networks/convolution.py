@@ -1,11 +1,11 @@
-r"""A convolution with 'same' padding, ReLU and 2x2 max pooling in one; K batches have their own filters.
+r"""Fused convolution with 'same' padding, ReLU and 2x2 max pooling; K batches have their own filters.
 
-Images are (K, C, height, width, b): a row of all points of a batch is one run in memory. The patches, copied
-out once, (K, C k k, pixels b), meet the filters, (K, F, C k k), in one batched product. A last odd row or
-column enters no window of the pooling, and is never computed.
+Images are (K, C, height, width, b): a row of all points of a batch is contiguous in memory. The patches,
+copied once, (K, C k k, pixels b), and the filters, (K, F, C k k), are multiplied in one batched product. A
+last odd row or column enters no pooling window, and is not computed.
 
-relu(max z) = max relu(z), so the maximum comes first. Among equals the first of a window, row by row, counts,
-as in torch: an image has even surfaces, and these have equals.
+relu(max z) = max relu(z), so the maximum is taken first. Ties go to the first entry of a window, row by row,
+as in torch: images have constant regions, and these have ties.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 
 class Seen(NamedTuple):
-    """What the way back needs: the ``patches``; by how much the right place of each row of a window, and the
-    lower row of each window, is the larger; and the ``maps``.
+    """Intermediate values for the backward pass: the ``patches``; the differences right minus left in each
+    row, and lower minus upper row, of a window; and the ``maps``.
     """
 
     patches: torch.Tensor
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
 
 
 class Convolution:
-    """``filters`` = F, of width ``kernel`` = k, an odd number. ``fan_in``: C k k, what one filter meets."""
+    """``filters`` = F, of width ``kernel`` = k, an odd number. ``fan_in``: C k k, inputs of one filter."""
 
     def __init__(self, channels: int, height: int, width: int, filters: int, kernel: int) -> None:
         self.channels, self.height, self.width = channels, height, width
@@ -51,7 +51,7 @@ class Convolution:
         return (best + bias[:, :, None, None, None]).relu()
 
     def forward(self, filters: torch.Tensor, bias: torch.Tensor, images: torch.Tensor) -> Seen:
-        """The same maps without a graph, and what the way back needs."""
+        """The same maps without a graph, and the intermediate values for the backward pass."""
         import torch
 
         patches = self._patches(images)
@@ -62,7 +62,7 @@ class Convolution:
         return Seen(patches, right - left, below - top, best)
 
     def backward(self, seen: Seen, delta: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
-        """Write the gradients of filters and bias into ``found``; give that of the outputs before pooling.
+        """Write the gradients of filters and bias into ``found``; return that of the outputs before pooling.
 
         ``delta``: the gradient with respect to the maps, (K, F, h, w, b).
         """
@@ -101,7 +101,7 @@ class Convolution:
         return z.reshape(len(z), self.filters, self.h, 2, self.w, 2, -1)
 
     def _patches(self, images: torch.Tensor) -> torch.Tensor:
-        """Every patch whose middle enters a window, (K, C k k, 2h 2w b)."""
+        """Every patch whose centre is in a pooling window, (K, C k k, 2h 2w b)."""
         from torch.nn.functional import pad
 
         k, edge = self.kernel, self.kernel // 2

@@ -1,4 +1,4 @@
-"""The loss at the end of a network, log sum_c exp z_c - z_label, and its gradient, softmax z - label."""
+"""Softmax cross entropy, log sum_c exp z_c - z_label, and its gradient, softmax z - label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""Dense layers with ReLU in between, and their way back by hand.
+r"""Dense layers with ReLU in between, and their backward pass.
 
 z_1 = X W_1 + b_1, z_l = relu(z_{l-1}) W_l + b_l. With delta_L the gradient with respect to z_L,
 delta_{l-1} = (delta_l W_l') 1[z_{l-1} > 0], dW_l = relu(z_{l-1})' delta_l, db_l = sum_b delta_l.
@@ -31,7 +31,7 @@ class Dense:
         X: torch.Tensor,
         multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     ) -> list[torch.Tensor]:
-        """What enters each layer, (K, b, width), and last the scores, for points X, (K, b, inputs)."""
+        """The inputs of each layer, (K, b, width), and last the scores, for points X, (K, b, inputs)."""
         seen = [X]
         for at in range(0, len(layers), 2):
             if at:

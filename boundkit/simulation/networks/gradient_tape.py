@@ -1,8 +1,8 @@
-"""The gradient of dense layers at weights that move, as a list of operations on tensors that stay.
+"""Gradient of dense layers as a recorded list of operations on fixed tensors, for varying weights.
 
-A step of a small network is a few microseconds of arithmetic a client. Looking for its layers in the flat
-weights again, and making room for what lies between them, would take as long; here both are done once. A bias
-lies after its weights, so that with a 1 at the end of every input, one product does for both.
+A step of a small network is a few microseconds of arithmetic a client. Creating the views of the layers in
+the flat weights, and allocating intermediate tensors, would take as long; here both are done once. A bias
+follows its weights, so that with a 1 appended to every input, one product covers both.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Tape:
-    """Writes sum_j weights_j grad loss_j at w, (K, d), as w is when it is played, into ``gradient``, (K, d).
+    """Writes sum_j weights_j grad loss_j at the current w, (K, d), into ``gradient``, (K, d).
 
     ``widths``: (inputs, hidden, ..., classes), with ReLU in between; ``points``: of each mini-batch.
     """
@@ -48,7 +48,7 @@ class Tape:
             add(multiplier(entering[at].transpose(1, 2), delta, found[at]))
             if at:
                 add(multiplier(delta, layers[at].transpose(1, 2), back[at]))
-                where = torch.ops.aten.threshold_backward.grad_input  # 0 where nothing entered
+                where = torch.ops.aten.threshold_backward.grad_input  # 0 where the input was 0
                 add(partial(where, back[at], entering[at], 0, grad_input=back[at]))
                 delta = back[at][..., :-1]
 

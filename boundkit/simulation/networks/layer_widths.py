@@ -1,4 +1,4 @@
-"""Whole numbers that say how wide a layer is; refusals name the field."""
+"""Validation of layer widths; errors name the field."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def width(name: str, value: Any, least: int = 1, most: int = WIDEST) -> int:
 
 
 def widths(name: str, value: Any, example: str, most: int | None = None) -> tuple[int, ...]:
-    """The numbers of a list that is not empty, and not longer than ``most``. Raises BoundkitError."""
+    """A non-empty tuple of at most ``most`` numbers, from a list. Raises BoundkitError."""
     if not isinstance(value, (list, tuple)) or not value or (most is not None and len(value) > most):
         long = "" if most is None else f" of at most {most} numbers"
         raise BoundkitError(f"{name} must be a list{long}, such as {example}, but it is {value!r}.")

@@ -1,4 +1,4 @@
-"""Layers of a torch module that draw at random or mix the points of a batch; and how layers start anew."""
+"""Validation of torch modules: layers that are random or mix the points of a batch; reinitialisation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def refuse_layers(module: torch.nn.Module) -> None:
-    """Raises BoundkitError that names the first layer that cannot be, and says what to do."""
+    """Raise BoundkitError that names the first unsupported layer and a remedy."""
     import torch
 
     for name, layer in module.named_modules():
@@ -45,7 +45,7 @@ def _reason(layer: torch.nn.Module) -> str:
 
 
 def reset(module: torch.nn.Module) -> None:
-    """Draw all weights anew, innermost layers first. Raises BoundkitError where a layer does not know how."""
+    """Reinitialise all weights, innermost layers first. Raises BoundkitError for a layer without a method."""
     for name, layer in reversed(list(module.named_modules())):
         again = getattr(layer, "reset_parameters", None) or getattr(layer, "_reset_parameters", None)
         if again is not None:

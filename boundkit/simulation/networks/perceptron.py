@@ -1,6 +1,6 @@
-r"""A perceptron of dense layers: softmax regression with none hidden, and a ReLU network with some.
+r"""Perceptrons of dense layers: softmax regression without hidden layers, ReLU networks with some.
 
-loss = log sum_c exp z_c - z_label with z the scores that the last layer gives.
+loss = log sum_c exp z_c - z_label with z the scores of the last layer.
 """
 
 from __future__ import annotations

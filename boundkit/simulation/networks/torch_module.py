@@ -1,10 +1,10 @@
-r"""A torch module of one's own, with its own loss, through torch.func: slower than the others, but complete.
+r"""A user's torch module with its own loss, through torch.func: slower than the other networks, but general.
 
-The module sees one point at a time, as a batch of one, and so does the loss: loss(module(x), label) with x
+The module and the loss are evaluated at one point at a time, as a batch of one: loss(module(x), label) with x
 (1, ...) and label (1, ...). So a loss that averages over its batch, one that sums, and one that gives a
-number for each point all say the same, and no point leaks into the loss of another. torch.func.vmap makes
+number for each point all agree, and no point affects the loss of another. torch.func.vmap makes
 one batched computation of all points and all weight vectors; where it has no rule for a layer (torch.nn.GRU,
-say), or the module decides by the numbers that it sees, points are taken one after the other.
+for example), or the module branches on values, points are evaluated one by one.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class TorchModule(Architecture):
     """``loss``: of the module's output on one point and its label, cross entropy by default.
 
     Weights are the parameters that require a gradient, by name in ``named_shapes``; all others, and the
-    buffers, stay as they are. All take the precision of the weights that they are called with.
+    buffers, are constant. All take the precision of the weights of a call.
 
-    Raises BoundkitError for layers that draw at random or mix the points of a batch.
+    Raises BoundkitError for layers that are random or mix the points of a batch.
     """
 
     kind = "module"
@@ -64,11 +64,11 @@ class TorchModule(Architecture):
 
     @property
     def own(self) -> Array:
-        """The weights that the module came with."""
+        """The initial weights of the given module."""
         return self._own.copy()
 
     def start(self, seed: int | None = None) -> Array:
-        """The weights that the module came with, or what its layers' reset_parameters draws from a seed.
+        """The initial weights of the given module, or those from its layers' reset_parameters and a seed.
 
         Raises BoundkitError where a layer has no reset_parameters.
         """
@@ -87,12 +87,12 @@ class TorchModule(Architecture):
         return self._each(w, X, labels, self._loss)
 
     def correct(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Whether the label has the largest score; nan where labels are no classes."""
+        """Whether the label has the largest score; nan where labels are not classes."""
         self.check(w, X, labels)
         return self._each(w, X, labels, _right)
 
     def check(self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor) -> None:
-        """Try one point, once for every kind of points. Raises BoundkitError that says what does not fit."""
+        """Evaluate one point, once for every kind of points. Raises BoundkitError that names a mismatch."""
         import torch
 
         kind = (w.dtype, X.dtype, X.shape[2:], labels.dtype, labels.shape[2:])
@@ -133,7 +133,7 @@ class TorchModule(Architecture):
         return functional_call(self.module, given, (x,))
 
     def _arguments(self, w: torch.Tensor) -> dict[str, torch.Tensor]:
-        """What the module is called with at weights w, (d,)."""
+        """The module's parameters and buffers at weights w, (d,)."""
         named = {name: p[0] for name, p in zip(self.named_shapes, self.blocks(w[None]), strict=True)}
         return named | {n: t.to(w if t.is_floating_point() else w.device) for n, t in self._still.items()}
 
@@ -161,11 +161,11 @@ class TorchModule(Architecture):
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], inputs: tuple[int, ...], classes: int) -> Self:
-        """Raises BoundkitError: a file cannot hold a module of one's own."""
+        """Raises BoundkitError: a file cannot represent a user's module."""
         raise _in_no_file()
 
     def to_json(self) -> NoReturn:
-        """Raises BoundkitError: a file cannot hold a module of one's own."""
+        """Raises BoundkitError: a file cannot represent a user's module."""
         raise _in_no_file()
 
 

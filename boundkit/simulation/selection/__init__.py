@@ -1,4 +1,4 @@
-"""Selection by losses on quadratics: how often each client comes, the skew it makes, and where it ends."""
+"""Loss-based client selection on quadratics: selection shares, skew, and limit points."""
 
 from boundkit.simulation.selection.from_participation import strategy_of
 from boundkit.simulation.selection.limit import Limit, selection_limit

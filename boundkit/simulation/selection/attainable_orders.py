@@ -1,4 +1,4 @@
-"""Does an order of losses occur anywhere? A linear programme where Hessians are alike, else boxes."""
+"""Feasibility of an order of losses: linear programme for equal Hessians, else branch and bound on boxes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _HALVINGS = 80
 
 
 def occurs(pencil: Pencil, pairs: NDArray[np.intp]) -> bool | None:
-    """Whether F_a > F_b for all pairs (a, b) holds at some model; None where that is left open.
+    """Whether F_a > F_b for all pairs (a, b) holds at some model; None where undecided.
 
-    With one Hessian a linear programme answers. Otherwise all of space, infinity included, is covered with
-    boxes: one on which some pair is the other way round is dropped, others are halved, until none is left,
-    or one has a centre where all pairs are right, or they are too many.
+    For equal Hessians a linear programme decides. Otherwise all of space, infinity included, is covered with
+    boxes: a box on which some pair is reversed is dropped, others are halved, until none is left,
+    or the centre of one satisfies all pairs, or there are too many.
     """
     if len(pairs) == 0:
         return True
@@ -28,7 +28,7 @@ def occurs(pencil: Pencil, pairs: NDArray[np.intp]) -> bool | None:
     A = pencil.matrices
     lead = A[pairs[:, 0]] - A[pairs[:, 1]]
     if (np.linalg.eigvalsh(lead)[:, -1] <= 1e-12 * np.abs(A).max()).any():
-        return False  # one is never ahead of the other
+        return False  # the losses are never strictly ordered
     return _occurs_in_boxes(lead / np.abs(lead).max((1, 2), keepdims=True))
 
 
@@ -66,7 +66,7 @@ def _occurs_linearly(problem: Quadratic, pairs: NDArray[np.intp]) -> bool:
     rows, level = pull[pairs[:, 0]] - pull[pairs[:, 1]], at[pairs[:, 0]] - at[pairs[:, 1]]
     size = np.linalg.norm(rows, axis=1)
     if (size == 0).any():
-        return False  # two clients with one loss: neither is ever ahead
+        return False  # two clients with equal losses are never strictly ordered
     scale = max(float(np.abs(level / size).max()), 1e-300)
     found = linprog(
         np.append(np.zeros(problem.d), -1.0),

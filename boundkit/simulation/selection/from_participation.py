@@ -1,4 +1,4 @@
-"""The strategy that a RUN.json's participation describes, where its shares follow from the model alone."""
+"""Conversion of a RUN.json's participation to a Strategy, where its shares depend on the model alone."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from boundkit.simulation.selection.strategy import Strategy
 
 
 def strategy_of(participation: Participation) -> Strategy:
-    """The same selection as a Strategy, with its own chances.
+    """The same selection as a Strategy, with its own probabilities.
 
-    Raises BoundkitError for other kinds, for losses that are estimated or heard before (cpow, rpow), for
-    the smallest losses, and for a number of candidates that changes.
+    Raises BoundkitError for other kinds, for estimated or earlier losses (cpow, rpow), for
+    the smallest losses, and for a varying number of candidates.
     """
     if isinstance(participation, WithReplacement):
         return Strategy(participation.count, replacement=True, chances=tuple(participation.p.tolist()))

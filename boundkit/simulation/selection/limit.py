@@ -1,4 +1,4 @@
-r"""Where selection by losses ends as the step tends to 0: the minimiser of another, convex objective.
+r"""Small-step limit of selection by losses: the minimiser of another, convex objective.
 
 Of the candidates A the ``count`` largest losses are taken, and the sum of the largest of some convex
 functions is convex, with the sum of their gradients as a subgradient. So power of choice is stochastic
@@ -6,9 +6,9 @@ subgradient descent on
 
     Phi(x) = E_A [ (1/count) sum of the ``count`` largest F_k(x), k in A ] = max over orders sum q_k F_k(x),
 
-whatever the chances and the number of local steps, and as eta -> 0 it ends at the minimiser of Phi, not of F.
-As many candidates as clients and count = 1: the least of the largest loss. On a line the minimiser is the
-stationary point of one order, or a crossing of two losses on which the model slides.
+for any probabilities and numbers of local steps, and as eta -> 0 it converges to the minimiser of Phi, not of
+F. With all clients as candidates and count = 1, this is minimax optimisation. In one dimension the minimiser
+is the stationary point of one order, or a crossing of two losses (sliding mode).
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _ROUNDS = 200
 class Limit:
     """The minimiser of Phi.
 
-    ``model``: (d,). ``value``: Phi there. ``loss_gap``: F - F* there, the floor that stays as eta -> 0.
-    ``error``: no model has a Phi below value - error; 0 on a line. ``shares``: q whose weighted loss
-    sum q_k F_k has its minimum there too, so that these are the weights that the selection ends with.
+    ``model``: (d,). ``value``: Phi there. ``loss_gap``: F - F* there, the error floor as eta -> 0.
+    ``error``: Phi >= value - error at all models; 0 in one dimension. ``shares``: q for which the weighted
+    loss sum q_k F_k has the same minimiser: the effective weights of the selection.
     """
 
     model: Array
@@ -60,15 +60,15 @@ def _listed(values: Array) -> str:
 
 
 def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
-    """The minimiser of Phi: from the crossings of losses on a line, else from mixtures of the orders met.
+    """The minimiser of Phi: from crossings of losses in one dimension, else from mixtures of visited orders.
 
     >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
     >>> found = selection_limit(line, Strategy(count=1, candidates=2))
     >>> found.model.round(12).tolist(), round(found.loss_gap, 12)
     ([0.5], 0.005)
 
-    Raises BoundkitError for other than quadratics, clients without a least loss, and a mean loss without a
-    single minimiser; and where the clients that are chosen leave a direction in which no loss grows.
+    Raises BoundkitError for other than quadratics, clients without a minimiser, and a mean loss without a
+    unique minimiser; and where the losses of the selected clients do not grow in some direction.
     """
     Pencil.of(problem)
     shares = _on_line(problem, strategy) if problem.d == 1 else _in_space(problem, strategy)
@@ -98,12 +98,12 @@ def stationary(problem: Quadratic, shares: Array) -> Array:
 
 
 def _on_line(problem: Quadratic, strategy: Strategy) -> Array:
-    """The weights q of the minimiser: of an interval, or a mixture of the two that meet at a crossing."""
+    """The weights q of the minimiser: of an interval, or a mixture of the two adjacent to a crossing."""
     spans, orders = cells(problem, (-np.inf, np.inf))
     shares = strategy.shares(problem.p, orders)
     h, e = problem.H[:, 0], problem.e[:, 0]
     curve, pull = shares @ h, shares @ (h * e)
-    # Phi' = curve x - pull rises: the minimiser is in the first interval at whose end it is not negative
+    # Phi' = curve x - pull increases: the minimiser is in the first interval at whose end it is not negative
     with np.errstate(invalid="ignore"):
         at_end = np.where(
             np.isinf(spans[:, 1]), np.where(curve > 0, np.inf, -pull), curve * spans[:, 1] - pull
@@ -119,7 +119,7 @@ def _on_line(problem: Quadratic, strategy: Strategy) -> Array:
 
 
 def _in_space(problem: Quadratic, strategy: Strategy) -> Array:
-    """Weights from the orders met: the minimum of the largest of their weighted losses, until it is Phi."""
+    """Cutting planes: minimise the largest weighted loss of the visited orders, until it equals Phi."""
     met = taken(problem, strategy, problem.centre)[None]
     best, lowest, highest = met[0], -np.inf, np.inf
     for _ in range(_ROUNDS):

@@ -1,10 +1,10 @@
-r"""The step of the published proof that fails: the skew at a local iterate, which knows who was drawn.
+r"""Counterexample to a step of the published proof: the skew at a local iterate depends on the sampled set.
 
 The proof bounds E_S[(1/|S|) sum_{k in S} (F_k(y_S) - F_k*)] from below by rho_bar times
 E[F(y_S) - sum p_k F_k*]. By the definition of rho_bar this holds for models y that do not depend on S: for
-tau = 1, or where the model alone decides who comes. A local iterate y_S has already gone towards the
-minimisers of S. Two clients with F_k(x) = (x -+ 1)^2/2, one drawn without bias (rho = 1), eta = 0.2, start 0:
-at the last of tau local steps the ratio is 1, 8/13, 0.124, 1.05e-4 for tau = 1, 2, 5, 20.
+tau = 1, or where the model determines S. A local iterate y_S has already moved towards the
+minimisers of S. Two clients with F_k(x) = (x -+ 1)^2/2, one sampled without bias (rho = 1), eta = 0.2, start
+0: at the last of tau local steps the ratio is 1, 8/13, 0.124, 1.05e-4 for tau = 1, 2, 5, 20.
 """
 
 from __future__ import annotations

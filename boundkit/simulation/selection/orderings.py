@@ -1,7 +1,7 @@
-"""Orders of losses: those that occur on a line, all of them, and whether one occurs in space at all.
+"""Orders of losses: those that occur in one dimension, and an enumeration of all.
 
-An order lists the clients, the largest loss first. Ties are left aside: an order occurs where it does on an
-open set. Where two clients have the same loss for ever, the smaller number goes first.
+An order lists the clients by decreasing loss. Ties are ignored: an order occurs where it does on an
+open set. Of two clients with equal losses everywhere, the smaller number is first.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from boundkit.simulation.selection.strategy import Strategy
 
 Orders = NDArray[np.intp]
 _APART = 1e-12
-"""Crossings that are nearer to each other, relative to their size, are one."""
+"""Relative distance below which two crossings are merged."""
 _BLOCK = 2_000_000
-"""The most coordinates of clients and models for which losses are evaluated at a time."""
+"""Most coordinates of clients and models for which losses are evaluated at a time."""
 _FEWER = "use fewer clients, or several coordinates, where a bound replaces the list"
 
 
@@ -37,7 +37,7 @@ def order_at(problem: Quadratic, models: Array) -> Orders:
 
 
 def crossings(problem: Quadratic) -> Array:
-    """Where two losses on a line are equal, rising: sqrt(h_a) (x - e_a) = +- sqrt(h_b) (x - e_b)."""
+    """Sorted crossings of losses in one dimension: sqrt(h_a) (x - e_a) = +- sqrt(h_b) (x - e_b)."""
     m = problem.m
     refuse_larger(48 * m**2, f"the list of all points where two of {m:,} losses are equal", _FEWER)
     root, e = np.sqrt(np.maximum(problem.H[:, 0], 0.0)), problem.e[:, 0]
@@ -78,9 +78,9 @@ def _inside(spans: Array) -> Array:
 
 
 def number_of_orders(clients: int, strategy: Strategy) -> int:
-    """How many orders a strategy tells apart: K!/(count! (d - count)!), or 1 where it looks at no loss.
+    """The number of distinguishable orders: K!/(count! (d - count)!), or 1 for selection without losses.
 
-    The first ``count`` are chosen whenever they are candidates, and the last d - count never are.
+    The first ``count`` are selected whenever they are candidates, and the last d - count never are.
     """
     if not strategy.sees_losses:
         return 1
@@ -88,7 +88,7 @@ def number_of_orders(clients: int, strategy: Strategy) -> int:
 
 
 def all_orders(clients: Orders, strategy: Strategy) -> Orders:
-    """One order for each that the strategy tells apart; clients (K,), result (n, K)."""
+    """One representative of each distinguishable order; clients (K,), result (n, K)."""
     if not strategy.sees_losses:
         return clients[None]
     between = len(clients) - strategy.pool
@@ -101,7 +101,7 @@ def all_orders(clients: Orders, strategy: Strategy) -> Orders:
 
 
 def demands(order: Orders, strategy: Strategy) -> Orders:
-    """The pairs (a, b) with F_a >= F_b that make an order, as far as the strategy tells it; (n, 2)."""
+    """The pairs (a, b) with F_a >= F_b that define an order up to indistinguishable ones; (n, 2)."""
     count, last = strategy.count, len(order) - strategy.pool + strategy.count
     if not strategy.sees_losses:
         return np.empty((0, 2), dtype=np.intp)

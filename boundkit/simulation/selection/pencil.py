@@ -1,4 +1,4 @@
-r"""The skew of one selection on quadratics, and the least of it over all models, as an eigenvalue.
+r"""The skew of one selection on quadratics, and its minimum over all models, as an eigenvalue.
 
 For losses F_k(x) = 1/2 (x - e_k)' H_k (x - e_k), whose minima are 0, and shares q_k = P(k in S)/|S|,
 
@@ -9,8 +9,8 @@ part, sum p_k F_k(x*+u) = 1/2 u' H u + Gamma with H = sum p_k H_k. Scaled so tha
 
     A_k = [[H^-1/2 H_k H^-1/2,  H^-1/2 g_k / sqrt(2 Gamma)], [.., F_k(x*)/Gamma]],   g_k = H_k (x* - e_k),
 
-sum p_k A_k = I, and the least skew over x', infinity included, is the smallest eigenvalue of sum q_k A_k.
-Its corner is the skew at x*.
+sum p_k A_k = I, and the minimal skew over x', infinity included, is the smallest eigenvalue of sum q_k A_k.
+Its corner entry is the skew at x*.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Pencil:
         return np.maximum(np.concatenate(parts), 0.0) if parts else np.zeros(0)
 
     def minimiser(self, shares: Array) -> tuple[Array, bool]:
-        """Where rho(S, .) of shares (m,) is least: a model x', or (False) a direction to go in for ever."""
+        """Minimiser of rho(S, .) for shares (m,): a model x', or (False) a direction of recession."""
         vector = np.linalg.eigh(np.tensordot(shares, self.matrices, 1))[1][:, 0]
         d = self.problem.d
         away = self.root @ vector[:d]

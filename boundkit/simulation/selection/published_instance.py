@@ -1,11 +1,11 @@
-"""The 30 clients on which power of choice was published: quadratics in five dimensions, with a power law.
+"""The published instance of power of choice: 30 clients, quadratics in five dimensions, power-law sizes.
 
 The authors' script draws, from numpy's RandomState(2) and in this order: linear parts b_k ~ U(0, 100)^5,
-all of them; curvatures h_k = 9 U(0, 1); and sizes of the data, power(3), which p_k are in proportion to. The
+all of them; curvatures h_k = 9 U(0, 1); and data sizes, power(3), to which p_k are proportional. The
 loss is F_k(x) = h_k/2 |x - b_k/h_k|^2. No other order of the draws gives h in [0.275, 8.61], p in
-[0.0073, 0.0429] and Gamma = 2256. The start is 100 N(0, I), from a RandomState(2) of its own: with it, and
-not with a fourth draw, random selection has the loss gaps 2.0e5, 1.4e5, 4.5e4, 1.6e3 that a run of the
-script had after 500, 1500, 5000, 15000 rounds.
+[0.0073, 0.0429] and Gamma = 2256. The start is 100 N(0, I), from a separate RandomState(2): with it, and
+not with a fourth draw, random selection has the loss gaps 2.0e5, 1.4e5, 4.5e4, 1.6e3 of a run of the
+script after 500, 1500, 5000, 15000 rounds.
 Source: Cho, Wang, Joshi, arXiv 2010.01243, section 5, with tau = 2, eta = 2e-5, 3 of 30 clients a round.
 """
 

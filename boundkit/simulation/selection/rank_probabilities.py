@@ -1,19 +1,20 @@
-r"""How often the client with the j-th largest loss is chosen.
+r"""Selection probability of the client with the j-th largest loss.
 
-Candidates A, |A| = d, are drawn one after another without replacement; the ``count`` largest losses of A
-are chosen. With equal chances the rank alone decides,
+Candidates A, |A| = d, are sampled sequentially without replacement; the ``count`` largest losses of A
+are selected. With equal probabilities only the rank matters,
 
     P(rank j chosen) = sum_{i < count} C(j-1, i) C(K-j, d-1-i) / C(K, d).
 
-With chances c_k the draws are a race: client k arrives at a time of the law Exp(c_k), and A are the first
-d. Of the j largest losses, W_j, min(|A and W_j|, count) are chosen, so that
+With probabilities c_k the draws are a race: client k arrives at a time distributed Exp(c_k), and A are the
+first d. Of the j largest losses, W_j, min(|A and W_j|, count) are selected, so that
 
     P(rank j chosen) = Q_j - Q_{j-1},
     Q_j = E min(|A and W_j|, count) = sum_{i <= count} P(|A and W_j| >= i),
 
-and |A and W| >= i says that the i-th of W arrives while at most d - i others have: one integral over time,
-of a sum of positive terms. After a substitution that falls off doubly exponentially on both sides the
-trapezium rule gives it to about 1e-14, for any number of clients, where sums over candidate sets end early.
+and |A and W| >= i means that the i-th of W arrives while at most d - i others have: one integral over time,
+of a sum of positive terms. After a double-exponential substitution the
+trapezoidal rule is accurate to about 1e-14, for any number of clients, where sums over candidate sets are
+infeasible.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from boundkit.simulation.problems.base import Array
 _STEP = 0.1
 _LEAST = 1e-200
 _NUMBERS = 4_000_000
-"""The most numbers in one array of the recursion."""
+"""Most numbers in one array of the recursion."""
 
 
 @lru_cache(maxsize=64)
 def rank_shares(clients: int, count: int, candidates: int) -> Array:
-    """P(rank j chosen)/count for j = 1, ..., clients, equal chances; (clients,), rounded from fractions."""
+    """P(rank j chosen)/count for j = 1, ..., clients, equal probabilities; (clients,), from fractions."""
     if count == candidates:  # every candidate is chosen
         ways = [comb(clients - 1, candidates - 1)] * clients
     else:
@@ -49,9 +50,9 @@ def rank_shares(clients: int, count: int, candidates: int) -> Array:
 
 
 def race_shares(chances: Array, count: int, candidates: int) -> Array:
-    """P(rank j chosen)/count for chances listed by rank, (n, K), all above 0; (n, K).
+    """P(rank j chosen)/count for probabilities listed by rank, (n, K), all above 0; (n, K).
 
-    Raises BoundkitError for a chance below 1e-200.
+    Raises BoundkitError for a probability below 1e-200.
     """
     n, clients = chances.shape
     if chances.min() < _LEAST:
@@ -97,7 +98,7 @@ def _chosen(c: Array, count: int, candidates: int, t: Array, weight: Array) -> A
 
 
 def _at_most(away: Array, come: Array, count: int, candidates: int) -> list[Array]:
-    """P(of the clients after rank j at most d - i have arrived), i = 1, ..., count; a list over j."""
+    """P(at most d - i of the clients after rank j have arrived), i = 1, ..., count; a list over j."""
     n, clients, times = away.shape
     law = np.zeros((n, candidates, times))  # how many have arrived: 0, ..., d - 1
     law[:, 0] = 1

@@ -1,13 +1,13 @@
-r"""How much a selection by losses skews a problem: rho_bar, rho_tilde and Gamma.
+r"""Skew of a selection by losses on a problem: rho_bar, rho_tilde and Gamma.
 
-For a strategy pi, a model x that ranks the clients and a model x' at which they are judged,
+For a strategy pi, a model x that ranks the clients and a model x' at which they are evaluated,
 
     rho(S(pi, x), x') = E[(1/|S|) sum_{k in S} (F_k(x') - F_k*)] / (F(x') - sum p_k F_k*),
 
-rho_bar is its least value over all x and x', rho_tilde its largest over x at x' = x*.
+rho_bar is its minimum over all x and x', rho_tilde its maximum over x at x' = x*.
 
 rho_tilde needs no search: F_k* is 0 for every quadratic client, so of any candidates those with the largest
-losses at x* are also those that cost most at x*, and rho_tilde = rho(S(pi, x*), x*), in every dimension.
+losses at x* have the largest loss gaps at x*, and rho_tilde = rho(S(pi, x*), x*), in every dimension.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ Within = Literal["hull"] | tuple[float, float] | None
 
 @dataclass(frozen=True)
 class Skew:
-    """The skew of a strategy on a problem, and how it was found.
+    """The skew of a strategy on a problem, with its reliability.
 
-    No skew is below ``rho_bar``, which is what a theorem may be given; ``reached`` is a skew that occurs, the
-    same number where ``exact``. ``rho_tilde`` is never below rho_bar; along a run, where it might be, it is
-    raised. Ties are left aside: an order of losses counts where it occurs on an open set.
+    No skew is below ``rho_bar``, the value for theorems; ``reached`` is an attained skew, the
+    same number where ``exact``. ``rho_tilde`` is at least rho_bar; along a run, where it might be smaller, it
+    is raised. Ties are ignored: an order of losses counts where it occurs on an open set.
 
-    ``rho_same`` bounds the skew from below where x' = x, which is all that the proofs use where tau = 1, or
-    in the version that expands around the start of a round. ``trust`` is ``local`` where only given models
-    were looked at.
+    ``rho_same`` bounds the skew from below where x' = x, which suffices for the proofs with tau = 1, or
+    for the version that expands around the start of a round. ``trust`` is ``local`` where only given models
+    were evaluated.
     """
 
     rho_bar: float
@@ -65,7 +65,7 @@ class Skew:
         )
 
     def constants(self) -> dict[str, Constant]:
-        """rho_bar, rho_tilde and Gamma, by house keyword."""
+        """rho_bar, rho_tilde and Gamma, by their symbols."""
         return {
             "rho_bar": Constant(self.rho_bar, self.trust, self.how),
             "rho_tilde": Constant(self.rho_tilde, self.trust, _TILDE if self.trust == "exact" else self.how),
@@ -82,17 +82,17 @@ def skew(
 ) -> Skew:
     """rho_bar, rho_tilde and Gamma of a strategy on a quadratic problem.
 
-    ``within``, in one dimension only, keeps x and x' in an interval with x* in it: (low, high), or "hull",
-    that of the minimisers, which full gradients and eta <= 1/L never leave. In more dimensions, ``samples``
-    models are drawn (by ``seed``) to see which orders of losses occur.
+    ``within``, in one dimension only, restricts x and x' to an interval that contains x*: (low, high), or
+    "hull", that of the minimisers, which is invariant for full gradients and eta <= 1/L. In more dimensions,
+    ``samples`` models are drawn (by ``seed``) to collect orders of losses that occur.
 
     >>> line = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
     >>> found = skew(line, Strategy(count=1, candidates=2))
     >>> round(found.rho_bar, 4), round(found.rho_tilde, 4), found.exact
     (0.1204, 1.5526, True)
 
-    Raises BoundkitError for other than quadratics, clients without a least loss, a mean loss without a
-    single minimiser, and for ``within`` in more than one dimension.
+    Raises BoundkitError for other than quadratics, clients without a minimiser, a mean loss without a
+    unique minimiser, and for ``within`` in more than one dimension.
     Source: the definitions are those of Cho, Wang, Joshi, arXiv 2010.01243, section 3.
     """
     pencil = Pencil.of(problem)
@@ -107,13 +107,13 @@ def skew(
 
 
 def skew_along(problem: Quadratic, strategy: Strategy, models: Array, inside: Array | None = None) -> Skew:
-    """The skew along one run: the least rho(S(pi, x_t), x') and the largest rho(S(pi, x_t), x*).
+    """The skew along one run: the minimal rho(S(pi, x_t), x') and the maximal rho(S(pi, x_t), x*).
 
-    ``models``: x_t at the start of each round, (T, d). x' is x_t itself, which is all the proofs use where
-    tau = 1, or in the version that expands around x_t; and, where given, the mean iterates ``inside`` round
-    t, (T, n, d). Many runs may be put one after another.
+    ``models``: x_t at the start of each round, (T, d). x' is x_t itself, which suffices for the proofs with
+    tau = 1, or for the version that expands around x_t; and, where given, the mean iterates ``inside`` round
+    t, (T, n, d). Several runs may be concatenated.
 
-    Raises BoundkitError for other shapes, and where no model is left to look at.
+    Raises BoundkitError for other shapes, and where no model remains.
     """
     pencil = Pencil.of(problem)
     models = checked_array("models", models, (None, problem.d))

@@ -1,16 +1,16 @@
-r"""A bound on the skew over all orders of losses, where they are too many to list.
+r"""Lower bound on the skew over all orders of losses, where there are too many to enumerate.
 
-Let a_k = z' A_k z, the losses at x' in the scale in which sum p_k a_k = 1. They are not negative, and their
-spread is limited by the problem: with X = z z', sum p_k a_k^2 = <X, sum p_k A_k X A_k>, at most the largest
+Let a_k = z' A_k z, the losses at x' scaled so that sum p_k a_k = 1. They are non-negative, and their
+spread is bounded by the problem: with X = z z', sum p_k a_k^2 = <X, sum p_k A_k X A_k>, at most the largest
 eigenvalue of X -> sum p_k A_k X A_k, the ``spread``. This map keeps matrices positive, so that any positive X
 bounds it from above, by the largest eigenvalue of X^-1 sum p_k A_k X A_k. Whatever the order, by
 Lagrange's multipliers, for every theta >= 0,
 
     sum q_k a_k >= theta - sqrt( spread sum p_k (theta - q_k/p_k)_+^2 ).
 
-The share of client k at rank j is least when the clients with the largest chances are ahead of it, so that
-an assignment of ranks to clients bounds the sum on the right. The bound is 0 where the losses may differ so
-much that the clients never chosen carry F alone.
+The share of client k at rank j is minimal when the clients with the largest probabilities are ahead of it, so
+that an assignment of ranks to clients bounds the sum on the right. The bound is 0 where losses may differ so
+much that the clients never selected account for all of F.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _STEPS = 15
 
 
 def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
-    """A number that no skew rho(S(pi, x), x') is below, over all orders of losses and all x'."""
+    """A lower bound on the skew rho(S(pi, x), x') over all orders of losses and all x'."""
     from scipy.optimize import linear_sum_assignment
 
     p = pencil.problem.p
     spread = largest_spread(pencil.matrices, p)
     never = float(np.sort(p)[::-1][: strategy.pool - strategy.count].sum())
     if spread * never >= 1:
-        return 0.0  # the clients ranked last, which never come, may carry all of F
+        return 0.0  # the clients ranked last, which are never selected, may account for all of F
     shares = least_shares(strategy, p)
     matter = p > 0
     ratio = shares[matter] / p[matter, None]
@@ -50,20 +50,20 @@ def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
 
 
 def largest_spread(A: Array, p: Array) -> float:
-    """A number that sum p_k (z' A_k z)^2 is never above, for unit vectors z; A is (m, n, n)."""
+    """An upper bound on sum p_k (z' A_k z)^2 over unit vectors z; A is (m, n, n)."""
     X, best = np.eye(A.shape[-1]), np.inf
     for _ in range(_STEPS):
         values, vectors = np.linalg.eigh(X)
         root = (vectors / np.sqrt(values)) @ vectors.T
         image = np.tensordot(p, A @ X @ A, 1)
         best = min(best, float(np.linalg.eigvalsh(root @ image @ root)[-1]))
-        # kept away from the edge of the cone, where the bound would be lost to rounding
+        # away from the boundary of the cone, where the bound would be lost to rounding
         X = image / np.trace(image) + 1e-6 * np.eye(len(X))
     return best
 
 
 def least_shares(strategy: Strategy, p: Array) -> Array:
-    """The least share of client k at rank j over all orders, (m, m): client, rank."""
+    """The minimal share of client k at rank j over all orders, (m, m): client, rank."""
     m = len(p)
     refuse_larger(40 * m**2, f"the bound on the skew over all orders of {m:,} losses", "use fewer clients")
     chances = strategy.drawn(p)

@@ -1,9 +1,9 @@
-"""rho_bar in more than one dimension: all orders where they are few, and a bound over all where they are not.
+"""rho_bar in more than one dimension: all orders where they are few, else a bound over all.
 
-Every order of losses has its least skew, an eigenvalue. In rising order of these, one asks of each order
-whether it occurs: the first that does decides. Where Hessians are alike, and for few clients in few
-dimensions, the answer is always found. An order of which it is not leaves its eigenvalue as a bound, and
-beside it the least among the orders that do occur.
+Every order of losses has its minimal skew, an eigenvalue. Orders are checked for feasibility in increasing
+order of these eigenvalues: the first feasible one decides. For equal Hessians, and for few clients in few
+dimensions, feasibility is always decided. An undecided order leaves its eigenvalue as a lower bound, and
+the minimum over feasible orders as an upper bound.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_QUESTIONS = 300
 
 @dataclass(frozen=True)
 class Least:
-    """No skew is below ``low``; ``high`` occurs; ``exact`` says that they are the same number."""
+    """No skew is below ``low``; ``high`` is attained; ``exact``: they are the same number."""
 
     low: float
     high: float
@@ -36,7 +36,7 @@ class Least:
 
 
 def least_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int) -> Least:
-    """The least rho(S(pi, x), x') over all x and x', or two numbers with it between them."""
+    """The minimum of rho(S(pi, x), x') over all x and x', or a lower and an upper bound on it."""
     problem = pencil.problem
     able = np.flatnonzero(strategy.drawn(problem.p) > 0)
     models = some_models(pencil, samples, seed)
@@ -53,8 +53,8 @@ def least_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int) 
 
 
 def _walk(pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: Array, high: float) -> Least:
-    """Ask of orders, the one with the least value first, whether they occur; ``high`` does."""
-    open_from = np.inf  # the least value of an order of which it is not known
+    """Check the feasibility of orders by increasing value; ``high`` is attained."""
+    open_from = np.inf  # the smallest value of an undecided order
     for i in np.argsort(values, kind="stable")[:MOST_QUESTIONS]:
         value = float(values[i])
         if value >= high - 1e-12:
@@ -80,9 +80,9 @@ def _walk(pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: 
 
 
 def _below(pencil: Pencil, strategy: Strategy, able: NDArray[np.intp]) -> tuple[float, str]:
-    """The better of two bounds over all orders: the spread of losses, and the worst clients of all."""
+    """The better of two bounds over all orders: the spread of losses, and the smallest losses."""
     found = [(0.0, "nothing but 0"), (least_over_orders(pencil, strategy), "the spread of the losses")]
-    # the count that cost least among candidates cost no less than the count that cost least of all
+    # the smallest ``count`` losses among candidates are no smaller than the smallest ``count`` of all
     everyone = Strategy(strategy.count, len(able), chances=strategy.chances)
     if number_of_orders(len(able), everyone) <= MOST_ORDERS:
         values = pencil.least(everyone.shares(pencil.problem.p, _whole(pencil, all_orders(able, everyone))))
@@ -91,13 +91,13 @@ def _below(pencil: Pencil, strategy: Strategy, able: NDArray[np.intp]) -> tuple[
 
 
 def _whole(pencil: Pencil, orders: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Orders of the clients that have a chance, with those that have none put last."""
+    """Orders of the clients of positive probability, followed by those of probability 0."""
     rest = np.setdiff1d(np.arange(pencil.problem.m), orders[0])
     return np.hstack([orders, np.tile(rest, (len(orders), 1))])
 
 
 def some_models(pencil: Pencil, samples: int, seed: int) -> Array:
-    """Models near and far: around x* on scales from 1/100 to 1000 times the spread of the minimisers."""
+    """Random models around x*, on scales from 1/100 to 1000 times the spread of the minimisers."""
     if samples < 1:
         raise BoundkitError(f"samples = {samples} was given, but at least 1 is needed.")
     problem = pencil.problem

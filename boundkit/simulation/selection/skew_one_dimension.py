@@ -16,7 +16,7 @@ from boundkit.simulation.selection.strategy import Strategy
 
 
 def ends_of(problem: Quadratic, within: Any) -> tuple[float, float]:
-    """The interval that "hull" or (low, high) stands for.
+    """The interval given by "hull" or (low, high).
 
     Raises BoundkitError in more than one dimension, and for an interval without x*.
     """
@@ -35,7 +35,7 @@ def ends_of(problem: Quadratic, within: Any) -> tuple[float, float]:
 
 
 def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float]) -> Least:
-    """The least rho(S(pi, x), x') over x and x' between the ends, which may be infinite."""
+    """The minimum of rho(S(pi, x), x') over x and x' between the ends, which may be infinite."""
     problem = pencil.problem
     one_for_all = problem.m > 1 and not strategy.sees_losses and ends[0] < ends[1]
     orders = np.arange(problem.m)[None] if one_for_all else np.unique(cells(problem, ends)[1], axis=0)

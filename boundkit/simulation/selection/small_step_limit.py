@@ -1,4 +1,4 @@
-"""Where a run that averages the chosen clients plainly ends as its step tends to 0."""
+"""Small-step limit of a run that averages the selected clients with equal weights."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _PLAIN = ("fedavg", "local_sgd", "minibatch_sgd")
 
 
 def small_step_limit(run: Run) -> Limit:
-    """selection_limit of the run's selection, where the run follows it.
+    """selection_limit of the run's selection, where it applies.
 
-    Momentum, noise and a server step change the pace alone; so do local steps that all clients share.
+    Momentum, noise, a server step size and equal local step counts do not change the limit.
 
-    Raises BoundkitError for an algorithm other than FedAvg, for chosen clients that are not averaged plainly
-    or take different local steps, and where there is no strategy or no limit of it.
+    Raises BoundkitError for an algorithm other than FedAvg, for selected clients that are not averaged with
+    equal weights or take different numbers of local steps, and where there is no strategy or no limit.
     """
     if run.algorithm.name not in _PLAIN:
         raise BoundkitError(f"where small steps of {run.algorithm.name} end is not known, only of fedavg.")
@@ -35,7 +35,7 @@ def small_step_limit(run: Run) -> Limit:
 
 
 def not_plain(run: Run) -> str:
-    """Why the chosen clients are not averaged plainly; empty where they are."""
+    """The reason why the selected clients are not averaged with equal weights; empty where they are."""
     how = run.algorithm.settings.get("aggregation", "weighted")
     if how == "mean" or (how == "weighted" and run.problem.equal_weights):
         return ""

@@ -1,4 +1,4 @@
-"""Which clients a round takes, when losses decide: candidates by chance, and of them the largest losses."""
+"""Selection strategies by losses: random candidates, and the largest losses among them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from boundkit.simulation.selection.rank_probabilities import race_shares, rank_s
 
 @dataclass(frozen=True)
 class Strategy:
-    """Power of choice: ``candidates`` drawn without replacement, of them the ``count`` largest losses.
+    """Power of choice: ``candidates`` sampled without replacement, of them the ``count`` largest losses.
 
-    Candidates are drawn one after another in proportion to the ``chances`` of those left, which are the
-    problem's p where none are given. As many candidates as the count (the default) is random selection, as
-    many as there are clients with a chance is the largest losses of all. ``replacement`` draws ``count``
-    times with replacement and looks at no loss: unbiased where the chances are p.
+    Candidates are sampled sequentially in proportion to the ``chances`` of the remaining clients, by default
+    the problem's p. As many candidates as the count (the default) is random selection; with all clients of
+    positive probability as candidates, the largest losses of all are selected. ``replacement`` draws
+    ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
 
     Raises BoundkitError for a count below 1, for fewer candidates than the count, for candidates with
-    replacement, and, once the clients are known, for more candidates than clients with a chance.
+    replacement, and, for given clients, for more candidates than clients of positive probability.
     Source: Cho, Wang, Joshi, arXiv 2010.01243, section 4.
     """
 
@@ -66,11 +66,11 @@ class Strategy:
 
     @property
     def sees_losses(self) -> bool:
-        """Whether the losses matter for who comes."""
+        """Whether the selection depends on losses."""
         return not self.replacement and self.pool > self.count
 
     def drawn(self, p: Array) -> Array:
-        """The chances by which candidates are drawn, (m,), for clients of weights p."""
+        """The sampling probabilities of candidates, (m,), for clients of weights p."""
         chances = p if self.chances is None else checked_weights(self.chances, len(p))
         eligible = int((chances > 0).sum())
         if not self.replacement and self.pool > eligible:
@@ -94,13 +94,13 @@ class Strategy:
         return shares
 
     def _by_rank(self, chances: Array, ranked: NDArray[np.intp]) -> Array:
-        """The shares of ranks 1, 2, ... for clients with a chance, in the order of their losses."""
+        """The shares of ranks 1, 2, ... for clients of positive probability, in the order of their losses."""
         clients = ranked.shape[1]
         if self.pool == clients or np.ptp(chances[chances > 0]) <= 1e-14:
             return np.broadcast_to(rank_shares(clients, self.count, self.pool), ranked.shape)
         if self.sees_losses:
             return race_shares(chances[ranked], self.count, self.pool)
-        shares = np.zeros(len(chances))  # no loss is looked at: one order stands for all
+        shares = np.zeros(len(chances))  # independent of losses: one order represents all
         shares[ranked[0]] = race_shares(chances[ranked[:1]], self.count, self.pool)[0]
         return shares[ranked]
 

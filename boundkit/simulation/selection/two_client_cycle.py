@@ -1,13 +1,13 @@
-r"""Two clients on a line, the one with the larger loss works: the cycle, in closed form.
+r"""Two clients in one dimension, selection of the larger loss: the limit cycle, in closed form.
 
-Full gradients, tau steps of eta: client k takes x to x + r_k (e_k - x), with r_k = 1 - (1 - eta h_k)^tau.
-Where the losses are equal, at c between the minimisers, the choice switches: left of c the right client
-works, right of c the left one. With Q = 1 - (1 - r_1)(1 - r_2),
+Full gradients, tau steps of eta: client k maps x to x + r_k (e_k - x), with r_k = 1 - (1 - eta h_k)^tau.
+Where the losses are equal, at c between the minimisers, the selection switches: left of c the right client
+participates, right of c the left one. With Q = 1 - (1 - r_1)(1 - r_2),
 
     high = (r_2 e_2 + (1 - r_2) r_1 e_1)/Q,    low = (r_1 e_1 + (1 - r_1) r_2 e_2)/Q
 
-are visited in turn if low <= c < high; otherwise the cycle is longer. The model comes to within
-max(r_1 (c - e_1), r_2 (e_2 - c)) = O(eta) of c and stays there, whatever p is.
+alternate if low <= c < high; otherwise the cycle is longer. The model enters the interval of radius
+max(r_1 (c - e_1), r_2 (e_2 - c)) = O(eta) around c and remains there, for any p.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from boundkit.simulation.problems import Quadratic
 
 @dataclass(frozen=True)
 class TwoClientCycle:
-    """``switch``: c. ``low``, ``high``: the two models of the cycle. ``exists``: whether they are one.
+    """``switch``: c. ``low``, ``high``: the two models of the cycle. ``exists``: whether they form one.
 
-    ``stays_in``: once between these ends, the model never leaves.
+    ``stays_in``: an invariant interval.
     """
 
     switch: float
@@ -34,14 +34,14 @@ class TwoClientCycle:
 
 
 def two_client_cycle(problem: Quadratic, eta: float, tau: int = 1) -> TwoClientCycle:
-    """The cycle of power of choice with two candidates, one of them taken, on two clients on a line.
+    """The cycle of power of choice with count = 1 and two candidates, for two clients in one dimension.
 
     >>> found = two_client_cycle(Quadratic([1, 1], [[0.0], [2.0]]), eta=0.5)
     >>> found.switch, round(found.low, 12), round(found.high, 12), found.exists
     (1.0, 0.666666666667, 1.333333333333, True)
 
     Raises BoundkitError for other numbers of clients or dimensions, curvatures that are not positive, equal
-    minimisers, and steps with which a client jumps beyond its minimiser (eta > 1/L).
+    minimisers, and step sizes for which a client overshoots its minimiser (eta > 1/L).
     """
     if problem.m != 2 or problem.d != 1:
         raise BoundkitError(

@@ -1,4 +1,4 @@
-"""How training points are divided among clients, by the ``kind`` of a RUN.json's ``partition``.
+"""Partitions of training points among clients, by the ``kind`` of a RUN.json's ``partition``.
 
 Kinds and their fields have the names of flwr-datasets 0.6.1. Adding a kind is one entry of PARTITIONERS.
 """
@@ -48,7 +48,7 @@ def partitioner(spec: Any) -> Partitioner:
 def partition(
     spec: Mapping[str, Any], y: NDArray[Any], groups: NDArray[Any] | None = None
 ) -> list[NDArray[np.intp]]:
-    """The training points of each client, as places in y; no point has two clients.
+    """The training points of each client, as indices into y; no point has two clients.
 
     Raises BoundkitError for a field that is wrong, or data that do not allow it.
 
@@ -59,7 +59,7 @@ def partition(
 
 
 def partition_json(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """The same partition with every default filled in, as a RUN.json that is to be complete holds it.
+    """The same partition with every default filled in, as in a complete RUN.json.
 
     >>> partition_json({"kind": "natural"})
     {'kind': 'natural', 'min_partition_size': 1, 'seed': 42}

@@ -1,4 +1,4 @@
-"""A partitioner: a law by which the training points of a data set are divided among clients."""
+"""Partitioner interface: a rule by which the training points of a data set are divided among clients."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from boundkit.algebra import BoundkitError
 
 Indices = NDArray[np.intp]
 SEED = 42
-"""The seed where none is given, as in flwr-datasets."""
+"""The default seed, as in flwr-datasets."""
 
 
 class Partitioner(ABC):
-    """Its fields in a RUN.json are the arguments of its class, checked there, and kept as attributes."""
+    """Fields in a RUN.json are the arguments of the class, validated there, and stored as attributes."""
 
     kind: ClassVar[str]
     seed: int
 
     @classmethod
     def fields(cls) -> tuple[tuple[str, ...], dict[str, Any]]:
-        """The fields that must be given, and those that may be, with their defaults."""
+        """The required fields, and the optional ones with their defaults."""
         given = inspect.signature(cls).parameters.values()
         required = tuple(p.name for p in given if p.default is p.empty)
         return required, {p.name: p.default for p in given if p.default is not p.empty}
@@ -33,8 +33,8 @@ class Partitioner(ABC):
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
         """The points of each client, from the labels y, (N,) or (N, length), and the natural clients, (N,).
 
-        No point is given to two clients, and no client is without a point. Raises BoundkitError, in one
-        sentence, where the data do not allow it.
+        No point is given to two clients, and no client is without a point. Raises BoundkitError
+        where the data do not allow it.
         """
 
     def to_json(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def enough(points: int, num_partitions: int, each: int = 1) -> None:
 
 
 def one_label_each(kind: str, y: NDArray[Any]) -> None:
-    """Refuse labels that are not one a point."""
+    """Refuse labels other than one a point."""
     if y.ndim != 1:
         raise BoundkitError(
             f"a {kind} partition needs one label a point, but these data have labels of shape {y.shape[1:]} "

@@ -1,7 +1,7 @@
-"""Label skew: the points of every class are divided among clients in shares of a Dirichlet law.
+"""Label skew: the points of every class are divided among clients in Dirichlet-distributed shares.
 
-Yurochkin et al. 2019 (arXiv 1905.12022), as flwr-datasets and most code have it. Hsu, Qi, Brown 2019
-(arXiv 1909.06335) draw the other way round: for every client its shares of the classes, and all clients
+Yurochkin et al. 2019 (arXiv 1905.12022), as in flwr-datasets and most code. Hsu, Qi, Brown 2019
+(arXiv 1909.06335) instead draw each client's shares of the classes, and all clients
 get the same number of points. Here sizes are unequal too.
 """
 
@@ -25,16 +25,16 @@ from boundkit.simulation.problems.base import checked_array
 from boundkit.simulation.problems.validation import all_positive, positive, whole
 
 TRIES = 1000
-"""How often shares are drawn before a smallest size counts as out of reach; flwr-datasets: 11 times."""
+"""Most draws of shares before a smallest size counts as unattainable; flwr-datasets: 11."""
 
 
 class Dirichlet(Partitioner):
     """For every class q ~ Dirichlet(alpha, ..., alpha) over clients; client k gets a share q_k of its points.
 
-    ``alpha``: small means few labels a client, large means alike clients; a list gives one a client. All
-    shares are drawn again until every client has ``min_partition_size`` points. ``self_balancing``: who has
-    more than N/num_partitions points already gets none of the classes that follow. ``shuffle``: a client's
-    points in random order, not class after class. Every point is given to somebody.
+    ``alpha``: small means few labels a client, large means homogeneous clients; a list gives one a client.
+    All shares are redrawn until every client has ``min_partition_size`` points. ``self_balancing``: a client
+    with more than N/num_partitions points already gets none of the remaining classes. ``shuffle``: a client's
+    points in random order, not class after class. Every point is assigned.
 
     One seed gives the same clients as DirichletPartitioner of flwr-datasets 0.6.1 with the same arguments,
     where that one does not give up. Raises BoundkitError for numbers outside their range.
@@ -72,7 +72,7 @@ class Dirichlet(Partitioner):
         return clients
 
     def _cuts(self, rng: np.random.Generator, counts: list[int]) -> NDArray[np.intp]:
-        """Where the points of each class are cut between one client and the next, (classes, clients - 1)."""
+        """The cuts of each class between consecutive clients, (classes, clients - 1)."""
         best = 0
         for _ in range(TRIES):
             cuts, sizes = self._draw(rng, counts)
@@ -99,11 +99,11 @@ class Dirichlet(Partitioner):
 
 
 def _among(share: NDArray[np.float64], open_to_more: NDArray[np.bool_]) -> NDArray[np.float64]:
-    """The shares of those who may get more, made to sum to 1; equal where all of theirs are 0."""
+    """The shares of clients that may get more, normalised to sum 1; equal where all of theirs are 0."""
     left = np.where(open_to_more, share, 0.0)
     if not left.sum() > 0:
         left = open_to_more.astype(np.float64)
-    return np.asarray(left / np.cumsum(left)[-1])  # one after the other, as flwr-datasets sums them
+    return np.asarray(left / np.cumsum(left)[-1])  # sequentially, as flwr-datasets sums them
 
 
 def _concentration(alpha: Any, m: int) -> float | list[float]:

@@ -1,4 +1,4 @@
-"""Alike clients: the points in random order, dealt out in pieces that are equal, or of unequal sizes."""
+"""Homogeneous clients: the points in random order, in pieces of equal or unequal sizes."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ LOGNORMAL = "lognormal"
 class Iid(Partitioner):
     """A random order of all points, cut into ``num_partitions`` pieces, client after client.
 
-    Sizes differ by at most 1 and the larger come first. With ``sizes`` "lognormal" they are unequal: every
-    client gets one point, and the rest goes in proportion to exp(``sigma`` z_k), z_k normal (largest
-    remainders); sigma is 1 by default. With a list, one size a client, points left over belong to nobody.
+    Sizes differ by at most 1 and the larger are first. With ``sizes`` "lognormal" they are unequal: every
+    client gets one point, and the rest is in proportion to exp(``sigma`` z_k), z_k normal (largest
+    remainders); sigma is 1 by default. With a list, one size a client, remaining points are not used.
 
     Raises BoundkitError for numbers outside their range, and a list of another length.
     """

@@ -1,4 +1,4 @@
-"""Clients as they come: those to whom the points belong, such as the roles of plays."""
+"""Natural clients: the groups of the data, such as the roles of plays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Natural(Partitioner):
     """The groups of the data as clients, in the order of their numbers.
 
     Groups with fewer than ``min_partition_size`` points are left out. Of the others ``num_partitions`` are
-    picked at random, without replacement; all, where it is not given.
+    sampled uniformly without replacement; all by default.
 
     Raises BoundkitError for numbers outside their range.
     """

@@ -1,4 +1,4 @@
-"""A fixed number of classes for each client; the points of a class are divided equally among who has it.
+"""A fixed number of classes for each client; the points of a class are divided equally among its clients.
 
 Li, Diao, Chen, He 2021 (arXiv 2102.02079), "quantity-based label imbalance".
 """
@@ -93,7 +93,7 @@ class Pathological(Partitioner):
         if self.class_assignment_mode == "deterministic":
             return [(k + i) % labels for i in range(c)]
         chosen = [k % labels]
-        while len(chosen) < c:  # drawn again where it is there already, as flwr-datasets does
+        while len(chosen) < c:  # redrawn on repeats, as flwr-datasets does
             another = int(rng.choice(labels, size=1)[0])
             if another not in chosen:
                 chosen.append(another)

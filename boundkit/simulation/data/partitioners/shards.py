@@ -23,12 +23,12 @@ from boundkit.simulation.problems.validation import whole
 
 
 class Shards(Partitioner):
-    """Shards of consecutive points of the data sorted by label, dealt out at random.
+    """Shards of consecutive points of the data sorted by label, assigned at random.
 
-    With ``num_shards_per_partition`` every client gets so many, each of ``shard_size`` points, by default the
-    largest that the data allow. With ``shard_size`` alone all whole shards are dealt out, and clients differ
-    by at most one. Points that fill no shard, and shards that nobody gets, are left out. A shard that begins
-    in one class and ends in the next holds both.
+    With ``num_shards_per_partition`` every client gets that many, each of ``shard_size`` points, by default
+    the largest that the data allow. With ``shard_size`` alone all whole shards are assigned, and clients
+    differ by at most one. Points that fill no shard, and unassigned shards, are left out. A shard that begins
+    in one class and ends in the next contains both.
 
     One seed gives the same clients as ShardPartitioner of flwr-datasets 0.6.1 with the same arguments. Raises
     BoundkitError for numbers outside their range, and without either.
