@@ -12,6 +12,9 @@ WHOLE_TOLERANCE = 1e-9
 LARGEST_EXACT = 2**53
 """The largest whole number below which double precision holds them all."""
 
+SMALLEST, LARGEST = 1e-50, 1e50
+"""The sizes between which numbers other than 0 are taken from a user: products of a few stay finite."""
+
 _ROUNDING = 1e-15
 
 

@@ -102,6 +102,17 @@ def binomial(n: Array, k: Array) -> Array:
     return np.asarray(binom(n, k))
 
 
+def polygamma(order: int | Array, x: Array) -> Array:
+    """The derivative of that order of the digamma function, of which slopes of binomials are made.
+
+    >>> float(polygamma(0, np.float64(1)))
+    -0.5772156649015...
+    """
+    from scipy import special  # slow to import, and few theorems need it
+
+    return np.asarray(special.polygamma(np.asarray(order, dtype=np.intp), x))
+
+
 def one_minus_power(away: Array, exponent: Array) -> Array:
     """1 - (1 + away)**exponent, exact to rounding where it is tiny.
 
@@ -137,6 +148,7 @@ _FUNCTIONS: dict[str, Callable[..., Array]] = {
     "open_power": open_power,
     "one_minus_power": one_minus_power,
     "binomial": binomial,
+    "polygamma": polygamma,
     "weight_sum": weight_sum,
     "weight_squares": weight_squares,
 }
@@ -182,6 +194,9 @@ class _Printer(NumPyPrinter):  # type: ignore[misc]  # sympy carries no types
 
     def _print_binomial(self, expr: Any) -> str:
         return self._called("binomial", expr)
+
+    def _print_polygamma(self, expr: Any) -> str:
+        return self._called("polygamma", expr)
 
     def _print_WeightSum(self, expr: Any) -> str:
         return self._called("weight_sum", expr)

@@ -93,6 +93,8 @@ def _near_infimum(
     at_product = {**values, _PRODUCT.name: best.at}
     infimum = float(sum(float(evaluate(t.expr, at_product)) for t in steady))
     drifts = {q: float(sum(float(evaluate(t.expr, at_product)) for t in ts)) for q, ts in growing.items()}
+    if not (infimum < inf and all(0 < drift < inf for drift in drifts.values())):
+        raise BoundkitError(f"the terms of {theorem.name} are no finite numbers at these values.")
     alone = float(limit_at(largest_alone(theorem), values))
     client = min(root_of_growth(drifts, excess * infimum), alone) if drifts else min(alone, best.at)
     steps = {"eta": client, "eta_s": best.at / client}

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
-from sys import float_info
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.domain import LARGEST_EXACT
+from boundkit.algebra.domain import LARGEST, LARGEST_EXACT, SMALLEST
 from boundkit.algebra.notation import ALPHABET, VECTORS
 
 Number = int | float
@@ -84,10 +83,9 @@ def _range(text: str, word: str, whole: bool) -> list[Number]:
         )
     if len(parts) == 4 and not (start > 0 and stop > 0):
         raise BoundkitError(f"{word!r} is logarithmic, so both ends must be above 0.")
-    largest = LARGEST_EXACT if whole else float_info.max
-    if not max(abs(start), abs(stop)) <= largest:
+    if whole and max(abs(start), abs(stop)) > LARGEST_EXACT:
         raise BoundkitError(
-            f"{word!r} reaches beyond {largest:.17g}, where double precision rounds; list the values."
+            f"{word!r} reaches beyond {LARGEST_EXACT}, where whole numbers are rounded; list the values."
         )
     import numpy as np
 
@@ -98,7 +96,20 @@ def _range(text: str, word: str, whole: bool) -> list[Number]:
 
 
 def _number(text: str, word: str, whole: bool) -> Number:
-    """An int where it is written as one, and for a large one of what is counted; else a finite float."""
+    """An int where it is written as one, and for a large one of what is counted; else a finite float.
+
+    Raises BoundkitError for what is no number, and for one that is not 0 and too large or too small.
+    """
+    number = _read(text.strip(), word, whole)
+    if number and not SMALLEST <= abs(number) <= LARGEST:
+        raise BoundkitError(
+            f"{text.strip()!r} in {word!r} is too {'large' if abs(number) > 1 else 'small'}: a number is 0, "
+            f"or from {SMALLEST:g} to {LARGEST:g} in absolute value; change the units."
+        )
+    return number
+
+
+def _read(text: str, word: str, whole: bool) -> Number:
     try:
         return int(text)
     except ValueError:
@@ -106,12 +117,12 @@ def _number(text: str, word: str, whole: bool) -> Number:
     try:
         number = float(text)
     except ValueError:
-        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a number.") from None
+        raise BoundkitError(f"{text!r} in {word!r} is not a number.") from None
     if number - number != 0:
-        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a finite number.")
+        raise BoundkitError(f"{text!r} in {word!r} is not a finite number.")
     if not whole or abs(number) < LARGEST_EXACT:
         return number
-    numerator, denominator = Decimal(text.strip()).as_integer_ratio()
+    numerator, denominator = Decimal(text).as_integer_ratio()
     if denominator != 1:
-        raise BoundkitError(f"{text.strip()!r} in {word!r} is not a whole number.")
+        raise BoundkitError(f"{text!r} in {word!r} is not a whole number.")
     return numerator

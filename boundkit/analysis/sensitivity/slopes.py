@@ -33,6 +33,8 @@ from boundkit.analysis.sensitivity.signs import sign
 
 ETA_B, ETA_MAX = Symbol("eta_b", positive=True), Symbol("eta_max", positive=True)
 """The step at which S changes its sign, and the largest that the conditions allow."""
+LONGEST = 1000
+"""Operations of a coefficient of unknown sign: multiplied out for a condition, a longer one has no end."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ class Slopes:
         if len(known) <= 1 and None not in known:
             return [Region(WORDS[known.pop() if known else 0], ())]
         if len(kept) != 2 or signs.count(None) == 2:
+            return None
+        if any(s is None and c.count_ops() > LONGEST for c, s in zip(kept, signs, strict=True)):
             return None
         low_power, high_power = (q for q, c in found if c != 0)
         return self._split(kept[0], kept[1], high_power - low_power, (signs[0], signs[1]))

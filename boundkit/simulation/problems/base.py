@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.algebra.domain import LARGEST, SMALLEST
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.dirichlet import drawn_weights, is_drawn
 
@@ -25,8 +26,6 @@ Points = tuple["torch.Tensor", "torch.Tensor", "torch.Tensor"]
 """Points, labels and weights of mini-batches: (..., b, ...), (..., b) or (..., b, length), (..., b)."""
 _FEW = 8
 """The number of coordinates of an optimum that are displayed."""
-SMALLEST, LARGEST = 1e-50, 1e50
-"""Range of the positive numbers that a run may be given: products of a few of them are finite."""
 OBSERVABLES = ("loss", "loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity")
 """Observables of every server iterate: F, F - F_inf, ||grad F||^2, ||x - x*||^2, and
 sum_i p_i ||grad F_i - grad F||^2."""

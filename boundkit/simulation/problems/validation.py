@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.problems.base import LARGEST, Array, checked_array, refuse_extreme
+from boundkit.algebra.domain import LARGEST
+from boundkit.simulation.problems.base import Array, checked_array, refuse_extreme
 
 
 def positive(name: str, value: Any) -> float:
