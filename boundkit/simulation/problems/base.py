@@ -338,7 +338,7 @@ def checked_weights(weights: Any, m: int) -> Array:
 
 
 def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:
-    """A finite float64 array of that shape (None: any length); the refusal names the field."""
+    """A float64 array of that shape (None: any length), at most 1e50 in size; the refusal names the field."""
     odd = _not_number(value)
     if odd is not None:
         raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it contains {odd}.")
@@ -352,6 +352,11 @@ def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array
         raise BoundkitError(f"{name} must have the shape {_shape(shape)}, but it has {_shape(array.shape)}.")
     if not np.isfinite(array).all():
         raise BoundkitError(f"{name} must be finite, but it contains {array[~np.isfinite(array)].flat[0]}.")
+    worst = float(np.abs(array).max(initial=0.0))
+    if worst > LARGEST:
+        raise BoundkitError(
+            f"{name} must be at most {LARGEST:g} in absolute value, but it is {worst:g}; change the units."
+        )
     return array
 
 

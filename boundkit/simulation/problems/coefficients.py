@@ -9,7 +9,6 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import polynomial_roots as poly
 from boundkit.simulation.problems.base import Array, checked_array
-from boundkit.simulation.problems.validation import no_larger
 
 _HIGHEST = 40
 _DIGITS = 140
@@ -26,7 +25,6 @@ def padded(given: Any) -> Array:
             raise BoundkitError(
                 f"coefficients[{i}] must hold 1 to {_HIGHEST + 1} numbers, but it holds {len(row)}."
             )
-        no_larger(f"coefficients[{i}]", row)
     width = max(map(len, rows))
     return np.stack([np.pad(row, (width - len(row), 0)) for row in rows])
 

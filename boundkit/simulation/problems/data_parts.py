@@ -10,7 +10,6 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems.base import Array, checked_array
 
 _ROUNDING = 1e-9
-_LARGEST = 1e140
 
 
 def checked_parts(parts: Any, m: int, d: int, noise: float) -> Array:
@@ -23,8 +22,6 @@ def checked_parts(parts: Any, m: int, d: int, noise: float) -> Array:
         raise BoundkitError("parts must hold at least one part a client.")
     if noise > 0:
         raise BoundkitError(f"a problem has parts or noise, but here it has parts and noise {noise:g}.")
-    if np.abs(g).max() > _LARGEST:
-        raise BoundkitError("parts are so large that squared gradients overflow; scale the problem down.")
     rest = np.abs(g.sum(axis=1)).max(axis=1)
     worst = int(np.argmax(rest))
     if rest[worst] > _ROUNDING * max(np.abs(g).max(), 1e-300):

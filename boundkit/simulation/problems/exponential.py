@@ -41,7 +41,7 @@ from boundkit.simulation.problems.base import (
     module_of,
 )
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
-from boundkit.simulation.problems.validation import all_positive, no_larger, positive
+from boundkit.simulation.problems.validation import all_positive, positive
 
 
 class Exponential(Pointwise):
@@ -66,7 +66,6 @@ class Exponential(Pointwise):
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
-        no_larger("e", self.e)
         self.L0, self.L1 = positive("L0", L0), positive("L1", L1)
         self.s = np.ones(self.m) if scales is None else checked_array("s", scales, (self.m,))
         all_positive("s", self.s)

@@ -34,7 +34,7 @@ from boundkit.simulation.problems.base import (
 )
 from boundkit.simulation.problems.piecewise_linear_root import root
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
-from boundkit.simulation.problems.validation import all_positive, by_coordinate, no_larger
+from boundkit.simulation.problems.validation import all_positive, by_coordinate
 
 _MOST_PAIRS = 2 * 10**7
 """Most gradients of heterogeneous clients at each other's ends in the search of the largest dissimilarity."""
@@ -66,7 +66,6 @@ class Huber(Pointwise):
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
-        no_larger("e", self.e)
         self.h = by_coordinate("h", curvatures, self.m, self.d)
         all_positive("h", self.h)
         self.a = _distances("a", left, self.m, self.d)

@@ -25,7 +25,7 @@ from boundkit.simulation.problems.base import (
     module_of,
 )
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
-from boundkit.simulation.problems.validation import all_positive, by_coordinate, no_larger
+from boundkit.simulation.problems.validation import all_positive, by_coordinate
 
 _HALVINGS = 200
 
@@ -44,7 +44,6 @@ class LogCosh(Pointwise):
         self.m, self.d = self.e.shape
         if self.m == 0 or self.d == 0:
             raise BoundkitError("e must hold at least one client with at least one coordinate.")
-        no_larger("e", self.e)
         self.h = by_coordinate("h", curvatures, self.m, self.d)
         all_positive("h", self.h)
         self.p = checked_weights(weights, self.m)

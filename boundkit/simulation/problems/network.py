@@ -42,7 +42,7 @@ from boundkit.simulation.problems.client_data import gathered, pair
 from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.problems.linear_network import constants_of, is_linear, optimum_of
 from boundkit.simulation.problems.network_data import read_data, written_data
-from boundkit.simulation.problems.validation import no_larger, whole
+from boundkit.simulation.problems.validation import whole
 
 if TYPE_CHECKING:
     import torch
@@ -99,7 +99,6 @@ class Network(Problem):
             raise BoundkitError(
                 f"l2 is the weight of a penalty and must be at least 0, but it is {self.l2:g}."
             )
-        no_larger("l2", np.array([self.l2]))
         self.p = self._weights(weights)
         self.noise = checked_noise(noise)
         if self.noise and self.batch is not None:

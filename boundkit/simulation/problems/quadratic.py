@@ -31,8 +31,6 @@ from boundkit.simulation.problems.hessians import hessians_of
 if TYPE_CHECKING:
     import torch
 
-_LARGEST = 1e140
-
 
 class Quadratic(Problem):
     """Clients' quadratics, by Hessians and minimisers.
@@ -67,10 +65,6 @@ class Quadratic(Problem):
         self.noise = checked_noise(noise)
         self.parts = None if parts is None else checked_parts(parts, self.m, self.d, self.noise)
         self.diagonal = self.H.ndim == 2
-        if max(np.abs(self.H).max() * max(np.abs(self.e).max(), 1.0), np.abs(self.e).max()) > _LARGEST:
-            raise BoundkitError(
-                "H and e are so large that squared gradients overflow; scale the problem down."
-            )
         self.centre = self._stationary_point()
         self.optimum: Array | None = self.centre if self.mean_eigenvalues[0] > 0 else None
 

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import LARGEST
 from boundkit.simulation.problems.base import Array, checked_array, refuse_extreme
 
 
@@ -26,7 +25,7 @@ def all_positive(name: str, values: Array) -> None:
         refuse_extreme(name, float(number))
 
 
-def no_larger(name: str, values: Array, largest: float = LARGEST) -> None:
+def no_larger(name: str, values: Array, largest: float) -> None:
     """Refuse an array unless its numbers are at most that large in absolute value."""
     worst = float(max(values.max(), -values.min()))
     if worst > largest:

@@ -186,8 +186,8 @@ def test_flat_directions_keep_a_gap_but_no_optimum() -> None:
             ([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]),
             "singular and the mean loss has no stationary point",
         ),
-        (([1e200, 1.0], np.zeros((2, 1))), "so large that squared gradients overflow"),
-        (([1.0, 1.0], np.full((2, 1), 1e200)), "so large that squared gradients overflow"),
+        (([1e200, 1.0], np.zeros((2, 1))), r"H\[0\] must be at most 1e\+50 in absolute value"),
+        (([1.0, 1.0], np.full((2, 1), 1e200)), r"e must be at most 1e\+50 in absolute value"),
     ],
 )
 def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:

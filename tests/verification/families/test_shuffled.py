@@ -145,7 +145,7 @@ def test_sigma_is_the_longest_offset() -> None:
         (PARTS[:, :2], 0.0, "those of client 1 sum to 4 in size"),
         (PARTS, 0.5, "has parts or noise, but here it has parts and noise 0.5"),
         (np.zeros((2, 0, 2)), 0.0, "at least one part"),
-        (np.array([[[1e200, 0.0], [-1e200, 0.0]]] * 2), 0.0, "scale the problem down"),
+        (np.array([[[1e200, 0.0], [-1e200, 0.0]]] * 2), 0.0, r"parts must be at most 1e\+50"),
     ],
 )
 def test_parts_that_are_none(parts: Any, noise: float, said: str) -> None:
