@@ -1,4 +1,4 @@
-"""The limit of s <- A s + b, also where something is conserved, so that the limit depends on the start."""
+"""The limit of s <- A s + b, also with conserved quantities, where the limit depends on the start."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from boundkit.algebra import BoundkitError
 
 Array = NDArray[np.float64]
 _KEPT = 1e-14
-"""A singular value of I - A below this part of the largest, a number of the state, is something conserved."""
+"""A relative singular value of I - A (per number of the state) below which a direction is conserved."""
 SLOW = 1e-11
-"""Below this part a direction is left so slowly that double precision does not say where it ends."""
+"""A relative singular value below which convergence is too slow for double precision."""
 TOO_SLOW = "the rounds move a direction so slowly that its limit cannot be solved for; take larger steps."
 _DRIFT = 1e-9
 _TOUCHED = 1e-6
@@ -21,14 +21,14 @@ _TOUCHED = 1e-6
 
 @dataclass(frozen=True)
 class Limit:
-    """The limit ``points``, (N,), and the factor by which all that is not conserved settles."""
+    """The limit ``points``, (N,), and the convergence factor of all that is not conserved."""
 
     points: Array
     spectral_radius: float
 
 
 def refuse_overflow(*maps: Array) -> None:
-    """Raise BoundkitError where the affine maps of the rounds left the range of numbers."""
+    """Raise BoundkitError where the affine maps of the rounds overflowed."""
     if not all(np.isfinite(part).all() for part in maps):
         raise BoundkitError(
             "the run diverges so fast that its rounds overflow; take smaller steps or numbers."
@@ -36,16 +36,16 @@ def refuse_overflow(*maps: Array) -> None:
 
 
 def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Limit:
-    """The fixed point that s <- A s + b has from ``start``.
+    """The limit of s <- A s + b from ``start``.
 
-    With W spanning the left null space of I - A, W's never changes; so the limit solves (I - A) s = b and
-    W's = W'start. Raises BoundkitError where W'b is not 0: the state then moves on for ever; where a
-    direction is left too slowly to tell; and where W reaches into the ``model``, whose limit is asked for.
+    With W spanning the left null space of I - A, W's is conserved; so the limit solves (I - A) s = b and
+    W's = W'start. Raises BoundkitError where W'b is not 0: the state then diverges; where a
+    direction converges too slowly to decide; and where W involves the ``model``, whose limit is wanted.
     """
     refuse_overflow(A, b)
     size = len(b)
     U, values, _ = np.linalg.svd(np.eye(size) - A)
-    far = max(1.0, float(np.abs(start).max()))  # A is probed at the start, and as exact as that is small
+    far = max(1.0, float(np.abs(start).max()))  # A is probed at the start, with errors relative to its size
     kept = values <= _KEPT * size * far * max(values[0], 1e-300)
     if (~kept & (values <= SLOW * values[0])).any():
         raise BoundkitError(TOO_SLOW)

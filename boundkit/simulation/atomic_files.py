@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and the temporary files that are left where a process is killed."""
+"""Atomic file writes, and removal of the temporary files of killed processes."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from pathlib import Path
 from boundkit.algebra import BoundkitError
 
 finished: set[Path] = set()
-"""The files that this process has put in their places."""
+"""The files that this process has written."""
 _folders: set[Path] = set()
-"""Where this process has made temporary files."""
+"""Folders in which this process has created temporary files."""
 _NAME = re.compile(r"\.boundkit-([0-9a-f]{8})-(\d+)-")
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES)
-"""What file systems and platforms answer on which a folder cannot be synchronised."""
+"""Errors of file systems and platforms on which a folder cannot be synchronised."""
 
 
 def refuse_unwritable(path: Path) -> None:
-    """Say before a long computation what ``replacing(path)`` would say after it; nothing is left behind.
+    """Raise before a long computation the error that ``replacing(path)`` would raise after it.
 
-    Raises BoundkitError where something else than a file has that name, or where its folder, or the nearest
-    folder above it that exists, cannot be written.
+    Nothing is left behind. Raises BoundkitError where a non-file has that name, or where its folder, or the
+    nearest folder above it that exists, cannot be written.
     """
     with _refusing(path):
         _refuse_other_than_file(path)
@@ -37,10 +37,10 @@ def refuse_unwritable(path: Path) -> None:
 
 
 def probe_place(path: Path) -> None:
-    """Raise OSError where a file or folder of that name could not be made.
+    """Raise OSError where a file or folder of that name could not be created.
 
-    Something is made in its folder, or in the nearest folder above it that exists, and taken away again:
-    permissions are not the whole truth, as in /proc or on a full disk.
+    A probe is created in its folder, or in the nearest existing folder above it, and removed again:
+    permissions are not sufficient, as in /proc or on a full disk.
     """
     with suppress(FileNotFoundError):
         path.lstat()  # a name may be too long
@@ -57,11 +57,11 @@ def probe_place(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside ``path`` to write to; it takes the place of ``path`` when the block ends well.
+    """A temporary file beside ``path`` to write to; it replaces ``path`` when the block ends without error.
 
-    It is on the disk before it has its name, and so is the name when the block has ended. The temporary name
-    keeps the suffix, so that writers which read a format off the name are not misled. Raises BoundkitError
-    where the folder cannot be made or written.
+    Its content is synchronised to disk before the renaming, and so is the name at the end of the block. The
+    temporary name keeps the suffix, so that writers which infer a format from the name work. Raises
+    BoundkitError where the folder cannot be created or written.
     """
     beside = _beside(path)
     try:
@@ -80,7 +80,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder(parent: Path) -> Iterator[Path]:
-    """A new folder in ``parent``, gone when the block ends. Raises OSError where it cannot be made."""
+    """A new folder in ``parent``, removed when the block ends. Raises OSError where it cannot be created."""
     remove_abandoned(parent)
     folder = Path(tempfile.mkdtemp(dir=parent, prefix=_prefix()))
     try:
@@ -92,7 +92,7 @@ def temporary_folder(parent: Path) -> Iterator[Path]:
 def remove_abandoned(folder: Path) -> None:
     """Remove temporary files of boundkit whose process has ended; once a process for each folder.
 
-    Files of other machines that share the folder stay: whether their processes run cannot be seen from here.
+    Files of other machines that share the folder stay: their processes cannot be checked from here.
     """
     folder = Path(os.path.abspath(folder))
     if folder not in _folders:
@@ -137,7 +137,7 @@ def _runs(pid: int) -> bool:
 
 @cache
 def _machine() -> str:
-    """Names this machine and the space of its process numbers, which containers have of their own."""
+    """An identifier of this machine and its process namespace, which containers have of their own."""
     try:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -160,7 +160,7 @@ def _beside(path: Path) -> Path:
 
 
 def _synchronise(path: Path) -> None:
-    """Wait until the file, or the names in the folder, are on the disk."""
+    """Synchronise the file, or the names in the folder, to disk."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError as error:
@@ -177,14 +177,14 @@ def _synchronise(path: Path) -> None:
 
 
 def _refuse_other_than_file(path: Path) -> None:
-    """A device or a folder is not to be replaced by a file."""
+    """Refuse to replace a device or a folder."""
     if path.exists() and not path.is_file():
         raise BoundkitError(f"{path} cannot be written: it is not a file.")
 
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
-    """Say of what the operating system refuses in the block that the path cannot be written."""
+    """Convert errors of the operating system in the block to one that says that the path is not writable."""
     try:
         yield
     except OSError as error:

@@ -1,6 +1,6 @@
-"""Checksums of records: of JSON in a field of its own, of other files in a last line after their content.
+"""Checksums of records: in a field of JSON records, in an appended last line of other files.
 
-A record without one, as boundkit 0.6 wrote them, is read unchecked.
+A record without one, as in boundkit 0.6, is read unchecked.
 """
 
 from __future__ import annotations
@@ -14,40 +14,40 @@ from typing import Any
 from boundkit.algebra import BoundkitError
 
 FIELD = "sha256"
-"""Of a record in JSON: the SHA-256 of all its other fields, sorted by name."""
+"""Field of a JSON record: the SHA-256 of all its other fields, sorted by name."""
 ANNOUNCED = "the SHA-256 of all bytes before the last line"
-"""What a file with a last line says of itself inside, so that a lost last line is noticed."""
+"""Announcement inside a file with a checksum line, so that a missing last line is detected."""
 _HEAD = b"\nsha256 "
 LENGTH = len(_HEAD) + 64 + 1
-"""Bytes of the last line, with the line break before it."""
+"""Bytes of the last line, including the preceding line break."""
 
 
 def with_checksum(told: Mapping[str, Any]) -> dict[str, Any]:
-    """The record in JSON with its checksum."""
+    """The JSON record with its checksum."""
     return {**told, FIELD: _of_json(told)}
 
 
 def refuse_changed(told: Mapping[str, Any], path: Path) -> None:
-    """Raise BoundkitError where the checksum of a record in JSON is not that of its content."""
+    """Raise BoundkitError where the checksum of a JSON record does not match its content."""
     if FIELD not in told:
         return
     try:
         same = told[FIELD] == _of_json(told)
-    except (ValueError, RecursionError):  # it holds what JSON of ours never does
+    except (ValueError, RecursionError):  # it contains values that boundkit never writes
         same = False
     if not same:
         raise damaged(path)
 
 
 def append_checksum(path: Path) -> None:
-    """Add the last line to a file, which names ``ANNOUNCED`` inside."""
+    """Append the checksum line to a file that contains ``ANNOUNCED``."""
     content = path.read_bytes()
     with path.open("ab") as file:
         file.write(_HEAD + hashlib.sha256(content).hexdigest().encode() + b"\n")
 
 
 def refuse_changed_file(path: Path) -> None:
-    """Raise BoundkitError where the last line is not the checksum of the bytes before it, or is lost."""
+    """Raise BoundkitError where the last line is missing or is not the checksum of the bytes before it."""
     content = path.read_bytes()
     body, line = content[:-LENGTH], content[-LENGTH:]
     if line.startswith(_HEAD):
@@ -64,5 +64,5 @@ def _of_json(told: Mapping[str, Any]) -> str:
 
 
 def damaged(path: Path) -> BoundkitError:
-    """The error for a record that is not as it was written."""
+    """The error for a damaged record."""
     return BoundkitError(f"{path} is damaged: its content does not match its checksum; make it again.")

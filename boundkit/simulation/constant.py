@@ -1,4 +1,4 @@
-"""A number that a theorem needs of a problem, and how far it can be trusted."""
+"""A constant of a problem that a theorem requires, and its reliability."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Literal
 
 Trust = Literal["exact", "local", "estimated"]
 TRUST: tuple[Trust, ...] = ("exact", "local", "estimated")
-"""exact: from a formula, on all of space. local: measured along this very trajectory, which is all that
-the proofs use. estimated: from a sample, with an error that the verdict does not know."""
+"""exact: from a formula, on all of space. local: measured along this trajectory, which suffices for
+the proofs. estimated: from a sample, with an error of unknown size."""
 
 
 @dataclass(frozen=True)
 class Constant:
-    """A value, its trust, and the formula or the place where it was measured."""
+    """A value, its trust, and the formula or the place of measurement."""
 
     value: float
     trust: Trust
@@ -21,5 +21,5 @@ class Constant:
 
 
 def weakest(constants: dict[str, Constant]) -> Trust:
-    """The least trusted among the constants: a verdict is as sure as that."""
+    """The lowest trust among the constants, which is that of a verdict based on them."""
     return max((c.trust for c in constants.values()), key=TRUST.index, default="exact")

@@ -15,7 +15,7 @@ from boundkit.simulation.atomic_files import replacing
 
 
 def write_columns(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
-    """Write columns below their heads, in full digits; a shorter one is empty further down, as is no number.
+    """Write columns with headers, in full digits; shorter columns and missing numbers are left empty.
 
     Raises BoundkitError where the file cannot be written.
     """

@@ -1,7 +1,7 @@
-"""Weights and chances drawn from Dirichlet laws, as papers make their unlike clients.
+"""Weights and inclusion probabilities drawn from Dirichlet distributions, for heterogeneous clients.
 
-A client's label shares nu_i are drawn from a Dirichlet law of small concentration: few labels each. Who
-holds rare or inconvenient labels then comes seldom: the chance to come is built from the shares, as in
+A client's label shares nu_i are drawn from a Dirichlet distribution of small concentration: few labels each.
+Clients with rare labels then participate rarely: the inclusion probability is a function of the shares, as in
 FedAWE (arXiv 2409.17446, appendix J.3) and FedAU (arXiv 2306.03401).
 """
 
@@ -20,9 +20,9 @@ from boundkit.simulation.json_fields import checked_fields
 
 Array = NDArray[np.float64]
 FLOOR = 0.02
-"""FedAU's smallest chance to come."""
+"""FedAU's smallest inclusion probability."""
 MEAN = 0.1
-"""FedAU's mean chance to come, before the floor."""
+"""FedAU's mean inclusion probability, before the lower limit."""
 _CONCENTRATION = 0.1
 _LARGEST = 1e12
 
@@ -46,7 +46,7 @@ def dirichlet_weights(m: int, concentration: float, seed: int = 0) -> Array:
 
 
 def availability_from_labels(shares: Array, seed: int = 0, rule: str = "fedawe") -> Array:
-    """The chance of each client to come, from its label shares (m, classes): (m,).
+    """The inclusion probability of each client, from its label shares (m, classes): (m,).
 
     ``fedawe``: p_i = <nu_i, phi>, phi_c ~ U(0, 1) for the first half of the classes (rounded up), U(0, 1/2)
     for the others. ``fedau``: p_i = max(0.02, 0.1 classes <nu_i, q>), q ~ Dirichlet(0.1), at most 1 (which
@@ -58,16 +58,16 @@ def availability_from_labels(shares: Array, seed: int = 0, rule: str = "fedawe")
 
 
 def drawn_weights(spec: Any, m: int) -> Array:
-    """Weights from {"dirichlet": concentration, "seed": s}; the seed is 0 where it is left out."""
+    """Weights from {"dirichlet": concentration, "seed": s}; the seed is 0 by default."""
     given = checked_fields("p", spec, ("dirichlet",), ("seed",))
     return dirichlet_weights(m, given["dirichlet"], given.get("seed", 0))
 
 
 def drawn_chances(spec: Any, m: int) -> Array:
-    """Chances to come from {"dirichlet": concentration, "rule": "fedawe", "seed": 0, "classes": 10}.
+    """Inclusion probabilities from {"dirichlet": concentration, "rule": "fedawe", "seed": 0, "classes": 10}.
 
-    Only the concentration is required; these are the defaults of the others, and "fedau" is the other
-    rule. Shares and rule take different streams of the one seed.
+    Only the concentration is required; the others show their defaults, and "fedau" is the other
+    rule. Shares and rule use different streams of the same seed.
     """
     given = checked_fields("probabilities", spec, ("dirichlet",), ("rule", "seed", "classes"))
     rule, seed = given.get("rule", "fedawe"), _count("seed", given.get("seed", 0), 0)
@@ -78,7 +78,7 @@ def drawn_chances(spec: Any, m: int) -> Array:
 
 
 def is_drawn(spec: Any) -> bool:
-    """Whether a field holds an object, to be drawn, in the place of its numbers."""
+    """Whether a field is an object that draws its numbers."""
     return isinstance(spec, Mapping)
 
 
@@ -95,7 +95,7 @@ def _fedau(shares: Array, rng: np.random.Generator) -> Array:
 
 
 RULES: dict[str, Callable[[Array, np.random.Generator], Array]] = {"fedawe": _fedawe, "fedau": _fedau}
-"""How chances to come follow from label shares."""
+"""Rules from label shares to inclusion probabilities."""
 
 
 def _dirichlet(rng: np.random.Generator, parts: int, concentration: Any, rows: int | None = None) -> Array:

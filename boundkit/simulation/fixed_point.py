@@ -1,9 +1,9 @@
-"""Where an algorithm goes: the fixed point or cycle of its expected round map.
+"""Limit of an algorithm: the fixed point or cycle of its expected round map.
 
 On quadratics the expected round is affine in the expected state, so its fixed point is a linear
-solve. The map comes from the algorithm's own code (engines/probe.py, engines/whole.py), the expectation
-over who comes from the law of participation. Under sampling the iterate itself keeps moving; its mean
-settles here. Where an algorithm keeps something of its clients, what a round conserves is kept at its start.
+solve. The map is computed from the algorithm's own code (engines/affine_rounds.py, engines/state_maps.py),
+the expectation from the distribution of participation. Under sampling the iterate itself keeps fluctuating;
+its mean converges to this limit. With client state, conserved quantities stay at their initial values.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ Array = NDArray[np.float64]
 _SAME = 1e-11
 _UNDETERMINED = 1e13
 _CYCLES = 200
-"""Periods after which clocks that repeat have done so."""
+"""Periods after which periodic clocks have entered their cycle."""
 
 
 class Unsettled(BoundkitError):
-    """An algorithm whose clocks go on, so that its rounds never repeat."""
+    """An algorithm whose clocks grow without limit, so that its rounds never repeat."""
 
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """The limit of E x_t: ``points`` (period, d), all alike where it is one point.
+    """The limit of E x_t: ``points`` (period, d), all equal where it is one point.
 
-    ``spectral_radius``: the factor by which the mean settles in one whole period; at 1 or above it does
-    not. ``residual``: how far one period moves the first point, relative to the points' size. ``models``:
-    the limits of further points at which the algorithm is observed, (period, d) each, by prefix. ``states``:
-    the limit with all that the algorithm keeps, (period, N), where it keeps something of its clients.
+    ``spectral_radius``: the convergence factor of the mean over one period; at 1 or above it does
+    not converge. ``residual``: the change of the first point over one period, relative to the points' size.
+    ``models``: the limits of further observed points, (period, d) each, by prefix. ``states``:
+    the limit of the whole state, (period, N), for algorithms with client state.
     """
 
     points: Array
@@ -58,16 +58,16 @@ class FixedPoint:
 
     @property
     def stable(self) -> bool:
-        """Whether the mean settles at all; a factor that only rounding tells from 1 does not count."""
+        """Whether the mean converges; a factor that differs from 1 only by rounding does not count."""
         return not self.spectral_radius >= 1 - SLOW
 
 
 def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     """The limit of the expected iterate; ``weights`` are E w_i for each round of a period, exact by default.
 
-    Raises BoundkitError where the problem is not quadratic, or no limit is determined: where nobody
-    ever comes, a direction is never pulled, or the rate keeps falling; TooManySubsets where the expectation
-    cannot be had exactly, NotAffine and NoLaw where there is no such map.
+    Raises BoundkitError where the problem is not quadratic, or no limit is determined: where no client
+    ever participates, a direction has no gradient, or the step size keeps decaying; TooManySubsets where the
+    exact expectation is infeasible, NotAffine and NoLaw where there is no such map.
     """
     if run.offset is not None:
         raise Unsettled("a rate that keeps falling has no fixed point of its own.")
@@ -126,9 +126,9 @@ def _with_memory(run: Run) -> FixedPoint:
 
 
 def period_from(run: Run, limit: FixedPoint) -> Array:
-    """The model after a period of rounds that the algorithm itself takes from its limit, step by step.
+    """The model after a period of rounds of the algorithm from its limit, step by step.
 
-    It begins with all that it remembers there. Raises BoundkitError where it is not certain who comes.
+    It starts from the limit of the whole state. Raises BoundkitError where participation is random.
     """
     if limit.states is None:
         one = replace(run, x0=limit.points[0], rounds=run.period)
@@ -141,9 +141,9 @@ def period_from(run: Run, limit: FixedPoint) -> Array:
 
 
 def settled_clocks(whole: WholeRun) -> list[State]:
-    """The clocks before each round of a period, once they repeat, or where the algorithm says they settle.
+    """The clocks before each round of a period, once they repeat, or their limit by the algorithm's rule.
 
-    Raises BoundkitError where they never do.
+    Raises BoundkitError where they do neither.
     """
     run, clocks = whole.run, whole.clocks
     if not clocks:

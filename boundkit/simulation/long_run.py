@@ -1,8 +1,8 @@
-"""Where a run goes, estimated from long runs: for rounds that are not affine or have no law of their own.
+"""Limit of a run, estimated from long runs: for rounds that are not affine or have no known distribution.
 
-Two runs are made, from the start and from the other side of the optimum, with the same clients and the same
-noise. What they have in common in the end is the limit; what they have not, they have not forgotten yet, or
-never will. A deterministic run is followed until some periods leave it where it is; a random one is averaged
+Two runs are made, from the start and from the other side of the optimum, with the same clients and noise. If
+they agree at the end, this is the limit; otherwise they have not converged yet, or depend on the start.
+A deterministic run is followed until some periods leave it unchanged; a random one is averaged
 over the second half of its rounds, each replica counting as one number.
 """
 
@@ -23,17 +23,17 @@ _ROUNDS, _REPLICAS = 1000, 40
 _DOUBLINGS = 4
 _STILL, _SAME = 1e-12, 1e-9
 _FORGOTTEN = 0.2
-"""How far apart two random runs may end, as a part of the margin that chance leaves."""
+"""Largest difference of two random runs at the end, as a fraction of the statistical margin."""
 _HARDLY_MOVED, _CERTAINLY = 0.95, 5
-"""Two runs that are as far apart as this part of their starts, and as this many margins, will not meet."""
+"""Two runs that differ by this fraction of their initial distance and this many margins do not converge."""
 _CYCLES = 8
-"""After how many periods a deterministic run may come back to where it was."""
+"""Most periods of a cycle of a deterministic run."""
 
 
 def long_run(run: Run, optimum: Array) -> tuple[FixedPoint, tuple[float, float]]:
     """The limit, and an interval for the distance of its mean point to the optimum (99 % where it is random).
 
-    Raises BoundkitError where the run diverges, never begins, or has not forgotten its start.
+    Raises BoundkitError where the run diverges, never begins, or still depends on its start.
     """
     engine = Step(run, 1, "float64")
     far = run.x0 - optimum
@@ -74,7 +74,7 @@ def _averaged(run: Run) -> tuple[FixedPoint, float]:
 
 
 def _followed(run: Run) -> tuple[FixedPoint, float]:
-    """The last periods, and infinity where they are not those before."""
+    """The last periods; the margin is infinite where they differ from those before."""
     seen = Step(run, 1, "float64").trajectory()
     if seen.outcome == "diverged":
         raise BoundkitError(f"the run diverges in round {seen.diverged_at}, so it has no limit.")

@@ -1,8 +1,8 @@
-"""Which objective does this sampling and aggregation minimise?
+"""The objective that a combination of sampling and aggregation minimises.
 
-Three answers. The exact limit of E x_t at this step size; where a round is not affine, or has no law of its
-own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py), or, where
-losses decide who comes, the point at which small steps end. And the optimum that was meant.
+Three results. The exact limit of E x_t at this step size; where a round is not affine, or has no distribution
+of its own, an estimate from a long run. The surrogate of small steps, sum_i v_i F_i (surrogate.py), or, for
+selection by losses, the small-step limit point. And the true optimum.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class Objective:
     """The limit of a run, the surrogate of small steps, and the true optimum.
 
     ``interval``: where the expectation over participation was sampled, a 99 % interval for the distance
-    to the optimum; None where it is exact. ``small_step_limit``: where small steps end although they have no
-    surrogate, because clients are chosen by their losses; its ``shares`` are the weights there.
+    to the optimum; None where it is exact. ``small_step_limit``: the small-step limit of runs without a
+    surrogate, whose clients are selected by their losses; its ``shares`` are the weights there.
     """
 
     algorithm: str
@@ -185,7 +185,7 @@ def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
 
 
 def _by_losses(run: Run) -> Limit | None:
-    """Where small steps end whose clients are chosen by losses; None where that is not known."""
+    """The small-step limit for selection by losses; None where it is unknown."""
     if not isinstance(run.participation, PowerOfChoice):
         return None
     try:
@@ -211,7 +211,7 @@ def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tu
 
 
 def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[float, float]]:
-    """Weights, limit and an interval for its distance, from batches of sampled outcomes of who comes."""
+    """Weights, limit and an interval for its distance, from batches of sampled participation outcomes."""
     from scipy.special import stdtrit
 
     weighing, rng, rounds = Weighing(run), np.random.default_rng(run.seed), range(run.period)

@@ -1,4 +1,4 @@
-"""What is looked at at every iterate of a run beside its problem: observed like one, and not to be run."""
+"""Additional observables of a run's iterates, in the form of a problem that cannot be run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REFUSED = "this is looked at, not run."
 
 
 class Seen(Problem):
-    """What is observed of a problem at a model; every question about losses of its own is refused."""
+    """Observables of a problem at a model; methods for losses of its own raise errors."""
 
     kind = "seen"
     fields: ClassVar[tuple[tuple[str, ...], tuple[str, ...]]] = ((), ())
@@ -51,7 +51,7 @@ class Seen(Problem):
 
     @property
     def alike(self) -> bool:
-        """Whether the clients of the problem are."""
+        """Whether the clients of the problem are homogeneous."""
         return self.problem.alike
 
     def gradients(

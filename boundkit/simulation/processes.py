@@ -1,8 +1,8 @@
 """Worker processes on this machine: how they are started, and how they end when their parent has ended.
 
-Every pool of boundkit is started here or told to use ``prepare_worker``. A worker ignores SIGINT, which a
-terminal sends to parent and workers alike: the parent decides. A worker whose parent has ended, by
-whatever, ends within a second.
+Every pool of boundkit is started here or uses ``prepare_worker``. A worker ignores SIGINT, which a
+terminal sends to parent and workers at once: the parent decides. A worker whose parent has ended, for
+any reason, ends within a second.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _LOOK = 0.5
-"""Seconds between two looks of a worker at its parent."""
+"""Seconds between a worker's checks of its parent."""
 
 
 def run_in_workers(
@@ -65,13 +65,13 @@ def starting_workers() -> Iterator[None]:
 
 
 def prepare_worker() -> None:
-    """In a worker process, first of all: ignore SIGINT, heed SIGTERM, and end when the parent has ended."""
+    """Set up a worker process: ignore SIGINT, obey SIGTERM, and end when the parent has ended."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-    if os.name == "posix":  # elsewhere a process that has lost its parent still names it
+    if os.name == "posix":  # elsewhere getppid does not change when the parent ends
         parent = parent_process()
         pid = os.getppid() if parent is None or parent.pid is None else parent.pid
         Thread(target=_end_with, args=(pid,), daemon=True).start()
@@ -85,7 +85,7 @@ def _end_with(parent: int) -> None:
 
 @contextmanager
 def silent_cancelling() -> Iterator[None]:
-    """joblib warns that tasks were cancelled when a pool stops early, which is what was asked for."""
+    """Suppress joblib's warning about cancelled tasks when a pool is stopped early on purpose."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".* tasks which were still being processed", UserWarning)
         yield

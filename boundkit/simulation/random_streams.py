@@ -1,9 +1,9 @@
-"""Random streams, one a replica and purpose, so that a result does not depend on how work was split.
+"""Random streams, one per replica and purpose, so that results do not depend on how work is split.
 
-Replica r draws its participation from one stream, its gradient noise from another, what a selection
-glances at from a third, and its mini-batches from a fourth, all keyed by the seed, the purpose and r.
+Replica r draws its participation from one stream, its gradient noise from another, the loss estimates of a
+selection from a third, and its mini-batches from a fourth, all keyed by the seed, the purpose and r.
 Computing replicas in chunks, in other processes or in another order changes nothing; changing the noise
-leaves the sampled clients as they were.
+leaves the sampled clients unchanged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Streams:
         self._made: dict[str, list[np.random.Generator]] = {}
 
     def _generators(self, purpose: str) -> list[np.random.Generator]:
-        """The streams of a purpose, made when it is first asked for."""
+        """The streams of a purpose, created on first use."""
         if purpose not in self._made:
             keys = [(_PURPOSES[purpose], r) for r in range(self._first, self._first + self.count)]
             self._made[purpose] = [
@@ -34,7 +34,7 @@ class Streams:
         return self._made[purpose]
 
     def uniform(self, *shape: int) -> NDArray[np.float64]:
-        """Uniform numbers of shape (replicas, *shape), for drawing participants."""
+        """Uniform numbers of shape (replicas, *shape), for sampling clients."""
         out = np.empty((self.count, *shape))
         for r, generator in enumerate(self._generators("participation")):
             generator.random(out=out[r])
@@ -48,14 +48,14 @@ class Streams:
         return out
 
     def glance(self, *shape: int) -> NDArray[np.float64]:
-        """Standard normals of shape (replicas, *shape), for losses that a selection estimates."""
+        """Standard normals of shape (replicas, *shape), for the loss estimates of a selection."""
         out = np.empty((self.count, *shape))
         for r, generator in enumerate(self._generators("glance")):
             generator.standard_normal(out=out[r])
         return out
 
     def glances(self, *shape: int) -> NDArray[np.float64]:
-        """Uniform numbers of shape (replicas, *shape), for the points that a selection glances at."""
+        """Uniform numbers of shape (replicas, *shape), for the mini-batches of a selection."""
         out = np.empty((self.count, *shape))
         for r, generator in enumerate(self._generators("glance")):
             generator.random(out=out[r])

@@ -1,4 +1,4 @@
-"""A run: everything that a simulation depends on, checked once."""
+"""A run: all inputs of a simulation, validated once."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ MOST, MOST_ROUNDS = 10**9, 10**7
 class Run:
     """Problem, algorithm and participation, with the steps and the rounds.
 
-    ``local_steps`` is (cycle, m): the steps of each client in each round, repeated when they run out.
-    ``eta`` is the rate of the first local step, and of all where there is no ``offset``. ``watch``: other
-    objectives of the same clients to observe the run by, by the prefix of the observables. ``virtual``:
-    whether the mean of the local models is observed at every local step, as some algorithms always are.
-    ``local_spread``: whether it is noted how far the clients' gradients at their local models are from the
-    mean gradient there. ``iterate_ratio``: s_t/s_{t+1} where the mean of x_0, ..., x_{t-1} by weights s_t is
-    observed, as ``weighted_iterate_loss_gap`` and so on. ``target``: what a first time waits for, where it is
-    one target in particular. ``every``: the rounds that are observed are its multiples, and the last.
+    ``local_steps`` is (cycle, m): the steps of each client in each round, repeated cyclically.
+    ``eta`` is the step size of the first local step, and of all where there is no ``offset``. ``watch``:
+    other objectives of the same clients to observe, by the prefix of the observables. ``virtual``:
+    whether the mean of the local models is observed at every local step, as some algorithms require.
+    ``local_spread``: whether the deviation of the clients' gradients at their local models from the
+    mean gradient there is recorded. ``iterate_ratio``: s_t/s_{t+1} for an observed mean of x_0, ..., x_{t-1}
+    with weights s_t, as ``weighted_iterate_loss_gap`` and so on. ``target``: the target of a first-passage
+    time, if there is one. ``every``: the observed rounds are its multiples, and the last.
     ``until``: an observable and a level; a chunk of replicas ends when all have reached it, an accuracy from
     below, anything else from above.
     """

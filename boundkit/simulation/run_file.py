@@ -1,4 +1,4 @@
-"""RUN.json: one run, replayable to the last client of its schedule."""
+"""RUN.json: one run, replayable exactly."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OPTIONAL = ("eta_s", "schedule", "participation", "noise", "seed", "options", "e
 
 
 def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
-    """The run that a file describes, for the algorithm of that name; ``seed`` rules over the file's.
+    """The run in a file, for the algorithm of that name; ``seed`` overrides the file's.
 
     Raises BoundkitError, naming the file and the field, for anything that cannot be run.
     """
@@ -34,7 +34,7 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
 
 
 def read_problem(path: str | Path) -> Problem:
-    """The problem of a RUN.json, with the run's noise, or of a file that holds the ``problem`` field alone.
+    """The problem of a RUN.json, with the run's noise, or of a file with only the ``problem`` field.
 
     Raises BoundkitError, naming the file and the field.
     """
@@ -54,7 +54,7 @@ def _read(path: str | Path) -> Any:
 
 @contextmanager
 def _naming(path: str | Path) -> Iterator[None]:
-    """Every mistake in the block as one sentence that begins with the file."""
+    """Raise every error in the block as one sentence that begins with the file."""
     try:
         yield
     except json.JSONDecodeError as error:

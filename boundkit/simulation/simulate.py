@@ -1,4 +1,4 @@
-"""Run an algorithm, and see."""
+"""Simulation of an algorithm on a problem."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def simulate(
 
     ``settings``: ``rounds``, ``eta``, ``local_steps`` (one number, one a client, or a list of such lists
     cycled over rounds), ``eta_s``, ``x0`` (the origin by default), ``participation`` (``"full"``,
-    ``{"kind": "uniform", "C": 0.1}``), ``schedule`` (lists of clients, rules over participation),
-    ``options`` of the algorithm, ``seed``, ``every`` (observe every so many rounds only). A ``Run`` may stand
-    for algorithm, problem and settings.
+    ``{"kind": "uniform", "C": 0.1}``), ``schedule`` (lists of clients, overrides participation),
+    ``options`` of the algorithm, ``seed``, ``every`` (observe only its multiples). A ``Run`` may replace
+    algorithm, problem and settings.
 
-    ``engine``: ``step`` (every local step; all problems), ``collapsed`` (quadratics, the same law, much
-    faster), ``exact`` (quadratics, expectations without sampling), ``auto`` (exact where it can be had).
+    ``engine``: ``step`` (every local step; all problems), ``collapsed`` (quadratics, the same distribution,
+    much faster), ``exact`` (quadratics, expectations without sampling), ``auto`` (exact where available).
     ``jobs`` processes share the replicas, which changes no number. Divergence is an outcome of the
     trajectory, not an error.
 

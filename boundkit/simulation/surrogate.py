@@ -1,9 +1,9 @@
 """The surrogate objective of small steps: sum_i v_i F_i.
 
-Where a round is a sum over those who come, v_i is proportional to E[w_i] ||a_i||_1, with a_i the weights of
-a client's gradients (all 1 for plain SGD, so ||a_i||_1 = tau_i) and w_i the server's weight, 0 for who stays
-away; summed over a period where steps or schedule change. Where an algorithm keeps something of its
-clients, its weights are read off clients F_i = (x - e_i)^2/2 on a line: there the limit is sum_i v_i e_i.
+Where a round is a sum over participating clients, v_i is proportional to E[w_i] ||a_i||_1, with a_i the
+weights of a client's gradients (all 1 for plain SGD, so ||a_i||_1 = tau_i) and w_i the server's weight, 0 for
+absent clients; summed over a period where steps or schedule change. For algorithms with client state
+the weights are read off clients F_i = (x - e_i)^2/2 in one dimension: there the limit is sum_i v_i e_i.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 _MOST_CLIENTS = 60
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
-"""eta tau of the limits that are taken to eta = 0."""
+"""Values of eta tau from which the limit is extrapolated to eta = 0."""
 _LONGEST = 250
-"""Numbers a coordinate that an algorithm may keep, for its limits on a line to be solved for quickly."""
+"""Most state numbers per coordinate for which one-dimensional limits are solved quickly."""
 _NOISE = 1e-6
 
 
 def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | None:
     """v_i, summing to 1; ``weights`` are E w_i(t) over a period, exact by default.
 
-    None where no surrogate exists or none can be had: the rounds are not affine or have no law of their own,
-    or there are more than 60 clients to keep something of.
+    None where no surrogate exists or it is infeasible: the rounds are not affine or have no distribution of
+    their own, or there are more than 60 clients with state.
     """
     if run.algorithm.memoryless and run.offset is None:
         if weights is None:
@@ -69,7 +69,7 @@ def _nothing(run: Run) -> torch.Tensor:
 
 
 def gradient_mass(run: Run, t: int) -> Array:
-    """||a_i||_1 in round t: how far unit gradients carry a client, over eta; by its own local step."""
+    """||a_i||_1 in round t: a client's displacement under unit gradients, over eta; by its own local step."""
     import torch
 
     steps, rates, everyone = run.steps(t), run.rates(t), np.arange(run.problem.m)
@@ -96,7 +96,7 @@ def _moved(local: Local, steps: LocalMap) -> Local:
 
 
 def _summed(run: Run, local: Local, here: Round, state: State) -> Array:
-    """The same, one local step after another."""
+    """The same, by successive local steps."""
     import torch
 
     steps, rates = here.steps, here.rates
@@ -110,7 +110,7 @@ def _summed(run: Run, local: Local, here: Round, state: State) -> Array:
 
 
 def _read_off(run: Run) -> Array | None:
-    """The limits on a line at falling steps, taken to 0 by Richardson's table."""
+    """The one-dimensional limits at decreasing step sizes, extrapolated to 0 by Richardson's table."""
     m = run.problem.m
     scale = int(run.local_steps.max())
     rows = []

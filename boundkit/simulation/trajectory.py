@@ -1,4 +1,4 @@
-"""What a run leaves behind: the server's iterates, and what was observed of them."""
+"""The result of a run: the server's iterates and their observables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Outcome = Literal["done", "diverged", "waiting"]
 
 
 _SHOWN = 6
-"""Rounds that stand for a run where it is shown as a table."""
+"""Number of rounds displayed in a table of a run."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -33,10 +33,10 @@ class Trajectory:
     ``x``: (T + 1, d), the server's iterate or its mean over replicas. ``observed``: each observable,
     (R, T + 1) where it was sampled, (1, T + 1) where it is an exact expectation or one
     deterministic run. ``outcome`` is "diverged" where round ``diverged_at`` is the first that is not
-    finite; the arrays end before it. ``settings``: device, precision and chunk size where it was sampled:
-    what the last bits depend on. ``models``: further points at which the algorithm is observed, (T + 1, d)
-    each, such as FedAWE's ``mean_model`` of all stored models. ``observed_at``: the rounds of all these
-    arrays, where not every one is observed. ``path``: the first replica's iterates where d is large.
+    finite; the arrays end before it. ``settings``: device, precision and chunk size of a sampled run,
+    on which the last bits depend. ``models``: further points at which the algorithm is observed, (T + 1, d)
+    each, such as FedAWE's ``mean_model`` of all stored models. ``observed_at``: the observed rounds, where
+    not all are. ``path``: the first replica's iterates where d is large.
     """
 
     algorithm: str
@@ -53,7 +53,7 @@ class Trajectory:
 
     @property
     def rounds(self) -> NDArray[np.intp]:
-        """The rounds at which something was observed, (T' + 1,): all, unless the run looks at some only."""
+        """The observed rounds, (T' + 1,): all, unless the run observes only some."""
         return np.arange(len(self.x)) if self.observed_at is None else np.array(self.observed_at)
 
     @property
@@ -74,8 +74,7 @@ class Trajectory:
     def measure(self, claim: Claim, level: float = 0.99) -> Estimate:
         """The claimed quantity, with a Student t interval over replicas where the run is random.
 
-        The summary is taken in each replica first, so that rounds, which depend on each other, are
-        never counted as independent.
+        The summary is computed in each replica first, because rounds are not independent.
         """
         each = claim.measure(self._series(claim.observable))
         return estimate_mean(each, self.random, level)
@@ -83,7 +82,7 @@ class Trajectory:
     def at_end(self, observable: str, last: int = 1, level: float = 0.95) -> Estimate:
         """The mean over the last observed rounds, in each replica first, with its Student t interval.
 
-        Raises BoundkitError where the run diverged: what was finite before is not its end.
+        Raises BoundkitError where the run diverged: it then has no final value.
         """
         if self.outcome == "diverged":
             raise BoundkitError(f"the run diverged in round {self.diverged_at}, so that it has no end.")
@@ -97,7 +96,7 @@ class Trajectory:
         return mean, mean - margin, mean + margin
 
     def to_text(self) -> str:
-        """For a terminal: what was observed at some rounds."""
+        """A table for a terminal: the observables at some rounds."""
         from boundkit.analysis.formatting import table
 
         return "\n".join([self._title(), "", table(*self._columns(), left=0)])

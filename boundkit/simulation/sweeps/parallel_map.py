@@ -1,4 +1,4 @@
-"""One function on many inputs, in this process or by workers; results come as they are finished."""
+"""Parallel map of a function over inputs, in this process or by workers; results in order of completion."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def spread(
     backend: str | None = None,
     scheduler: str | None = None,
 ) -> Iterator[tuple[int, Result]]:
-    """``(place, task(*inputs[place]))`` for every input, in the order in which they are finished.
+    """``(place, task(*inputs[place]))`` for every input, in order of completion.
 
     ``jobs`` 1 without a cluster stays in this process; None takes all processors, or the whole cluster.
     Every task has one thread: tasks, not threads, share the processors, and the last bits of a result do
-    not depend on who computed it. What a task raises ends the sweep and is raised here.
+    not depend on the worker. An exception of a task ends the sweep and is raised here.
 
     Raises BoundkitError for an unknown backend, a missing package, or a scheduler that does not answer.
     """
@@ -48,7 +48,7 @@ def _by_workers(
 ) -> Iterator[tuple[int, Result]]:
     from joblib import Parallel, delayed
 
-    # One at a time: what is finished is kept at once, and a worker that dies takes one task with it.
+    # One at a time: results are stored at once, and a worker that dies loses only one task.
     threads = Threads() if told["backend"] == "threading" else None
     do = _placed if threads is None else threads.do
     work = [delayed(do)((place, task, given)) for place, given in enumerate(inputs)]
@@ -75,8 +75,8 @@ def _by_workers(
 def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
     """The next result, or None at the end.
 
-    Raises BoundkitError where a worker process or the cluster died: what a task itself raises is raised as
-    it is.
+    Raises BoundkitError where a worker process or the cluster died; exceptions of a task are raised
+    unchanged.
     """
     try:
         with silent_cancelling():
@@ -95,7 +95,7 @@ def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
 
 
 class Threads:
-    """Tasks in threads, which nothing can stop: a process that ends before them ends badly."""
+    """Tasks in threads, which cannot be interrupted: the process must wait for them before it ends."""
 
     def __init__(self) -> None:
         self.stopped = False
@@ -103,7 +103,7 @@ class Threads:
         self.running = 0
 
     def do(self, asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result] | None:
-        """The task, unless nobody waits for it any more."""
+        """Run the task, unless the sweep was cancelled."""
         with self.changed:
             if self.stopped:
                 return None
@@ -116,15 +116,15 @@ class Threads:
                 self.changed.notify_all()
 
     def wait(self) -> None:
-        """Start no more, and wait for those that run."""
+        """Start no more tasks, and wait for the running ones."""
         with self.changed:
             self.stopped = True
             self.changed.wait_for(lambda: not self.running)
 
 
 def _placed(asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result]:
-    """A task in a worker. Its inputs are one tuple, which joblib hands to dask as it is: larger things it
-    would lay down on one worker first, and they would be lost with it."""
+    """Run a task in a worker. Its inputs are one tuple, which joblib passes to dask unchanged: larger objects
+    would be scattered to one worker first, and be lost with it."""
     import torch
 
     torch.set_num_threads(1)
@@ -134,7 +134,7 @@ def _placed(asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[
 
 @contextmanager
 def _one_thread_here() -> Iterator[None]:
-    """One thread for torch in this process; as many as before afterwards."""
+    """Restrict torch to one thread in this process, and restore the number afterwards."""
     import torch
 
     before = torch.get_num_threads()

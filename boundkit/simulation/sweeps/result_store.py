@@ -1,8 +1,8 @@
-"""A folder of finished items, each with a key made of its inputs: what is there and whole is not redone.
+"""A folder of completed items, keyed by their inputs: intact items with the same key are not recomputed.
 
-Beside an item ``NAME`` lies a stamp ``.sweep/NAME.json`` with the key and the SHA-256 of the item's bytes.
-The item is written first and the stamp last, each whole or not at all; so an item whose inputs are
-others now, that was torn or edited, or that an interrupt left without its stamp, is computed again.
+Each item ``NAME`` has a stamp ``.sweep/NAME.json`` with the key and the SHA-256 of the item's bytes.
+The item is written first and the stamp last, both atomically; so an item whose inputs have
+changed, that was damaged or edited, or that an interrupt left without its stamp, is recomputed.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from boundkit.simulation.checksum import damaged
 
 _STAMPS = ".sweep"
 _COUNTED = ("algebra", "analysis", "simulation", "verification")
-"""The subpackages whose source decides every result; a theorem is a part of its own key."""
+"""The subpackages whose source determines every result; a theorem is a part of its own key."""
 _SHOWN = 3
 
 
 class Store:
-    """Finished items under ``folder``; ``fresh`` takes none of them for finished.
+    """Completed items under ``folder``; ``fresh`` treats none of them as complete.
 
     Raises BoundkitError where the folder cannot be made or written.
     """
@@ -39,11 +39,11 @@ class Store:
         remove_abandoned(self.folder)
 
     def path(self, name: str) -> Path:
-        """Where the item of that name lies, or will."""
+        """The path of the item of a name."""
         return self.folder / name
 
     def has(self, name: str, key: str) -> bool:
-        """Whether the item is there, whole, and made of the same inputs."""
+        """Whether the item exists, is intact, and was computed from the same inputs."""
         if self.fresh:
             return False
         try:
@@ -55,20 +55,20 @@ class Store:
         return there
 
     def write(self, name: str, key: str, text: str) -> None:
-        """Write a finished item and its stamp."""
+        """Write a completed item and its stamp."""
         with replacing(self.path(name)) as beside:
             beside.write_text(text, encoding="utf-8")
         self.stamp(name, key)
 
     def stamp(self, name: str, key: str) -> None:
-        """Say that the item, which is written, is finished and made of these inputs."""
+        """Write the stamp of an item that is complete, with the key of its inputs."""
         with replacing(self._stamp(name)) as beside:
             text = json.dumps({"key": key, "sha256": _digest(self.path(name))})
             beside.write_text(text, encoding="utf-8")
         self._finished[name] = None
 
     def refuse_missing(self) -> None:
-        """Raise BoundkitError where an item that was finished has been removed in the meantime."""
+        """Raise BoundkitError where a completed item has been removed in the meantime."""
         missing = [
             name for name in self._finished if not (self.path(name).is_file() and self._stamp(name).is_file())
         ]
@@ -85,16 +85,16 @@ class Store:
 
 
 def refuse_changed_item(path: Path) -> None:
-    """Raise BoundkitError where an item is not what its stamp says; without a stamp it is not checked."""
+    """Raise BoundkitError where an item does not match its stamp; without a stamp it is not checked."""
     stamp = _read(path.parent / _STAMPS / f"{path.name}.json")
     if isinstance(stamp, dict) and stamp.get("sha256") != _digest(path):
         raise damaged(path)
 
 
 def key_of(*above: str, **inputs: Any) -> str:
-    """A key for inputs, which are JSON values, and for the program that works on them.
+    """The key of inputs, which are JSON values, and of the program that processes them.
 
-    ``above``: floors above this one that decide the result as well.
+    ``above``: higher layers that determine the result as well.
     """
     said = json.dumps({"inputs": inputs, "program": program(*above)}, sort_keys=True, allow_nan=False)
     return hashlib.sha256(said.encode()).hexdigest()
@@ -102,7 +102,7 @@ def key_of(*above: str, **inputs: Any) -> str:
 
 @cache
 def program(*above: str) -> dict[str, str]:
-    """boundkit's version and a digest of the source that decides results, and the packages it stands on."""
+    """boundkit's version, a digest of the source that determines results, and the dependencies' versions."""
     root = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
     for floor in (*_COUNTED, *above):
@@ -118,7 +118,7 @@ def program(*above: str) -> dict[str, str]:
 
 
 def _read(stamp: Path) -> Any:
-    """What a stamp says; None where it is missing or broken."""
+    """The content of a stamp; None where it is missing or broken."""
     try:
         return json.loads(read_text(stamp, MOST_RECORD))
     except (OSError, ValueError, RecursionError):

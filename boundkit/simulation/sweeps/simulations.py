@@ -1,4 +1,4 @@
-"""Many simulations: each run to its own record, and a row of a table for each."""
+"""Sweeps of simulations: a record for each run, and a row of a table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from boundkit.simulation.trajectory import Trajectory
 
 _FORMAT = 1
 FINAL = ("loss_gap", "gradient_norm_squared", "distance_squared")
-"""What a row says of the last round, of the server's model and of any other that is observed."""
+"""Final observables of a row, of the server's model and of any other observed model."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """How one run of a sweep ended.
+    """The final result of one run of a sweep.
 
     ``final``: by observable, its mean over replicas after the last round and the standard error of that
     mean (None for one random run). It is empty where the run diverged: no number of such a run is a result.
@@ -60,11 +60,12 @@ def simulate_all(
     dtype: str = "float64",
     device: str = "cpu",
 ) -> Iterator[Row]:
-    """A row for every point, as they are finished; with ``out``, a record of each run is written there.
+    """A row for every point, in order of completion; with ``out``, a record of each run is written there.
 
     A record, ``<algorithm>-<key>.json``, is the answer of ``simulate`` with the settings that varied and
-    the run that replays it. What is there already, whole and made of the same run and options by the same
-    boundkit, is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
+    the run that replays it. An intact record of the same run and options by the same
+    boundkit is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
+    with added values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
     that gains values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
     ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome.
     """
@@ -92,7 +93,7 @@ def simulate_all(
 
 
 def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:
-    """What the record of a run says."""
+    """The content of a run's record."""
     seen = simulate(point.run, **options)
     return {
         "format": _FORMAT,

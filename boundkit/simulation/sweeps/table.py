@@ -1,4 +1,4 @@
-"""The rows of a sweep as a file that a spreadsheet opens."""
+"""The rows of a sweep as a CSV file for spreadsheets."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.sweeps.simulations import Row
 
 TABLE = "table.csv"
-"""The file of a folder of records that holds a line for each of them."""
+"""The name of the table in a folder of records."""
 
 
 def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
-    """Write ``folder/table.csv``, a line for every row, whole; a number that is not there stays empty.
+    """Write ``folder/table.csv`` atomically, a line for every row; missing numbers are left empty.
 
     Raises BoundkitError where it cannot be written.
     """
