@@ -25,8 +25,8 @@ from boundkit.attack.stored_instances import (
     stored_runs,
 )
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.verifier import verify_order_level
@@ -139,26 +139,26 @@ def falsify_all(
     answer that is read is None: records hold no time, so that equal searches have equal records. ``remember``
     stores the worst instances in the package. ``options`` are those of ``falsify``.
     """
-    store = None if out is None else Store(out, fresh)
     keys = [_key(t, options) for t in theorems]
-    todo = []
-    for place, theorem in enumerate(theorems):
-        result = None if store is None else _read(store, theorem.name, keys[place])
-        if result is None:
-            todo.append(place)
-        else:
-            yield result
-    work = [(theorems[place], options, remember) for place in todo]
-    for done, (result, instances) in spread(falsify_one, work, jobs, backend, scheduler):
-        if instances:  # here and not in a worker: the file of stored instances has one writer
-            store_instances(theorems[todo[done]], instances)
-        if store is not None:
-            place = todo[done]
-            key = _key(theorems[place], options) if remember else keys[place]
-            store.write(f"{result['theorem']}.json", key, as_text(result))
-        yield result
-    if store is not None:
-        store.refuse_missing()
+
+    def save(computed: tuple[dict[str, Any], list[StoredInstance]], path: Path | None) -> dict[str, Any]:
+        answer, instances = computed
+        if instances:
+            store_instances(by_name[answer["theorem"]], instances)
+        if path is not None:
+            write_text(path, as_text(answer))
+        return answer
+
+    by_name = {theorem.name: theorem for theorem in theorems}
+    answers = resumable_map(
+        falsify_one, [(theorem, options, remember) for theorem in theorems],
+        None if out is None else Store(out, fresh),
+        name=lambda place: f"{theorems[place].name}.json",
+        key=lambda place: _key(theorems[place], options) if remember else keys[place],
+        load=_load, save=save, jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for _, answer in answers:
+        yield answer
 
 
 def falsify_one(
@@ -193,8 +193,6 @@ def _key(theorem: Theorem, options: dict[str, Any]) -> str:
     return key_of("attack", theorem=statement(theorem), attack=_plain(options), kept=begins)
 
 
-def _read(store: Store, name: str, key: str) -> dict[str, Any] | None:
-    if not store.has(f"{name}.json", key):
-        return None
-    result: dict[str, Any] = json.loads(read_json_text(store.path(f"{name}.json"), MOST_RECORD))
-    return {**result, "seconds": None}
+def _load(path: Path) -> dict[str, Any]:
+    answer: dict[str, Any] = json.loads(read_json_text(path, MOST_RECORD))
+    return {**answer, "seconds": None}

@@ -12,8 +12,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.statement import statement
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map
 from boundkit.verification.applicability import check_function_class, reasons_unsupported
 from boundkit.verification.record import Record, as_record, read_record, write_record
 from boundkit.verification.verdict import Verdict
@@ -45,25 +45,14 @@ def verify_all(
     asked = [_asked(t, run, seed) for t in theorems]
     if run is not None:
         _refuse_no_run(theorems, asked)
-    keys = [""] * len(theorems)
-    todo: list[int] = []
-    for i, theorem in enumerate(theorems):
-        if store is None:
-            todo.append(i)
-            continue
-        keys[i] = _key(theorem, asked[i], seed, options)
-        kept = _kept(store, theorem, keys[i])
-        if kept is None:
-            todo.append(i)
-        else:
-            yield kept
-    work = [(theorems[i], asked[i], seed, options) for i in todo]
-    for place, verdict in spread(verify_one, work, jobs, backend, scheduler):
-        i = todo[place]
-        # here, not in the worker: a worker may be on another machine, or be killed while it writes
-        yield as_record(verdict) if store is None else _keep(store, verdict, keys[i])
-    if store is not None:
-        store.refuse_missing()
+    records = resumable_map(
+        verify_one, [(theorem, each, seed, options) for theorem, each in zip(theorems, asked, strict=True)],
+        store, name=lambda place: f"{theorems[place].name}.nc",
+        key=lambda place: _key(theorems[place], asked[place], seed, options), load=_load, save=_save,
+        jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for _, record in records:
+        yield record
 
 
 def verify_one(
@@ -112,19 +101,13 @@ def _key(theorem: Theorem, asked: Run | str | None, seed: int | None, options: d
     return key_of(theorem=statement(theorem), run=run, seed=seed, options=usual | options)
 
 
-def _kept(store: Store, theorem: Theorem, key: str) -> Record | None:
-    """The record that is there, or None where it has to be made."""
-    name = f"{theorem.name}.nc"
-    if not store.has(name, key):
-        return None
+def _load(path: Path) -> Record | None:
     try:
-        record = read_record(store.path(name))
+        record = read_record(path)
     except BoundkitError:  # whole, but of another format
         return None
-    return replace(record, verdict={**record.verdict, "record": str(store.path(name))})
+    return replace(record, verdict={**record.verdict, "record": str(path)})
 
 
-def _keep(store: Store, verdict: Verdict, key: str) -> Record:
-    kept = write_record(verdict, store.folder)
-    store.stamp(f"{verdict.theorem.name}.nc", key)
-    return as_record(kept)
+def _save(verdict: Verdict, path: Path | None) -> Record:
+    return as_record(verdict if path is None else write_record(verdict, path.parent))

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from boundkit import cli
 from boundkit.theorems import theorem
 
 WRONG = """\
@@ -21,11 +20,6 @@ MINE = replace(
     terms=tuple(replace(t, expr=t.expr / 20) if t.label == "initial gap" else t for t in _right.terms),
 )
 """
-
-
-@pytest.fixture(autouse=True)
-def known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(cli.COMMANDS, "falsify", "falsify")
 
 
 def test_a_theorem_that_stands_is_exit_code_0(boundkit: Any) -> None:

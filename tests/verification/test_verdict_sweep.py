@@ -15,7 +15,7 @@ from tests.representatives import REPRESENTATIVES
 from tests.verification.testable_theorems import free_of_rules
 
 CATALOGUE = list(catalogue().values())
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "run_file.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "run_file.md"
 
 
 def a_file(tmp_path: Path, **changes: object) -> Path:

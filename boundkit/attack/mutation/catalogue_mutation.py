@@ -14,8 +14,8 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.mutation.evaluation import mutate
 from boundkit.attack.mutation.report import Mutation, from_dict
-from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 
 
 def mutate_all(
@@ -31,27 +31,28 @@ def mutate_all(
     """Yield the report on each theorem's mutants; ``options`` are those of ``mutate``.
 
     Reports come in the order of completion. With ``out`` every report is written there at once, and an
-    existing
-    one made of the same theorem and options by the same boundkit is read instead, unless ``fresh``.
+    existing one made of the same theorem and options by the same boundkit is read instead, unless ``fresh``.
     """
-    store = None if out is None else Store(out, fresh)
     source = _source()
     keys = [key_of(theorem=statement(t), options=options, mutants=source) for t in theorems]
-    todo: list[int] = []
-    for place, theorem in enumerate(theorems):
-        name = f"{theorem.name}.json"
-        if store is not None and store.has(name, keys[place]):
-            yield from_dict(json.loads(read_json_text(store.path(name), MOST_RECORD)))
-        else:
-            todo.append(place)
-    work = [(theorems[place], _needed(theorems[place], catalogue), options) for place in todo]
-    for at, result in spread(_one, work, jobs, backend, scheduler):
-        if store is not None:
-            text = json.dumps(result.to_dict(), allow_nan=False)
-            store.write(f"{result.theorem}.json", keys[todo[at]], text)
-        yield result
-    if store is not None:
-        store.refuse_missing()
+    reports = resumable_map(
+        _one, [(theorem, _needed(theorem, catalogue), options) for theorem in theorems],
+        None if out is None else Store(out, fresh),
+        name=lambda place: f"{theorems[place].name}.json", key=keys.__getitem__, load=_load, save=_save,
+        jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for _, report in reports:
+        yield report
+
+
+def _load(path: Path) -> Mutation:
+    return from_dict(json.loads(read_json_text(path, MOST_RECORD)))
+
+
+def _save(report: Mutation, path: Path | None) -> Mutation:
+    if path is not None:
+        write_text(path, json.dumps(report.to_dict(), allow_nan=False))
+    return report
 
 
 @cache

@@ -54,12 +54,6 @@ class Store:
             self._finished[name] = None
         return there
 
-    def write(self, name: str, key: str, text: str) -> None:
-        """Write a completed item and its stamp."""
-        with replacing(self.path(name)) as beside:
-            beside.write_text(text, encoding="utf-8")
-        self.stamp(name, key)
-
     def stamp(self, name: str, key: str) -> None:
         """Write the stamp of an item that is complete, with the key of its inputs."""
         with replacing(self._stamp(name)) as beside:

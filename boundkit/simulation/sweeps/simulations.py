@@ -12,8 +12,8 @@ from typing import Any
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.grid import Point
-from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.simulation.trajectory import Trajectory
 
 _FORMAT = 1
@@ -70,26 +70,24 @@ def simulate_all(
     ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome.
     """
     options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
-    store = None if out is None else Store(out, fresh)
     keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]
-    names = [f"{p.run.algorithm.name}-{key[:16]}.json" for p, key in zip(points, keys, strict=True)]
-    todo: list[int] = []
-    for i, point in enumerate(points):
-        if store is not None and store.has(names[i], keys[i]):
-            answer = json.loads(read_json_text(store.path(names[i]), MOST_RECORD))
-            yield _row(i, point, answer, store.path(names[i]))
-        else:
-            todo.append(i)
-    work = [(points[i], options) for i in todo]
-    for place, answer in spread(_simulated, work, jobs, backend, scheduler):
-        i = todo[place]
-        if store is None:
-            yield _row(i, points[i], answer, None)
-            continue
-        store.write(names[i], keys[i], json.dumps(answer, allow_nan=False))
-        yield _row(i, points[i], answer, store.path(names[i]))
-    if store is not None:
-        store.refuse_missing()
+    answers = resumable_map(
+        _simulated, [(point, options) for point in points], None if out is None else Store(out, fresh),
+        name=lambda place: f"{points[place].run.algorithm.name}-{keys[place][:16]}.json",
+        key=keys.__getitem__, load=_load, save=_save, jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for place, (answer, path) in answers:
+        yield _row(place, points[place], answer, path)
+
+
+def _load(path: Path) -> tuple[dict[str, Any], Path | None]:
+    return json.loads(read_json_text(path, MOST_RECORD)), path
+
+
+def _save(answer: dict[str, Any], path: Path | None) -> tuple[dict[str, Any], Path | None]:
+    if path is not None:
+        write_text(path, json.dumps(answer, allow_nan=False))
+    return answer, path
 
 
 def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from typing import Any
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.data import Dataset
-from boundkit.simulation.sweeps.parallel_map import spread
 from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.studies.rounds_to_target.cells import Cell, Question
 from boundkit.studies.rounds_to_target.first_passage import Passage
 from boundkit.studies.rounds_to_target.networks import network_of, run_of
@@ -91,21 +91,24 @@ def filled(
     store = None if out is None else Store(out, fresh)
     check(asked, cells)
     keys = [key_of("studies", cell=cell.to_json(), **asked.to_json()) for cell in cells]
-    names = [f"cell-{key[:16]}.json" for key in keys]
-    todo: list[int] = []
-    for i, cell in enumerate(cells):
-        if store is not None and store.has(names[i], keys[i]):
-            yield cell, json.loads(read_json_text(store.path(names[i]), MOST_RECORD))
-        else:
-            todo.append(i)
-    work = [(cells[i], asked) for i in todo]
-    for place, record in spread(tuned_cell, work, jobs, backend, scheduler):
-        i = todo[place]
-        if store is not None:
-            store.write(names[i], keys[i], json.dumps(record, allow_nan=False))
-        yield cells[i], record
-    if store is not None:
-        store.refuse_missing()
+    records = resumable_map(
+        tuned_cell, [(cell, asked) for cell in cells], store,
+        name=lambda place: f"cell-{keys[place][:16]}.json", key=keys.__getitem__, load=_load, save=_save,
+        jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for place, record in records:
+        yield cells[place], record
+
+
+def _load(path: Path) -> Record:
+    record: Record = json.loads(read_json_text(path, MOST_RECORD))
+    return record
+
+
+def _save(record: Record, path: Path | None) -> Record:
+    if path is not None:
+        write_text(path, json.dumps(record, allow_nan=False))
+    return record
 
 
 def check(asked: Question, cells: Sequence[Cell]) -> None:

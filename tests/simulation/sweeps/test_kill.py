@@ -28,7 +28,7 @@ from tests.simulation.sweeps.long import (
 SWEEPS = """
 import os, random, shutil, signal, sys, time
 from pathlib import Path
-from boundkit.verification import files
+from boundkit.simulation import atomic_files as files
 from boundkit.simulation.sweeps.simulations import simulate_all
 from tests.simulation.sweeps.long import REPLICAS, asked, records
 

@@ -7,6 +7,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps import result_store as module
 from boundkit.simulation.sweeps.result_store import Store, key_of, program, refuse_changed_item
+from boundkit.simulation.sweeps.resumable_map import write_text
 from tests.verification.damage import NESTED
 
 KEY = key_of(eta=0.1, seed=0)
@@ -15,7 +16,7 @@ KEY = key_of(eta=0.1, seed=0)
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     kept = Store(tmp_path / "out")
-    kept.path("a.json").write_text("whole")
+    write_text(kept.path("a.json"), "whole")
     kept.stamp("a.json", KEY)
     return kept
 
@@ -77,7 +78,8 @@ def test_a_folder_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None
 
 def test_items_that_vanish_are_named(store: Store) -> None:
     for name in ("b.json", "c.json", "d.json", "e.json", "f.json"):
-        store.write(name, KEY, name)
+        write_text(store.path(name), name)
+        store.stamp(name, KEY)
     store.refuse_missing()
     for name in ("b.json", "c.json", "d.json", "f.json"):
         store.path(name).unlink()
