@@ -12,7 +12,7 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.checks.check import Check
 from boundkit.verification.dissimilarity import EVERYWHERE
-from boundkit.verification.estimate.estimation import ESTIMATES, scene_of
+from boundkit.verification.estimate.estimation import ESTIMATES, evaluate_locally
 
 ALWAYS = ("L", "sigma")
 """What other quantities are made of."""
@@ -37,11 +37,11 @@ def with_estimated_constants(theorem: Theorem, run: Run, seen: Trajectory) -> Ru
         wanted -= {"L0", "L1"}  # those that are estimated are of the mean
     if theorem.algorithm in EVERYWHERE:
         wanted |= asked & {"beta", "kappa"}
-    scene = scene_of(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)
+    local = evaluate_locally(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)
     found = {}
     for name in sorted(wanted):
         try:
-            found[name] = ESTIMATES[name](scene).constant()
+            found[name] = ESTIMATES[name](local).constant()
         except BoundkitError:
             continue  # whoever needs it says what is missing
     if not found:

@@ -12,47 +12,49 @@ import numpy as np
 
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.problems.base import Array
-from boundkit.verification.estimate.context import Scene
 from boundkit.verification.estimate.linear_envelope import Line, envelope, without_one
-from boundkit.verification.estimate.measurement import Measured, exactly
+from boundkit.verification.estimate.local_evaluations import LocalEvaluations
+from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
 
 
-def _largest(series: Array, what: str, scene: Scene) -> Measured:
+def _largest(series: Array, what: str, local: LocalEvaluations) -> MeasuredConstant:
     worst = first_largest(series)
-    how = f"root of the largest {what}, at x_{scene.rounds[worst]}; exact at these points"
-    return exactly(float(series[worst]) ** 0.5, scene.at(), how)
+    how = f"root of the largest {what}, at x_{local.rounds[worst]}; exact at these points"
+    return exact_at_points(float(series[worst]) ** 0.5, local.describe_rounds(), how)
 
 
-def _mean_square(scene: Scene) -> Measured:
-    return _largest(scene.gradients.apart, "sum p_i ||grad F_i - grad F||^2 (reading D2)", scene)
+def _mean_square(local: LocalEvaluations) -> MeasuredConstant:
+    return _largest(local.gradients.dissimilarity, "sum p_i ||grad F_i - grad F||^2 (reading D2)", local)
 
 
-def _every_client(scene: Scene) -> Measured:
-    return _largest(scene.gradients.worst, "||grad F_i - grad F||^2 of any client (reading D1)", scene)
+def _every_client(local: LocalEvaluations) -> MeasuredConstant:
+    return _largest(
+        local.gradients.largest_deviation, "||grad F_i - grad F||^2 of any client (reading D1)", local
+    )
 
 
-def _of_line(read: Callable[[Line], float], what: str) -> Callable[[Scene], Measured]:
-    def measure(scene: Scene) -> Measured:
-        x, y = scene.gradients.mean, scene.gradients.moment
+def _of_line(read: Callable[[Line], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+    def measure(local: LocalEvaluations) -> MeasuredConstant:
+        x, y = local.gradients.mean, local.gradients.moment
         value = read(envelope(x, y, least=1.0)) ** 0.5
         others = [read(line) ** 0.5 for line in without_one(x, y, least=1.0)]
         how = (
             f"{what} of the lowest line above sum p_i ||grad F_i||^2 against ||grad F||^2 (reading D3); "
             "interval: leaving out one point each"
         )
-        return Measured(value, min(value, *others), max(value, *others), scene.at(), how)
+        return MeasuredConstant(value, min(value, *others), max(value, *others), local.describe_rounds(), how)
 
     return measure
 
 
-def _at_best(scene: Scene) -> Measured:
+def _at_best(local: LocalEvaluations) -> MeasuredConstant:
     """sum p_i ||grad F_i - grad F||^2 where F is least, with the gradient that is left there."""
-    point = scene.minima.point
-    each = scene.problem.client_gradients(point[None])[0]
-    mean = scene.problem.p @ each
-    value = float(scene.problem.p @ ((each - mean) ** 2).sum(axis=1)) ** 0.5
+    point = local.minima.point
+    each = local.problem.client_gradients(point[None])[0]
+    mean = local.problem.p @ each
+    value = float(local.problem.p @ ((each - mean) ** 2).sum(axis=1)) ** 0.5
     said = f"root of sum p_i ||grad F_i - grad F||^2 (a gradient of {np.linalg.norm(mean):.2g} is left)"
-    return exactly(value, "the best point that descent found", said)
+    return exact_at_points(value, "the best point that descent found", said)
 
 
 ESTIMATES = {

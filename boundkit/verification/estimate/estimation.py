@@ -16,28 +16,26 @@ from boundkit.simulation.problems.base import Array, checked_array
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.estimate import (
     dissimilarity,
-    gradient_bound,
     minimal_losses,
     noise,
     relaxed_smoothness,
     selection_skew,
     smoothness,
 )
-from boundkit.verification.estimate.context import Scene
-from boundkit.verification.estimate.measurement import Estimates, Measured
+from boundkit.verification.estimate.local_evaluations import LocalEvaluations
+from boundkit.verification.estimate.measurement import Estimates, MeasuredConstant
 
-ESTIMATES: dict[str, Callable[[Scene], Measured]] = {
+ESTIMATES: dict[str, Callable[[LocalEvaluations], MeasuredConstant]] = {
     name: estimate
-    for room in (
+    for module in (
         smoothness,
         noise,
-        gradient_bound,
         dissimilarity,
         minimal_losses,
         relaxed_smoothness,
         selection_skew,
     )
-    for name, estimate in room.ESTIMATES.items()
+    for name, estimate in module.ESTIMATES.items()
 }
 """Everything that can be estimated, by name."""
 _OF_SELECTIONS = frozenset(selection_skew.ESTIMATES)
@@ -73,26 +71,26 @@ def estimate(
     >>> round(found["L"].value, 9), round(found["sigma_g"].value, 9)
     (3.0, 3.0)
     """
-    scene = scene_of(problem, points, participation, most, hessians, seed)
+    local = evaluate_locally(problem, points, participation, most, hessians, seed)
     wanted = list(names) if names is not None else [*ESTIMATES]
     for name in wanted:
         if name not in ESTIMATES:
             raise unknown("estimate", name, ESTIMATES)
     if names is None:
         wanted = [n for n in wanted if participation is not None or n not in _OF_SELECTIONS]
-        if len(scene.few) < 2:
+        if len(local.hessian_points) < 2:
             wanted.remove("L_secant")
-    return Estimates({name: ESTIMATES[name](scene) for name in wanted})
+    return Estimates({name: ESTIMATES[name](local) for name in wanted})
 
 
-def scene_of(
+def evaluate_locally(
     problem: Problem,
     points: Trajectory | Array,
     participation: Any = None,
     most: int = MOST,
     hessians: int = 5,
     seed: int = 0,
-) -> Scene:
+) -> LocalEvaluations:
     """The points that are looked at, spread over those given."""
     if isinstance(points, Trajectory):
         found = points.x if points.path is None else points.path
@@ -109,4 +107,4 @@ def scene_of(
         given_who = isinstance(participation, Participation)
         who = participation if given_who else make_participation(participation, problem.m, problem.p)
     kept = np.ascontiguousarray(found[which], dtype=np.float64)
-    return Scene(problem, kept, tuple(int(t) for t in rounds[which]), who, seed, max(hessians, 1))
+    return LocalEvaluations(problem, kept, tuple(int(t) for t in rounds[which]), who, seed, max(hessians, 1))

@@ -9,7 +9,7 @@ from boundkit.simulation.constant import Constant
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredConstant:
     """``value`` in [``low``, ``high``], measured at ``where``; ``how`` says what the interval is."""
 
     value: float
@@ -30,7 +30,7 @@ class Measured:
     def constant(self) -> Constant:
         """What a theorem is asked with: the value, no more than estimated.
 
-        >>> Measured(2.0, 1.9, 2.1, "x_0", "a look").constant()
+        >>> MeasuredConstant(2.0, 1.9, 2.1, "x_0", "a look").constant()
         Constant(value=2.0, trust='estimated', how='a look; at x_0')
         """
         return Constant(self.value, "estimated", f"{self.how}; at {self.where}")
@@ -46,8 +46,8 @@ COLUMNS = ["value", "from", "to", "measured at", "how"]
 """What the cells of a measured constant are."""
 
 
-class Estimates(dict[str, Measured]):
-    """Measured constants by keyword; a dict that a notebook shows as a table."""
+class Estimates(dict[str, MeasuredConstant]):
+    """MeasuredConstant constants by keyword; a dict that a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
         from boundkit.algebra.notation import ALPHABET
@@ -58,6 +58,6 @@ class Estimates(dict[str, Measured]):
         return html_table(["constant", "unit", *COLUMNS], rows)
 
 
-def exactly(value: float, where: str, how: str) -> Measured:
+def exact_at_points(value: float, where: str, how: str) -> MeasuredConstant:
     """A number that is exact where it was measured."""
-    return Measured(value, value, value, where, how)
+    return MeasuredConstant(value, value, value, where, how)

@@ -1,4 +1,4 @@
-r"""sigma: the variance of mini-batch gradients, by enumeration of every point's gradient.
+r"""sigma and G: variance and second moment of mini-batch gradients, by enumeration of the data points.
 
 V_i = mean_j ||g_ij - grad F_i||^2 over the n_i points of client i. A batch of b points drawn with replacement
 has the variance V_i/b. Of b points out of n_i without replacement, as in a shuffled pass, it is V_i/b
@@ -13,8 +13,8 @@ import numpy as np
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import Array
-from boundkit.verification.estimate.context import Scene
-from boundkit.verification.estimate.measurement import Measured, exactly
+from boundkit.verification.estimate.local_evaluations import LocalEvaluations
+from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
 
 _NUMBERS = 2**22
 """Numbers in the gradients of the points that are held at once."""
@@ -52,31 +52,46 @@ def of_batches(problem: Network, each: Array) -> Array:
     return each / b * (n - b) / np.maximum(n - 1, 1)
 
 
-def variances_at(scene: Scene) -> tuple[Array, str]:
+def variances_at(local: LocalEvaluations) -> tuple[Array, str]:
     """Variances of a stochastic gradient of each client at the few points, (few, m) or (1, m), and how."""
-    problem = scene.problem
+    problem = local.problem
     if not isinstance(problem, Network) or problem.batch is None:
         said = "the noise of the problem, which has no mini-batches"
         return np.full((1, problem.m), problem.noise**2), said
-    found = np.stack([of_batches(problem, variances(problem, scene.points[k])) for k in scene.few])
+    found = np.stack([of_batches(problem, variances(problem, local.points[k])) for k in local.hessian_points])
     law = "points drawn with replacement" if problem.order == "independent" else "the last of a shuffled pass"
     return found, f"by the gradients of all points, of batches of {problem.batch}, {law}"
 
 
-def _worst(scene: Scene) -> Measured:
+def _worst(local: LocalEvaluations) -> MeasuredConstant:
     """The root of the variance of the noisiest client at the noisiest point."""
-    found, how = variances_at(scene)
+    found, how = variances_at(local)
     client = first_largest(found.max(axis=0))
     said = f"root of the largest variance, of client {client}, {how}; exact at these points"
-    return exactly(float(found.max()) ** 0.5, scene.at(scene.few), said)
+    return exact_at_points(float(found.max()) ** 0.5, local.describe_rounds(local.hessian_points), said)
 
 
-def _average(scene: Scene) -> Measured:
+def _average(local: LocalEvaluations) -> MeasuredConstant:
     """The root of the weighted mean of the clients' variances, at the noisiest point."""
-    found, how = variances_at(scene)
-    means = found @ scene.problem.p
+    found, how = variances_at(local)
+    means = found @ local.problem.p
     said = f"root of the clients' mean variance by p_i, {how}; exact at these points"
-    return exactly(float(means.max()) ** 0.5, scene.at(scene.few), said)
+    return exact_at_points(float(means.max()) ** 0.5, local.describe_rounds(local.hessian_points), said)
 
 
-ESTIMATES = {"sigma": _worst, "sigma_average": _average}
+def _second_moment(local: LocalEvaluations) -> MeasuredConstant:
+    """The root of the largest E||g_i||^2 = ||grad F_i||^2 + sigma_i^2 of any client."""
+    noise, _ = variances_at(local)
+    squares = np.array(
+        [
+            (local.problem.client_gradients(local.points[k][None])[0] ** 2).sum(axis=1)
+            for k in local.hessian_points
+        ]
+    )
+    how = "root of the largest E||g||^2 of any client, at the server's models only; exact at these points"
+    return exact_at_points(
+        float((squares + noise).max()) ** 0.5, local.describe_rounds(local.hessian_points), how
+    )
+
+
+ESTIMATES = {"sigma": _worst, "sigma_average": _average, "G": _second_moment}

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boundkit.simulation.problems.base import Array
-from boundkit.verification.estimate.context import Scene
 from boundkit.verification.estimate.linear_envelope import Line, envelope, regression, without_one
-from boundkit.verification.estimate.measurement import Measured
+from boundkit.verification.estimate.local_evaluations import LocalEvaluations
+from boundkit.verification.estimate.measurement import MeasuredConstant
 
 
-def norms(scene: Scene) -> tuple[Array, Array]:
+def norms(local: LocalEvaluations) -> tuple[Array, Array]:
     """||grad F|| and ||hess F|| at the few points: (few,) each."""
-    return scene.gradients.mean[scene.few] ** 0.5, scene.mean_norms[0]
+    return local.gradients.mean[local.hessian_points] ** 0.5, local.mean_norms[0]
 
 
-def _of_line(read: Callable[[Line], float], what: str) -> Callable[[Scene], Measured]:
-    def measure(scene: Scene) -> Measured:
-        x, y = norms(scene)
+def _of_line(read: Callable[[Line], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
+    def measure(local: LocalEvaluations) -> MeasuredConstant:
+        x, y = norms(local)
         value = read(envelope(x, y))
         others = [read(line) for line in without_one(x, y)]
         fit = regression(x, y)
@@ -27,7 +27,9 @@ def _of_line(read: Callable[[Line], float], what: str) -> Callable[[Scene], Meas
         how = (
             f"{what} of the lowest line above ||hess F|| against ||grad F||{slope}; interval: leaving out one"
         )
-        return Measured(value, min(value, *others), max(value, *others), scene.at(scene.few), how)
+        return MeasuredConstant(
+            value, min(value, *others), max(value, *others), local.describe_rounds(local.hessian_points), how
+        )
 
     return measure
 

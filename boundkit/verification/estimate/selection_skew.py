@@ -13,18 +13,18 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import strategy_of
-from boundkit.verification.estimate.context import Scene
-from boundkit.verification.estimate.measurement import Measured
+from boundkit.verification.estimate.local_evaluations import LocalEvaluations
+from boundkit.verification.estimate.measurement import MeasuredConstant
 
 _HOW = "skew of the selection{}, F_k* by descent; interval: F_k* between that and what no loss can be below"
 
 
-def _shares(scene: Scene) -> Array:
+def _shares(local: LocalEvaluations) -> Array:
     """q_k at every point, (P, m)."""
-    if scene.participation is None:
+    if local.participation is None:
         raise BoundkitError("rho_bar and rho_tilde are of a selection: give the participation.")
-    orders = ranking(scene.losses)
-    return strategy_of(scene.participation).shares(scene.problem.p, orders)
+    orders = ranking(local.losses)
+    return strategy_of(local.participation).shares(local.problem.p, orders)
 
 
 def _ratio(shares: Array, losses: Array, least: Array, p: Array) -> Array:
@@ -35,26 +35,30 @@ def _ratio(shares: Array, losses: Array, least: Array, p: Array) -> Array:
         return np.where(mean > 0, (shares * above).sum(axis=1) / mean, 1.0)
 
 
-def _least(scene: Scene) -> Measured:
-    shares, losses, found = _shares(scene), scene.losses, scene.minima
+def _least(local: LocalEvaluations) -> MeasuredConstant:
+    shares, losses, found = _shares(local), local.losses, local.minima
     at = np.concatenate([shares, shares[:-1]])
     judged = np.concatenate([losses, losses[1:]])
-    of = [float(_ratio(at, judged, f, scene.problem.p).min()) for f in (found.reached, found.floor)]
-    return Measured(
-        of[0], min(of), max(of), scene.at(), "least " + _HOW.format(" at x_t, judged there and next")
+    of = [float(_ratio(at, judged, f, local.problem.p).min()) for f in (found.reached, found.floor)]
+    return MeasuredConstant(
+        of[0],
+        min(of),
+        max(of),
+        local.describe_rounds(),
+        "least " + _HOW.format(" at x_t, judged there and next"),
     )
 
 
-def _largest(scene: Scene) -> Measured:
-    shares, found = _shares(scene), scene.minima
-    best = np.broadcast_to(np.asarray(scene.problem.losses(found.point)), shares.shape)
-    least = _least(scene).value  # along a run it might be above, and no theorem takes that
+def _largest(local: LocalEvaluations) -> MeasuredConstant:
+    shares, found = _shares(local), local.minima
+    best = np.broadcast_to(np.asarray(local.problem.losses(found.point)), shares.shape)
+    least = _least(local).value  # along a run it might be above, and no theorem takes that
     of = [
-        max(float(_ratio(shares, best, f, scene.problem.p).max()), least)
+        max(float(_ratio(shares, best, f, local.problem.p).max()), least)
         for f in (found.reached, found.floor)
     ]
-    where = f"{scene.at()}, judged at the best point that descent found"
-    return Measured(of[0], min(of), max(of), where, "largest " + _HOW.format(""))
+    where = f"{local.describe_rounds()}, judged at the best point that descent found"
+    return MeasuredConstant(of[0], min(of), max(of), where, "largest " + _HOW.format(""))
 
 
 ESTIMATES = {"rho_bar": _least, "rho_tilde": _largest}

@@ -1,4 +1,4 @@
-"""What is looked at: a problem, points of a trajectory, and what several estimates need of both, once."""
+"""Gradients, losses and Hessian norms at points of a trajectory, computed once for several estimates."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Gradients:
 
     mean: Array
     moment: Array
-    worst: Array
+    largest_deviation: Array
 
     @property
-    def apart(self) -> Array:
+    def dissimilarity(self) -> Array:
         """sum p_i ||grad F_i - grad F||^2."""
         return np.maximum(self.moment - self.mean, 0.0)
 
 
 @dataclass(frozen=True)
-class Scene:
-    """``points``: (P, d), at ``rounds``, (P,), of which ``bends`` few are asked for their Hessians.
+class LocalEvaluations:
+    """A problem at ``points``, (P, d), of ``rounds``, (P,); Hessians are taken at ``hessians`` of them.
 
-    ``participation``: who comes, for what is asked of a selection.
+    ``participation``: of the run, for the skew of a selection.
     """
 
     problem: Problem
@@ -40,15 +40,15 @@ class Scene:
     rounds: tuple[int, ...]
     participation: Participation | None = None
     seed: int = 0
-    bends: int = 5
+    hessians: int = 5
 
     @cached_property
-    def few(self) -> list[int]:
-        """Which points are asked for their Hessians: spread over all, the first and the last among them."""
-        count = min(self.bends, len(self.points))
+    def hessian_points(self) -> list[int]:
+        """The points at which Hessians are taken: evenly spaced, with the first and the last."""
+        count = min(self.hessians, len(self.points))
         return sorted(set(np.linspace(0, len(self.points) - 1, count).round().astype(int).tolist()))
 
-    def at(self, which: list[int] | None = None) -> str:
+    def describe_rounds(self, which: list[int] | None = None) -> str:
         """The rounds of these points, in words."""
         rounds = [self.rounds[k] for k in (range(len(self.rounds)) if which is None else which)]
         if len(rounds) == 1:
@@ -59,7 +59,7 @@ class Scene:
 
     @cached_property
     def gradients(self) -> Gradients:
-        """The clients' full gradients, told by their lengths."""
+        """Squared lengths of the clients' full gradients, and of their deviations from the mean."""
         p, rows = self.problem.p, []
         for x in self.points:
             each = self.problem.client_gradients(x[None])[0]
@@ -75,23 +75,23 @@ class Scene:
 
     @cached_property
     def client_norms(self) -> list[Norms]:
-        """||H_i|| of every client at the few points."""
+        """||H_i|| of every client at ``hessian_points``."""
         found: list[Norms] = []
-        for k in self.few:
+        for k in self.hessian_points:
             start = found[-1].vectors if found else None
             found.append(client_norms(self.problem, self.points[k], start, self.seed))
         return found
 
     @cached_property
     def mean_norms(self) -> Array:
-        """||hess F|| at the few points, with the other end of each interval: (2, few)."""
+        """||hess F|| at ``hessian_points``, with the other end of each interval: (2, few)."""
         found, start = [], None
-        for k in self.few:
+        for k in self.hessian_points:
             low, high, start = mean_norm(self.problem, self.points[k], start, self.seed)
             found.append((low, high))
         return np.array(found).T
 
     @cached_property
     def minima(self) -> Minima:
-        """The least losses that were found, of F and of each client, starting from the last point."""
+        """The smallest losses that descent reaches, of F and of each client, from the best point."""
         return minima(self.problem, self.points[int(np.argmin(self.losses @ self.problem.p))])
