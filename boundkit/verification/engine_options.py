@@ -1,4 +1,4 @@
-"""By which engine a theorem is held against a run, on how many replicas, in which precision and where."""
+"""The engine, the number of replicas, the precision and the device of a verification."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EngineOptions:
     device: str = "cpu"
 
     def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:
-        """The run; by sampling where the claim is no moment, or is seen inside rounds, and none was asked.
+        """The trajectory; sampled where the exact moments do not give the claim, and no engine was given.
 
         Raises BoundkitError for an unknown engine, or one that cannot run this.
         """

@@ -54,13 +54,13 @@ class GroupDissimilarity(Seen):
         """From the gradients of all clients at x, (R, d) as an array or a tensor."""
         each = self.each_gradient(x)
         mean = (each.new_tensor(self.p)[:, None] * each).sum(dim=1)
-        found: dict[str, Any] = {}
+        series: dict[str, Any] = {}
         for k, members in enumerate(self.groups):
             own = each[:, list(members)]
             group = own.mean(dim=1)
-            found[f"between_{k}"] = (group - mean).square().sum(dim=-1)
-            found[f"within_{k}"] = (own - group[:, None]).square().sum(dim=-1).mean(dim=1)
-        return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in found.items()}
+            series[f"between_{k}"] = (group - mean).square().sum(dim=-1)
+            series[f"within_{k}"] = (own - group[:, None]).square().sum(dim=-1).mean(dim=1)
+        return {n: v.numpy() if isinstance(x, np.ndarray) else v for n, v in series.items()}
 
 
 class QuadraticGroupDissimilarity(Quadratic):
@@ -81,18 +81,18 @@ class QuadraticGroupDissimilarity(Quadratic):
     def forms(self) -> dict[str, QuadraticForm]:
         """between_g and within_g in u = x - centre."""
         pull = self.apply(self.centre - self.e)
-        found = {}
+        series = {}
         for k, members in enumerate(self.groups):
             H, g = self.H[list(members)], pull[list(members)]
             mean, pulled = H.mean(axis=0), g.mean(axis=0)
-            found[f"between_{k}"] = _square(mean - self.mean_hessian, pulled)
+            series[f"between_{k}"] = _square(mean - self.mean_hessian, pulled)
             each = [_square(h - mean, v - pulled) for h, v in zip(H, g, strict=True)]
-            found[f"within_{k}"] = QuadraticForm(
+            series[f"within_{k}"] = QuadraticForm(
                 np.mean([f.Q for f in each], axis=0),
                 np.mean([f.q for f in each], axis=0),
                 float(np.mean([f.c for f in each])),
             )
-        return found
+        return series
 
     def observe(self, x: Any) -> dict[str, Any]:
         """Each from its quadratic form."""

@@ -1,4 +1,4 @@
-"""Runs of networks, told the constants that were estimated where they have been."""
+"""Constants of networks, estimated along the trajectory of a run."""
 
 from __future__ import annotations
 
@@ -15,57 +15,57 @@ from boundkit.verification.dissimilarity import EVERYWHERE
 from boundkit.verification.estimate.estimation import ESTIMATES, evaluate_locally
 
 ALWAYS = ("L", "sigma")
-"""What other quantities are made of."""
+"""Constants that other quantities are computed from."""
 BY_REPLICAS = frozenset({"sigma_g", "beta", "kappa", "gap", "sigma_star"})
-"""What is known, or is read off every round of every replica, which is better than one path."""
+"""Constants that are recorded in every round of every replica, which is better than one path."""
 _MOST, _HESSIANS = 20, 5
 
 
-def with_estimated_constants(theorem: Theorem, run: Run, seen: Trajectory) -> Run:
-    """The run with what its theorem needs of the network and no formula gives, estimated along the run.
+def with_estimated_constants(theorem: Theorem, run: Run, recorded: Trajectory) -> Run:
+    """The run with those constants of its network that the theorem needs and no formula gives.
 
-    Other problems, and quantities that cannot be estimated, are left as they are.
+    Other problems, and constants that cannot be estimated, are unchanged.
     """
     problem = run.problem
-    if not isinstance(problem, Network) or not len(seen.x):
+    if not isinstance(problem, Network) or not len(recorded.x):
         return run
-    asked = {q.name for q in theorem.quantities}
-    wanted = {*ALWAYS, *asked & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
+    needed = {q.name for q in theorem.quantities}
+    wanted = {*ALWAYS, *needed & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
     if problem.optimum is None:
-        wanted |= asked & {"sigma_star"}
+        wanted |= needed & {"sigma_star"}
     if not theorem.assumes("relaxed-smooth-mean"):
         wanted -= {"L0", "L1"}  # those that are estimated are of the mean
     if theorem.algorithm in EVERYWHERE:
-        wanted |= asked & {"beta", "kappa"}
-    local = evaluate_locally(problem, seen, run.participation, _MOST, _HESSIANS, run.seed)
-    found = {}
+        wanted |= needed & {"beta", "kappa"}
+    local = evaluate_locally(problem, recorded, run.participation, _MOST, _HESSIANS, run.seed)
+    estimated = {}
     for name in sorted(wanted):
         try:
-            found[name] = ESTIMATES[name](local).constant()
+            estimated[name] = ESTIMATES[name](local).constant()
         except BoundkitError:
             continue  # whoever needs it says what is missing
-    if not found:
+    if not estimated:
         return run
     watch = {
-        prefix: _also(other, {n: found[n] for n in ALWAYS if n in found})
+        prefix: _also(other, {n: estimated[n] for n in ALWAYS if n in estimated})
         for prefix, other in run.watch.items()
     }
-    return replace(run, problem=problem.knowing(found), watch=watch)
+    return replace(run, problem=problem.knowing(estimated), watch=watch)
 
 
 def local_model_check(run: Run) -> list[Check]:
-    """What is left open where constants were estimated: the clients' own models; nothing where none were."""
+    """The check that estimated constants leave open: their values at the clients' local models."""
     problem = run.problem
     names = sorted(problem.told) if isinstance(problem, Network) else []
     if not names:
         return []
-    said = (
+    sentence = (
         f"{joined(names)} were measured at the server's models of the first replica; "
         "the proof asks for them wherever a client goes"
     )
-    return [Check("constants elsewhere", "not tested", said)]
+    return [Check("constants elsewhere", "not tested", sentence)]
 
 
-def _also(other: Problem, found: dict[str, Constant]) -> Problem:
+def _also(other: Problem, estimated: dict[str, Constant]) -> Problem:
     """Another mean of the same clients, whose own constants are the same."""
-    return other.knowing(found) if isinstance(other, Network) else other
+    return other.knowing(estimated) if isinstance(other, Network) else other

@@ -1,4 +1,4 @@
-"""Hold a theorem against runs of its algorithm."""
+"""Test a theorem on runs of its algorithm."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ from boundkit.verification.trajectory_constants import local_model_check, with_e
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
 
 __all__ = ["step_condition", "verify", "verify_order_level"]
-HELD = ("upper", "lower")
-"""The checks that hold measured against bound."""
+BOUND_CHECKS = ("upper", "lower")
+"""The checks that compare the measured quantity with the bound."""
 _ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
 
 
@@ -79,9 +79,9 @@ def verify(
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
-    out_of_reach = reasons_unsupported(theorem)
-    if out_of_reach and not isinstance(problem, Run):
-        return _not_testable(theorem, out_of_reach)
+    unsupported = reasons_unsupported(theorem)
+    if unsupported and not isinstance(problem, Run):
+        return _not_testable(theorem, unsupported)
     machine = EngineOptions(engine, replicas, dtype, device)
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
@@ -93,16 +93,16 @@ def verify(
         return _on_instances(theorem, runs, machine, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
-        said = "its constants are open, so that no single run can tell; ask without a run for its scaling"
-        return _not_testable(theorem, [said], run=run.to_json())
+        reason = "its constants are open, so that no single run can tell; ask without a run for its scaling"
+        return _not_testable(theorem, [reason], run=run.to_json())
     verdict = _on_run(theorem, run, machine, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
 
 
-def _held(context: Context, found: Estimate, bound: Prediction) -> Check:
+def _compare_with_bound(context: Context, measured: Estimate, bound: Prediction) -> Check:
     if context.theorem.kind == "lower":
-        return lower_bound_check(found, bound, context.run.rounds)
-    return upper_bound_check(found, bound, 0.0 if float(bound.total) else rounding_error(context))
+        return lower_bound_check(measured, bound, context.run.rounds)
+    return upper_bound_check(measured, bound, 0.0 if float(bound.total) else rounding_error(context))
 
 
 def _diverged(theorem: Theorem, reason: str) -> Check:
@@ -111,56 +111,56 @@ def _diverged(theorem: Theorem, reason: str) -> Check:
 
 
 def _on_run(theorem: Theorem, run: Run, machine: EngineOptions, progress: Progress | None) -> Verdict:
-    out_of_reach = reasons_unsupported(theorem)
-    if out_of_reach:
-        return _not_testable(theorem, out_of_reach, run=run.to_json())
+    unsupported = reasons_unsupported(theorem)
+    if unsupported:
+        return _not_testable(theorem, unsupported, run=run.to_json())
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
-        said = f"The theorem does not speak of this run: {'; '.join(reasons)}."
-        return Verdict(theorem, "not applicable", said, run=run.to_json())
+        reason = f"The theorem does not speak of this run: {'; '.join(reasons)}."
+        return Verdict(theorem, "not applicable", reason, run=run.to_json())
     run = add_observables(theorem, run)
     outside, known = violation_before_run(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
-    seen = machine.trajectory(theorem, run, progress)
-    run, exact = with_estimated_constants(theorem, run, seen), _exact(run, seen)
+    recorded = machine.trajectory(theorem, run, progress)
+    run, exact = with_estimated_constants(theorem, run, recorded), _exact(run, recorded)
     try:
-        constants = measure_constants(run, exact or seen, theorem)
-        asked = theorem_arguments(theorem, run, constants, seen)
+        constants = measure_constants(run, exact or recorded, theorem)
+        arguments = theorem_arguments(theorem, run, constants, recorded)
     except BoundkitError as error:
         return _unknown(theorem, run, error)
     try:
-        bound = predict(theorem, **asked)
+        bound = predict(theorem, **arguments)
     except BoundkitError as error:  # it requires something that the constants of the run do not meet
-        said = f"The theorem says nothing of this run: {error}"
-        return Verdict(theorem, "not applicable", said, constants=constants, run=run.to_json())
-    used = {n: c for n, c in constants.items() if n in asked}
+        reason = f"The theorem says nothing of this run: {error}"
+        return Verdict(theorem, "not applicable", reason, constants=constants, run=run.to_json())
+    used = {n: c for n, c in constants.items() if n in arguments}
     base = Verdict(
-        theorem, "holds", "", engine=seen.engine, replicas=seen.replicas if seen.random else None,
-        constants=used, prediction=bound, run=run.to_json(), settings=seen.settings,
+        theorem, "holds", "", engine=recorded.engine, replicas=recorded.replicas if recorded.random else None,
+        constants=used, prediction=bound, run=run.to_json(), settings=recorded.settings,
     )  # fmt: skip
     if not bound.holds:
         return replace(base, answer="not applicable", reason=describe_violation(bound, run))
-    if seen.outcome == "diverged":
-        reason = f"The run diverged in round {seen.diverged_at}, inside the step-size condition."
+    if recorded.outcome == "diverged":
+        reason = f"The run diverged in round {recorded.diverged_at}, inside the step-size condition."
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
-    if seen.outcome == "waiting":
+    if recorded.outcome == "waiting":
         return replace(base, answer="not applicable", reason="The run never began: a client never came.")
-    context = context_of(theorem, run, seen)
+    context = context_of(theorem, run, recorded)
     try:
-        found = measure_claim(context)
+        measured = measure_claim(context)
     except BoundkitError as error:
         return _unknown(theorem, run, error)
-    checks = [_held(context, found, bound)]
-    if exact is not None and exact.outcome == "done" and seen.engine != "exact":
-        checks.append(agreement_check(context, found, exact))
+    checks = [_compare_with_bound(context, measured, bound)]
+    if exact is not None and exact.outcome == "done" and recorded.engine != "exact":
+        checks.append(agreement_check(context, measured, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
     checks += local_model_check(run)
     checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
                for name in untested_assumptions(theorem)]  # fmt: skip
-    whole = replace(base, measured=found, checks=tuple(checks), curves=_curves(context, asked))
+    whole = replace(base, measured=measured, checks=tuple(checks), curves=_curves(context, arguments))
     return _answered(whole)
 
 
@@ -168,13 +168,13 @@ def _unknown(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:
     """Of a network, what is missing, as the answer; raises the error for all other problems."""
     if not run.problem.large:
         raise error
-    said = f"The theorem asks for what is not known of this network: {error}"
-    return Verdict(theorem, "not applicable", said, run=run.to_json())
+    reason = f"The theorem asks for what is not known of this network: {error}"
+    return Verdict(theorem, "not applicable", reason, run=run.to_json())
 
 
-def _exact(run: Run, seen: Trajectory) -> Trajectory | None:
+def _exact(run: Run, recorded: Trajectory) -> Trajectory | None:
     """Exact expectations beside a sampled run, where they can be had."""
-    return seen if seen.engine == "exact" else exact_trajectory(run)
+    return recorded if recorded.engine == "exact" else exact_trajectory(run)
 
 
 def _not_testable(theorem: Theorem, reasons: list[str], **fields: Any) -> Verdict:
@@ -182,27 +182,27 @@ def _not_testable(theorem: Theorem, reasons: list[str], **fields: Any) -> Verdic
     return Verdict(theorem, "not applicable", sentence, **fields)
 
 
-def _curves(context: Context, asked: dict[str, float]) -> Curves | None:
+def _curves(context: Context, arguments: dict[str, float]) -> Curves | None:
     """Measured and bound at every horizon; none where the steps were chosen for the last one."""
     theorem = context.theorem
     if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
-    seen, low, high = measure_claim_by_round(context)
-    rounds = len(seen)
+    measured, low, high = measure_claim_by_round(context)
+    rounds = len(measured)
     horizon = np.arange(1.0, rounds + 1)
-    meant = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
+    defined = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
     for relation in theorem.requires:
-        meant &= satisfied(relation, arguments_at_horizon(asked, rounds, horizon))
-    horizon, seen, low, high = horizon[meant], seen[meant], low[meant], high[meant]
-    bound = predict(theorem, **arguments_at_horizon(asked, rounds, horizon))
+        defined &= satisfied(relation, arguments_at_horizon(arguments, rounds, horizon))
+    horizon, measured, low, high = horizon[defined], measured[defined], low[defined], high[defined]
+    bound = predict(theorem, **arguments_at_horizon(arguments, rounds, horizon))
     terms = {label: np.broadcast_to(values, horizon.shape) for label, values in bound.arrays.items()}
-    return Curves(horizon, terms, seen, np.maximum(low, 0.0), high)
+    return Curves(horizon, terms, measured, np.maximum(low, 0.0), high)
 
 
 def _answered(verdict: Verdict) -> Verdict:
     """The answer that the checks make."""
     failed = [c for c in verdict.checks if c.outcome == "violated"]
-    upper_check = next((c for c in verdict.checks if c.name in HELD), None)
+    upper_check = next((c for c in verdict.checks if c.name in BOUND_CHECKS), None)
     if failed:
         what = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
         return replace(verdict, answer="violated", reason=f"A check fell short: {what}.")
@@ -210,28 +210,28 @@ def _answered(verdict: Verdict) -> Verdict:
         return replace(
             verdict, answer="undecided", reason=f"{upper_check.sentence}: more replicas would tell."
         )
-    said = upper_check.sentence if upper_check is not None else "no run was made"
-    return replace(verdict, answer="holds", reason=f"The bound holds: {said}, constants {verdict.trust}.")
+    reason = upper_check.sentence if upper_check is not None else "no run was made"
+    return replace(verdict, answer="holds", reason=f"The bound holds: {reason}, constants {verdict.trust}.")
 
 
 def _with_slopes(verdict: Verdict) -> Verdict:
     if verdict.theorem.rules:
-        said = "the steps follow T by a rule, so that no term is seen alone"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+        reason = "the steps follow T by a rule, so that no term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     if verdict.theorem.kind != "upper":
         return verdict
     if verdict.theorem.assumes("decaying-step"):
-        said = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+        reason = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     if verdict.theorem.claim.summary == "limit" and eta not in verdict.theorem.quantities:
-        said = "the claim is a limit in rounds and steps, in which none of their letters is left"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+        reason = "the claim is a limit in rounds and steps, in which none of their letters is left"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     try:
         checks, _ = slope_checks(verdict.theorem)
         floor = error_floor_check(verdict.theorem)
     except BoundkitError as error:
-        said = f"no instance isolates a single cause: {error}"
-        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", said))))
+        reason = f"no instance isolates a single cause: {error}"
+        return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
 
 
@@ -261,9 +261,9 @@ def verify_order_level(
         return base.saying("violated", f"It grows faster than its bound: {what}.")
     letters = joined([str(c.numbers["letter"]) for c in tested])
     sampling = _sampling_sentence(tested, machine)
-    said = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
+    reason = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
     rest = " Quick: the first letter that tells ended the sweeps." if quick else ""
-    return base.saying("holds", said + rest)
+    return base.saying("holds", reason + rest)
 
 
 def _sampling_sentence(tested: list[Check], machine: EngineOptions) -> str:

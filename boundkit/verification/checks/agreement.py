@@ -1,4 +1,4 @@
-"""Sampled against exact: apart by no more than chance allows (five standard errors)."""
+"""Agreement of engines: the sampled mean is within five standard errors of the exact expectation."""
 
 from __future__ import annotations
 

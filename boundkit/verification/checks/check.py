@@ -1,4 +1,4 @@
-"""One question put to a theorem, and its answer."""
+"""A check of a theorem: its outcome, with a sentence and numbers."""
 
 from __future__ import annotations
 

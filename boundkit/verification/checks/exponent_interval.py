@@ -1,4 +1,4 @@
-"""When a fitted exponent tells something: its interval must leave out the exponent half a power worse."""
+"""The interval of a fitted exponent: conclusive where it excludes the exponent that is worse by 1/2."""
 
 from __future__ import annotations
 

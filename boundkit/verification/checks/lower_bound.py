@@ -1,4 +1,4 @@
-"""Does the claimed quantity lie above a lower bound? As ``upper``, with the roles exchanged."""
+"""Lower bounds: is the measured quantity above the bound?"""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def lower_bound_check(measured: Estimate, bound: Prediction, rounds: int) -> Che
         )
     if math.isinf(measured.value):
         long = rounds >= total and measured.low >= total
-        said = f"not reached in {rounds} rounds, and {total:.4g} are claimed"
-        held: Outcome = "holds" if long else "undecided"
-        return Check("lower", held, said, {"ratio": None, "interval": None, "bound": total})
+        sentence = f"not reached in {rounds} rounds, and {total:.4g} are claimed"
+        unreached: Outcome = "holds" if long else "undecided"
+        return Check("lower", unreached, sentence, {"ratio": None, "interval": None, "bound": total})
     ratio = measured.scaled(1 / total)
     outcome: Outcome = "undecided"
     if ratio.high < 1 - ROUNDING:

@@ -1,4 +1,4 @@
-"""What rounding may leave of a claimed quantity that should be 0, in the quantity's own units.
+"""Rounding error of a claimed quantity that should be 0, in the quantity's own units.
 
 Two sizes. What the quantity is at the start of the run, times 1e-9. And, where it starts near the optimum,
 what it is when a model is moved from there by 1e-9 of the lengths that its sums are made of: those of x_0, of
@@ -30,15 +30,15 @@ def rounding_error(context: Context) -> float:
 def value_near_optimum(context: Context, part: float) -> float:
     """The claimed quantity at x* moved by this part of the run's lengths; 0 where it is not seen there."""
     run = context.run
-    moved = run.problem.centre + part * _length(run)
-    seen = observe_points(run, moved[None])
+    near = run.problem.centre + part * _length(run)
+    observed = observe_points(run, near[None])
     name = context.theorem.claim.observable
     root = next((r for r in _ROOTS if name == r or name.endswith(f"_{r}")), None)
     wanted = name if root is None else name.removesuffix(root) + _ROOTS[root]
-    key = max((k for k in seen if wanted == k or wanted.endswith(f"_{k}")), key=len, default=None)
+    key = max((k for k in observed if wanted == k or wanted.endswith(f"_{k}")), key=len, default=None)
     if key is None:
         return 0.0
-    value = abs(float(seen[key][0]))
+    value = abs(float(observed[key][0]))
     return value if root is None else float(value**0.5)
 
 

@@ -1,7 +1,7 @@
-"""Instances on which one cause is the only error, and what is measured on them, exactly.
+"""Instances with a single error source, and the claimed quantity on them, exactly.
 
-Each takes a theorem and the letters to move, and gives the claimed quantity beside the values that the
-theorem is to be asked with. The step is tiny, so that a slope is the slope of the leading order.
+Each takes a theorem and the quantities to vary, and returns the claimed quantity with the
+theorem's arguments. The step size is small, so that a slope is that of the leading order.
 """
 
 from __future__ import annotations
@@ -144,9 +144,9 @@ def only_first_errors(theorem: Theorem, **letters: float) -> Point:
     m, rounds = _clients(theorem, letters), int(letters.get("T", _ROUNDS))
     e = np.repeat([1.0, -1.0], m // 2)[:, None]  # neighbours are alike
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | letters, rounds)
-    seen = _exact(run).trajectory()
-    found = measure_claim(context_of(theorem, run, seen)).value
-    return Point(found, theorem_arguments(theorem, run, compute_constants(run, theorem), seen))
+    observed = _exact(run).trajectory()
+    measured = measure_claim(context_of(theorem, run, observed)).value
+    return Point(measured, theorem_arguments(theorem, run, compute_constants(run, theorem), observed))
 
 
 def decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
@@ -179,12 +179,12 @@ def takes_local_steps(theorem: Theorem) -> bool:
 
 def _observed(run: Run, x: Array) -> dict[str, float]:
     """Every observable at a point that rests, of all that the run is observed by."""
-    seen = dict(run.problem.observe(x))
+    observed = dict(run.problem.observe(x))
     if run.looks_inside or run.local_spread:
-        seen |= {n: v[0, 0] for n, v in Step(replace(run, x0=x, rounds=1)).trajectory().observed.items()}
+        observed |= {n: v[0, 0] for n, v in Step(replace(run, x0=x, rounds=1)).trajectory().observed.items()}
     for prefix, other in run.watch.items():
-        seen |= {f"{prefix}_{name}": value for name, value in other.observe(x).items()}
-    return {name: float(value) for name, value in seen.items()}
+        observed |= {f"{prefix}_{name}": value for name, value in other.observe(x).items()}
+    return {name: float(value) for name, value in observed.items()}
 
 
 def _run(
@@ -226,25 +226,25 @@ def _arranged(theorem: Theorem, instance: Instance) -> Instance:
     return instance
 
 
-def _point(theorem: Theorem, run: Run, seen: dict[str, float]) -> Point:
-    there = {name: np.full(2, value) for name, value in seen.items()}
+def _point(theorem: Theorem, run: Run, observed: dict[str, float]) -> Point:
+    there = {name: np.full(2, value) for name, value in observed.items()}
     constants = constants_at_fixed_point(
         theorem, run, np.stack([run.x0] * 2), there, compute_constants(run, theorem)
     )
-    apart = seen[f"{context_of(theorem, run).prefix}dissimilarity"]
-    apart = seen.get("local_spread", apart)
+    apart = observed[f"{context_of(theorem, run).prefix}dissimilarity"]
+    apart = observed.get("local_spread", apart)
     constants.setdefault("sigma_g", Constant(max(apart, 0.0) ** 0.5, "local", "in the limit"))
-    return Point(_claimed(theorem, run, seen), theorem_arguments(theorem, run, constants), run)
+    return Point(_claimed(theorem, run, observed), theorem_arguments(theorem, run, constants), run)
 
 
-def _claimed(theorem: Theorem, run: Run, seen: dict[str, float]) -> float:
+def _claimed(theorem: Theorem, run: Run, observed: dict[str, float]) -> float:
     """The claimed quantity; without chance a norm is the root of its square."""
     name = theorem.claim.observable
     square = {"distance": "distance_squared", "gradient_norm": "gradient_norm_squared"}.get(name)
-    if square is None and name not in seen:
+    if square is None and name not in observed:
         raise NotIsolated(f"the {name.replace('_', ' ')} is not seen where a run rests.")
     if square is None:
-        return seen[name]
+        return observed[name]
     if run.problem.noise > 0 or run.participation.random:
         raise NotIsolated(f"the {name.replace('_', ' ')} of a run with chance is no moment.")
-    return float(seen[square] ** 0.5) if seen[square] > ROUNDED else 0.0
+    return float(observed[square] ** 0.5) if observed[square] > ROUNDED else 0.0

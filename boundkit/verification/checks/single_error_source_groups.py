@@ -37,7 +37,7 @@ def only_order(theorem: Theorem, **letters: float) -> Point:
     ))  # fmt: skip
     around = fixed_point(run).points
     points = np.vstack([around, around[:1]])
-    return _seen(theorem, run, points, observe_points(run, points))
+    return _point(theorem, run, points, observe_points(run, points))
 
 
 def only_selection(theorem: Theorem, **letters: float) -> Point:
@@ -54,7 +54,7 @@ def only_selection(theorem: Theorem, **letters: float) -> Point:
         options={"aggregation": "mean"},
     ))  # fmt: skip
     points = Step(run).trajectory().x
-    return _seen(theorem, run, points, observe_points(run, points))
+    return _point(theorem, run, points, observe_points(run, points))
 
 
 def only_heterogeneity(theorem: Theorem, **letters: float) -> Point:
@@ -71,7 +71,7 @@ def only_heterogeneity(theorem: Theorem, **letters: float) -> Point:
         participation={"kind": "uniform", "C": 0.25},
     ))  # fmt: skip
     there = {name: np.full(2, value) for name, value in Exact(run).stationary().items()}
-    return _seen(theorem, run, np.stack([run.x0] * 2), there)
+    return _point(theorem, run, np.stack([run.x0] * 2), there)
 
 
 def _meeting(theorem: Theorem, run: Run) -> Run:
@@ -83,11 +83,11 @@ def _meeting(theorem: Theorem, run: Run) -> Run:
     return run
 
 
-def _seen(theorem: Theorem, run: Run, points: Array, seen: dict[str, Array]) -> Point:
+def _point(theorem: Theorem, run: Run, points: Array, observed: dict[str, Array]) -> Point:
     """The claimed quantity at the last of the points, and the values there for rounds without end."""
-    constants = constants_at_fixed_point(theorem, run, points, seen, compute_constants(run, theorem))
+    constants = constants_at_fixed_point(theorem, run, points, observed, compute_constants(run, theorem))
     values = theorem_arguments(theorem, run, constants) | {"T": FOREVER}
-    return Point(float(seen[theorem.claim.observable][-1]), values)
+    return Point(float(observed[theorem.claim.observable][-1]), values)
 
 
 CAUSES: dict[str, tuple[Callable[..., Point], tuple[str, ...]]] = {

@@ -1,13 +1,12 @@
-"""Does each term scale as it says? One source of error at a time, exactly, and a slope for each letter.
+"""Scaling of each term: one error source at a time, exactly, and a slope for each quantity.
 
-A term is isolated by an instance on which its cause is the only error: unlike Hessians without noise
-and with everybody present (client drift); alike Hessians without noise, some clients absent (partial
-participation); alike clients with noise (stochastic noise); alike clients without noise, early (initial
-gap). The measured quantity is exact (fixed points, stationary moments). Its slope on a log-log scale
-is compared with the slope of the term over the same sweep. A measured quantity that grows faster than
-its term, in a direction in which a letter may go as far as it likes, ends above any constant: that is a
-violation. Slower growth is slack. An interval that would also hold an exponent half a power worse tells
-nothing.
+A term is isolated by an instance on which its cause is the only error source: different Hessians, no noise,
+full participation (client drift); equal Hessians, no noise, partial participation; homogeneous clients with
+noise (stochastic noise); homogeneous clients without noise, early rounds (initial gap). The measured quantity
+is exact (fixed points, stationary moments). Its slope on a log-log scale is compared with the slope of the
+term over the same sweep. A measured quantity that grows faster than its term, in a direction in which a
+quantity is unbounded, exceeds any constant: that is a violation. Slower growth is slack. An interval that
+also contains an exponent that is worse by 1/2 is inconclusive.
 """
 
 from __future__ import annotations
@@ -103,18 +102,18 @@ def _simulated_sweep(theorem: Theorem, term: Term, sweep: TermSweep) -> Sweep:
     return Sweep(sweep.keyword, *(np.array(column) for column in (sweep.values, measured, terms, totals)))
 
 
-def _compare(label: str, seen: Sweep) -> Check:
-    name = f"slope of {label} in {seen.letter}"
-    numbers = {"term": label, "letter": seen.letter}
-    if not seen.measured.min() > 0:
+def _compare(label: str, result: Sweep) -> Check:
+    name = f"slope of {label} in {result.letter}"
+    numbers = {"term": label, "letter": result.letter}
+    if not result.measured.min() > 0:
         return Check(name, "not tested", "its instance does not show it: measured 0", numbers)
-    if not seen.predicted.min() > 0:
+    if not result.predicted.min() > 0:
         return Check(
             name, "violated", "the term is 0 where its cause is the only error, and measured is not", numbers
         )
-    slope, predicted, margin = seen.slopes
+    slope, predicted, margin = result.slopes
     off = slope - predicted
-    outcome, besides = judge_exponent(off, margin, FAR[seen.letter])
+    outcome, besides = judge_exponent(off, margin, FAR[result.letter])
     return Check(
         name,
         outcome,

@@ -49,8 +49,8 @@ def best_point(theorem: Theorem, instance: Instance, machine: EngineOptions) -> 
         return points[0]
     if not able:
         most = f"{len(_GRID)} steps up to {_longest(instance):.3g}"
-        said = f"none of {most} gives a number: the last one {points[-1].ended}"
-        return replace(points[-1], ended=said, inside=False)
+        reason = f"none of {most} gives a number: the last one {points[-1].ended}"
+        return replace(points[-1], ended=reason, inside=False)
     return min(able, key=lambda p: p.measured / p.bound)
 
 
@@ -70,35 +70,35 @@ def _longest(instance: Instance) -> float:
 
 
 def _one(theorem: Theorem, run: Run, machine: EngineOptions) -> Point:
-    seen = machine.trajectory(theorem, run)
-    point = Point(inf, 1.0, seen.engine, seen.random)
-    if seen.outcome == "waiting":
+    recorded = machine.trajectory(theorem, run)
+    point = Point(inf, 1.0, recorded.engine, recorded.random)
+    if recorded.outcome == "waiting":
         return replace(point, ended="the run never began: a client never came")
-    if seen.outcome == "diverged":
-        said = f"the run diverged in round {seen.diverged_at}"
-        inside = _inside(theorem, run, seen)
+    if recorded.outcome == "diverged":
+        reason = f"the run diverged in round {recorded.diverged_at}"
+        inside = _inside(theorem, run, recorded)
         where = "inside the step-size condition" if inside else "at a step for which nothing is promised"
-        return replace(point, ended=f"{said}, {where}", inside=inside)
-    constants = measure_constants(run, seen, theorem)
-    asked = theorem_arguments(theorem, run, constants, seen)
+        return replace(point, ended=f"{reason}, {where}", inside=inside)
+    constants = measure_constants(run, recorded, theorem)
+    asked = theorem_arguments(theorem, run, constants, recorded)
     bound = predict(theorem, **asked)
-    found = measure_claim(context_of(theorem, run, seen)).value
-    if not isfinite(found):
+    measured = measure_claim(context_of(theorem, run, recorded)).value
+    if not isfinite(measured):
         return replace(point, ended=f"the target was not reached in {run.rounds} rounds")
-    if found <= 0:
+    if measured <= 0:
         return replace(point, ended="the measured quantity is 0, which has no slope")
-    return replace(point, measured=found, bound=float(bound.total), asked=asked)
+    return replace(point, measured=measured, bound=float(bound.total), asked=asked)
 
 
-def _inside(theorem: Theorem, run: Run, seen: Trajectory) -> bool:
+def _inside(theorem: Theorem, run: Run, recorded: Trajectory) -> bool:
     """Whether the theorem says, without an open constant, that it allows the steps of this run."""
-    said = {s.name for relation in theorem.step_size for s in relation.free_symbols}
-    said |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
-    limited = "eta" in said or bool(theorem.rules)
-    if not limited or any(map(is_unspecified, said)) or reasons_not_applicable(theorem, run):
+    reason = {s.name for relation in theorem.step_size for s in relation.free_symbols}
+    reason |= {s.name for rule in theorem.rules.values() for s in rule.free_symbols}
+    limited = "eta" in reason or bool(theorem.rules)
+    if not limited or any(map(is_unspecified, reason)) or reasons_not_applicable(theorem, run):
         return False
     try:
-        asked = theorem_arguments(theorem, run, measure_constants(run, seen, theorem), seen)
+        asked = theorem_arguments(theorem, run, measure_constants(run, recorded, theorem), recorded)
         return bool(predict(theorem, **asked).holds)
     except BoundkitError:  # a constant that no bound is known of for such steps
         return False

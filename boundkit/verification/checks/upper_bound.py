@@ -1,4 +1,4 @@
-"""Is the measured quantity below the bound? Measured is the average that the proof bounds.
+"""Upper bounds: is the measured quantity below the bound?
 
 Where the run is random the answer uses a 99 % interval over replicas: violated when its low end lies
 above the bound, holds when its high end does not, undecided between. A bound of 0 holds where no more is
