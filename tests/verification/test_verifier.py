@@ -186,7 +186,7 @@ def test_divergence_inside_the_condition_is_a_violation() -> None:
 
 def test_not_applicable_everywhere_stays_so_with_slopes(monkeypatch: pytest.MonkeyPatch) -> None:
     """A theorem that none of the instances fits must not be said to hold."""
-    monkeypatch.setattr(verifier, "reasons_against", lambda theorem, run: ["planted"])
+    monkeypatch.setattr(verifier, "reasons_not_applicable", lambda theorem, run: ["planted"])
     verdict = verify(FULL)
     assert verdict.answer == "not applicable"
     assert {c.answer for c in verdict.cases} == {"not applicable"}
