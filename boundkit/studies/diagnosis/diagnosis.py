@@ -13,7 +13,7 @@ from boundkit.analysis.predict import Prediction
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.studies.diagnosis.recommendations import Change
-from boundkit.verification.estimate import Measured
+from boundkit.verification.estimate import MeasuredConstant
 
 _WIDTH = 110
 _SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
@@ -73,7 +73,7 @@ class Diagnosis:
     algorithm: str
     theorem: Theorem
     replicas: int
-    estimates: dict[str, Measured]
+    estimates: dict[str, MeasuredConstant]
     known: dict[str, Constant]
     parameters: dict[str, float]
     prediction: Prediction
@@ -95,7 +95,7 @@ class Diagnosis:
 
     @property
     def ratio(self) -> float:
-        """Measured over bound."""
+        """MeasuredConstant over bound."""
         total = float(self.prediction.total)
         return self.measured.value / total if total > 0 else float("inf")
 

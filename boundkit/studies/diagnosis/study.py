@@ -22,7 +22,7 @@ from boundkit.studies.diagnosis.recommendations import changes
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.claims import measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments
-from boundkit.verification.estimate import Measured, estimate
+from boundkit.verification.estimate import MeasuredConstant, estimate
 from boundkit.verification.families import context_of
 
 ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
@@ -106,10 +106,10 @@ def diagnose_run(
 
 def _bound(
     run: Run, theorem: Theorem, seen: Trajectory
-) -> tuple[dict[str, Measured], dict[str, Constant], dict[str, float], Prediction]:
+) -> tuple[dict[str, MeasuredConstant], dict[str, Constant], dict[str, float], Prediction]:
     constants = measure_constants(run, seen, theorem)
     names = {q.name for q in theorem.quantities}
-    estimates: dict[str, Measured] = {}
+    estimates: dict[str, MeasuredConstant] = {}
     for name in (n for n in ALONG if n in names):
         if name in constants and constants[name].trust == "exact":
             continue
