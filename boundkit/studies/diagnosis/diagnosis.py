@@ -95,7 +95,7 @@ class Diagnosis:
 
     @property
     def ratio(self) -> float:
-        """MeasuredConstant over bound."""
+        """The measured quantity over the bound."""
         total = float(self.prediction.total)
         return self.measured.value / total if total > 0 else float("inf")
 
