@@ -47,7 +47,7 @@ COLUMNS = ["value", "from", "to", "measured at", "how"]
 
 
 class Estimates(dict[str, MeasuredConstant]):
-    """MeasuredConstant constants by keyword; a dict that a notebook shows as a table."""
+    """Measured constants by keyword; a dict that a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
         from boundkit.algebra.notation import ALPHABET
