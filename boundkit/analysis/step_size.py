@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Dummy, Expr, Min, Piecewise, Symbol, oo, solve
+from sympy import Dummy, Expr, Max, Min, Piecewise, S, Symbol, oo, solve
 from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Theorem
@@ -39,7 +39,7 @@ def largest_product(theorem: Theorem) -> Expr | None:
     product = Dummy("product", positive=True)
     limits: list[Expr] = []
     for condition in theorem.step_size:
-        if eta_s not in condition.free_symbols:
+        if not {eta, eta_s} <= condition.free_symbols:
             continue
         sides = [side.subs(eta, product / eta_s) for side in condition.args]
         if any(eta_s in side.free_symbols for side in sides):
@@ -55,6 +55,28 @@ def largest_alone(theorem: Theorem) -> Expr:
     """The largest eta, from the conditions that do not see eta_s; oo where none does."""
     seen = [c for c in theorem.step_size if eta_s not in c.free_symbols]
     return _least([limit for c in seen if (limit := _limit(c, eta)) is not None])
+
+
+@lru_cache(maxsize=256)
+def least_server_step(theorem: Theorem) -> Expr | None:
+    """The least eta_s that the conditions and requirements on eta_s alone allow; 0 where none does.
+
+    None where one of them is no lower limit.
+
+    >>> from boundkit.theorems import theorem
+    >>> least_server_step(theorem("fedawe_nonconvex"))
+    1
+    """
+    limits: list[Expr] = []
+    for condition in (*theorem.step_size, *theorem.requires):
+        if eta_s not in condition.free_symbols or eta in condition.free_symbols:
+            continue
+        small, large = _sides(condition)
+        left, right = monomial(small, eta_s), monomial(large, eta_s)
+        if left is None or right is None or left[1] >= right[1]:
+            return None
+        limits.append((left[0] / right[0]) ** (1 / (right[1] - left[1])))
+    return Max(*limits, evaluate=False) if len(limits) > 1 else limits[0] if limits else S.Zero
 
 
 def limit_at(expr: Expr, values: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
@@ -75,9 +97,7 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     """The upper limit that one condition sets, or None where it sets none."""
     if symbol not in condition.free_symbols:
         return None
-    small, large = (
-        (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
-    )
+    small, large = _sides(condition)
     left, right = monomial(small, symbol), monomial(large, symbol)
     if left is not None and right is not None:
         power = left[1] - right[1]
@@ -88,6 +108,11 @@ def _limit(condition: Relational, symbol: Symbol) -> Expr | None:
     if not roots:
         raise BoundkitError(f"the condition {plain(condition)} could not be solved for {symbol}.")
     return _least([Piecewise((root, root > 0), (oo, True)) for root in roots])
+
+
+def _sides(condition: Relational) -> tuple[Expr, Expr]:
+    """What a condition says to be the smaller, and the larger."""
+    return (condition.lhs, condition.rhs) if "<" in condition.rel_op else (condition.rhs, condition.lhs)
 
 
 def _least(limits: list[Expr]) -> Expr:

@@ -13,7 +13,7 @@ from boundkit.analysis.formatting import shown
 from boundkit.analysis.minimisation import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import predict
-from boundkit.analysis.step_size import largest, limit_at
+from boundkit.analysis.step_size import largest, least_server_step, limit_at
 from boundkit.analysis.tune_local_steps import tune_local_steps
 from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_pair import tune_pair
@@ -68,23 +68,33 @@ def minimum_of(theorem: Theorem, name: str, asked: Parameters) -> Minimum:
 
 def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
     found = minimum_of(theorem, name, asked)
-    if found.monotone is not None:
+    least = _least_allowed(theorem, name, asked)
+    raised = found.at < least
+    if found.monotone is not None and not raised:
         return tune_monotone(theorem, {name: found.at}, asked, found.monotone, found.method)
     given = {n: v for n, v in asked.values.items() if n not in asked.assumed}
-    prediction = predict(theorem, **given, **{name: found.at})
+    at = max(found.at, least)
+    prediction = predict(theorem, **given, **{name: at})
     if not prediction.holds:
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {name}."
         )
     note = ""
-    if found.at_limit:
-        note = f"the condition binds: {name} is the largest that {theorem.name} allows"
-        note += f"; without the condition {shown(found.free)} would be best." if found.free < inf else "."
+    if found.at_limit or raised:
+        which = "least" if raised else "largest"
+        note = f"the condition binds: {name} is the {which} that {theorem.name} allows"
+        note += f"; without the condition {shown(found.free)} would be best." if 0 < found.free < inf else "."
     return Tuned(
-        theorem, (name,), {name: found.at}, prediction, found.at_limit, found.method, note,
+        theorem, (name,), {name: at}, prediction, found.at_limit or raised, found.method, note,
         found.formula, name if found.formula is not None else "",
         "" if found.formula is None else _when(theorem, name, asked),
     )  # fmt: skip
+
+
+def _least_allowed(theorem: Theorem, name: str, asked: Parameters) -> float:
+    """The least value of a step that the theorem allows; 0 where any above 0 will do."""
+    least = least_server_step(theorem) if name == "eta_s" else None
+    return 0.0 if least is None else float(evaluate(least, asked.values))
 
 
 def _words(over: str | Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,6 @@ import numpy as np
 from sympy import S
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.analysis.formatting import joined, shown
 from boundkit.analysis.minimisation import DECADES, Monotone
@@ -46,15 +45,12 @@ def tune_monotone(
     """The infimum, which the bound comes near to as the steps go to 0, or beyond all limits.
 
     ``steps`` holds that end, 0 or inf, by name. Raises BoundkitError where the other values are outside the
-    conditions near that end, and where the theorem requires more than 0 of a step.
+    conditions near that end.
     """
     said = describe(theorem, steps, monotone)
     known = {name: float(value) for name, value in asked.values.items()}
     near = {**known, **{name: _NEAR.get(end, end) for name, end in steps.items()}}
-    missed = [plain(c) for c in theorem.requires if not bool(satisfied(c, near))]
-    if missed:
-        raise BoundkitError(f"at these values {said}, so the least that {joined(missed)} allows is best.")
-    if not all(bool(satisfied(c, near)) for c in theorem.step_size):
+    if not all(bool(satisfied(c, near)) for c in (*theorem.step_size, *theorem.requires)):
         names = joined(list(steps))
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {names}."

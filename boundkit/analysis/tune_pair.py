@@ -12,17 +12,17 @@ from dataclasses import replace
 from math import inf, log
 
 import numpy as np
-from sympy import Symbol
+from sympy import S, Symbol
 
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import eta, eta_s
-from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
 from boundkit.analysis.formatting import shown
 from boundkit.analysis.minimisation import Minimum, exp, minimum, root_of_growth
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
 from boundkit.analysis.predict import predict
-from boundkit.analysis.step_size import largest, largest_alone, largest_product, limit_at
+from boundkit.analysis.step_size import largest, largest_alone, largest_product, least_server_step, limit_at
 from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_result import Tuned, where_zero
 
@@ -59,8 +59,8 @@ def _split(theorem: Theorem, values: Mapping[str, float]) -> _Split | None:
     None where some term falls with eta at a fixed product, or is no sum of powers of it, or where a
     condition mixes the two steps in another way.
     """
-    mixed = any(eta_s in c.free_symbols for c in theorem.step_size) and largest_product(theorem) is None
-    if mixed:
+    both = any({eta, eta_s} <= c.free_symbols for c in theorem.step_size)
+    if (both and largest_product(theorem) is None) or least_server_step(theorem) is None:
         return None
     steady: list[Term] = []
     growing: dict[float, list[Term]] = {}
@@ -95,7 +95,8 @@ def _near_infimum(
     drifts = {q: float(sum(float(evaluate(t.expr, at_product)) for t in ts)) for q, ts in growing.items()}
     if not (infimum < inf and all(0 < drift < inf for drift in drifts.values())):
         raise BoundkitError(f"the terms of {theorem.name} are no finite numbers at these values.")
-    alone = float(limit_at(largest_alone(theorem), values))
+    server = float(evaluate(least_server_step(theorem) or S.Zero, values))
+    alone = min(float(limit_at(largest_alone(theorem), values)), best.at / server if server else inf)
     client = min(root_of_growth(drifts, excess * infimum), alone) if drifts else min(alone, best.at)
     steps = {"eta": client, "eta_s": best.at / client}
     if drifts:
@@ -135,26 +136,31 @@ def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) ->
     grid = np.geomspace(
         10.0 ** -(_SERVER_DECADES / 2), 10.0 ** (_SERVER_DECADES / 2), 20 * _SERVER_DECADES + 1
     )
-    heights = [inner(float(server))[0] for server in grid]
-    place = int(np.nanargmin(heights))
+    heights = np.array([inner(float(server))[0] for server in grid])
+    least = float(np.nanmin(heights))
+    tied = np.flatnonzero(heights <= least + RELATIVE_TOLERANCE * abs(least))
+    place = int(tied[np.argmin(np.abs(np.log(grid[tied])))])  # of equals, that nearest to eta_s = 1
     if place in (0, grid.size - 1):
         raise BoundkitError(
             f"the bound of {theorem.name} has no best pair with eta_s between "
             f"{shown(grid[0])} and {shown(grid[-1])}."
         )
-    ends = (log(grid[place - 1]), log(grid[place + 1]))
-    server = exp(
-        float(
-            minimize_scalar(
-                lambda u: inner(exp(u))[0], bounds=ends, method="bounded", options={"xatol": 1e-10}
-            ).x
+    server = float(grid[place])
+    if tied.size == 1:
+        ends = (log(grid[place - 1]), log(grid[place + 1]))
+        refined = minimize_scalar(
+            lambda u: inner(exp(u))[0], bounds=ends, method="bounded", options={"xatol": 1e-10}
         )
-    )
+        server = exp(float(refined.x))
     found = inner(server)[1]
     if found.monotone is not None:
         raise refuse(theorem, _BOTH, found.monotone)
     steps = {"eta": found.at, "eta_s": server}
     prediction = predict(theorem, **_given(asked), **steps)
+    if not prediction.holds:
+        raise BoundkitError(
+            f"where the bound of {theorem.name} is least, its conditions on eta_s do not hold; give eta_s."
+        )
     return Tuned(theorem, ("eta", "eta_s"), steps, prediction, found.at_limit, "numeric", "")
 
 

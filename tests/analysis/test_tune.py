@@ -144,10 +144,45 @@ def test_where_a_bound_is_flat_to_rounding_its_slope_decides(
     assert best.values[over] == {"only grows": 0, "falls for ever": inf}.get(outcome, best.prediction.largest)
 
 
-def test_a_step_that_must_be_at_least_one_never_goes_to_zero() -> None:
-    statement = theorem("scaffold_strongly_convex_partial")
-    with pytest.raises(BoundkitError, match=r"only grows with eta_s, so the least that eta_s >= 1 allows is"):
-        tune(statement, "eta_s", distance=0, sigma=0, T=1)
+@pytest.mark.parametrize(
+    ("name", "given", "free"),
+    [
+        ("scaffold_strongly_convex_partial", {"T": 1, "sigma": 0}, "; without the condition 0.02"),
+        ("scaffold_strongly_convex_partial", {"T": 1, "sigma": 0, "distance": 0}, "allows."),
+        ("fedawe_nonconvex", {"availability": 0.5, "eta": 1e-4, "gap": 1e-9}, "; without the condition"),
+    ],
+)
+def test_a_server_step_that_must_be_at_least_one_is_not_tuned_below(
+    name: str, given: dict[str, float], free: str
+) -> None:
+    best = tune(theorem(name), "eta_s", **given)
+    assert (best.values["eta_s"], best.outcome) == (1, "at the limit")
+    assert f"the condition binds: eta_s is the least that {name} allows" in best.note
+    assert free in best.note
+    assert best.prediction.holds
+
+
+@pytest.mark.parametrize("name", ["fedawe_consensus", "fedawe_nonconvex"])
+def test_a_pair_is_inside_a_condition_on_the_server_step_alone(name: str) -> None:
+    """The bound feels the product alone: which pair is answered must not be a matter of rounding."""
+    best = tune(theorem(name), "eta,eta_s", availability=0.5)
+    assert best.prediction.holds
+    assert "any such pair is best" in best.note
+    product = best.values["eta"] * best.values["eta_s"]
+    assert best.values["eta"] == pytest.approx(min(product, best.prediction.largest))
+    assert product <= best.prediction.largest_product * (1 + 1e-12)
+    for factor in (0.999, 1.001):
+        pair = {"eta": best.values["eta"], "eta_s": best.values["eta_s"] * factor}
+        near = predict(theorem(name), availability=0.5, **pair)
+        assert near.total > best.bound or not near.holds
+
+
+def test_a_pair_near_an_infimum_is_inside_a_condition_on_the_server_step_alone() -> None:
+    best = tune(theorem("fedawe_nonconvex_safe"), "eta,eta_s", availability=0.5)
+    assert best.prediction.holds
+    assert best.outcome == "near the infimum"
+    assert best.values["eta_s"] == pytest.approx(1)
+    assert best.bound <= 1.01 * (best.infimum or 0.0)
 
 
 @pytest.mark.parametrize("given", [{}, {"T": 10**6}, {"sigma_g": 0, "T": 10**5}, {"C": 1, "tau": 3}])
@@ -305,11 +340,7 @@ def test_a_formula_says_which_part_of_a_term_it_leaves_out() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "count"),
     [
-        (
-            "scaffold_strongly_convex_partial",
-            {"T": 10**6, "eta": 1e-6},
-            12345,
-        ),  # what falls is below rounding
+        ("scaffold_strongly_convex_partial", {"T": 10**6, "eta": 1e-6}, 12345),  # the falling term: 1e-268
         ("scaffold_nonconvex_partial", {}, inf),
         ("fedavg_nonconvex", {"T": 1000, "eta": 1e-9}, 55032121),  # five neighbours are equal to rounding
         ("local_sgd_nonconvex", {"T": 1000, "eta": 0.1}, 1),  # at tau = 2 the bound is 0.021 again
