@@ -10,6 +10,7 @@ from sympy import Expr, Symbol
 
 from boundkit.analysis.crossover_bisection import difference_sign, searched
 from boundkit.analysis.crossover_formula import equal_at
+from boundkit.analysis.evaluate import evaluate_precisely
 from boundkit.analysis.window import ROUNDS, Window, jumps
 
 Array = NDArray[np.float64]
@@ -77,12 +78,23 @@ def _branches(
         seen = np.isfinite(a) & np.isfinite(b) & (np.maximum(np.abs(a), np.abs(b)) < 1e300)
         with np.errstate(all="ignore"):
             wrong = seen & (np.abs(a - b) > RESIDUAL * np.maximum(np.abs(a), np.abs(b)))
-        if wrong.any():
+        beside = y if symbol == window.x else x
+        if not all(_equal_precisely(left, right, expr, window, symbol, at) for at in beside[wrong]):
             return None
         if seen.any():
             points = _clipped(np.column_stack([x, y]), window)
             found.append(Curve(symbol.name, expr, points, _grows(left, right, window, symbol, x, y)))
     return tuple(found)
+
+
+def _equal_precisely(
+    left: Expr, right: Expr, expr: Expr, window: Window, symbol: Symbol, beside: float
+) -> bool:
+    """Whether a formula makes both sides equal beside a value of the other quantity, whatever cancels."""
+    values = {**window.values, window.other(symbol).name: beside}
+    values[symbol.name] = evaluate_precisely(expr, values)
+    a, b = (evaluate_precisely(side, values) for side in (left, right))
+    return bool(abs(a - b) <= RESIDUAL * max(abs(a), abs(b)))
 
 
 def _traced(expr: Expr, window: Window, symbol: Symbol) -> tuple[Array, Array]:

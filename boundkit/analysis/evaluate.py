@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Expr, Pow, S, Symbol, lambdify
+from sympy import Expr, Float, Pow, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
@@ -19,6 +19,9 @@ Array = NDArray[np.float64]
 
 RELATIVE_TOLERANCE = 1e-12
 """How far a relation may be missed, so that a limit computed in floating point satisfies itself."""
+
+DIGITS = 200
+"""Of an evaluation with many digits: 1 - (1 - x)^T loses as many as x has decades below 1."""
 
 _MET: dict[str, Callable[[Array, Array, Array], NDArray[np.bool_]]] = {
     "<=": lambda left, right, slack: left <= right + slack,
@@ -41,6 +44,20 @@ def evaluate(expr: Expr, values: Mapping[str, ArrayLike]) -> Array:
     arguments = [np.asarray(values[name], dtype=np.float64) for name in names]
     with np.errstate(all="ignore"):
         return np.asarray(function(*arguments), dtype=np.float64)
+
+
+def evaluate_precisely(expr: Expr, values: Mapping[str, Any]) -> Any:
+    """The expression at numbers by keyword, with so many digits that rounding does not set its sign.
+
+    As a double where it has no form in many digits.
+
+    >>> from boundkit.algebra.notation import T, eta
+    >>> bool(evaluate_precisely(1 - (1 - eta) ** T - eta * T, {"eta": 1e-30, "T": 3.0}) < 0)
+    True
+    """
+    known = {s: Float(values[s.name], DIGITS) for s in expr.free_symbols}
+    exact = expr.xreplace(known).evalf(DIGITS)
+    return exact if exact.is_comparable else float(evaluate(expr, {n: float(v) for n, v in values.items()}))
 
 
 def satisfied(relation: Relational, values: Mapping[str, ArrayLike]) -> NDArray[np.bool_]:

@@ -8,17 +8,14 @@ from math import inf, log
 from typing import Any, Literal
 
 import numpy as np
-from sympy import Add, Expr, Float, Symbol, diff
+from sympy import Add, Expr, Symbol, diff
 
 from boundkit.algebra import BoundkitError, Term
-from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely
 from boundkit.analysis.powers import PowerSum, power_sum
 
 DECADES, POINTS_A_DECADE = 40, 100
 """How far below its limit, and how finely, a step is searched for where no formula helps."""
-
-DIGITS = 200
-"""Of a derivative at an end of that search: 1 - (1 - x)^T loses as many as x has decades below 1."""
 
 Monotone = Literal["only grows", "falls for ever"]
 """How a bound moves with its steps where none is best."""
@@ -131,20 +128,12 @@ def _searched(terms: tuple[Term, ...], symbol: Symbol, values: Mapping[str, floa
         return exp(
             _zero(lambda u: float(evaluate(slope, {**values, symbol.name: exp(u)})), log(low), log(high))
         )
-    precise = with_many_digits(slope, symbol, values)
+
+    def precise(x: float) -> Any:
+        return evaluate_precisely(slope, {**values, symbol.name: x})
+
     if first == 0 and not precise(low) < 0:
         return 0.0
     if last == grid.size - 1 and not precise(high) > 0:
         return inf
     return exp(_zero(lambda u: float(precise(exp(u))), log(low), log(high)))
-
-
-def with_many_digits(expr: Expr, symbol: Symbol, values: Mapping[str, float]) -> Callable[[float], Any]:
-    """An expression as a function of the symbol, with so many digits that rounding does not set its sign."""
-    fixed = expr.xreplace({s: Float(values[s.name], DIGITS) for s in expr.free_symbols if s != symbol})
-
-    def at(x: float) -> Any:
-        exact = fixed.xreplace({symbol: Float(x, DIGITS)}).evalf(DIGITS)
-        return exact if exact.is_comparable else float(evaluate(expr, {**values, symbol.name: x}))
-
-    return at

@@ -12,9 +12,8 @@ from sympy import Expr
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
-from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, satisfied
+from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely, satisfied
 from boundkit.analysis.formatting import joined, shown
-from boundkit.analysis.minimisation import with_many_digits
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
@@ -142,11 +141,11 @@ def _place_of_least(
     others = np.flatnonzero(~(heights <= heights[place] + rounding))
     first = int(others[others < place].max(initial=-1)) + 1
     last = int(others[others > place].min(initial=counts.size)) - 1
-    terms = [with_many_digits(t.expr, tau, values) for t in theorem.terms if tau in t.expr.free_symbols]
+    terms = [t.expr for t in theorem.terms if tau in t.expr.free_symbols]
     while first < last:
         middle = (first + last) // 2
-        here, there = float(counts[middle]), float(counts[middle + 1])
-        if sum(term(there) - term(here) for term in terms) >= 0:
+        here, there = ({**values, "tau": float(counts[k])} for k in (middle, middle + 1))
+        if sum(evaluate_precisely(e, there) - evaluate_precisely(e, here) for e in terms) >= 0:
             last = middle
         else:
             first = middle + 1
