@@ -33,6 +33,7 @@ _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows has one way to end
 _own_process = False
 _raises = False
 _received: int | None = None
+_stderr = 2
 _ending = _thread.allocate_lock()
 
 
@@ -56,8 +57,8 @@ def start(own_process: bool) -> None:
 
     A signal that is ignored from outside, as ``nohup`` and shells do for jobs in the background, stays so.
     """
-    global _own_process, _raises, _received, _describe
-    _own_process, _raises, _received, _describe = own_process, False, None, _files_written
+    global _own_process, _raises, _received, _stderr, _describe
+    _own_process, _raises, _received, _stderr, _describe = own_process, False, None, 2, _files_written
     if not own_process:
         return
     for each in SIGNALS:
@@ -157,8 +158,23 @@ def _handle(signum: int, frame: FrameType | None) -> None:
     global _received
     if _raises and _received is None:
         _received = signum
+        _silence()
         raise Interrupted
     _end(signum)
+
+
+def _silence() -> None:
+    """Keep stderr for the line: threads that lose their workers have nothing to say."""
+    global _stderr
+    if _stderr == 2:
+        _stderr = os.dup(2)
+        _discard(2)
+
+
+def _discard(stream: int) -> None:
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream)
+    os.close(null)
 
 
 def _watch(reader: int) -> None:
@@ -179,14 +195,13 @@ def _end(signum: int) -> None:
     if not _ending.acquire(blocking=False):
         return
     try:
-        clear = b"\r\x1b[K\x1b[?25h" if "rich.progress" in sys.modules and os.isatty(2) else b""
-        os.write(2, clear + _line().encode(errors="replace") + b"\n")
+        clear = b"\r\x1b[K\x1b[?25h" if "rich.progress" in sys.modules and os.isatty(_stderr) else b""
+        os.write(_stderr, clear + _line().encode(errors="replace") + b"\n")
     except OSError:
         pass
     try:
-        null = os.open(os.devnull, os.O_WRONLY)  # threads that miss their workers have nothing more to say
-        for stream in (1, 2):
-            os.dup2(null, stream)
+        _discard(1)
+        _discard(2)
         _end_workers()
         remove = getattr(sys.modules.get("boundkit.simulation.atomic_files"), "remove_temporary_files", None)
         if remove is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -227,13 +228,15 @@ def test_an_exception_that_cannot_be_raised_is_raised_again(monkeypatch: pytest.
             time.sleep(10)
 
     monkeypatch.setattr(interruption, "_own_process", True)
-    before = signal.signal(signal.SIGTERM, interruption._handle)
+    before, stderr = signal.signal(signal.SIGTERM, interruption._handle), os.dup(2)
     try:
         with pytest.raises(KeyboardInterrupt):
             search()
         assert interruption.received()
     finally:
         signal.signal(signal.SIGTERM, before)
+        os.dup2(stderr, 2)
+        os.close(stderr)
         interruption.start(own_process=False)
 
 
