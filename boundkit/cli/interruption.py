@@ -125,7 +125,7 @@ class raising:
     def _unraisable(self, unraisable: Any) -> None:
         """Raise it again where it could not be raised, as in a destructor, in place of printing it."""
         if isinstance(unraisable.exc_value, Interrupted):
-            _thread.start_new_thread(_raise_again, ())
+            _thread.start_new_thread(_raise_again, (_thread.get_ident(),))
         else:
             self._hook(unraisable)
 
@@ -146,12 +146,15 @@ def _line() -> str:
         return "boundkit: interrupted"
 
 
-def _raise_again() -> None:
+def _raise_again(main_thread: int) -> None:
     """In a thread: raise the signal that was received, when the main thread has left what ignored it."""
     global _received
     time.sleep(0.01)
-    signum, _received = _received, None
-    _thread.interrupt_main(signal.Signals(signum or signal.SIGINT))
+    signum, _received = signal.Signals(_received or signal.SIGINT), None
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread, signum)  # which ends a call that waits, too
+    else:
+        _thread.interrupt_main(signum)
 
 
 def _handle(signum: int, frame: FrameType | None) -> None:

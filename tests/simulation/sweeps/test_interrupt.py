@@ -55,7 +55,9 @@ def test_an_interrupted_sweep_resumes(
     finally:
         process.kill()  # a process that outlives its test slows all others
     assert process.returncode == 130
-    assert "Traceback" not in err
+    assert err.startswith("boundkit: interrupted; ")
+    assert err.endswith(" of 8 runs are finished and kept in out, and the same command resumes\n")
+    assert err.count("\n") == 1
     left = records(out)
     assert 2 <= len(left) < len(SEEDS)
     for content in left.values():
