@@ -158,11 +158,7 @@ def test_a_second_signal_is_no_traceback(tmp_path: Path, later: float) -> None:
 
 @needs_proc
 def test_a_search_that_is_terminated_answers_with_what_it_has(tmp_path: Path) -> None:
-    code = (
-        "from boundkit.attack import hunt\nfrom boundkit.attack.candidate_run import tried\n"
-        "def told(*a, **k):\n    print('tried', flush=True)\n    return tried(*a, **k)\n"
-        "hunt.tried = told\nfrom boundkit.cli import main\nmain()"
-    )
+    code = "from tests.cli.printing_search import run; run()"
     with session(("falsify", NAME, "--budget=600", "--out=out"), tmp_path, code=code) as running:
         assert running.process.stdout is not None
         for _ in range(10):
