@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tokenize
 import traceback
@@ -69,7 +70,7 @@ def compile_file(path: Path) -> CodeType:
 
     Raises BoundkitError where its name does not end in ``.py``, it cannot be read, or it is no Python.
     """
-    if path.is_dir():
+    if os.path.isdir(path):  # of a name that is too long, Path.is_dir raises OSError
         raise BoundkitError(f"{path} cannot be read: it is not a file.")
     if not path.name.endswith(ENDING):
         raise BoundkitError(f"{path} is not executed: the name of a Python file ends in {ENDING}.")

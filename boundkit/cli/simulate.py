@@ -9,7 +9,7 @@ import typer
 
 from boundkit.cli.output import emit, print_json, warn
 from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
-
+from boundkit.cli.theorem_argument import TARGET
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.simulation.run import Run
@@ -28,7 +28,8 @@ def run(
     theorem: Annotated[
         str | None,
         typer.Option(
-            help="a name from boundkit list: warn, after the answer, where the run is outside of it"
+            metavar="THEOREM|FILE.py",
+            help=f"{TARGET}: warn, after the answer, where the run is outside of it",
         ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="write the JSON to this file")] = None,

@@ -103,7 +103,7 @@ def words(command: str, parameter: Any, value: str, figure: list[str]) -> list[s
     """The words of a command line on which one parameter has a value, and those it needs have usual ones."""
     given = dict(_OTHER.get((command, parameter.name), _USUAL[command]))
     if figure:
-        given = {"name": figure}
+        given = {"name": figure, "out": ["--out=drawn.csv"]}
     given[parameter.name] = [
         value if parameter.param_type_name == "argument" else f"{parameter.opts[-1]}={value}"
     ]

@@ -20,7 +20,7 @@ from tests.cli.parameters import OUTPUTS, RUN, THEOREM, places, prepare, words
 
 EXECUTED = {
     ("check", "targets"), ("verify", "theorem"), ("falsify", "theorem"), ("mutate", "target"),
-    ("worst-case", "theorem"), ("diagnose", "subject"),
+    ("worst-case", "theorem"), ("diagnose", "subject"), ("simulate", "theorem"),
 }  # fmt: skip
 """The parameters that take a Python file, which is executed."""
 MARK = "executed"
@@ -91,7 +91,7 @@ def test_no_input_file_is_executed(boundkit: Any, canaries: tuple[str, ...], com
             continue
         is_path = parameter.type.name == "path"
         writes, executes = parameter.name in OUTPUTS, (command, parameter.name) in EXECUTED
-        few = ("run.json", "folder") if is_path and writes else ("run.json", "folder.py", OWN)
+        few = ("run.json", "folder") if is_path and writes else ("run.json", OWN)
         for canary in canaries if executes or (is_path and not writes) else few:
             said = words(command, parameter, canary, figure)
             answer = boundkit(*said)

@@ -21,8 +21,8 @@ COMPUTING = (
     "boundkit.analysis.lattice_text.page_text",
     "boundkit.analysis.reductions.reductions",
     "boundkit.analysis.regimes.regimes",
-    "boundkit.proofs.proof_ledger",
-    "boundkit.attack.user_theorem.own",
+    "boundkit.proofs.ledger",
+    "boundkit.attack.user_theorem.examine",
     "boundkit.cli.theorem_template.started",
 )
 """What begins where a command computes. Every command that takes long has a progress bar."""

@@ -29,6 +29,8 @@ _SHOWN = 3
 class Store:
     """Completed items under ``folder``; ``fresh`` treats none of them as complete.
 
+    The folder is made when the first item is written with ``replacing``.
+
     Raises BoundkitError where the folder cannot be made or written.
     """
 
