@@ -10,6 +10,7 @@ import typer
 from boundkit.cli.output import emit, print_json, warn
 from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, RunFile, Seed
 from boundkit.cli.theorem_argument import TARGET
+
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
     from boundkit.simulation.run import Run
