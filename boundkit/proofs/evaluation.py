@@ -64,6 +64,7 @@ def default_run(theorem: Theorem) -> tuple[str, Run]:
     return next(iter(default_runs(theorem, quick=True)))
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None) -> Ledger:
     """Evaluate the proof of a theorem on a run, by default on the first default instance of its class.
 

@@ -98,6 +98,7 @@ def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
     for step in rounds:
         states.append(step.mean(states[-1]))
     points = np.stack([affine.model(v) for v in states[:-1]]) + affine.problem.centre
+    refuse_overflow(points)
     size = max(1.0, float(np.abs(points).max()))
     moved = float(np.abs(states[-1] - states[0]).max()) / size
     return FixedPoint(points, float(np.abs(np.linalg.eigvals(A)).max()), moved, {})
@@ -119,6 +120,7 @@ def _with_memory(run: Run) -> FixedPoint:
         states.append(step @ states[-1] + shift)
     seen = {prefix: np.stack([P @ s + p for s in states[:-1]]) for prefix, (P, p) in whole.models().items()}
     points = seen.pop("")
+    refuse_overflow(points)
     size = max(1.0, float(np.abs(points).max()))
     moved = float(np.abs(states[-1] - states[0]).max()) / size
     models = {k.rstrip("_"): v for k, v in seen.items()}

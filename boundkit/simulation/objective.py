@@ -8,6 +8,7 @@ selection by losses, the small-step limit point. And the true optimum.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class Objective:
         """||surrogate optimum - x*||; None where there is no surrogate."""
         if self.surrogate_optimum is None:
             return None
-        return float(np.linalg.norm(self.surrogate_optimum - self.optimum))
+        return hypot(*(self.surrogate_optimum - self.optimum))
 
     def to_dict(self) -> dict[str, Any]:
         """design.md's ``objective --json``."""
@@ -113,7 +114,7 @@ class Objective:
         limit = self.small_step_limit
         if limit is None:
             return None
-        distance = float(np.linalg.norm(limit.model - self.optimum))
+        distance = hypot(*(limit.model - self.optimum))
         return {"point": limit.model.tolist(), "distance_to_optimum": distance, "loss_gap": limit.loss_gap}
 
     @property
@@ -127,7 +128,7 @@ class Objective:
             none = f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."
             if self.small_step_limit is None:
                 return [(none, [])]
-            at = np.linalg.norm(self.small_step_limit.model - self.optimum)
+            at = hypot(*(self.small_step_limit.model - self.optimum))
             end = [["small-step limit", _vector(self.small_step_limit.model), f"{at:.6g} from the optimum"]]
             led = "Chosen by their losses, the clients lead it, as its step size goes to 0, to"
             return [(none, []), (led, end)]
@@ -238,7 +239,7 @@ def _vector(v: Array) -> str:
 
 
 def _distance(limit: FixedPoint, optimum: Array) -> float:
-    return float(np.linalg.norm(limit.points.mean(axis=0) - optimum))
+    return hypot(*(limit.points.mean(axis=0) - optimum))
 
 
 def _minimiser(problem: Quadratic, weights: Array) -> Array:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -15,6 +17,7 @@ from boundkit.verification.selection_bias import biases
 from boundkit.verification.selection_skew_result import Skewed
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def skewed(run: Run, within: Within = None, along: bool = False) -> Skewed:
     """The skew of a run's selection, the bias that theorems allow it, and where it ends.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
@@ -24,6 +26,7 @@ from boundkit.verification.context import run_settings
 _AT_LEAST_ONE = {"beta"}
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def step_condition(theorem: Theorem, run: Run) -> str:
     """Why the run's step sizes violate the theorem's condition; empty where they do not.
 

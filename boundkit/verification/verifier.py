@@ -54,6 +54,7 @@ BOUND_CHECKS = ("upper", "lower")
 _ORDER: tuple[Answer, ...] = ("violated", "undecided", "holds", "not applicable")
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def verify(
     theorem: Theorem,
     /,

@@ -81,6 +81,8 @@ class Worker:
             if line:
                 found: dict[str, Any] = json.loads(line)
                 return found
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(30)
         self.kill()
         return None
 
@@ -135,7 +137,8 @@ def judged(case: Case, answer: dict[str, Any]) -> Iterator[tuple[str, str]]:
         return
     if code not in DOCUMENTED or (code == 130 and not answer["interrupted"]):
         yield "exit code", f"{code!r}\n{err}"
-    if "Traceback (most recent call last)" in err:
+    lost = answer["interrupted"] and "Exception ignored in" in err and "KeyboardInterrupt" in err
+    if "Traceback (most recent call last)" in err and not lost:
         yield "traceback", err
     elif re.search(r"^[^ ].*:\d+: \w*Warning: ", err, re.MULTILINE):
         yield "warning", err

@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 import traceback
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,14 @@ from tests.fuzz.command_lines import Case, make_case
 
 MOST_MEMORY = 12 * 2**30
 """Bytes of address space: a command that wants more than this shall not take the machine with it."""
+BEFORE = (
+    "torch", "scipy.optimize", "scipy.stats", "matplotlib.figure", "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg", "matplotlib.backends.backend_pdf", "xarray", "h5netcdf", "joblib",
+    "rich.table", "sklearn.datasets", "PEPit", "cvxpy",
+)  # fmt: skip
+"""Loaded before the first case: an extension that is interrupted while it loads is broken from then on."""
+AGAIN = 20.0
+"""Seconds after which an interrupt is repeated: one that falls into a weak reference's callback is lost."""
 _KEPT_OUTPUT = 2_000_000
 _ENDS = {
     b"\x89PNG": b"IEND\xaeB`\x82",
@@ -59,7 +69,7 @@ def run_case(case: Case, folder: Path, out: Path, err: Path, seconds: float) -> 
     where = os.getcwd()
     os.chdir(folder)
     _redirect(out, err)
-    signal.setitimer(timer, seconds)
+    signal.setitimer(timer, seconds, AGAIN)
     try:
         main(case.argv)
     except SystemExit as left:
@@ -135,8 +145,11 @@ def _refuse_constant(name: str) -> None:
 
 
 def serve() -> None:
-    """Answer seeds until stdin ends: ``SEED BOUNDED SECONDS`` on a line."""
+    """Answer seeds until stdin ends: ``SEED BOUNDED SECONDS SECONDS_UNBOUNDED`` on a line."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    for module in BEFORE:
+        if find_spec(module.partition(".")[0]) is not None:
+            import_module(module)
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     with tempfile.TemporaryDirectory() as base:
         out, err = Path(base) / "out", Path(base) / "err"

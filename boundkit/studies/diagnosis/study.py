@@ -37,6 +37,7 @@ _OTHER_WEIGHTS = (
 RIVALS = ("fedvarp", "scaffold", "fednova", "fedexp")
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def diagnose_run(
     run: Run,
     theorem: Theorem,
