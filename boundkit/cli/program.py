@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any
 
 import typer
@@ -69,6 +70,8 @@ def run(argv: Sequence[str]) -> int:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, open until the process ends
     if sys.stdout is None:
         return _print_error("the answer could not be written: stdout is closed.", argv)
+    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be no text
     try:
         return _code(list(argv))
     except Exception as error:

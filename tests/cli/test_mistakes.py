@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,6 +131,18 @@ def test_a_stream_that_the_shell_closed_is_no_traceback(closed: str) -> None:
     assert ended.stdout == ""
     said = "boundkit: the answer could not be written: stdout is closed.\n"
     assert ended.stderr == (said if closed == "stdout" else "")
+
+
+def test_a_letter_that_the_terminal_does_not_know_is_no_traceback(tmp_path: Path) -> None:
+    """The name of a file may be bytes that are no text, and a terminal may know ASCII alone."""
+    name = os.fsdecode(b"\xff.tex")
+    ended = subprocess.run(
+        [sys.executable, "-m", "boundkit", "export", "sgd_nonconvex", "--out", name], cwd=tmp_path, text=True,
+        env=os.environ | {"PYTHONIOENCODING": "ascii:strict", "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout == "\\udcff.tex\n"
 
 
 def test_no_arguments_is_help(boundkit: Any) -> None:
