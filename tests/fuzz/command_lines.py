@@ -64,9 +64,10 @@ def command_table() -> dict[str, tuple[Parameter, ...]]:
     """Every command with its parameters, read from the program itself."""
     import typer
 
-    from boundkit.cli import COMMANDS, _app
+    from boundkit.cli.commands import COMMANDS
+    from boundkit.cli.program import app
 
-    program: Any = typer.main.get_command(_app("--help"))
+    program: Any = typer.main.get_command(app("--help"))
     assert set(program.commands) == set(COMMANDS)
     return {
         name: tuple(_parameter(each) for each in command.params if each.name != "help")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.cli import COMMANDS
+from boundkit.cli.commands import COMMANDS
 from tests.fuzz.command_lines import UNBOUNDED, command_table, make_case
 from tests.fuzz.runner import Defect, counts_of, judged, run_seeds
 
