@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,7 +53,7 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
     )
     following = {**values, "tau": best + 1}
     missed = _missed(theorem, following)
-    at_limit = bool(missed) and _total(theorem, following) < float(prediction.total)
+    at_limit = bool(missed) and _rise(theorem, values, best, best + 1) < 0
     formula = _formula(theorem, values)
     note = (
         _searched(theorem, values, float(counts[np.isfinite(heights)][-1]))
@@ -111,8 +112,13 @@ def _nowhere(theorem: Theorem, values: Mapping[str, float]) -> str:
     return f"{said}: at tau = 1, {_not_so(missed)}." if missed else f"{said}."
 
 
-def _total(theorem: Theorem, values: Mapping[str, float | NDArray[np.float64]]) -> float:
-    return float(sum(float(evaluate(t.expr, values)) for t in theorem.terms))
+def _rise(theorem: Theorem, values: Mapping[str, float], here: float, there: float) -> Any:
+    """How much larger the bound is at another tau, term by term and with many digits."""
+    ends = [{**values, "tau": count} for count in (there, here)]
+    parts = [
+        [evaluate_precisely(t.expr, end) for end in ends] for t in theorem.terms if tau in t.expr.free_symbols
+    ]
+    return sum(after - before for after, before in parts)
 
 
 def _heights(
@@ -141,11 +147,9 @@ def _place_of_least(
     others = np.flatnonzero(~(heights <= heights[place] + rounding))
     first = int(others[others < place].max(initial=-1)) + 1
     last = int(others[others > place].min(initial=counts.size)) - 1
-    terms = [t.expr for t in theorem.terms if tau in t.expr.free_symbols]
     while first < last:
         middle = (first + last) // 2
-        here, there = ({**values, "tau": float(counts[k])} for k in (middle, middle + 1))
-        if sum(evaluate_precisely(e, there) - evaluate_precisely(e, here) for e in terms) >= 0:
+        if _rise(theorem, values, float(counts[middle]), float(counts[middle + 1])) >= 0:
             last = middle
         else:
             first = middle + 1
