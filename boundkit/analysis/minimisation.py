@@ -41,8 +41,8 @@ class Minimum:
 
     @property
     def at_limit(self) -> bool:
-        """Whether the limit binds."""
-        return self.free >= self.limit
+        """Whether the limit binds; where the minimiser is the limit itself, up to rounding, it does."""
+        return self.free >= self.limit * (1 - RELATIVE_TOLERANCE)
 
     @property
     def monotone(self) -> Monotone | None:

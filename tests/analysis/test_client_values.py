@@ -29,6 +29,7 @@ from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
 from boundkit.analysis.rate import rate
+from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.solver_weights import weights_of
 from boundkit.analysis.step_size_rules import under_rules
 from boundkit.theorems import catalogue, theorem
@@ -80,9 +81,10 @@ def test_a_letter_that_homogeneous_clients_give_itself_is_no_definition() -> Non
     found = alike(theorem("fedau_nonconvex_rate"))
     assert availability in found.quantities
     assert availability not in found.definitions
-    assert complexity(theorem("fedavg_nonconvex_all"), eta="1/(L*sqrt(T))").rules == {
-        "eta": 1 / (L * sqrt(T))
-    }
+    ruled = complexity(theorem("fedavg_nonconvex_all"), eta="1/(L*sqrt(T))")
+    assert ruled.rules == {"eta": 1 / (L * sqrt(T))}
+    answer = sensitivity(theorem("fedau_nonconvex_rate"), "tau", eta="1/(L*sqrt(T))", tuned=False)
+    assert answer.effect("tau", "under the rules").word == "depends"
 
 
 def test_a_letter_with_two_meanings_for_homogeneous_clients_is_refused() -> None:

@@ -98,6 +98,14 @@ def test_one_local_step_is_clipped_to_the_condition() -> None:
     assert "the condition binds" in best.note
 
 
+@pytest.mark.parametrize("L", [0.1, 0.7, 4.2, 5.0, 5.5])
+def test_a_best_step_that_is_the_limit_itself_is_at_the_limit(L: float) -> None:
+    """sqrt(2 gap m/(L T sigma^2)) = 1/L where gap = T sigma^2/(2 m L), whatever the roots round to."""
+    best = tune(theorem("sgd_nonconvex"), m=10, T=100, L=L, sigma=0.3, gap=100 * 0.3**2 / (20 * L))
+    assert best.values["eta"] == pytest.approx(1 / L, rel=1e-12)
+    assert best.outcome == "at the limit"
+
+
 def test_without_any_force_against_it_the_step_goes_to_its_limit() -> None:
     best = tune(theorem("sgd_nonconvex"), sigma=0)
     assert (best.at_limit, best.formula, best.values["eta"]) == (True, None, 1)
