@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from numbers import Integral
+from typing import Any
 
 WHOLE_TOLERANCE = 1e-9
 """How far from a whole number a value that must be whole may lie (0.1 * 30 is not 3 in floating point)."""
@@ -34,7 +35,7 @@ class Domain:
     whole: bool = False
     includes_upper: bool = True
 
-    def contains(self, value: float) -> bool:
+    def contains(self, value: Any) -> bool:
         """True where the value is finite, inside the interval, and whole if it has to be.
 
         A whole number that double precision would round is not contained where the domain is of such.
@@ -46,7 +47,7 @@ class Domain:
         below = number <= self.upper if self.includes_upper else number < self.upper
         return above and below and (not self.whole or is_whole(number))
 
-    def complaint(self, value: float) -> str | None:
+    def complaint(self, value: Any) -> str | None:
         """Why the value is refused, as the end of a sentence; None where it is welcome."""
         if self.contains(value):
             return None

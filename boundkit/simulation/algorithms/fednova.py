@@ -152,8 +152,10 @@ class FedNova(Algorithm):
         """
         momentum, mu = float(self.settings["momentum"]), float(self.settings["mu"])
         if is_constant(rates) and len(rates) > _LONG:
-            found = weight_sum(1 - rates[0] * mu, np.float64(momentum), np.array([2, *np.unique(steps)]))
-            wanted = weight_sum(1 - rates[0] * mu, np.float64(momentum), steps)
+            found = weight_sum(
+                np.array(1 - rates[0] * mu), np.array(momentum), np.array([2.0, *np.unique(steps)])
+            )
+            wanted = weight_sum(np.array(1 - rates[0] * mu), np.array(momentum), steps.astype(float))
         else:
             found = _sums(tuple(rates), momentum, mu)
             wanted = found[steps - 1]

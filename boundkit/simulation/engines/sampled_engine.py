@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.memory import shown
 from boundkit.simulation.algorithms import Received, Round, State
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.grouped_products import Axes
@@ -25,7 +26,6 @@ from boundkit.simulation.engines.memory import (
     is_out_of_memory,
     need,
     recordable,
-    shown,
 )
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise

@@ -119,7 +119,7 @@ class Step(Sampled):
             powers = {int(tau): maps.power(around.eta, int(tau)) for tau in np.unique(steps)}
         except NotAffine:
             return None
-        shape = next(iter(torch.broadcast_tensors(*local.values()))).shape
+        shape = torch.broadcast_shapes(*(each.shape for each in local.values()))  # type: ignore[no-untyped-call]  # torch's
         z = torch.stack([value.expand(shape) for value in local.values()], dim=-1)
         after = z
         for tau, power in powers.items():

@@ -18,7 +18,7 @@ from boundkit.simulation.surrogate import gradient_mass
 
 BILLION = 10**9
 H, E = np.array([1.0, 2.0]), np.array([0.0, 3.0])
-LINE = Quadratic(H, E[:, None])
+LINE = Quadratic(H.tolist(), E[:, None])
 
 
 def run(name: str = "fedavg", problem: Quadratic = LINE, **settings: Any) -> Run:
@@ -76,7 +76,7 @@ def test_powers_are_the_steps_one_by_one(
     name: str, options: dict[str, Any], problem: Quadratic, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = [40, 57, 31][: problem.m] if name in ("fedavg", "fednova") else 40
-    settings = {"eta": 0.02, "local_steps": steps, "options": options}
+    settings: dict[str, Any] = {"eta": 0.02, "local_steps": steps, "options": options}
     if name != "vrlsgd":
         settings["participation"] = {"kind": "uniform", "C": 2 / 3} if problem.m == 3 else "full"
     asked = run(name, problem, **settings)
@@ -102,7 +102,8 @@ def test_the_objective_of_a_billion_steps(name: str) -> None:
     weights = -np.expm1(BILLION * np.log1p(-1e-9 * H))
     expected = 2.0 if name == "scaffold" else weights @ E / weights.sum()
     assert found.limit.points[0, 0] == pytest.approx(expected, rel=1e-9)
-    np.testing.assert_allclose(found.surrogate_weights, [0.5, 0.5], rtol=1e-9)
+    assert found.surrogate_weights is not None
+    np.testing.assert_allclose(found.surrogate_weights, np.array([0.5, 0.5]), rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +152,6 @@ def test_step_sizes_that_differ_are_refused_where_they_would_not_fit(
 
 
 def test_noise_of_many_local_steps_is_refused_by_the_engine_that_probes_it() -> None:
-    asked = run("scaffold", problem=Quadratic(H, E[:, None], noise=1.0))
+    asked = run("scaffold", problem=Quadratic(H.tolist(), E[:, None], noise=1.0))
     with pytest.raises(BoundkitError, match="a round draws 2000000000 numbers; up to 50000 are probed"):
         trajectory(asked, "exact")

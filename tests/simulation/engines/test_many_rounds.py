@@ -146,11 +146,16 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
     engine = Exact(falling)
     np.testing.assert_array_equal(engine.trajectory().x, expected.x)
     assert len(engine.rounds._kept) == 1
-    assert max(map(len, (engine.affine._own, engine.affine._common, engine.affine.weighing._made))) <= 1
+    affine = engine.affine
+    assert max(len(affine._own), len(affine._common), len(affine.weighing._made)) <= 1
 
 
 def test_progress_goes_up_to_the_last_round() -> None:
     for asked in (run(rounds=5000), run("scaffold", rounds=5), RUNS["virtual of a dense problem"]):
         told: list[tuple[int, int]] = []
-        trajectory(asked, "exact", progress=lambda done, total, told=told: told.append((done, total)))
+
+        def note(done: int, total: int, told: list[tuple[int, int]] = told) -> None:
+            told.append((done, total))
+
+        trajectory(asked, "exact", progress=note)
         assert told[-1] == (asked.rounds, asked.rounds)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.memory import SHARE
 from boundkit.simulation.engines import Step, memory
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
@@ -26,7 +27,7 @@ def with_free(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 def room_for(run: Run, replicas: int) -> int:
-    return int(memory.need(run, 8).of(replicas) / memory.SHARE) + 1
+    return int(memory.need(run, 8).of(replicas) / SHARE) + 1
 
 
 @pytest.mark.parametrize("replicas", [1, 3, 8])
