@@ -186,7 +186,7 @@ def test_a_pair_is_inside_a_condition_on_the_server_step_alone(name: str) -> Non
 
 
 def test_a_pair_near_an_infimum_is_inside_a_condition_on_the_server_step_alone() -> None:
-    best = tune(theorem("fedawe_nonconvex_safe"), "eta,eta_s", availability=0.5)
+    best = tune(theorem("fedawe_nonconvex_corrected"), "eta,eta_s", availability=0.5)
     assert best.prediction.holds
     assert best.outcome == "near the infimum"
     assert best.values["eta_s"] == pytest.approx(1)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.algebra.domain import LARGEST
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.problems.base import Array, checked_array
 
@@ -23,7 +24,7 @@ def hessians_of(given: Any, m: int, d: int) -> Array:
         raise BoundkitError(f"H has {len(entries)} entries, but e has {m} clients.")
     if set(map(type, entries)) <= {float}:  # one number for each of many clients, all at once
         numbers = np.array(entries)
-        if np.isfinite(numbers).all():
+        if (np.abs(numbers) <= LARGEST).all():  # else the refusal below names the client
             return np.repeat(numbers[:, None], d, axis=1)
     parts = [_one_hessian(i, h, d) for i, h in enumerate(entries)]
     if all(h.ndim == 1 for h in parts):
