@@ -87,9 +87,7 @@ class Evidence:
     Attributes
     ----------
     values : the theorem's quantities, and further constants of the run, by keyword, (H,) each.
-    measured, low, high : the claimed quantity with its interval (99 % by default), (H,); equal where nothing
-    is
-        sampled, inf where the run diverged.
+    measured, low, high : the claimed quantity and its interval (H,), 99 % by default; inf after divergence.
     zero : rounding error of a quantity that is 0.
     trust : how the constants are known: "exact", "local" or "estimated".
     """

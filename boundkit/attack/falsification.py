@@ -33,8 +33,7 @@ class Falsification:
 
     Attributes
     ----------
-    answer : "undecided" where a sampled ratio above 1 is not decided by fresh seeds, or rests on estimated
-        constants.
+    answer : "undecided" where a ratio above 1 rests on estimated constants or is not decided by fresh seeds.
     ratio : measured/bound (bound/measured of a lower bound) of the shown instance.
     interval : the ends of a sampled ratio.
     worst : evidence of the shown instance.
