@@ -133,6 +133,7 @@ def test_an_interrupt_before_the_handlers_is_one_line(
     def interrupted(**_: object) -> None:
         raise KeyboardInterrupt
 
+    monkeypatch.setattr("boundkit.simulation.atomic_files.finished", set())  # other tests write, too
     monkeypatch.setattr(interruption, "start", interrupted)
     answer = boundkit("list")
     assert (answer.code, answer.out) == (130, "")
