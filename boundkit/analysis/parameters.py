@@ -127,9 +127,11 @@ def _value(quantity: Quantity, given: object) -> float | Array:
 
 def _axis(quantity: Quantity, values: Array) -> Array:
     """A numeric array, checked at once where it is good, and item by item for the sentence where not."""
-    low, high = quantity.domain.lower, quantity.domain.upper
-    good = (values > low) & (values < high) & np.isfinite(values)
-    if quantity.domain.whole:
+    domain = quantity.domain
+    above = values >= domain.lower if domain.includes_lower else values > domain.lower
+    below = values <= domain.upper if domain.includes_upper else values < domain.upper
+    good = above & below & np.isfinite(values)
+    if domain.whole:
         good &= values == np.round(values)
     return values if good.all() else np.array([_number(quantity, float(v)) for v in values])
 

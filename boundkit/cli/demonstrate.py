@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Annotated, Any
@@ -40,15 +38,17 @@ def run(
     if name is None:
         _list(out, as_json)
         return
+    from boundkit.cli.progress import progress
     from boundkit.studies.demonstrations import options, sentence
 
-    shows = sentence(name)  # an unknown name is refused before numpy and torch are loaded
+    sentence(name)  # an unknown name is refused before numpy and torch are loaded
     if out is not None:
         _refuse(out)
-    with _waiting(name, shows, "progress" in options(name)) as tell:
+    with progress(name) as tell:
         from boundkit.studies.demonstrations import demonstrate
 
-        found = demonstrate(name, quick=quick, jobs=jobs, progress=tell)
+        counts = "progress" in options(name)
+        found = demonstrate(name, quick=quick, jobs=jobs, progress=tell if counts else None)
     if out is not None:
         found.write_csv(out)
     if as_json:
@@ -78,24 +78,6 @@ def _refuse(out: Path) -> None:
     if out.suffix.lower() != ".csv":
         raise BoundkitError(f"--out writes a .csv, but {str(out)!r} was given.")
     refuse_unwritable(out)
-
-
-@contextmanager
-def _waiting(name: str, what: str, counts: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar for one that counts its runs, the sentence for others; on a terminal only."""
-    if counts:
-        from boundkit.cli.progress import progress
-
-        with progress(name) as tell:
-            yield tell
-        return
-    if not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-
-    with Console(stderr=True, markup=False).status(what):
-        yield None
 
 
 def _print(found: Demonstrated) -> None:

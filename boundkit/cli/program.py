@@ -19,6 +19,7 @@ import typer
 from boundkit.cli import interruption
 from boundkit.cli.commands import BAD_INPUT, COMMANDS, DONE, INTERRUPTED
 from boundkit.cli.output import forget_stdout, warnings_in_one_line
+from boundkit.cli.progress import long_runs_shown
 
 # Even without its boxes, typer escapes the brackets of a help page for rich wherever rich is installed.
 vars(typer.core)["HAS_RICH"] = False
@@ -84,7 +85,7 @@ def _code(argv: list[str]) -> int:
     command = typer.main.get_command(app(next(iter(argv), "")))
     _refuse_impossible_paths(command)
     try:
-        with warnings_in_one_line():
+        with warnings_in_one_line(), long_runs_shown():
             code = command.main(args=argv or ["--help"], prog_name="boundkit", standalone_mode=False)
         sys.stdout.flush()
     except typer.Abort:  # what click makes of KeyboardInterrupt; typer makes the exit code 130 of it
@@ -109,9 +110,20 @@ def _refused(error: Exception, argv: Sequence[str]) -> int:
         message = f"{what} written: {error.strerror or error}."
     elif isinstance(error, usage_error):
         message = str(getattr(error, "format_message")())  # noqa: B009
+    elif _is_out_of_memory(error):
+        message = "memory ran out; ask for fewer clients, parameters, rounds, replicas or points."
     else:
         raise error
     return _print_error(message, argv)
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    """Whether numpy or torch could not have the memory that they asked for."""
+    if isinstance(error, MemoryError) or "torch" not in sys.modules:
+        return isinstance(error, MemoryError)
+    from boundkit.simulation.engines.memory import is_out_of_memory
+
+    return is_out_of_memory(error)
 
 
 def _print_error(message: str, argv: Sequence[str]) -> int:

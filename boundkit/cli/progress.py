@@ -49,6 +49,21 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
+def long_runs_shown() -> Iterator[None]:
+    """Runs in the block that take longer than a second have a bar, where stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from boundkit.analysis.progress import REPORTER
+
+    before = REPORTER.set(progress)
+    try:
+        yield
+    finally:
+        REPORTER.reset(before)
+
+
+@contextmanager
 def _task(bars: Progress, what: str) -> Iterator[Callable[[int, int], None]]:
     task = bars.add_task(what, total=None)
     try:
@@ -59,10 +74,9 @@ def _task(bars: Progress, what: str) -> Iterator[Callable[[int, int], None]]:
 
 def _bars() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed}/{task.total}"),
-               TimeRemainingColumn())  # fmt: skip
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 

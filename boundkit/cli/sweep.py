@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,8 +15,11 @@ from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Repli
 from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
 
 if TYPE_CHECKING:
+    from boundkit.simulation.sweeps.grid import Point
     from boundkit.simulation.sweeps.simulations import Row
 
+_MANY = 100_000
+"""Local steps of a run from which it is measured how long it takes."""
 _HEADINGS = {"loss_gap": "F - inf F", "gradient_norm_squared": "|grad F|^2", "distance_squared": "|x - x*|^2"}
 
 
@@ -56,7 +61,7 @@ def run(
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []
     resumable(rows, len(asked), "runs", out, fresh)
-    with progress(f"sweep {algorithm}") as tell:
+    with progress(f"sweep {algorithm}{_each(asked, options)}") as tell:
         tell(0, len(asked))
         for row in simulate_all(asked, out, **told, fresh=fresh, **options):  # type: ignore[arg-type]
             rows.append(row)
@@ -69,6 +74,18 @@ def run(
     _print(rows)
     if table is not None:
         emit(f"\nrecords and {table.name} in {out}")
+
+
+def _each(points: list[Point], options: dict[str, Any]) -> str:
+    """On a terminal, how long a run of many steps takes: workers do not tell how far they are."""
+    from boundkit.simulation.sweeps.simulations import expected_seconds
+
+    longest = max((point.run for point in points), key=lambda run: run.rounds * int(run.local_steps.max()))
+    steps = longest.rounds * int(longest.local_steps.max()) * int(options["replicas"])
+    if len(points) == 1 or steps < _MANY or not sys.stderr.isatty():
+        return ""
+    seconds = expected_seconds(longest, **options)
+    return "" if seconds is None else f", the longest run about {timedelta(seconds=round(seconds))}"
 
 
 def _print(rows: list[Row]) -> None:

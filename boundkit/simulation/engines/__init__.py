@@ -6,12 +6,13 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.analysis.progress import Progress
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.collapsed_engine import Collapsed
 from boundkit.simulation.engines.exact_moments import Exact
 from boundkit.simulation.engines.exact_state_moments import ExactWhole
-from boundkit.simulation.engines.sampled_engine import Progress, Sampled
+from boundkit.simulation.engines.sampled_engine import Sampled
 from boundkit.simulation.engines.step_engine import Step
 from boundkit.simulation.participation import NoLaw
 from boundkit.simulation.problems import Quadratic

@@ -6,12 +6,13 @@ The recursion is in moments.py. Float64 throughout; centred at the optimum, so t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.engines.affine_rounds import AffineRun, applied
 from boundkit.simulation.engines.local_iterate_moments import sees_inside, shorter, virtual
 from boundkit.simulation.engines.memory import refuse_exact
@@ -22,7 +23,6 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int], None]
 _SMALL = 8
 """Longest state whose moment recursion is written as one matrix."""
 _SOLVABLE = 40
@@ -65,10 +65,11 @@ class Exact:
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """Every observable's expectation at every round; ``progress(done, total)`` is called regularly."""
         T, rounds = self.run.rounds, self.run.observed
-        self._look_inside(progress)
         x, observed, end = np.empty((len(rounds), self.run.problem.d)), dict[str, Array](), 0
         blocks = self._small() if self.affine.size <= _SMALL else self._large()
-        with np.errstate(over="ignore", invalid="ignore"):
+        what = f"{self.run.algorithm.name}, {T:,} rounds"
+        with np.errstate(over="ignore", invalid="ignore"), reported(what, progress) as tell:
+            self._look_inside(tell)
             for at, points, seen in blocks:
                 t = np.arange(at, at + len(points))
                 kept = (t % self.run.every == 0) | (t == T)
@@ -81,8 +82,7 @@ class Exact:
                 end += int(np.argmax(bad)) if bad.any() else len(bad)
                 if end < here.stop:
                     break
-                if progress is not None:
-                    progress(min(at + len(points), T), T)
+                tell(min(at + len(points), T), T)
         if end == 0:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
         whole = end == len(rounds)

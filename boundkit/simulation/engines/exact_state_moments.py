@@ -7,13 +7,13 @@ The outcomes of a round are stacked in round_outcomes.py; limits are solved for,
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.affine_limit import limit_of
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
@@ -27,7 +27,6 @@ from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int], None]
 _HELD = 4 * 10**7
 """Most numbers in the maps of one round's outcomes."""
 _KEPT = 10**8
@@ -93,6 +92,10 @@ class ExactWhole:
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """Every observable's expectation at every round; ``progress(done, total)`` is called each round."""
+        with reported(f"{self.run.algorithm.name}, {self.run.rounds:,} rounds", progress) as tell:
+            return self._propagated(tell)
+
+    def _propagated(self, tell: Progress) -> Trajectory:
         mean, cov = self.whole.begun()
         clocks, began = self.whole.clocks, None
         rows: list[tuple[Array, Array]] = []
@@ -112,8 +115,7 @@ class ExactWhole:
                 break
             with np.errstate(over="ignore", invalid="ignore"):
                 mean, cov = self.moved(t, mean, cov, clocks)
-            if progress is not None:
-                progress(t + 1, self.run.rounds)
+            tell(t + 1, self.run.rounds)
             if clocks:
                 clocks = self.whole.clocks_after(t, clocks)
         return self._written(parts, began)

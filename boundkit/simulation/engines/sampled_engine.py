@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import shown
+from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.algorithms import Received, Round, State
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.grouped_products import Axes
@@ -44,11 +45,14 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[np.float64]
-Progress = Callable[[int, int], None]
+Tick = Callable[[float], object]
+"""``tick(rounds)``: called after that many rounds of a chunk, which may be a fraction."""
 _CHUNK_BYTES = 4 * 2**20
 """Largest size of one tensor (replicas, clients, parameters) of a chunk: about the capacity of a cache."""
 _LARGE_CHUNK = 16
 """Most replicas of a large problem in a chunk on a CPU, so that there are chunks for all processes."""
+_MANY_STEPS = 1000
+"""Local steps of a round above which progress is reported within rounds."""
 
 
 class Sampled(ABC):
@@ -76,6 +80,7 @@ class Sampled(ABC):
         self.weighing = Weighing(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         self.jobs = jobs
+        self.tick: Tick = lambda t: None
         self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
 
     def _usual_chunk(self) -> int:
@@ -117,11 +122,12 @@ class Sampled(ABC):
             )
         parts: list[_Part] = []
         points: dict[str, Array] = {}
-        for part in self._parts(chunks, replicas, progress):
-            for name, total in part.points.items():
-                end = min(len(total), len(points.get(name, total)))
-                points[name] = points[name][:end] + total[:end] if name in points else total
-            parts.append(replace(part, points={}))  # a sum of large vectors is kept, not each
+        with reported(f"{self.run.algorithm.name}, {self.run.rounds:,} rounds", progress) as tell:
+            for part in self._parts(chunks, replicas, tell):
+                for name, total in part.points.items():
+                    end = min(len(total), len(points.get(name, total)))
+                    points[name] = points[name][:end] + total[:end] if name in points else total
+                parts.append(replace(part, points={}))  # a sum of large vectors is kept, not each
         end = min(len(part.rounds) for part in parts)
         means = {name: total[:end] / replicas for name, total in points.items()}
         ends = {part.outcome for part in parts}
@@ -147,9 +153,7 @@ class Sampled(ABC):
             path=None if path is None else path[:end],
         )
 
-    def _parts(
-        self, chunks: list[tuple[int, int]], replicas: int, progress: Progress | None
-    ) -> Iterator[_Part]:
+    def _parts(self, chunks: list[tuple[int, int]], replicas: int, progress: Progress) -> Iterator[_Part]:
         """Run the chunks, here or in worker processes; a chunk that does not fit is run in halves."""
         total, wanted = replicas * self.run.rounds, self.chunk
         said = wanted
@@ -162,13 +166,13 @@ class Sampled(ABC):
                 )
             yield part
 
-    def _computed(
-        self, chunks: list[tuple[int, int]], total: int, progress: Progress | None
-    ) -> Iterator[_Part]:
+    def _computed(self, chunks: list[tuple[int, int]], total: int, progress: Progress) -> Iterator[_Part]:
         if self.jobs == 1 or len(chunks) == 1:
+            unit = self._unit
             for first, count in chunks:
+                before = first * self.run.rounds * unit
                 yield from self._whole(
-                    first, count, partial(_tell, progress, first * self.run.rounds, count, total)
+                    first, count, partial(_tell, progress, before, count * unit, total * unit)
                 )
             return
         done = 0
@@ -178,7 +182,13 @@ class Sampled(ABC):
             _tell(progress, 0, done, total, self.run.rounds)
             yield from parts
 
-    def _whole(self, first: int, count: int, tick: Callable[[int], object]) -> Iterator[_Part]:
+    @property
+    def _unit(self) -> int:
+        """Number of parts of a round in which progress is reported: its local steps where there are many."""
+        most = int(self.run.local_steps.max())
+        return most if most > _MANY_STEPS else 1
+
+    def _whole(self, first: int, count: int, tick: Tick) -> Iterator[_Part]:
         """Run one chunk in pieces that fit: where memory runs out, the pieces are halved from then on.
 
         Raises BoundkitError, with the numbers, where not even one replica fits.
@@ -213,11 +223,12 @@ class Sampled(ABC):
         self.chunk = -(-size // 2)
 
     @np.errstate(over="ignore", invalid="ignore")  # a run that diverges is an outcome, not a warning
-    def _chunk(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
+    def _chunk(self, first: int, count: int, tick: Tick) -> _Part:
         with one_thread(self.run.problem.large):
             return self._replicas(first, count, tick)
 
-    def _replicas(self, first: int, count: int, tick: Callable[[int], object]) -> _Part:
+    def _replicas(self, first: int, count: int, tick: Tick) -> _Part:
+        self.tick = tick
         run, streams = self.run, Streams(self.run.seed, count, first)
         self.notes = notes = Notes(run, count)
         state = self.begin(streams)
@@ -250,8 +261,11 @@ class Sampled(ABC):
         self.notes = Notes(self.run, self.replicas)
         state, sight = self.begin(streams), Sight(_unseen, _unseen, self.notes.heard)
         total: dict[str, Array] = {}
-        with np.errstate(over="ignore", invalid="ignore"):
+        what = f"{self.run.algorithm.name}, {self.run.rounds:,} rounds"
+        with np.errstate(over="ignore", invalid="ignore"), reported(what) as tell:
+            self.tick = partial(_tell, tell, 0, self._unit, self.run.rounds * self._unit)
             for t in range(self.run.rounds):
+                self.tick(t)
                 sight.losses, sight.estimates = self._losses(state, streams)
                 state = self.advance(t, state, self.run.participation.draw(t, streams, sight), streams)
                 if t >= first:
@@ -428,9 +442,8 @@ def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:
     return {n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, idle[n]) for n, v in after.items()}
 
 
-def _tell(progress: Progress | None, done: int, count: int, total: int, t: int) -> None:
-    if progress is not None:
-        progress(done + count * t, total)
+def _tell(progress: Progress, done: int, count: int, total: int, t: float) -> None:
+    progress(int(done + count * t), total)
 
 
 def chosen_device(device: str) -> str:

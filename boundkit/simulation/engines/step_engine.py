@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _WORTH_TURNING = 3
 """Local steps from which two rotations cost less than the matrix products they save."""
+_REPORTED = 512
+"""Local steps between two reports of progress."""
 _MANY = 10_000
 """Local steps without noise on quadratics from which powers of one step's map are used."""
 
@@ -99,6 +101,8 @@ class Step(Sampled):
             g = gradient(local["y"]) if noise is None else noise.gradient(gradient, local["y"])
             after = run.algorithm.local_step(local, g, float(around.rates[k]))
             local = after if even else _only(steps > k, after, local)
+            if k % _REPORTED == _REPORTED - 1:
+                self.tick(around.t + (k + 1) / len(around.rates))
         if noise is not None:
             noise.spend()
         return local

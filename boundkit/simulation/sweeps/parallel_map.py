@@ -24,7 +24,8 @@ def spread(
 ) -> Iterator[tuple[int, Result]]:
     """``(place, task(*inputs[place]))`` for every input, in order of completion.
 
-    ``jobs`` 1 without a cluster stays in this process; None takes all processors, or the whole cluster.
+    One input, and ``jobs`` 1, without a cluster stay in this process; None takes all processors, or the
+    whole cluster.
     Every task has one thread: tasks, not threads, share the processors, and the last bits of a result do
     not depend on the worker. An exception of a task ends the sweep and is raised here.
 
@@ -34,7 +35,7 @@ def spread(
     refuse_jobs(jobs)
     if not inputs:
         return
-    if jobs == 1 and backend is None and scheduler is None:
+    if (jobs == 1 or len(inputs) == 1) and backend is None and scheduler is None:
         with _one_thread_here():
             for place, given in enumerate(inputs):
                 yield place, task(*given)

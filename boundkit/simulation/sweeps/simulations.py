@@ -7,9 +7,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.grid import Point
 from boundkit.simulation.sweeps.result_store import Store, key_of
@@ -88,6 +90,42 @@ def _save(answer: dict[str, Any], path: Path | None) -> tuple[dict[str, Any], Pa
     if path is not None:
         write_text(path, json.dumps(answer, allow_nan=False))
     return answer, path
+
+
+class _Measured(Exception):
+    """The seconds that a run takes, as far as its first rounds tell."""
+
+
+def expected_seconds(run: Run, **options: Any) -> float | None:
+    """Estimate how long ``simulate(run, **options)`` takes, from its first rounds.
+
+    Parameters
+    ----------
+    run
+        It is begun in this process, and left after a second.
+    options
+        Those of ``simulate``.
+
+    Returns
+    -------
+    float or None
+        Seconds; None where the run is over within a second.
+    """
+    begun: tuple[float, int] | None = None
+
+    def measure(done: int, total: int) -> None:
+        nonlocal begun
+        now = monotonic()
+        if begun is None:
+            begun = now, done
+        elif now - begun[0] >= 1:
+            raise _Measured((total - begun[1]) * (now - begun[0]) / max(done - begun[1], 1))
+
+    try:
+        simulate(run, progress=measure, **options)
+    except _Measured as measured:
+        return float(measured.args[0])
+    return None
 
 
 def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:

@@ -42,6 +42,15 @@ def test_one_random_run_has_no_standard_error_and_one_without_chance_has_zero() 
     json.dumps(alone.to_dict(), allow_nan=False)
 
 
+def test_a_run_is_measured_by_its_first_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that says 0.3 s after every round: ten million rounds take three million seconds."""
+    seconds = iter(0.3 * k for k in range(10**6))
+    monkeypatch.setattr(module, "monotonic", lambda: next(seconds))
+    assert module.expected_seconds(a_run(rounds=10**7)) == pytest.approx(3e6, rel=1e-3)
+    assert module.expected_seconds(a_run(rounds=10**7), engine="exact") is not None
+    assert module.expected_seconds(a_run(rounds=2)) is None
+
+
 def test_divergence_is_an_outcome_and_leaves_no_number(tmp_path: Path) -> None:
     asked = points(a_run(rounds=2000), {"eta": [0.1, 50.0]})
     calm, wild = rows(asked, replicas=3, out=tmp_path)
