@@ -67,37 +67,37 @@ def run(
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable
-    from boundkit.studies.rounds_to_target import asked_cells, filled, table_of, write_table
-    from boundkit.studies.rounds_to_target.computation import checked_level
-    from boundkit.studies.rounds_to_target.output import TABLES, as_text, notes
-    from boundkit.studies.rounds_to_target.query import ETAS, QUICK, REPLICAS, ROUNDS, question
+    from boundkit.studies.rounds_to_target import compute_cells, make_cells, make_table, write_table
+    from boundkit.studies.rounds_to_target.computation import check_level
+    from boundkit.studies.rounds_to_target.query import ETAS, QUICK, REPLICAS, ROUNDS, make_query
+    from boundkit.studies.rounds_to_target.table import TABLE_FILES, format_rows, notes
 
-    for file in () if out is None else [out / name for name in TABLES]:
+    for file in () if out is None else [out / name for name in TABLE_FILES]:
         refuse_unwritable(file)
     usual: dict[str, Any] = QUICK if quick else {"eta": ETAS, "rounds": ROUNDS, "replicas": REPLICAS}
     given = {"eta": None if eta is None else _numbers("eta", eta), "rounds": rounds, "replicas": replicas}
-    asked = question(
+    asked = make_query(
         data, _model(model), clients=clients, target=target, seed=seed, dtype=dtype, device=device,
         root=data_root, download=download,
         **usual | {name: value for name, value in given.items() if value is not None},
     )  # fmt: skip
-    cells = asked_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
+    cells = make_cells(_words(algorithm), _numbers("C", C), _numbers("B", B), _numbers("E", E),
                         _words(partition), asked.clients, baseline)  # fmt: skip
     told: dict[str, Any] = workers_of(1 if jobs is None and device != "cpu" else jobs, backend, scheduler)
-    checked_level(level)
+    check_level(level)
     found: dict[Any, Any] = {}
     resumable(found, len(cells), "cells", out, fresh)
     with progress("rounds to target") as tell:
         tell(0, len(cells))
-        for cell, record in filled(asked, cells, out, **told, fresh=fresh):
+        for cell, record in compute_cells(asked, cells, out, **told, fresh=fresh):
             found[cell] = record
             tell(len(found), len(cells))
-    table = table_of(asked, {cell: found[cell] for cell in cells}, baseline, level)
+    table = make_table(asked, {cell: found[cell] for cell in cells}, baseline, level)
     files = None if out is None else write_table(table, out)
     if as_json:
         print_json(table.to_dict())
         return
-    print_table(*as_text(table))
+    print_table(*format_rows(table))
     emit("\n" + "\n".join(notes(table)))
     if files is not None:
         emit(f"records, {' and '.join(path.name for path in files)} in {out}")

@@ -1,7 +1,7 @@
 """The median of rounds over replicas, some of which never reached the target within the cap.
 
-Such a replica is censored: all that is known is that it took more than the cap. It is not left out, and not
-counted as the cap: a median, and the order statistics of its interval, need no more than its rank.
+Such a replica is right-censored at the cap. It is neither left out nor counted as the cap: the median and the
+order statistics of its interval need its rank only.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Median:
-    """The median with an interval; where ``censored``, it is above ``value``, and no more is known.
+    """Median with an interval; where ``censored``, ``value`` is a lower bound.
 
     ``low`` and ``high`` are order statistics; a ``low`` that is censored is the cap, which it exceeds, and a
-    ``high`` that is censored is None. ``coverage``: the chance that so drawn an interval holds the median of
-    the law, whatever that is. Without an interval (one replica, or nothing random) all three are None.
+    ``high`` that is censored is None. ``coverage``: the probability that the interval contains the median of
+    the distribution. Without an interval (one replica, or no randomness) all three are None.
     """
 
     value: float
@@ -34,10 +34,9 @@ class Median:
 
 
 def ranks(count: int, level: float) -> tuple[int, float]:
-    """k and the coverage of [k-th smallest, k-th largest] of so many: the shortest that reaches the level.
+    """Compute k and the coverage of the shortest interval [k-th smallest, k-th largest] of the given level.
 
-    P(it holds the median) >= 1 - 2 P(Binomial(count, 1/2) < k). Where even all of them do not reach the
-    level, k = 1, and the coverage says how little that is.
+    P(it contains the median) >= 1 - 2 P(Binomial(count, 1/2) < k). Where no k reaches the level, k = 1.
 
     >>> ranks(6, 0.95)
     (1, 0.96875)
@@ -46,34 +45,34 @@ def ranks(count: int, level: float) -> tuple[int, float]:
     >>> ranks(20, 0.95)[0]
     6
     """
-    below, k, coverage = 0, 1, 1 - 2 / 2**count
-    for following in range(1, count // 2):
-        below += comb(count, following - 1)
-        at = 1 - 2 * (below + comb(count, following)) / 2**count
-        if at < level:
+    tail, k, coverage = 0, 1, 1 - 2 / 2**count
+    for j in range(1, count // 2):
+        tail += comb(count, j - 1)
+        shorter = 1 - 2 * (tail + comb(count, j)) / 2**count
+        if shorter < level:
             break
-        k, coverage = following + 1, at
+        k, coverage = j + 1, shorter
     return k, max(coverage, 0.0)
 
 
 def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> Median:
-    """The median of the rounds, None where a replica took more than the cap.
+    """Compute the median of the rounds, None where a replica took more than the cap.
 
-    With an even number it is the mean of the middle two; where the larger of them is censored, the median is
-    above the mean of the smaller and the cap.
+    Of an even number it is the mean of the middle two; where the larger of them is censored, the median is at
+    least the mean of the smaller and the cap.
 
     >>> median([10.0, None, 20.0], cap=100)
     Median(value=20.0, censored=False, low=10.0, high=None, coverage=0.75)
     """
-    known: list[float] = sorted(r for r in rounds if r is not None)
+    finite: list[float] = sorted(r for r in rounds if r is not None)
     count = len(rounds)
-    ordered = known + [cap] * (count - len(known))
+    ordered = finite + [cap] * (count - len(finite))
     middle = ordered[(count - 1) // 2], ordered[count // 2]
-    value, censored = sum(middle) / 2, count // 2 >= len(known)
+    value, censored = sum(middle) / 2, count // 2 >= len(finite)
     if count == 1:
         return Median(value, censored)
     k, coverage = ranks(count, level)
-    high = None if count - k >= len(known) else ordered[count - k]
+    high = None if count - k >= len(finite) else ordered[count - k]
     return Median(value, censored, ordered[k - 1], high, coverage)
 
 
@@ -81,8 +80,8 @@ def median(rounds: Sequence[float | None], cap: float, level: float = 0.95) -> M
 class SpeedUp:
     """Rounds of the baseline over rounds of a cell: ``bound`` is "" or, where one is censored, ">" or "<".
 
-    ``low`` and ``high``: quotients of the ends of the two intervals, None where an end is not known. Both
-    intervals hold at once with a chance of at least 1 - 2 (1 - coverage), and then this one does.
+    ``low`` and ``high``: quotients of the ends of the two intervals, None where an end is censored. The
+    coverage is at least 1 - 2 (1 - coverage of one).
     """
 
     factor: float
@@ -96,7 +95,7 @@ class SpeedUp:
 
 
 def speed_up(baseline: Median, own: Median) -> SpeedUp | None:
-    """How many times fewer rounds; None where neither reached the target, so that nothing is known.
+    """Compute the ratio of the baseline's rounds to the cell's; None where both are censored.
 
     >>> speed_up(Median(100.0, False), Median(25.0, False)).factor
     4.0

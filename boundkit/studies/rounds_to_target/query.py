@@ -1,27 +1,169 @@
-"""The question from plain values, checked once, and the cells that it asks for."""
+"""The query: a grid of cells, each an algorithm at one (C, B, E) on one partition of the data."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.data import Dataset
+from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.data import PARTITIONERS, Dataset
 from boundkit.simulation.problems.validation import positive, whole
-from boundkit.studies.rounds_to_target.cells import Cell, Question, Target, algorithm_of, partition_of
+
+FEDSGD = "FedSGD"
+"""FedAvg with one step on all of a client's data: E = 1, B = inf."""
+_NUMBERS = {
+    "dirichlet": "alpha",
+    "shards": "num_shards_per_partition",
+    "pathological": "num_classes_per_partition",
+}
+"""The parameter that the number in dirichlet:0.3 and the like sets."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Target level of the accuracy on the test points or of the loss over all training points."""
+
+    observable: str
+    level: float
+
+    @property
+    def rises(self) -> bool:
+        """Whether the target is reached from below."""
+        return self.observable == "test_accuracy"
+
+    def met(self, levels: Any) -> Any:
+        """Elementwise, whether levels meet the target; nan does not."""
+        return levels >= self.level if self.rises else levels <= self.level
+
+    def __str__(self) -> str:
+        name = self.observable.replace("_", " ")
+        return f"{name} {self.level:g}" if self.rises else f"training {name} {self.level:g}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One algorithm at one (C, B, E) on one partition; ``C`` 0 is one client, ``B`` None the full batch."""
+
+    algorithm: str
+    C: float
+    B: int | None
+    E: float
+    partition: str
+
+    @property
+    def name(self) -> str:
+        """The algorithm's name, FedSGD for FedAvg with full batches and one epoch."""
+        return FEDSGD if (self.algorithm, self.B, self.E) == ("fedavg", None, 1) else self.algorithm
+
+    def __str__(self) -> str:
+        B = "inf" if self.B is None else self.B
+        return f"{self.algorithm}, C = {self.C:g}, B = {B}, E = {self.E:g}, {self.partition}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The five settings; B is null for the full batch."""
+        return {"algorithm": self.algorithm, "C": self.C, "B": self.B, "E": self.E,
+                "partition": self.partition}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Query:
+    """Settings shared by all cells. ``etas``: the ascending grid from which each cell takes its best."""
+
+    data: str | Dataset
+    model: str | Mapping[str, Any]
+    clients: int
+    etas: tuple[float, ...]
+    target: Target
+    cap: int
+    replicas: int
+    seed: int
+    dtype: str
+    device: str
+    root: Path | None = None
+    download: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """All fields that determine the numbers of a cell; the location of data on a disk does not."""
+        return {"data": _data_name(self.data), "model": self.model, "clients": self.clients,
+                "etas": list(self.etas), "target": {"observable": self.target.observable,
+                "level": self.target.level}, "cap": self.cap, "replicas": self.replicas, "seed": self.seed,
+                "dtype": self.dtype, "device": self.device}  # fmt: skip
+
+
+def _data_name(data: str | Dataset) -> str:
+    """Name of a data set, with a digest of its content where it is in memory."""
+    if isinstance(data, str):
+        return data
+    digest = hashlib.sha256()
+    for array in (data.X, data.y, data.test_X, data.test_y):
+        digest.update(repr((array.dtype.str, array.shape)).encode() + array.tobytes())
+    digest.update(b"" if data.groups is None else data.groups.tobytes())
+    return f"{data.name}-{digest.hexdigest()[:16]}"
+
+
+def parse_algorithm(text: str) -> tuple[str, dict[str, Any]]:
+    """Parse an algorithm with options, such as ``fedprox:mu=0.1``.
+
+    Raises BoundkitError for an unknown algorithm and for an option without a value.
+
+    >>> parse_algorithm("fedprox:mu=0.1")
+    ('fedprox', {'mu': 0.1})
+    """
+    name, *assignments = str(text).split(":")
+    known_algorithm(name)
+    options = {}
+    for assignment in assignments:
+        option, equals, value = assignment.partition("=")
+        if not (option and equals and value):
+            raise BoundkitError(f"{text!r} must be an algorithm, or one with options, as fedprox:mu=0.1.")
+        try:
+            options[option] = json.loads(value)
+        except ValueError:
+            options[option] = value
+    return name, options
+
+
+def parse_partition(word: str, clients: int) -> dict[str, Any]:
+    """Parse a partition such as ``dirichlet:0.3`` into the ``partition`` field of a RUN.json.
+
+    Raises BoundkitError for an unknown kind, a missing number, and a number that the kind does not take.
+
+    >>> parse_partition("shards:2", 100)
+    {'kind': 'shards', 'num_partitions': 100, 'num_shards_per_partition': 2}
+    """
+    kind, colon, text = str(word).partition(":")
+    if kind not in PARTITIONERS:
+        raise unknown("partition", kind, PARTITIONERS)
+    spec: dict[str, Any] = {"kind": kind, "num_partitions": clients}
+    if kind not in _NUMBERS:
+        if colon:
+            raise BoundkitError(f"the partition {kind} takes no number, but {word!r} was given.")
+        return spec
+    try:
+        number = json.loads(text)
+    except ValueError:
+        raise BoundkitError(
+            f"the partition {kind} needs its {_NUMBERS[kind]}, such as {kind}:2, but {word!r} was given."
+        ) from None
+    return spec | {_NUMBERS[kind]: number}
+
 
 ETAS = (0.1, 0.2, 0.5, 1.0, 2.0)
 ROUNDS, REPLICAS = 300, 6
 QUICK = {"eta": (0.2, 0.5, 1.0), "rounds": 100, "replicas": 3}
-"""What a quick table takes where nothing else is asked for."""
+"""Defaults of a quick table."""
 BASELINES = ("fedsgd", "first")
 _TARGETS = {"accuracy": "test_accuracy", "loss": "loss"}
 
 
-def question(
+def make_query(
     data: str | Dataset = "digits",
     model: str | Mapping[str, Any] = "mlp",
     *,
@@ -35,14 +177,14 @@ def question(
     device: str = "cpu",
     root: Path | None = None,
     download: bool = False,
-) -> Question:
-    """What all cells have in common. Raises BoundkitError for a value outside its range."""
-    return Question(
+) -> Query:
+    """Validate the settings shared by all cells. Raises BoundkitError for a value outside its range."""
+    return Query(
         data=data,
         model=model,
         clients=whole("clients", clients, 1),
-        etas=tuple(sorted(positive("eta", e) for e in _several("eta", eta))),
-        target=target_of(target),
+        etas=tuple(sorted(positive("eta", e) for e in _distinct("eta", eta))),
+        target=parse_target(target),
         cap=whole("rounds", rounds, 1),
         replicas=whole("replicas", replicas, 1),
         seed=whole("seed", seed, 0),
@@ -53,37 +195,37 @@ def question(
     )
 
 
-def asked_cells(
+def make_cells(
     algorithm: Any, C: Any, B: Any, E: Any, partition: Any, clients: int, baseline: str = "fedsgd"
 ) -> list[Cell]:
-    """Every combination; with the baseline ``fedsgd``, FedSGD at every C first, where it is not among them.
+    """All combinations; with the baseline ``fedsgd`` also FedSGD at every C, first.
 
-    C is outermost, then the algorithm, E and B, and the partition last.
+    C varies slowest, then the algorithm, E and B; the partition varies fastest.
 
     Raises BoundkitError for an unknown name, a value outside its range, and one given twice.
     """
     if baseline not in BASELINES:
         raise unknown("baseline", str(baseline), BASELINES)
-    words = [str(word) for word in _several("algorithm", algorithm)]
-    splits = [str(word) for word in _several("partition", partition)]
-    for word in words:
-        algorithm_of(word)
-    for word in splits:
-        partition_of(word, clients)
-    batches = _several("B", [_batch(b) for b in _listed(B)])
-    epochs = [positive("E", e) for e in _several("E", E)]
-    settings = [(word, b, e) for word in words for e in epochs for b in batches]
+    algorithms = [str(a) for a in _distinct("algorithm", algorithm)]
+    partitions = [str(p) for p in _distinct("partition", partition)]
+    for each in algorithms:
+        parse_algorithm(each)
+    for each in partitions:
+        parse_partition(each, clients)
+    batches = _distinct("B", [_batch(b) for b in _as_list(B)])
+    epochs = [positive("E", e) for e in _distinct("E", E)]
+    settings = [(a, b, e) for a in algorithms for e in epochs for b in batches]
     if baseline == "fedsgd":
         fedsgd = ("fedavg", None, 1.0)
         settings = [fedsgd, *(s for s in settings if s != fedsgd)]
-    fractions = [_fraction(c) for c in _several("C", C)]
-    return [Cell(word, c, b, e, split) for c in fractions for word, b, e in settings for split in splits]
+    fractions = [_fraction(c) for c in _distinct("C", C)]
+    return [Cell(a, c, b, e, p) for c in fractions for a, b, e in settings for p in partitions]
 
 
-def target_of(given: Any) -> Target:
-    """0.9 and "accuracy:0.9" are a test accuracy, "loss:0.3" a training loss.
+def parse_target(given: Any) -> Target:
+    """Parse a target: 0.9 and "accuracy:0.9" are a test accuracy, "loss:0.3" a training loss.
 
-    Raises BoundkitError for anything else, and an accuracy that is no share.
+    Raises BoundkitError for anything else and for an accuracy above 1.
     """
     name, colon, text = str(given).rpartition(":")
     kind = name if colon else "accuracy"
@@ -101,32 +243,32 @@ def target_of(given: Any) -> Target:
 
 
 def _batch(given: Any) -> int | None:
-    """A size, or None for all points of a client, which is written inf."""
+    """Batch size; None for the full batch, which is written inf."""
     if given is None or str(given) in ("inf", "∞"):
         return None
     return whole("B", given, 1)
 
 
 def _fraction(given: Any) -> float:
-    """C, where 0 means one client, as in the paper."""
+    """Fraction C of participating clients; 0 means one client, as in the paper."""
     if isinstance(given, bool) or not isinstance(given, (int, float)) or not 0 <= given <= 1:
         raise BoundkitError(f"C must be from 0, which is one client, to 1, but it is {given!r}.")
     return float(given)
 
 
-def _several(name: str, given: Any) -> list[Any]:
-    """The values of a list, or the one that is given; none of them twice."""
-    values = _listed(given)
+def _distinct(name: str, given: Any) -> list[Any]:
+    """The given value or values as a list without duplicates."""
+    values = _as_list(given)
     if not values:
         raise BoundkitError(f"{name} needs at least one value.")
     for at, value in enumerate(values):
         if value in values[:at]:
-            said = "inf" if value is None else f"{value:g}" if _is_number(value) else value
-            raise BoundkitError(f"{name} has the value {said} twice.")
+            shown = "inf" if value is None else f"{value:g}" if _is_number(value) else value
+            raise BoundkitError(f"{name} has the value {shown} twice.")
     return values
 
 
-def _listed(given: Any) -> list[Any]:
+def _as_list(given: Any) -> list[Any]:
     return list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
 
 

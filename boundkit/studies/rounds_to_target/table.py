@@ -1,21 +1,29 @@
-"""The table: rows of (algorithm, C, E, B), a column for every partition, and speed-ups over a baseline."""
+"""Table of rounds to the target: a row per (algorithm, C, E, B), a column per partition, speed-ups."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+import json
+import statistics
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
-from boundkit.studies.rounds_to_target.cells import FEDSGD, Cell, Question
+from boundkit.algebra.notebook import html_table
+from boundkit.algebra.notebook import notes as html_notes
+from boundkit.analysis.formatting import table as format_table
+from boundkit.simulation.atomic_files import replacing
 from boundkit.studies.rounds_to_target.censored_median import Median, SpeedUp, median, speed_up
+from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One cell: its rounds at the best step size, and how many times fewer than the baseline's.
+    """One cell: its rounds at the best step size, and the speed-up over the baseline.
 
-    ``eta_at_edge``: whether the best step size is the first or last of the grid, so that a wider grid may
-    find a better one. ``best``: the median over replicas of the best level within the cap.
+    ``eta_at_edge``: whether the best step size is the smallest or largest of the grid, so that a wider grid
+    may contain a better one. ``best``: the median over replicas of the best level within the cap.
     """
 
     cell: Cell
@@ -49,12 +57,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """``rows``: entries of one (algorithm, C, E, B), one a partition, in the order of ``question`` words.
+    """``rows``: the entries of one (algorithm, C, E, B), one per partition.
 
-    ``baseline``: what speed-ups are relative to, in words.
+    ``baseline``: description of the cell that speed-ups are relative to.
     """
 
-    question: Question
+    query: Query
     partitions: tuple[str, ...]
     rows: tuple[tuple[Entry, ...], ...]
     baseline: str
@@ -62,9 +70,8 @@ class Table:
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON, without NaN; B is null where it is all points of a client."""
-        asked = self.question.to_json()
         return {
-            **asked,
+            **self.query.to_json(),
             "level": self.level,
             "baseline": self.baseline,
             "partitions": list(self.partitions),
@@ -72,72 +79,189 @@ class Table:
         }
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import html_table
-        from boundkit.algebra.notebook import notes as sentences
-        from boundkit.studies.rounds_to_target.output import as_text, notes
-
-        header, rows, _ = as_text(self)
-        return html_table(header, rows, "rounds to the target") + sentences(notes(self))
+        header, rows, _ = format_rows(self)
+        return html_table(header, rows, "rounds to the target") + html_notes(notes(self))
 
     def __str__(self) -> str:
-        from boundkit.analysis.formatting import table
-        from boundkit.studies.rounds_to_target.output import as_text, notes
-
-        header, rows, left = as_text(self)
-        return "\n".join([table(header, rows, left), "", *notes(self)])
+        header, rows, left = format_rows(self)
+        return "\n".join([format_table(header, rows, left), "", *notes(self)])
 
 
-def table_of(
-    question: Question,
+def make_table(
+    query: Query,
     records: Mapping[Cell, Mapping[str, Any]],
     baseline: str = "fedsgd",
     level: float = 0.95,
 ) -> Table:
-    """The table of finished cells, in their order: speed-ups over FedSGD at the same C, or the first row."""
+    """Table of computed cells, in their order, with speed-ups over FedSGD at the same C or the first row."""
     partitions = tuple(dict.fromkeys(cell.partition for cell in records))
-    medians = {cell: _median(record, question, level) for cell, record in records.items()}
+    medians = {cell: _median(record, query, level) for cell, record in records.items()}
     rows: dict[tuple[Any, ...], list[Entry]] = {}
     for cell, record in records.items():
-        start = _baseline(cell, records, baseline)
-        faster = None if start == cell else speed_up(medians[start], medians[cell])
-        entry = _entry(cell, record, medians[cell], faster, question)
+        reference = _baseline(cell, records, baseline)
+        faster = None if reference == cell else speed_up(medians[reference], medians[cell])
+        entry = _entry(cell, record, medians[cell], faster, query)
         rows.setdefault((cell.algorithm, cell.C, cell.B, cell.E), []).append(entry)
     first = next(iter(records))
-    said = f"{FEDSGD} (E = 1, B = inf) at the same C" if baseline == "fedsgd" else _words(first)
-    return Table(question, partitions, tuple(tuple(row) for row in rows.values()), said, level)
+    described = f"{FEDSGD} (E = 1, B = inf) at the same C" if baseline == "fedsgd" else _describe_row(first)
+    return Table(query, partitions, tuple(tuple(row) for row in rows.values()), described, level)
 
 
 def _baseline(cell: Cell, cells: Mapping[Cell, Any], baseline: str) -> Cell:
-    """The cell of the same partition that this one is compared with."""
+    """Baseline cell of the same partition."""
     same = [c for c in cells if c.partition == cell.partition]
     if baseline == "first":
         return same[0]
     return next(c for c in same if c.name == FEDSGD and c.C == cell.C)
 
 
-def _words(cell: Cell) -> str:
+def _describe_row(cell: Cell) -> str:
     return f"the first row ({str(cell).rsplit(', ', 1)[0]})"
 
 
-def _of_chosen(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = next(e for e in record["etas"] if e["eta"] == record["chosen"])
-    return found
+def _at_best_step(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    result: Mapping[str, Any] = next(e for e in record["etas"] if e["eta"] == record["chosen"])
+    return result
 
 
-def _median(record: Mapping[str, Any], question: Question, level: float) -> Median:
-    found = median(_of_chosen(record)["rounds"], question.cap, level)
-    return found if record["random"] else Median(found.value, found.censored)
+def _median(record: Mapping[str, Any], query: Query, level: float) -> Median:
+    result = median(_at_best_step(record)["rounds"], query.cap, level)
+    return result if record["random"] else Median(result.value, result.censored)
 
 
 def _entry(
-    cell: Cell, record: Mapping[str, Any], rounds: Median, faster: SpeedUp | None, question: Question
+    cell: Cell, record: Mapping[str, Any], rounds: Median, faster: SpeedUp | None, query: Query
 ) -> Entry:
-    own, grid = _of_chosen(record), question.etas
-    seen: Sequence[float] = sorted(b for b in own["best"] if b is not None)
-    middle = None if not seen else (seen[(len(seen) - 1) // 2] + seen[len(seen) // 2]) / 2
+    own, grid = _at_best_step(record), query.etas
+    levels = [level for level in own["best"] if level is not None]
     return Entry(
         cell=cell, rounds=rounds, speed_up=faster, eta=own["eta"],
         eta_at_edge=len(grid) > 1 and own["eta"] in (grid[0], grid[-1]), steps=record["steps"],
         reached=sum(r is not None for r in own["rounds"]), replicas=len(own["rounds"]),
-        diverged=own["diverged"], best=middle, record=record,
+        diverged=own["diverged"], best=statistics.median(levels) if levels else None, record=record,
     )  # fmt: skip
+
+
+EDGE = "*"
+"""Marks a best step size at the edge of the grid."""
+
+
+def format_rows(table: Table) -> tuple[list[str], list[list[str]], int]:
+    """Header, rows, and the number of left-aligned columns.
+
+    Each partition has three columns: rounds with the speed-up, the interval of the rounds, the step size.
+    """
+    entries = [row[0] for row in table.rows]
+    several_C = len({e.cell.C for e in entries}) > 1
+    left = 1 + several_C
+    header = ["algorithm", *(["C"] if several_C else []), "E", "B", "u"]
+    for word in table.partitions:
+        header += ["IID" if word == "iid" else f"non-IID ({word})", "interval", "eta"]
+    rows = []
+    for row in table.rows:
+        cell = row[0].cell
+        line = [cell.name, *([f"{cell.C:g}"] if several_C else []), f"{cell.E:g}",
+                "inf" if cell.B is None else str(cell.B), _steps(row)]  # fmt: skip
+        for entry in row:
+            line += [_cell(entry), _interval(entry.rounds, table.query.cap),
+                     f"{entry.eta:g}{EDGE if entry.eta_at_edge else ''}"]  # fmt: skip
+        rows.append(line)
+    return header, rows, left
+
+
+def notes(table: Table) -> list[str]:
+    """Sentences that explain the numbers of the table."""
+    query, entries = table.query, [e for row in table.rows for e in row]
+    fractions = {e.cell.C for e in entries}
+    at = f", C = {fractions.pop():g}" if len(fractions) == 1 else ""
+    sentences = [
+        f"Rounds until {query.target}, median of {query.replicas} replicas; {query.clients} clients{at}; "
+        f"(x) relative to {table.baseline}.",
+        "Read off the best value so far, with straight lines between rounds; u: mean local steps a round.",
+    ]
+    coverage = {e.rounds.coverage for e in entries} - {None}
+    if coverage:
+        least = min(c for c in coverage if c is not None)
+        short = f", which {query.replicas} replicas do not reach" if least < table.level else ""
+        sentences.append(
+            f"Interval of the median from order statistics, coverage at least {100 * least:.4g} %"
+            f"{f' (requested: {100 * table.level:g} %{short})' if short else ''}."
+        )
+    if len(query.etas) > 1:
+        grid = ", ".join(f"{eta:g}" for eta in query.etas)
+        sentences.append(
+            f"eta: the best of {grid} for each cell, chosen on these replicas; the interval does not "
+            "count that choice."
+        )
+    if any(e.eta_at_edge for e in entries):
+        sentences.append(f"{EDGE} at the edge of the grid: a wider one may do better.")
+    if any(e.rounds.censored or (e.rounds.high is None and e.rounds.low is not None) for e in entries):
+        sentences.append(
+            f"> : not reached within {query.cap} rounds by some replicas, which are counted as later."
+        )
+    if any(e.diverged for e in entries):
+        sentences.append("Some replicas diverged, and are counted as never reaching the target.")
+    return sentences
+
+
+TABLE_FILES = ("table.csv", "table.json")
+"""Names of the files that write_table writes."""
+
+
+def write_table(table: Table, folder: str | Path) -> tuple[Path, Path]:
+    """Write ``folder/table.csv``, one line per cell in full precision, and ``folder/table.json``, atomically.
+
+    Raises BoundkitError where they cannot be written.
+    """
+    csv_path, json_path = (Path(folder) / name for name in TABLE_FILES)
+    with replacing(csv_path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["algorithm", "C", "E", "B", "partition", "rounds", "censored", "low", "high",
+                         "coverage", "speed_up", "speed_up_bound", "speed_up_low", "speed_up_high", "eta",
+                         "eta_at_edge", "local_steps", "reached", "replicas", "best"])  # fmt: skip
+        for entry in (e for row in table.rows for e in row):
+            writer.writerow(_line(entry))
+    with replacing(json_path) as temporary:
+        temporary.write_text(json.dumps(table.to_dict(), allow_nan=False), encoding="utf-8")
+    return csv_path, json_path
+
+
+def _line(entry: Entry) -> list[object]:
+    cell, rounds, faster = entry.cell, entry.rounds, entry.speed_up
+    quotient = [None] * 4 if faster is None else [faster.factor, faster.bound, faster.low, faster.high]
+    return [cell.algorithm, cell.C, cell.E, "inf" if cell.B is None else cell.B, cell.partition,
+            rounds.value, rounds.censored, rounds.low, rounds.high, rounds.coverage, *quotient, entry.eta,
+            entry.eta_at_edge, entry.steps, entry.reached, entry.replicas, entry.best]  # fmt: skip
+
+
+def format_rounds(rounds: float) -> str:
+    """Rounds in few digits.
+
+    >>> format_rounds(7.6402), format_rounds(626.31)
+    ('7.6', '626')
+    """
+    return f"{rounds:.1f}" if rounds < 100 else f"{rounds:.0f}"
+
+
+def _cell(entry: Entry) -> str:
+    value = ("> " if entry.rounds.censored else "") + format_rounds(entry.rounds.value)
+    return value if entry.speed_up is None else f"{value} ({_factor(entry.speed_up)})"
+
+
+def _factor(faster: SpeedUp) -> str:
+    shown = f"{faster.factor:.1f}" if faster.factor >= 0.95 else f"{faster.factor:.2f}"
+    return f"{faster.bound}{' ' if faster.bound else ''}{shown}x"
+
+
+def _interval(rounds: Median, cap: int) -> str:
+    if rounds.low is None:
+        return "-"
+    if rounds.high is None and rounds.low >= cap:
+        return f"> {cap}"
+    return (
+        f"{format_rounds(rounds.low)} to {f'> {cap}' if rounds.high is None else format_rounds(rounds.high)}"
+    )
+
+
+def _steps(row: tuple[Entry, ...]) -> str:
+    return " / ".join(dict.fromkeys(f"{entry.steps:.3g}" for entry in row))

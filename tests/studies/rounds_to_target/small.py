@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from boundkit.simulation.data import Dataset, load_dataset
-from boundkit.studies.rounds_to_target import Cell, Question, asked_cells, question
+from boundkit.studies.rounds_to_target import Cell, Query, make_cells, make_query
 
 
 def few_digits(points: int = 240) -> Dataset:
@@ -17,17 +15,12 @@ def few_digits(points: int = 240) -> Dataset:
                    10, None, "the first of digits")  # fmt: skip
 
 
-def a_question(**changed: Any) -> Question:
+def small_query(**changed: Any) -> Query:
     """Eight clients; softmax regression to an accuracy of 0.6."""
     usual: dict[str, Any] = {"clients": 8, "eta": (0.05, 0.5), "target": 0.6, "rounds": 15, "replicas": 3}
-    return question(few_digits(), "softmax", **usual | changed)
+    return make_query(few_digits(), "softmax", **usual | changed)
 
 
-def some_cells() -> list[Cell]:
+def small_cells() -> list[Cell]:
     """FedSGD and FedAvg, on alike clients and on shards."""
-    return asked_cells("fedavg", 0.5, 10, 2, ["iid", "shards:2"], 8)
-
-
-def bits(values: Any) -> bytes:
-    """The numbers of a list, to the last bit; None as nan."""
-    return np.asarray(values, dtype=float).tobytes()
+    return make_cells("fedavg", 0.5, 10, 2, ["iid", "shards:2"], 8)

@@ -1,4 +1,4 @@
-"""Medians of rounds of which some are only known to be beyond the cap."""
+"""Medians of rounds of which some are censored at the cap."""
 
 from __future__ import annotations
 
@@ -9,37 +9,36 @@ import pytest
 
 from boundkit.studies.rounds_to_target.censored_median import Median, median, ranks, speed_up
 
+CASES: list[tuple[list[float | None], float, bool]] = [
+    ([5.0], 5.0, False),
+    ([None], 100.0, True),
+    ([5.0, 1.0, 9.0], 5.0, False),
+    ([5.0, None, 1.0], 5.0, False),  # a censored replica moves the median no further than its rank
+    ([5.0, None, None], 100.0, True),
+    ([1.0, 3.0, 5.0, None], 4.0, False),
+    ([1.0, 3.0, None, None], 51.5, True),  # at least the mean of 3 and the cap
+    ([1.0, None, None, None], 100.0, True),
+    ([100.0, 100.0, 100.0], 100.0, False),  # reached in the last round
+]
 
-@pytest.mark.parametrize(
-    ("rounds", "value", "censored"),
-    [
-        ([5.0], 5.0, False),
-        ([None], 100.0, True),
-        ([5.0, 1.0, 9.0], 5.0, False),
-        ([5.0, None, 1.0], 5.0, False),  # one that never arrives moves the median no further than its rank
-        ([5.0, None, None], 100.0, True),
-        ([1.0, 3.0, 5.0, None], 4.0, False),
-        ([1.0, 3.0, None, None], 51.5, True),  # above the mean of 3 and the cap
-        ([1.0, None, None, None], 100.0, True),
-        ([100.0, 100.0, 100.0], 100.0, False),  # arrived in the last round
-    ],
-)
-def test_the_middle(rounds: list[float | None], value: float, censored: bool) -> None:
-    found = median(rounds, cap=100)
-    assert (found.value, found.censored) == (value, censored)
+
+def test_median_values() -> None:
+    for rounds, value, censored in CASES:
+        result = median(rounds, cap=100)
+        assert (result.value, result.censored) == (value, censored), rounds
 
 
 def test_a_censored_median_is_a_lower_bound_whatever_came_after() -> None:
     rounds: list[float | None] = [4.0, None, 9.0, None]
-    found = median(rounds, cap=20)
+    result = median(rounds, cap=20)
     for beyond in product([20.5, 100.0, 1e6], repeat=2):
-        assert float(np.median([4.0, 9.0, *beyond])) > found.value
+        assert float(np.median([4.0, 9.0, *beyond])) > result.value
 
 
-def test_the_interval_is_of_order_statistics() -> None:
-    found = median([float(r) for r in range(1, 21)], cap=100)
-    assert (found.low, found.high) == (6.0, 15.0)
-    assert found.coverage == pytest.approx(0.9586, abs=1e-4)
+def test_the_interval_consists_of_order_statistics() -> None:
+    result = median([float(r) for r in range(1, 21)], cap=100)
+    assert (result.low, result.high) == (6.0, 15.0)
+    assert result.coverage == pytest.approx(0.9586, abs=1e-4)
     open_above = median([1.0, 2.0, 3.0, 4.0, 5.0, None], cap=100)
     assert (open_above.low, open_above.high) == (1.0, None)
     assert (open_above.value, open_above.censored) == (3.5, False)
@@ -49,20 +48,18 @@ def test_the_interval_is_of_order_statistics() -> None:
     assert (alone.low, alone.high, alone.coverage) == (None, None, None)
 
 
-@pytest.mark.parametrize("count", range(2, 15))
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
-def test_the_coverage_by_counting_all_cases(count: int, level: float) -> None:
-    """Each replica is above the median of the law with chance 1/2: all 2^count cases."""
-
-    def covered(k: int) -> float:
+def test_the_coverage_equals_that_of_enumeration() -> None:
+    """Each replica is above the median of the distribution with probability 1/2: all 2^count cases."""
+    for count in range(2, 13):
         above = np.array([sum(case) for case in product((0, 1), repeat=count)])
-        return float(((above >= k) & (count - above >= k)).mean())
-
-    k, coverage = ranks(count, level)
-    assert 1 <= k <= max(count // 2, 1)
-    assert coverage == pytest.approx(covered(k))
-    assert coverage >= level or k == 1
-    assert k == max(count // 2, 1) or covered(k + 1) < level  # the shortest
+        exact = {k: float(((above >= k) & (count - above >= k)).mean()) for k in range(1, count + 1)}
+        for level in (0.5, 0.8, 0.95):
+            k, coverage = ranks(count, level)
+            case = f"count {count}, level {level}"
+            assert 1 <= k <= max(count // 2, 1), case
+            assert coverage == pytest.approx(exact[k]), case
+            assert coverage >= level or k == 1, case
+            assert k == max(count // 2, 1) or exact[k + 1] < level, f"{case}: not the shortest"
 
 
 def test_speed_ups() -> None:

@@ -1,4 +1,4 @@
-"""Cells are kept as soon as they are done; who works on them changes nothing."""
+"""Cells are stored as soon as they are computed; the number of workers changes no bit."""
 
 from __future__ import annotations
 
@@ -17,53 +17,53 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.studies.rounds_to_target import (
     Cell,
-    Question,
+    Query,
     Table,
     computation,
-    filled,
+    compute_cells,
+    make_table,
     rounds_to_target,
-    table_of,
 )
-from boundkit.studies.rounds_to_target.step_size_search import tuned_cell
+from boundkit.studies.rounds_to_target.step_size_search import tune_cell
 from tests.simulation.sweeps.long import environment, records, wait_for
-from tests.studies.rounds_to_target.small import a_question, few_digits, some_cells
+from tests.studies.rounds_to_target.small import few_digits, small_cells, small_query
 
 
 @pytest.fixture(scope="module")
 def whole() -> dict[Cell, Mapping[str, Any]]:
     """The cells, in this process, nothing kept."""
-    return dict(filled(a_question(), some_cells()))
+    return dict(compute_cells(small_query(), small_cells()))
 
 
 @pytest.mark.slow
 def test_two_workers_give_the_same_bits(whole: dict[Cell, Mapping[str, Any]]) -> None:
-    assert dict(filled(a_question(), some_cells(), jobs=2)) == whole
+    assert dict(compute_cells(small_query(), small_cells(), jobs=2)) == whole
 
 
-def test_what_is_done_is_kept_and_not_done_again(
+def test_computed_cells_are_stored_and_not_computed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: dict[Cell, Mapping[str, Any]]
 ) -> None:
-    assert len(list(islice(filled(a_question(), some_cells(), tmp_path), 2))) == 2
+    assert len(list(islice(compute_cells(small_query(), small_cells(), tmp_path), 2))) == 2
     assert len(records(tmp_path)) == 2
     done: list[Cell] = []
 
-    def spy(cell: Cell, asked: Question) -> dict[str, Any]:
+    def spy(cell: Cell, query: Query) -> dict[str, Any]:
         done.append(cell)
-        return tuned_cell(cell, asked)
+        return tune_cell(cell, query)
 
-    monkeypatch.setattr(computation, "tuned_cell", spy)
-    assert dict(filled(a_question(), some_cells(), tmp_path)) == whole
-    assert done == some_cells()[2:]
-    assert dict(filled(a_question(), some_cells(), tmp_path)) == whole
+    monkeypatch.setattr(computation, "tune_cell", spy)
+    assert dict(compute_cells(small_query(), small_cells(), tmp_path)) == whole
+    assert done == small_cells()[2:]
+    assert dict(compute_cells(small_query(), small_cells(), tmp_path)) == whole
     assert len(done) == 2
-    list(filled(a_question(seed=1), some_cells()[:1], tmp_path))  # another question has its own records
+    list(compute_cells(small_query(seed=1), small_cells()[:1], tmp_path))  # another query has its own records
     assert len(done) == 3
-    list(filled(a_question(), some_cells()[:1], tmp_path, fresh=True))
+    list(compute_cells(small_query(), small_cells()[:1], tmp_path, fresh=True))
     assert len(done) == 4
 
 
-def heard() -> None:
-    """Ctrl-C is heard, also where the tests run in the background, whose processes ignore it from birth."""
+def default_interrupt() -> None:
+    """Restore the default handler of Ctrl-C, which processes started in the background ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -73,7 +73,7 @@ def test_ctrl_c_leaves_whole_cells_and_the_next_call_ends_them(tmp_path: Path) -
     out, command = tmp_path / "out", [sys.executable, "-m", "boundkit", "rounds-to-target"]
     process = subprocess.Popen(
         [*command, *words], cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True,
-        start_new_session=True, preexec_fn=heard,
+        start_new_session=True, preexec_fn=default_interrupt,
     )  # fmt: skip
     try:
         wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
@@ -87,15 +87,14 @@ def test_ctrl_c_leaves_whole_cells_and_the_next_call_ends_them(tmp_path: Path) -
     left = records(out)
     assert 2 <= len(left) < 5
     assert {p.name for p in out.iterdir()} == {".sweep", *left}  # and no table of half the cells
-    written = {name: (out / name).stat().st_mtime_ns for name in left}
+    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} & set(left)
+    assert len(stamped) >= 2
+    written = {name: (out / name).stat().st_mtime_ns for name in stamped}
 
     same: dict[str, Any] = {"clients": 8, "C": 0.5, "eta": 0.01, "target": 0.999, "rounds": 100,
                             "replicas": 2, "B": [40, 60, 80, 100], "E": 1, "partition": "iid"}  # fmt: skip
     rounds_to_target("digits", "softmax", **same, out=out)
-    stamped = {path.name.removesuffix(".json") for path in (out / ".sweep").iterdir()} & set(left)
-    assert len(stamped) >= 2
-    for name in stamped:
-        assert (out / name).stat().st_mtime_ns == written[name]
+    assert {name: (out / name).stat().st_mtime_ns for name in stamped} == written
     rounds_to_target("digits", "softmax", **same, out=tmp_path / "undisturbed")
     assert records(out) == records(tmp_path / "undisturbed")
     assert len(records(out)) == 5 + 1
@@ -106,7 +105,7 @@ def test_the_table_and_its_files(tmp_path: Path, whole: dict[Cell, Mapping[str, 
         few_digits(), "softmax", C=0.5, B=10, E=2, clients=8, eta=(0.05, 0.5), target=0.6, rounds=15,
         replicas=3, out=tmp_path,
     )  # fmt: skip
-    assert table.to_dict() == table_of(a_question(), whole).to_dict()
+    assert table.to_dict() == make_table(small_query(), whole).to_dict()
     assert json.loads((tmp_path / "table.json").read_text()) == table.to_dict()
     head, *lines = (tmp_path / "table.csv").read_text().splitlines()
     assert head.startswith("algorithm,C,E,B,partition,rounds,censored,low,high")
@@ -123,7 +122,7 @@ def a_table(rounds: dict[Cell, list[float | None]], **options: Any) -> Table:
                          "given_up": False}]}
         for cell, own in rounds.items()
     }  # fmt: skip
-    return table_of(a_question(eta=0.5), made, **options)
+    return make_table(small_query(eta=0.5), made, **options)
 
 
 SGD, AVG = Cell("fedavg", 0.5, None, 1.0, "iid"), Cell("fedavg", 0.5, 10, 5.0, "iid")
@@ -144,7 +143,7 @@ def test_speed_ups_are_over_fedsgd_or_the_first_row() -> None:
     assert "relative to the first row (fedavg, C = 0.5, B = 10, E = 5)" in str(other)
 
 
-def test_what_was_not_reached_is_said_so() -> None:
+def test_censored_rounds_are_bounds() -> None:
     never: list[float | None] = [None, None, None]
     text = str(a_table({SGD: never, AVG: [3.0, 4.0, None]}))
     assert "> 15.0" in text
@@ -161,9 +160,9 @@ def test_what_was_not_reached_is_said_so() -> None:
 
 
 def test_nothing_runs_where_a_cell_cannot(tmp_path: Path) -> None:
-    cells = [*some_cells(), Cell("fedavg", 0.3, 10, 1.0, "iid")]
+    cells = [*small_cells(), Cell("fedavg", 0.3, 10, 1.0, "iid")]
     with pytest.raises(BoundkitError, match=r"at fedavg, C = 0.3, B = 10, E = 1, iid: participation C = 0.3"):
-        list(filled(a_question(), cells, tmp_path / "out"))
+        list(compute_cells(small_query(), cells, tmp_path / "out"))
     assert not (tmp_path / "out").exists()
     with pytest.raises(BoundkitError, match="is met before the first round"):
-        list(filled(a_question(target="loss:5"), some_cells()))
+        list(compute_cells(small_query(target="loss:5"), small_cells()))
