@@ -1,16 +1,18 @@
-"""The theorems of the catalogue that do speak of a run, where the one that was asked does not."""
+"""Theorems of the catalogue that apply to a run, where the one that was asked for does not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+    from boundkit.simulation.run import Run
 
 _MOST = 4
-"""So many names are said; ``boundkit list`` has the others."""
+"""Number of names that are printed; ``boundkit list`` has the others."""
 
 
 def nearest(run_file: Path, seed: int | None, asked: Theorem) -> list[tuple[str, bool]]:
@@ -32,14 +34,14 @@ def sentence(found: list[tuple[str, bool]], algorithm: str) -> str:
     """What to ask instead."""
     listed = f"boundkit list --algorithm {algorithm} has all that is known of {algorithm}."
     if not found:
-        return f"No theorem of the catalogue speaks of this run; {listed}"
+        return f"No theorem of the catalogue applies to this run; {listed}"
     inside = [name for name, within in found if within]
     names = inside or [name for name, _ in found]
     rest = f" and {len(names) - _MOST} more" if len(names) > _MOST else ""
     said = f"{', '.join(names[:_MOST])}{rest}"
     if inside:
-        return f"Nearest theorems, which do speak of this run: {said}; {listed}"
-    return f"Nearest theorems, which would speak of this run if its steps were smaller: {said}; {listed}"
+        return f"Nearest theorems that apply to this run: {said}; {listed}"
+    return f"Nearest theorems, which would apply to this run if its steps were smaller: {said}; {listed}"
 
 
 def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> list[tuple[str, bool]]:
@@ -52,15 +54,24 @@ def _fitting(theorems: Iterable[Theorem], run_file: Path, seed: int | None) -> l
     )
     from boundkit.verification.verifier import step_condition
 
-    found = []
+    @cache
+    def run_of(algorithm: str) -> Run | None:
+        try:
+            return read_run(algorithm, run_file, seed)
+        except (BoundkitError, MemoryError):
+            return None
+
+    applicable = []
     for theorem in theorems:
         if theorem.kind == "order" or reasons_unsupported(theorem):
             continue
+        run = run_of(theorem.algorithm)
+        if run is None:
+            continue
         try:
-            run = read_run(theorem.algorithm, run_file, seed)
             check_function_class(theorem, run)
             if not reasons_not_applicable(theorem, run):
-                found.append((theorem.name, not step_condition(theorem, run)))
-        except BoundkitError:
+                applicable.append((theorem.name, not step_condition(theorem, run)))
+        except (BoundkitError, MemoryError):
             continue
-    return found
+    return applicable

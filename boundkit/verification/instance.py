@@ -88,7 +88,7 @@ def _copies(problem: Any, m: int) -> Any:
     kinds = 4
     if isinstance(problem, Quadratic):
         which = np.arange(m) % kinds
-        return Quadratic(list(problem.H[which]), problem.e[which], noise=problem.noise)
+        return Quadratic(problem.H[which], problem.e[which], noise=problem.noise)
     if isinstance(problem, SmoothNonconvex):
         e = problem.e[np.arange(m) % kinds]
         return SmoothNonconvex(e - e.mean(axis=0), noise=problem.noise)

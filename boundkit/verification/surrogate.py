@@ -19,7 +19,7 @@ def reweighted(problem: Problem, weights: Array) -> Problem:
     Raises BoundkitError where that is not bounded below, or the problem's clients cannot be reweighted.
     """
     if isinstance(problem, Quadratic):
-        return Quadratic(list(problem.H), problem.e, weights, problem.noise)
+        return Quadratic(problem.H, problem.e, weights, problem.noise)
     if isinstance(problem, SmoothNonconvex):
         return SmoothNonconvex(problem.e, weights, problem.noise)
     if isinstance(problem, Network):

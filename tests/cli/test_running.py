@@ -213,7 +213,7 @@ def test_theorems_that_speak_of_the_run_are_named(boundkit: Command, tmp_path: P
     for name in other["nearest"][:3]:
         assert boundkit("verify", name, str(path), "--no-slopes", "--json").json["verdict"] == "holds"
     said = boundkit("verify", "fedavg_nonconvex_known_availability", str(path)).out
-    assert "which do speak of this run: " in said
+    assert "that apply to this run: " in said
     assert "boundkit list --algorithm fedavg" in said
     assert "nearest" not in boundkit("verify", "fedavg_nonconvex", str(path), "--no-slopes", "--json").json
 

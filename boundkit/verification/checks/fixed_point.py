@@ -42,7 +42,7 @@ def noiseless(run: Run) -> Run:
     problem = run.problem
     if not isinstance(problem, Quadratic):
         raise BoundkitError("a fixed point is solved for on quadratics only.")
-    quiet = Quadratic(list(problem.H), problem.e, problem.p, noise=0.0)
+    quiet = Quadratic(problem.H, problem.e, problem.p, noise=0.0)
     who = run.participation
     whole = Full(problem.m) if not isinstance(who, Cyclic) else Cyclic(who.m, [list(g) for g in who.groups])
     alone = replace(run, problem=quiet, participation=whole, rounds=1)

@@ -226,7 +226,7 @@ def cluster_objectives(run: Run) -> dict[str, Problem]:
     if not isinstance(problem, Quadratic) or "sigma_g" in problem.constants(run.x0):
         return {}
     return {
-        f"cluster{k}": Quadratic(list(problem.H[c]), problem.e[c]) for k, c in enumerate(clusters_of(run))
+        f"cluster{k}": Quadratic(problem.H[c], problem.e[c]) for k, c in enumerate(clusters_of(run))
     }
 
 
