@@ -30,8 +30,7 @@ def run(
 
     if names and len(names) > 2:
         raise BoundkitError(f"{len(names)} assumptions were given, but at most two can be compared.")
-    if plot is not None:
-        check_picture(plot, preset)
+    check_picture(plot, preset)
     asked = [LATTICE.named(name) for name in names or []]
     if plot is not None:
         _draw(plot, preset, [s.name for a in asked if (s := LATTICE.subject(a)) is not None])

@@ -34,8 +34,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
     """Compare bounds on shared values: at a point, along one list or range, or over two."""
-    if plot is not None:
-        check_picture(plot, preset)
+    check_picture(plot, preset)
     found = asked(words, tuned, {"eta": eta, "eta_s": eta_s})
     if plot is not None:
         from boundkit.figures.compare import figure

@@ -10,7 +10,7 @@ import typer
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation_options import AsJson
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
@@ -79,10 +79,7 @@ def run(
     if theorem is None:
         told = workers_of(jobs, backend, scheduler)
         return falsify_every(list(catalogue().values()), out, told, fresh, keep, options, as_json)
-    if jobs is not None or backend is not None or scheduler is not None or fresh:
-        raise BoundkitError(
-            "--jobs, --backend, --scheduler and --fresh go with --all: one theorem is done here and afresh."
-        )
+    refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh)
     theorems = theorems_of(theorem)
     if plot is not None and len(theorems) > 1:
         raise BoundkitError(f"--plot draws one theorem's worst run, and {theorem} defines {len(theorems)}.")

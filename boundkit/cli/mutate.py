@@ -9,7 +9,7 @@ import typer
 
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.attack.mutation.report import Mutation
@@ -63,6 +63,7 @@ def run(
         raise BoundkitError("name one theorem or a file, or ask for --all." if target is None else both)
     if budget is not None and evaluations is not None:
         raise BoundkitError("a search ends by --budget or by --evaluations: give one of them, not both.")
+    refuse_without_all(every, jobs=jobs, backend=backend, scheduler=scheduler)
     budget = SECONDS if budget is None else budget
     refuse_limits(budget, evaluations, seed)
     if out is not None:

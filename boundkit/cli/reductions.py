@@ -25,8 +25,7 @@ def run(
     from boundkit.analysis.reductions import reductions
     from boundkit.theorems import catalogue
 
-    if plot is not None:
-        check_picture(plot, preset)
+    check_picture(plot, preset)
     found = reductions(catalogue(), theorem, all_chains=every_chain)
     if plot is not None:
         from boundkit.figures import reductions as drawing

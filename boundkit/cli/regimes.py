@@ -33,8 +33,7 @@ def run(
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
     """Which term dominates over two quantities; the crossovers as formulas. A range: tau=1:1000:30:log."""
-    if plot is not None:
-        check_picture(plot, preset)
+    check_picture(plot, preset)
     found = asked(theorem, x, y, values or [], {"eta": eta, "eta_s": eta_s})
     if plot is not None:
         from boundkit.figures.regimes import figure
@@ -74,10 +73,13 @@ def with_rules(values: dict[str, Any], rules: dict[str, str | None]) -> dict[str
     return {**values, **given}
 
 
-def check_picture(path: Path, preset: str) -> None:
-    """Raise BoundkitError, before any work, for a picture that could not be written."""
+def check_picture(path: Path | None, preset: str) -> None:
+    """Raise BoundkitError, before any work, for an unknown preset or a picture that cannot be written."""
+    if path is None and preset == "hall":  # the default: no need of matplotlib
+        return
     from boundkit.figures.save import refuse_unwritable_figure
     from boundkit.figures.style import known_preset
 
     known_preset(preset)
-    refuse_unwritable_figure(path)
+    if path is not None:
+        refuse_unwritable_figure(path)

@@ -10,7 +10,7 @@ import typer
 from boundkit.cli.output import emit, print_json
 from boundkit.cli.simulation_options import AsJson, Device, Dtype, Engine, Replicas, Seed
 from boundkit.cli.theorem_argument import TARGET
-from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, workers_of
+from boundkit.cli.worker_options import Backend, Fresh, Jobs, Scheduler, refuse_without_all, workers_of
 
 if TYPE_CHECKING:
     from boundkit.verification.verdict import Verdict
@@ -67,7 +67,7 @@ def run(
         raise BoundkitError("name one theorem, or ask for --all.")
     if every and plot is not None:
         raise BoundkitError("--plot draws one theorem; with --all, ask for a --report with all pictures.")
-    _refuse_without_all(
+    refuse_without_all(
         every, jobs=jobs, backend=backend, scheduler=scheduler, fresh=fresh, report=report, summary=summary
     )
     options: dict[str, Any] = {
@@ -115,15 +115,6 @@ def run(
     elif near is not None:
         emit(f"\n  {sentence(near, statement.algorithm)}")
     return int(verdict.answer in ("violated", "undecided"))
-
-
-def _refuse_without_all(every: bool, **given: object) -> None:
-    """Say of an option for many theorems that one has no use for it."""
-    from boundkit.algebra import BoundkitError
-
-    for name, value in given.items():
-        if value not in (None, False) and not every:
-            raise BoundkitError(f"--{name} goes with --all: one theorem is verified here and afresh.")
 
 
 def _refuse_unwritable(out: Path | None, plot: Path | None) -> None:

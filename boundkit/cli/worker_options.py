@@ -19,6 +19,15 @@ Scheduler = Annotated[
 Fresh = Annotated[bool, typer.Option("--fresh", help="compute again what --out holds already")]
 
 
+def refuse_without_all(every: bool, **given: object) -> None:
+    """Raise BoundkitError for an option that serves many theorems, where one was named."""
+    from boundkit.algebra import BoundkitError
+
+    for name, value in given.items():
+        if value not in (None, False) and not every:
+            raise BoundkitError(f"--{name} goes with --all: one theorem is done here and afresh.")
+
+
 def workers_of(jobs: int | None, backend: str | None, scheduler: str | None) -> dict[str, int | str | None]:
     """What ``spread`` is told: on this machine, as many workers as there are processors.
 

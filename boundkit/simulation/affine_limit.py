@@ -30,9 +30,7 @@ class Limit:
 def refuse_overflow(*maps: Array) -> None:
     """Raise BoundkitError where the affine maps of the rounds overflowed."""
     if not all(np.isfinite(part).all() for part in maps):
-        raise BoundkitError(
-            "the run diverges so fast that its rounds overflow; take smaller steps or numbers."
-        )
+        raise BoundkitError("the run diverges so fast that its rounds overflow; take smaller steps.")
 
 
 def limit_of(A: Array, b: Array, start: Array, model: slice | None = None) -> Limit:

@@ -215,6 +215,11 @@ def test_the_pair_comes_near_an_infimum(name: str, given: dict[str, Any]) -> Non
     assert larger.total > 1.01 * best.infimum or not larger.holds
 
 
+def test_terms_that_overflow_are_refused() -> None:
+    with pytest.raises(BoundkitError, match=r"no finite numbers|too large for a number"):
+        tune(theorem("fedvarp_nonconvex"), "eta,eta_s", sigma_g=1e308)
+
+
 def test_the_excess_is_what_the_drift_may_add() -> None:
     best = tune(PARTIAL, ("eta", "eta_s"), excess=0.2)
     assert best.infimum is not None

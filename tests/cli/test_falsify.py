@@ -91,7 +91,7 @@ def test_two_searches_leave_the_same_bytes(
         (("sgd_nonconvex", "--all"), "sgd_nonconvex was named and --all"),
         (("sgd_nonconvex", "--budget", "5", "--evaluations", "5"), "not both"),
         (("sgd_nonconvex", "--budget", "0"), "above 0 seconds"),
-        (("sgd_nonconvex", "--fresh"), "go with --all"),
+        (("sgd_nonconvex", "--fresh"), "goes with --all"),
         (("--all", "--plot", "x.png"), "leave it out with --all"),
         (("sgd_nonconvx",), "sgd_nonconvex"),
     ],

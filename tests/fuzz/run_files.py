@@ -247,4 +247,5 @@ def broken(rng: Random, text: str) -> bytes:
     for key in path[:-1]:
         inner = inner[key]
     inner[path[-1]] = _PLACEHOLDER
-    return json.dumps(spec, ensure_ascii=False).replace(f'"{_PLACEHOLDER}"', rng.choice(_TOKENS)).encode()
+    text = json.dumps(spec, ensure_ascii=False).replace(f'"{_PLACEHOLDER}"', rng.choice(_TOKENS))
+    return text.encode(errors="surrogatepass")

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -27,7 +28,7 @@ from tests.fuzz.command_lines import ROOT, Case, make_case
 from tests.fuzz.formulas import MARK
 
 DOCUMENTED = (0, 1, 2, 130)
-SECONDS, SECONDS_UNBOUNDED = 60.0, 2.0
+SECONDS, SECONDS_UNBOUNDED = 120.0, 2.0
 """Of processor time, after which a command is interrupted: it hangs, or it is one that goes on by design."""
 PATIENCE = 300.0
 """Seconds after an interrupt by the clock on the wall: a process that does not answer is killed."""
@@ -81,13 +82,26 @@ class Worker:
             if line:
                 found: dict[str, Any] = json.loads(line)
                 return found
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(30)
+            self._wait_for_its_end()
         self.kill()
         return None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process has ended. It is not reaped here, so that its number stays its own."""
+        if self.process.returncode is not None:
+            return True
+        return os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def _wait_for_its_end(self) -> None:
+        until = time.monotonic() + 30
+        while not self.ended and time.monotonic() < until:
+            time.sleep(0.05)
+
     def kill(self) -> None:
-        """End the process and all that it started."""
+        """End the process and all that it started; a second call does nothing."""
+        if self.process.returncode is not None:
+            return
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         for pipe in (self.process.stdin, self.process.stdout):
@@ -107,7 +121,7 @@ def run_seeds(
     worker = Worker()
     try:
         for seed in seeds:
-            if worker.process.poll() is not None or worker.cases >= CASES_OF_A_WORKER:
+            if worker.ended or worker.cases >= CASES_OF_A_WORKER:
                 worker.kill()
                 worker = Worker()
             answer = worker.answer(seed, bounded, seconds, unbounded)

@@ -245,3 +245,25 @@ def test_where_there_is_no_limit_there_is_a_sentence(settings: dict[str, Any], w
     problem = settings.pop("problem", Quadratic([1.0, 1.0], [[0.0], [1.0]]))
     with pytest.raises(BoundkitError, match=words):
         objective("fedavg", problem, eta=0.1, local_steps=1, **settings)
+
+
+@pytest.mark.parametrize("algorithm", ["fedavg", "scaffold", "mifa"])
+def test_rounds_that_overflow_are_said_to_diverge(algorithm: str) -> None:
+    run = make_run(algorithm, Quadratic([2.0, 4.0], [[1.0], [5.0]]), rounds=2, eta=1e50, local_steps=10)
+    with pytest.raises(BoundkitError, match="diverges"):
+        objective(run)
+    assert trajectory(run, "auto").diverged_at == 1
+
+
+def test_noise_whose_square_overflows_is_the_outcome_of_a_run() -> None:
+    noisy = Quadratic([2.0, 4.0], [[1.0], [5.0]], noise=1e50)
+    run = make_run("fedavg", noisy, rounds=5, eta=1e50, local_steps=2)
+    for engine in ("exact", "collapsed", "step"):
+        assert trajectory(run, engine).outcome == "diverged"
+
+
+def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() -> None:
+    flat = Quadratic([1e-9, 2e-9], [[1.0], [5.0]])
+    run = make_run("fedadam", flat, rounds=4, eta=1e-12, local_steps=1, eta_s=1e-12)
+    with pytest.raises(BoundkitError, match=r"after 100[0-9] rounds from two starts"):
+        objective(run)

@@ -16,9 +16,9 @@ _SYMMETRY = 1e-12
 
 def hessians_of(given: Any, m: int, d: int) -> Array:
     """(m, d) where all are diagonal, (m, d, d) otherwise."""
-    if isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (m, d):
-        if (np.abs(given) <= LARGEST).all():  # else the refusal below names the client
-            return given.copy()
+    diagonal = isinstance(given, np.ndarray) and given.dtype == np.float64 and given.shape == (m, d)
+    if diagonal and (np.abs(given) <= LARGEST).all():  # else the refusal below names the client
+        return np.array(given)
     try:
         entries = list(given)
     except TypeError:

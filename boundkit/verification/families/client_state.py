@@ -225,9 +225,7 @@ def cluster_objectives(run: Run) -> dict[str, Problem]:
         return {_CLUSTERS: GroupDissimilarity(problem, tuple(tuple(c) for c in clusters_of(run)))}
     if not isinstance(problem, Quadratic) or "sigma_g" in problem.constants(run.x0):
         return {}
-    return {
-        f"cluster{k}": Quadratic(problem.H[c], problem.e[c]) for k, c in enumerate(clusters_of(run))
-    }
+    return {f"cluster{k}": Quadratic(problem.H[c], problem.e[c]) for k, c in enumerate(clusters_of(run))}
 
 
 def _update_error(context: Context) -> Constant:

@@ -229,3 +229,15 @@ def test_what_only_numbers_decide_says_so() -> None:
     assert not effect.exact
     assert "over these ranges: " in effect.because
     assert "*: numerically" in answer.to_text()
+
+
+def test_a_condition_too_long_to_be_multiplied_out_is_left_to_sampling(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Multiplied out, a coefficient of some theorems of client availability takes hours."""
+    name, of = "fedavg_nonconvex_partial", "tau"
+    assert asked(name, of).effect(of, "best eta").regions
+    monkeypatch.setattr("boundkit.analysis.sensitivity.slopes.LONGEST", 1)
+    sampled = sensitivity(theorem(name), of).effect(of, "best eta")
+    assert sampled.word == asked(name, of).effect(of, "best eta").word
+    assert not sampled.exact
