@@ -135,14 +135,14 @@ def _write_report(records: list[Record], theorems: list[Theorem], report: Path, 
     from boundkit.cli.progress import progress
     from boundkit.figures.verification_report import drawn, write_report
     from boundkit.simulation.sweeps.backends import CLUSTERS
-    from boundkit.simulation.sweeps.parallel_map import spread
+    from boundkit.simulation.sweeps.parallel_map import map_parallel
 
     pictures: dict[str, bytes] = {}
     with_curves = [record for record in records if record.curves is not None]
     cluster = told["backend"] in CLUSTERS or told["scheduler"] is not None
     local = {"jobs": None} if cluster else told  # pictures are small work, and drawn beside their page
     with progress("draw") as tell:
-        for place, picture in spread(drawn, [(record,) for record in with_curves], **local):
+        for place, picture in map_parallel(drawn, [(record,) for record in with_curves], **local):
             pictures[with_curves[place].theorem] = picture
             tell(len(pictures), len(with_curves))
     write_report(records, {t.name: t for t in theorems}, pictures, report)

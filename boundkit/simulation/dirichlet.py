@@ -57,13 +57,13 @@ def availability_from_labels(shares: Array, seed: int = 0, rule: str = "fedawe")
     return RULES[rule](np.asarray(shares, dtype=np.float64), np.random.default_rng(_count("seed", seed, 0)))
 
 
-def drawn_weights(spec: Any, m: int) -> Array:
+def draw_weights(spec: Any, m: int) -> Array:
     """Weights from {"dirichlet": concentration, "seed": s}; the seed is 0 by default."""
     given = checked_fields("p", spec, ("dirichlet",), ("seed",))
     return dirichlet_weights(m, given["dirichlet"], given.get("seed", 0))
 
 
-def drawn_chances(spec: Any, m: int) -> Array:
+def draw_probabilities(spec: Any, m: int) -> Array:
     """Inclusion probabilities from {"dirichlet": concentration, "rule": "fedawe", "seed": 0, "classes": 10}.
 
     Only the concentration is required; the others show their defaults, and "fedau" is the other

@@ -67,7 +67,7 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
 
     Raises BoundkitError where the problem is not quadratic, or no limit is determined: where no client
     ever participates, a direction has no gradient, or the step size keeps decaying; TooManySubsets where the
-    exact expectation is infeasible, NotAffine and NoLaw where there is no such map.
+    exact expectation is infeasible, NotAffine and NoClosedForm where there is no such map.
     """
     if run.offset is not None:
         raise Unsettled("a rate that keeps falling has no fixed point of its own.")
@@ -150,9 +150,11 @@ def settled_clocks(whole: WholeRun) -> list[State]:
     run, clocks = whole.run, whole.clocks
     if not clocks:
         return [{} for _ in range(run.period)]
-    coming = np.stack([run.participation.law(t).presence for t in range(run.period)])
+    probabilities = np.stack(
+        [run.participation.distribution(t).inclusion_probabilities for t in range(run.period)]
+    )
     around: Callable[[State], list[State]] = partial(_cycle, whole)
-    certain = all(run.participation.law(t).certain for t in range(run.period))
+    certain = all(run.participation.distribution(t).deterministic for t in range(run.period))
     if certain:
         for _ in range(_CYCLES):
             cycle = around(clocks)
@@ -160,7 +162,7 @@ def settled_clocks(whole: WholeRun) -> list[State]:
                 return cycle[:-1]
             clocks = cycle[-1]
     state = whole.state(whole.start[None], clocks)
-    there = run.algorithm.settled(state, coming)
+    there = run.algorithm.settled(state, probabilities)
     settled = {n: there[n] for n in clocks}
     if _alike(settled, clocks):
         raise Unsettled(

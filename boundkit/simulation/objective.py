@@ -19,7 +19,7 @@ from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets, Weighing
 from boundkit.simulation.fixed_point import FixedPoint, Unsettled, fixed_point
 from boundkit.simulation.long_run import long_run
-from boundkit.simulation.participation import NoLaw, PowerOfChoice
+from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit
@@ -181,7 +181,7 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
 def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
     try:
         return surrogate_weights(run, weights)
-    except NoLaw:  # of one round, such as a choice by losses
+    except NoClosedForm:  # of one round, such as a choice by losses
         return None
 
 
@@ -206,7 +206,7 @@ def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tu
                 return _sampled(run, optimum)
             return weights, fixed_point(run, weights), None
         return None, fixed_point(run), None
-    except (TooManySubsets, NoLaw, NotAffine, Unsettled):
+    except (TooManySubsets, NoClosedForm, NotAffine, Unsettled):
         limit, interval = long_run(run, optimum)
         return None, limit, interval
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _REFUSED = "this is looked at, not run."
 
 
-class Seen(Problem):
+class ObservedProblem(Problem):
     """Observables of a problem at a model; methods for losses of its own raise errors."""
 
     kind = "seen"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.observables import Seen
+from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import Cyclic
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import Array, QuadraticForm
@@ -38,7 +38,7 @@ def groups_of(run: Run) -> Groups:
     raise BoundkitError(f"it needs groups of clients that take turns, and the run has {what}.")
 
 
-class GroupDissimilarity(Seen):
+class GroupDissimilarity(ObservedProblem):
     """Dissimilarity of the groups of a problem, at every iterate.
 
     ``between_g``: ||grad F_g - grad F||^2; ``within_g``: its mean of ||grad F_i - grad F_g||^2.

@@ -31,7 +31,7 @@ def inclusion_probabilities(run: Run) -> Array | None:
         return np.ones(run.problem.m)
     participation = run.participation
     if isinstance(participation, Bernoulli) and participation.period == 1:
-        return participation.mean_chances
+        return participation.mean_probabilities
     return None
 
 

@@ -37,7 +37,7 @@ def verify_all(
     same theorem, run and options by the same boundkit, is read instead of computed, unless ``fresh``.
     Stopping in the middle loses nothing that was yielded. A theorem whose function class the run is not in
     gets the verdict "not applicable", with the reason. ``jobs``, ``backend`` and ``scheduler`` are those of
-    ``spread``; ``options`` those of ``verify``. A worker needs boundkit, but none of the files.
+    ``map_parallel``; ``options`` those of ``verify``. A worker needs boundkit, but none of the files.
 
     Raises BoundkitError where the file is a run of none of the algorithms, or where a verification does.
     """

@@ -9,8 +9,8 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.dirichlet import (
     availability_from_labels,
     dirichlet_weights,
-    drawn_chances,
-    drawn_weights,
+    draw_probabilities,
+    draw_weights,
     label_shares,
 )
 from boundkit.simulation.problems import problem_from_spec
@@ -49,17 +49,17 @@ def test_chances_follow_from_shares_as_the_papers_say() -> None:
 
 def test_the_forms_of_a_run_file() -> None:
     np.testing.assert_array_equal(
-        drawn_weights({"dirichlet": 0.5, "seed": 4}, 6), dirichlet_weights(6, 0.5, 4)
+        draw_weights({"dirichlet": 0.5, "seed": 4}, 6), dirichlet_weights(6, 0.5, 4)
     )
-    assert drawn_weights({"dirichlet": 0.5}, 6).sum() == pytest.approx(1, abs=1e-14)
+    assert draw_weights({"dirichlet": 0.5}, 6).sum() == pytest.approx(1, abs=1e-14)
     for rule in ("fedawe", "fedau"):
-        chances = drawn_chances({"dirichlet": 0.1, "rule": rule, "seed": 2}, 50)
+        chances = draw_probabilities({"dirichlet": 0.1, "rule": rule, "seed": 2}, 50)
         assert chances.shape == (50,)
         assert (chances > 0).all()
         assert (chances <= 1).all()
-    again = drawn_chances({"dirichlet": 0.1, "rule": "fedau", "seed": 2, "classes": 10}, 50)
+    again = draw_probabilities({"dirichlet": 0.1, "rule": "fedau", "seed": 2, "classes": 10}, 50)
     np.testing.assert_array_equal(again, chances)
-    assert not np.array_equal(drawn_chances({"dirichlet": 0.1, "rule": "fedau", "seed": 3}, 50), chances)
+    assert not np.array_equal(draw_probabilities({"dirichlet": 0.1, "rule": "fedau", "seed": 3}, 50), chances)
 
 
 def test_a_problem_takes_drawn_weights_and_writes_the_numbers() -> None:
@@ -88,16 +88,16 @@ def test_a_problem_takes_drawn_weights_and_writes_the_numbers() -> None:
 )
 def test_what_cannot_be_drawn_is_refused(spec: dict[str, Any], words: str) -> None:
     with pytest.raises(BoundkitError, match=words):
-        drawn_weights(spec, 3)
+        draw_weights(spec, 3)
 
 
 def test_rules_and_classes_are_refused_by_name() -> None:
     with pytest.raises(BoundkitError, match="unknown rule of availability 'fedaw'; did you mean 'fedawe'"):
-        drawn_chances({"dirichlet": 1, "rule": "fedaw"}, 3)
+        draw_probabilities({"dirichlet": 1, "rule": "fedaw"}, 3)
     with pytest.raises(BoundkitError, match="rule must be a text"):
-        drawn_chances({"dirichlet": 1, "rule": 3}, 3)
+        draw_probabilities({"dirichlet": 1, "rule": 3}, 3)
     with pytest.raises(BoundkitError, match="classes must be a whole number of at least 1, but it is 0"):
-        drawn_chances({"dirichlet": 1, "classes": 0}, 3)
+        draw_probabilities({"dirichlet": 1, "classes": 0}, 3)
 
 
 def test_tiny_concentrations_still_sum_to_one() -> None:

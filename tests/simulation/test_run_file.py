@@ -267,7 +267,7 @@ def same(first: Run, second: Run) -> None:
     np.testing.assert_array_equal(first.x0, second.x0)
     for t in range(12):  # a table of equal steps is written as one number
         np.testing.assert_array_equal(first.steps(t), second.steps(t))
-        assert first.participation.law(t) == second.participation.law(t)
+        assert first.participation.distribution(t) == second.participation.distribution(t)
     for name in ("rounds", "eta", "eta_s", "seed", "tau"):
         assert getattr(first, name) == getattr(second, name), name
     for name in ("H", "e", "p", "noise"):

@@ -91,10 +91,10 @@ def _drawn(
     todo: Sequence[Wanted], folder: Path, preset: str, jobs: int | None
 ) -> Iterator[tuple[Wanted, tuple[list[Path], Path | None, bool]]]:
     """Each figure as it is finished; those that may have to make a record begin first."""
-    from boundkit.simulation.sweeps.parallel_map import spread
+    from boundkit.simulation.sweeps.parallel_map import map_parallel
 
     order = sorted(todo, key=lambda one: not one.told)
-    for place, drawn in spread(draw_one, [(one, folder, preset) for one in order], jobs):
+    for place, drawn in map_parallel(draw_one, [(one, folder, preset) for one in order], jobs):
         yield order[place], drawn
 
 

@@ -29,14 +29,16 @@ def draw_pictures(
     """
     from boundkit.cli.gallery.verdict_records import summarise
     from boundkit.simulation.atomic_files import remove_abandoned
-    from boundkit.simulation.sweeps.parallel_map import spread
+    from boundkit.simulation.sweeps.parallel_map import map_parallel
 
     folder = records or RECORDS
     remove_abandoned(Path(tempfile.gettempdir()))  # where the workers draw
     summarise([picture.figure for picture in pictures], folder, jobs)
     drawings: dict[Picture, Drawing] = {}
     files: dict[str, bytes] = {}
-    for done, (place, (drawing, written)) in enumerate(spread(_draw, [(p, folder) for p in pictures], jobs)):
+    for done, (place, (drawing, written)) in enumerate(
+        map_parallel(_draw, [(p, folder) for p in pictures], jobs)
+    ):
         drawings[pictures[place]] = drawing
         files |= written
         tell(done + 1, len(pictures))

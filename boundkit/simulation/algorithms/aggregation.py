@@ -23,24 +23,24 @@ from boundkit.simulation.algorithms.round import Array, Came
 
 
 def _unbiased(came: Came) -> Array:
-    if came.chances is None:
+    if came.probabilities is None:
         raise BoundkitError(
             "unbiased aggregation needs the chance of each client to come; "
             "a schedule has none, and neither has a participation that changes from round to round."
         )
-    return came.counts * _over(came.p, came.chances)
+    return came.counts * _over(came.p, came.probabilities)
 
 
 def _known(came: Came) -> Array:
-    if came.chances is None:
+    if came.probabilities is None:
         raise BoundkitError(
             "known aggregation needs the option probabilities: one number a client, in (0, 1]."
         )
-    return came.counts * _over(np.ones_like(came.p) / came.m, came.chances)
+    return came.counts * _over(np.ones_like(came.p) / came.m, came.probabilities)
 
 
-def _over(values: Array, chances: Array) -> Array:
-    return np.asarray(np.divide(values, chances, out=np.zeros_like(values), where=chances > 0))
+def _over(values: Array, probabilities: Array) -> Array:
+    return np.asarray(np.divide(values, probabilities, out=np.zeros_like(values), where=probabilities > 0))
 
 
 AGGREGATIONS: dict[str, Callable[[Came], Array]] = {

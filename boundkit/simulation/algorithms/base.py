@@ -148,10 +148,10 @@ class Algorithm(ABC):
         """Replicas, (R,), whose run has not begun: their rounds are not recorded."""
         return None
 
-    def settled(self, state: State, coming: Array) -> State:
+    def settled(self, state: State, probabilities: Array) -> State:
         """The state with the limit values of clocks that converge without repeating exactly.
 
-        ``coming``: the inclusion probability of each client in each round of a period, (period, m).
+        ``probabilities``: the inclusion probability of each client in each round of a period, (period, m).
         """
         return state
 

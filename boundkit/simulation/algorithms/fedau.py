@@ -119,8 +119,8 @@ class FedAU(PlainSteps):
             "since": torch.where(over, torch.zeros_like(since), since),
         }
 
-    def settled(self, state: State, coming: Array) -> State:
-        omega = state["x"].new_tensor(mean_intervals(coming, self.settings["cutoff"]))
+    def settled(self, state: State, probabilities: Array) -> State:
+        omega = state["x"].new_tensor(mean_intervals(probabilities, self.settings["cutoff"]))
         return {
             **state,
             "omega": omega.expand_as(state["omega"]),

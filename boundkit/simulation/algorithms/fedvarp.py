@@ -87,7 +87,7 @@ class FedVARP(PlainSteps):
         import torch
 
         of = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
-        counts = torch.as_tensor(of, device=y.device) * clusters.coming[..., None, :]
+        counts = torch.as_tensor(of, device=y.device) * clusters.participation_counts[..., None, :]
         came = counts.sum(dim=-1, keepdim=True)
         return torch.where(came > 0, counts @ updates / came.clamp(min=1), y)
 

@@ -90,10 +90,10 @@ class MIFA(PlainSteps):
     def waiting(self, state: State) -> torch.Tensor | None:
         return ~state["seen"].all(dim=1) if "seen" in state else None
 
-    def settled(self, state: State, coming: Array) -> State:
+    def settled(self, state: State, probabilities: Array) -> State:
         import torch
 
         if "seen" not in state:
             return state
-        ever = torch.as_tensor(coming.any(axis=0), device=state["seen"].device)
+        ever = torch.as_tensor(probabilities.any(axis=0), device=state["seen"].device)
         return {**state, "seen": state["seen"] | ever}

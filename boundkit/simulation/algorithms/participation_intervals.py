@@ -14,14 +14,14 @@ from boundkit.simulation.algorithms.round import Array
 _DOUBLINGS = 60
 
 
-def mean_intervals(coming: Array, cutoff: int | None) -> Array:
+def mean_intervals(probabilities: Array, cutoff: int | None) -> Array:
     """The long-run mean of the recorded intervals, (m,); 1 for a client without participation and cutoff.
 
-    ``coming``: the inclusion probability of each client in each round of a period, (period, m). With a
+    ``probabilities``: the inclusion probability of each client in each round of a period, (period, m). With a
     cutoff, participation is taken as independent from round to round, as it is under any schedule. The first
     clock starts before round 0.
     """
-    q = np.clip(coming, 0.0, 1.0)
+    q = np.clip(probabilities, 0.0, 1.0)
     if cutoff is None:
         visits = q.sum(axis=0)
         return np.asarray(np.divide(len(q), visits, out=np.ones_like(visits), where=visits > 0))
@@ -41,12 +41,12 @@ def _cut(q: Array, cutoff: int) -> float:
     alive = np.cumprod(np.hstack([np.ones((period, 1)), 1 - ahead]), axis=1)
     whole = alive[:, -1]
     times = np.maximum(0, -((lengths - cutoff) // period))
-    chance, mean_periods = _repeats(whole[:, None], times)
+    probability, mean_periods = _repeats(whole[:, None], times)
     first = alive[:, :-1] * ahead
     ends = (phases[:, None] + lengths) % period
     P = np.zeros((period, period))
-    np.add.at(P, (phases[:, None], ends), first * chance)
-    length = (first * (lengths * chance + period * mean_periods)).sum(axis=1)
+    np.add.at(P, (phases[:, None], ends), first * probability)
+    length = (first * (lengths * probability + period * mean_periods)).sum(axis=1)
     left = whole ** ((cutoff - 1) // period) * alive[:, (cutoff - 1) % period]
     P[phases, (phases + cutoff) % period] += left
     length += cutoff * left
@@ -58,9 +58,9 @@ def _repeats(factor: Array, times: Array) -> tuple[Array, Array]:
     n, f = times.astype(np.float64), np.broadcast_to(factor, (len(factor), len(times)))
     one = np.where(f < 1, 1 - f, 1.0)
     power = f**n
-    chance = np.where(f < 1, (1 - power) / one, n)
+    probability = np.where(f < 1, (1 - power) / one, n)
     weighted = np.where(f < 1, (f * (1 - power) / one - n * power) / one, n * (n - 1) / 2)
-    return chance, weighted
+    return probability, weighted
 
 
 def _visited(P: Array) -> Array:

@@ -52,7 +52,7 @@ class Round:
         return self.weights.new_tensor(np.cumsum(self.rates)[self.steps - 1])
 
     @property
-    def coming(self) -> torch.Tensor:
+    def participation_counts(self) -> torch.Tensor:
         """Participation counts as a tensor: (n,) or (R, n)."""
         counts = np.ones(self.clients.shape) if self.counts is None else self.counts.astype(np.float64)
         return self.weights.new_tensor(counts)
@@ -60,11 +60,11 @@ class Round:
     @property
     def size(self) -> torch.Tensor:
         """The number of participating clients: (1,) or (R, 1)."""
-        return self.coming.sum(dim=-1, keepdim=True)
+        return self.participation_counts.sum(dim=-1, keepdim=True)
 
     def mean(self, values: torch.Tensor) -> torch.Tensor:
         """The plain mean over participating clients: (R, n, d) to (R, d); 0 in an empty round."""
-        share = self.coming / self.size.clamp(min=1)
+        share = self.participation_counts / self.size.clamp(min=1)
         return (share[..., None] * values).sum(dim=-2)
 
     def average(self, values: torch.Tensor) -> torch.Tensor:
@@ -78,7 +78,7 @@ class Round:
         import torch
 
         nobody = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
-        return self.scatter(nobody, (self.coming > 0).expand(replicas, -1))
+        return self.scatter(nobody, (self.participation_counts > 0).expand(replicas, -1))
 
     def gather(self, memory: torch.Tensor) -> torch.Tensor:
         """The stored state of the round's clients: (R, m, ...) to (R, n, ...)."""
@@ -92,7 +92,7 @@ class Round:
 
         values = values.expand(memory.shape[0], *values.shape[1:])
         if self.counts is not None:
-            came = self.coming > 0
+            came = self.participation_counts > 0
             came = came.reshape(*came.shape, *(1,) * (values.ndim - 2))
             values = torch.where(came, values, self.gather(memory))
         after = memory.clone()
@@ -157,8 +157,8 @@ class Received:
 class Came:
     """The participating clients, as arguments of the weights; every array (..., n).
 
-    ``p``: weights of the objective. ``counts``: participation counts. ``chances``: mean counts a round, None
-    where unknown. ``steps``: local steps. ``m``: all clients.
+    ``p``: weights of the objective. ``counts``: participation counts. ``probabilities``: mean counts a
+    round, None where unknown. ``steps``: local steps. ``m``: all clients.
     """
 
     p: Array
@@ -166,7 +166,7 @@ class Came:
     steps: Clients
     m: int
     rates: Array
-    chances: Array | None = None
+    probabilities: Array | None = None
 
     def share(self, values: Any) -> Array:
         """values_i counts_i over their sum; 0 where the sum is 0."""

@@ -14,7 +14,7 @@ from boundkit.simulation.engines.exact_moments import Exact
 from boundkit.simulation.engines.exact_state_moments import ExactWhole
 from boundkit.simulation.engines.sampled_engine import Sampled
 from boundkit.simulation.engines.step_engine import Step
-from boundkit.simulation.participation import NoLaw
+from boundkit.simulation.participation import NoClosedForm
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.sweeps.backends import refuse_jobs
@@ -69,7 +69,7 @@ def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = N
         return None
     try:
         return exact.trajectory(progress)
-    except (NotAffine, NoLaw, TooManySubsets):
+    except (NotAffine, NoClosedForm, TooManySubsets):
         if must:
             raise
         return None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import Came
-from boundkit.simulation.participation import Clients, Law, NoLaw
+from boundkit.simulation.participation import Clients, Distribution, NoClosedForm
 from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
 from boundkit.simulation.run import Run
 
@@ -49,105 +49,113 @@ class Weighing:
 
     def __init__(self, run: Run) -> None:
         self.run, self.algorithm, self.p, self.m = run, run.algorithm, run.problem.p, run.problem.m
-        self._made: dict[tuple[Law, bytes], WeightMoments] = {}
+        self._made: dict[tuple[Distribution, bytes], WeightMoments] = {}
         known = run.algorithm.settings.get("probabilities")
-        self.chances = _chances(run) if known is None else np.array(known, dtype=np.float64)
+        self.probabilities = _probabilities(run) if known is None else np.array(known, dtype=np.float64)
 
     def of(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
         """The weights of the participating clients, in the shape of ``clients``; ``steps`` are theirs."""
         times = np.ones(clients.shape) if counts is None else counts.astype(np.float64)
-        q = None if self.chances is None else self.chances[clients]
+        q = None if self.probabilities is None else self.probabilities[clients]
         return self.algorithm.weights(Came(self.p[clients], times, steps, self.m, rates, q))
 
     def moments(self, t: int) -> WeightMoments:
         """The exact moments in round t, computed once for each distribution and set of local steps.
 
-        Raises TooManySubsets beyond a million outcomes, NoLaw where a round has no known distribution.
+        Raises TooManySubsets beyond a million outcomes, NoClosedForm where a round has no known distribution.
         """
-        law, steps = self.run.participation.law(t), self.run.steps(t)
-        key = law, self.run.steps_key(t)
+        distribution, steps = self.run.participation.distribution(t), self.run.steps(t)
+        key = distribution, self.run.steps_key(t)
         if key not in self._made:
             if len(self._made) > _KEPT // self.m:
                 self._made.clear()
-            self._made[key] = self._moments(law, steps, self.run.rates(t))
+            self._made[key] = self._moments(distribution, steps, self.run.rates(t))
         return self._made[key]
 
     def first(self, t: int) -> Array:
         """E w_i in round t, (m,), without the more expensive second moments."""
-        law, steps, rates = self.run.participation.law(t), self.run.steps(t), self.run.rates(t)
+        distribution, steps, rates = (
+            self.run.participation.distribution(t),
+            self.run.steps(t),
+            self.run.rates(t),
+        )
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
         on = self.algorithm.separable(equal)
-        if self._is_share(on, law) and not (on == "many" and law.fixed_size):
+        if self._is_share(on, distribution) and not (on == "many" and distribution.fixed_size):
             v, total = self._shared(steps, rates)
-            return np.asarray(total * mean_shares(law, v))
+            return np.asarray(total * mean_shares(distribution, v))
         return self.moments(t).first
 
     def _of_all(self, counts: Array, steps: Clients, rates: Array) -> Array:
         """The weights of all clients, (K, m), for outcomes (K, m)."""
-        p, q = np.broadcast_to(self.p, counts.shape), self.chances
-        chances = None if q is None else np.broadcast_to(q, counts.shape)
+        p, q = np.broadcast_to(self.p, counts.shape), self.probabilities
+        probabilities = None if q is None else np.broadcast_to(q, counts.shape)
         taken = np.broadcast_to(steps, counts.shape)
-        weights: Array = self.algorithm.weights(Came(p, counts, taken, self.m, rates, chances))
+        weights: Array = self.algorithm.weights(Came(p, counts, taken, self.m, rates, probabilities))
         return weights
 
-    def _moments(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+    def _moments(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
         on = self.algorithm.separable(equal)
-        if on == "who" or (on == "many" and law.fixed_size):
-            return self._separable(law, steps, rates)
-        if self._is_share(on, law):
+        if on == "who" or (on == "many" and distribution.fixed_size):
+            return self._separable(distribution, steps, rates)
+        if self._is_share(on, distribution):
             v, total = self._shared(steps, rates)
             self._refuse_covariance()
-            return _factored(total * mean_shares(law, v), total**2 * shares_together(law, v))
-        if law.outcomes > ENUMERATION_LIMIT:
-            some = "some" if law.fixed_size is None else str(law.fixed_size)
+            return _factored(
+                total * mean_shares(distribution, v), total**2 * shares_together(distribution, v)
+            )
+        if distribution.outcomes > ENUMERATION_LIMIT:
+            some = "some" if distribution.fixed_size is None else str(distribution.fixed_size)
             raise TooManySubsets(
                 f"the expectation over {some} of {self.m} clients with unequal weights, "
                 f"renormalised over those who came, "
-                f"needs {law.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
+                f"needs {distribution.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
             )
-        return self._enumerated(law, steps, rates)
+        return self._enumerated(distribution, steps, rates)
 
     def sampled_first(self, t: int, draws: int, rng: np.random.Generator) -> Array:
         """Estimate E w_i from ``draws`` random outcomes, where there are too many to enumerate."""
-        law = self.run.participation.law(t)
-        weights = self._of_all(law.sample(draws, rng), self.run.steps(t), self.run.rates(t))
+        distribution = self.run.participation.distribution(t)
+        weights = self._of_all(distribution.sample(draws, rng), self.run.steps(t), self.run.rates(t))
         return np.asarray(weights.mean(axis=0))
 
-    def _separable(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
+    def _separable(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
         """w_i = c_i v_i: v_i is read off outcomes of the usual size that together contain all clients."""
-        size = law.fixed_size or self.m
+        size = distribution.fixed_size or self.m
         row = min(size, self.m)
         clients = (np.arange(-(-self.m // row) * row) % self.m).reshape(-1, row)
         counts = np.ones(clients.shape)
         counts[:, 0] += size - row  # draws with replacement may be more than there are clients
-        chances = None if self.chances is None else self.chances[clients]
-        came = Came(self.p[clients], counts, steps[clients], self.m, rates, chances)
+        probabilities = None if self.probabilities is None else self.probabilities[clients]
+        came = Came(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
         v = np.empty(self.m)
         v[clients] = self.algorithm.weights(came) / counts
-        pairs = law.pairs
-        return WeightMoments(law.first * v, pairs.alone * v * v, tuple((s, f * v) for s, f in pairs.factors))
+        pairs = distribution.pairs
+        return WeightMoments(
+            distribution.first * v, pairs.diagonal * v * v, tuple((s, f * v) for s, f in pairs.factors)
+        )
 
-    def _is_share(self, on: str, law: Law) -> bool:
+    def _is_share(self, on: str, distribution: Distribution) -> bool:
         """Whether w_i is a share c_i v_i / sum c v, and enumeration is too expensive."""
-        return on in ("many", "share") and law.outcomes > LISTED
+        return on in ("many", "share") and distribution.outcomes > LISTED
 
     def _shared(self, steps: Clients, rates: Array) -> tuple[Array, float]:
         """v_i and the sum of the weights, read off the outcome of full participation."""
         w = self._of_all(np.ones((1, self.m)), steps, rates)[0]
         return w, float(w.sum())
 
-    def _enumerated(self, law: Law, steps: Clients, rates: Array) -> WeightMoments:
-        if law.certain:
-            ((_, counts),) = law.enumerate()
+    def _enumerated(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
+        if distribution.deterministic:
+            ((_, counts),) = distribution.enumerate()
             w = self._of_all(counts, steps, rates)[0]
             return WeightMoments(w, np.zeros(self.m), ((1.0, w),))
         self._refuse_covariance()
         first, second = np.zeros(self.m), np.zeros((self.m, self.m))
-        for chance, counts in law.enumerate():
+        for probability, counts in distribution.enumerate():
             w = self._of_all(counts, steps, rates)
-            first += chance @ w
-            second += (w * chance[:, None]).T @ w
+            first += probability @ w
+            second += (w * probability[:, None]).T @ w
         return _factored(first, second)
 
     def _refuse_covariance(self) -> None:
@@ -156,10 +164,10 @@ class Weighing:
         refuse_larger(48 * self.m**2, what, "use fewer clients, or another engine")
 
 
-def _chances(run: Run) -> Array | None:
+def _probabilities(run: Run) -> Array | None:
     try:
-        return run.participation.chances()
-    except NoLaw:
+        return run.participation.mean_counts()
+    except NoClosedForm:
         return None
 
 

@@ -15,7 +15,7 @@ from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines.affine_rounds import AffineRun
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.sampled_engine import Sampled
-from boundkit.simulation.participation import Attendance, Clients
+from boundkit.simulation.participation import Clients, Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 
@@ -41,7 +41,7 @@ class Collapsed(Sampled):
         self.affine = AffineRun(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
-    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
+    def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
         (G, g, spread), clients = self._of(t), here.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
         around = self.around(t, here, steps)

@@ -175,7 +175,9 @@ class Exact:
         Raises BoundkitError where a round's distribution varies over time, or the moments do not converge.
         """
         if self.run.period != 1:
-            raise BoundkitError("a stationary state needs one law for all rounds; this schedule changes it.")
+            raise BoundkitError(
+                "a stationary state needs one distribution for all rounds; this schedule changes it."
+            )
         s, step = self.affine.size, self.rounds[0]
         if s > _SOLVABLE:
             raise BoundkitError(

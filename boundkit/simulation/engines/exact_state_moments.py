@@ -21,7 +21,7 @@ from boundkit.simulation.engines.quadratic_observables import expectation, forms
 from boundkit.simulation.engines.recorder import refuse_unseen_start
 from boundkit.simulation.engines.round_outcomes import SHORT, Outcomes
 from boundkit.simulation.engines.state_maps import WholeRun
-from boundkit.simulation.participation import NoLaw
+from boundkit.simulation.participation import NoClosedForm
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
@@ -61,7 +61,7 @@ class ExactWhole:
         """Estimated number of multiplications of a trajectory."""
         run, size = self.run, self.whole.size
         some = range(min(run.period, 64))
-        outcomes = sum(run.participation.law(t).outcomes for t in some) / len(some)
+        outcomes = sum(run.participation.distribution(t).outcomes for t in some) / len(some)
         steps = float(np.mean([run.steps(t).max() for t in some]))
         columns = run.problem.m * run.problem.d
         noise = steps * columns if run.problem.noise else 0.0
@@ -75,15 +75,17 @@ class ExactWhole:
     def _round(self, t: int, clocks: State) -> Outcomes:
         key = (t % self.run.period, *(v.numpy().tobytes() for v in clocks.values()))
         if key not in self._rounds:
-            law = self.run.participation.law(t)
-            if law.outcomes * self.whole.size**2 > _HELD:
-                raise TooManySubsets(f"the maps of {law.outcomes:.3g} outcomes are too large to hold.")
+            distribution = self.run.participation.distribution(t)
+            if distribution.outcomes * self.whole.size**2 > _HELD:
+                raise TooManySubsets(
+                    f"the maps of {distribution.outcomes:.3g} outcomes are too large to hold."
+                )
             many = len(self._rounds) > 64 if clocks else self._numbers > _KEPT
             if many:
                 self._rounds.clear()
                 self._numbers = 0.0
             self._rounds[key] = Outcomes.of(self.whole.outcomes(t, clocks))
-            self._numbers += law.outcomes * self.whole.size**2
+            self._numbers += distribution.outcomes * self.whole.size**2
         return self._rounds[key]
 
     def moved(self, t: int, mean: Array, cov: Array, clocks: State) -> tuple[Array, Array]:
@@ -155,12 +157,14 @@ class ExactWhole:
     def settled(self) -> tuple[Array, Array]:
         """Mean and covariance of the whole state as t -> infinity."""
         if self.whole.clocks:
-            raise NoLaw(f"{self.run.algorithm.name} counts rounds, so that no law is that of all of them.")
+            raise NoClosedForm(
+                f"{self.run.algorithm.name} counts rounds, so that no distribution is that of all of them."
+            )
         if self.run.period != 1:
-            raise BoundkitError("a stationary state needs one law for all rounds.")
+            raise BoundkitError("a stationary state needs one distribution for all rounds.")
         mean, cov = self.whole.begun()
         one = self._round(0, self.whole.clocks)
-        mean = limit_of(np.tensordot(one.chances, one.A, 1), one.chances @ one.b, mean).points
+        mean = limit_of(np.tensordot(one.probabilities, one.A, 1), one.probabilities @ one.b, mean).points
         return mean, one.settled(mean, cov)
 
     def _waits(self, mean: Array, clocks: State) -> bool:

@@ -38,7 +38,7 @@ class Need:
         return self.fixed + replicas * self.each
 
 
-def coming(run: Run) -> int:
+def clients_per_round(run: Run) -> int:
     """The largest number of clients of a round where it is known; else all."""
     sizes = (run.participation.size(t) for t in range(min(run.participation.period, 1000)))
     return max(size or run.problem.m for size in sizes)
@@ -46,7 +46,7 @@ def coming(run: Run) -> int:
 
 def need(run: Run, itemsize: int) -> Need:
     """Memory for participating clients, stored client state, data and iterates."""
-    problem, d, n = run.problem, run.problem.d, coming(run)
+    problem, d, n = run.problem, run.problem.d, clients_per_round(run)
     each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.memoryless else _KEPT * problem.m))
     fixed = 0
     if run.local_spread:
@@ -123,8 +123,8 @@ def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) ->
     if takes.of(1) > allowed:
         raise BoundkitError(
             f"one replica of this run needs about {shown(takes.of(1))} ({run.problem.d:,} parameters, "
-            f"{coming(run):,} clients a round), and {shown(allowed)} of the {shown(free)} that is free on "
-            f"{device} may be taken; use a smaller model, fewer clients a round, or float32."
+            f"{clients_per_round(run):,} clients a round), and {shown(allowed)} of the {shown(free)} that "
+            f"is free on {device} may be taken; use a smaller model, fewer clients a round, or float32."
         )
     return max(1, min(wanted, (allowed // jobs - takes.fixed) // max(takes.each, 1)))
 

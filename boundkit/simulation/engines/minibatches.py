@@ -34,7 +34,7 @@ class Minibatches:
         self, problem: Problem, clients: Clients, steps: int, columns: int, streams: Streams
     ) -> None:
         assert problem.batches is not None
-        self.problem, self.law, self.columns, self.streams = problem, problem.batches, columns, streams
+        self.problem, self.sampling, self.columns, self.streams = problem, problem.batches, columns, streams
         self.clients = np.broadcast_to(clients, (streams.count, clients.shape[-1]))
         self.at, self.steps = 0, steps
         self.index: Rows | None = None
@@ -62,14 +62,14 @@ class Minibatches:
         """Do nothing: all announced batches were drawn at once."""
 
     def _drawn(self, steps: int) -> tuple[Rows, Any]:
-        if self.law.shuffled:
+        if self.sampling.shuffled:
             return self._in_passes(steps)
-        kept, sizes = self.clients.shape[-1], self.law.sizes[self.clients]
-        u = self.streams.batches(self.columns, steps, self.law.size)[:, :kept]
+        kept, sizes = self.clients.shape[-1], self.sampling.sizes[self.clients]
+        u = self.streams.batches(self.columns, steps, self.sampling.size)[:, :kept]
         u *= sizes[:, :, None, None]
         index = u.astype(np.intp)  # downwards; u < 1, but u n may round up to n
         np.minimum(index, sizes[:, :, None, None] - 1, out=index)
-        index += self.law.offsets[self.clients][:, :, None, None]
+        index += self.sampling.offsets[self.clients][:, :, None, None]
         return index, None
 
     def _in_passes(self, steps: int) -> tuple[Rows, Any]:
@@ -77,17 +77,19 @@ class Minibatches:
 
         A client's passes lie consecutively: pass number + u, sorted, gives every pass in random order.
         """
-        law, (R, kept) = self.law, self.clients.shape
-        sizes, a_pass = law.sizes[self.clients][..., None], law.a_pass[self.clients][..., None]
-        length = steps * law.size + int(law.sizes.max())  # whole passes of any client with its steps
+        sampling, (R, kept) = self.sampling, self.clients.shape
+        sizes, a_pass = sampling.sizes[self.clients][..., None], sampling.a_pass[self.clients][..., None]
+        length = steps * sampling.size + int(
+            sampling.sizes.max()
+        )  # whole passes of any client with its steps
         u = self.streams.batches(self.columns, length)[:, :kept]
         order = np.argsort(np.arange(length) // sizes + u, axis=-1)
         turn, at = np.divmod(np.arange(steps), a_pass)  # (R, n, steps)
-        begin, place = (turn * sizes)[..., None], at[..., None] * law.size + np.arange(law.size)
+        begin, place = (turn * sizes)[..., None], at[..., None] * sampling.size + np.arange(sampling.size)
         inside = place < sizes[..., None]
         drawn = (begin + np.where(inside, place, 0)).reshape(R, kept, -1)  # (R, n, steps b)
         index = np.take_along_axis(order, drawn, axis=-1).reshape(place.shape) - begin
-        index += law.offsets[self.clients][..., None, None]
+        index += sampling.offsets[self.clients][..., None, None]
         if inside.all():
             return index, None
         return index, inside / inside.sum(axis=-1, keepdims=True)

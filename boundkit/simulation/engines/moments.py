@@ -32,7 +32,7 @@ class RoundMean:
     def __init__(self, affine: AffineRun, t: int, first: Array, nobody: float | None = None) -> None:
         self.F, self.K, self.f = affine.server
         maps = affine.clients(t)
-        self.nobody = affine.run.participation.law(t).nobody if nobody is None else nobody
+        self.nobody = affine.run.participation.distribution(t).empty_probability if nobody is None else nobody
         self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
 
     def mean(self, mean: Array) -> Array:

@@ -63,12 +63,12 @@ def _stacked(rows: list[dict[str, Array]]) -> dict[str, Array]:
     return {n: np.stack([row[n] for row in rows], axis=1) for n in rows[0]}
 
 
-class Notes:
+class RoundRecorder:
     """Records of ``count`` replicas of a run, round by round."""
 
     def __init__(self, run: Run, count: int) -> None:
         self.run, self.count = run, count
-        self.heard = np.full((count, run.problem.m), np.inf)
+        self.reported_losses = np.full((count, run.problem.m), np.inf)
         self._points = _Rows()
         self._path: list[Array] = []
         self._whole = not run.problem.large  # else means over the replicas are kept of points, not each
@@ -154,7 +154,7 @@ class Notes:
             apart, at = self._apart(round, y), self._at
             worst = np.where(active, apart, 0.0).max(axis=1)
             at["spread"] = np.maximum(at.get("spread", worst), worst)
-        if self.run.participation.listens:
+        if self.run.participation.reports_losses:
             losses = self.run.problem.losses_at(round.clients, y).double().cpu().numpy()
             before = np.zeros(active.shape) if self._reported is None else self._reported[1]
             self._reported = (round, before + np.where(active, losses, 0.0))
@@ -187,8 +187,8 @@ class Notes:
             who, steps = np.broadcast_to(round.clients, shape), np.broadcast_to(round.steps, shape)
             mean = total / np.maximum(steps, 1)
             if round.counts is not None:
-                mean = np.where(round.counts > 0, mean, np.take_along_axis(self.heard, who, axis=1))
-            np.put_along_axis(self.heard, who, mean, axis=1)
+                mean = np.where(round.counts > 0, mean, np.take_along_axis(self.reported_losses, who, axis=1))
+            np.put_along_axis(self.reported_losses, who, mean, axis=1)
 
     @property
     def path(self) -> Array | None:

@@ -26,9 +26,9 @@ _DOUBLINGS = 60
 
 @dataclass(frozen=True)
 class Outcomes:
-    """``chances`` (K,), ``A`` (K, N, N), ``b`` (K, N), and ``noise`` = sum_S p_S B_S B_S', (N, N)."""
+    """``probabilities`` (K,), ``A`` (K, N, N), ``b`` (K, N), and ``noise`` = sum_S p_S B_S B_S', (N, N)."""
 
-    chances: Array
+    probabilities: Array
     A: Array
     b: Array
     noise: Array
@@ -54,7 +54,7 @@ class Outcomes:
     def moved(self, mean: Array, cov: Array) -> tuple[Array, Array]:
         """Mean and covariance after the round."""
         after, scatter = self.scattered(mean)
-        return after, self.spread(cov) + scatter
+        return after, self.propagate(cov) + scatter
 
     def scattered(self, mean: Array) -> tuple[Array, Array]:
         """The mean after the round, and the covariance added by participation and noise.
@@ -62,16 +62,16 @@ class Outcomes:
         Deviations are computed before squaring, so that an error floor of 0 is exactly 0.
         """
         each = self.A @ mean + self.b
-        after = self.chances @ each
+        after = self.probabilities @ each
         away = each - after
-        return after, (away * self.chances[:, None]).T @ away + self.noise
+        return after, (away * self.probabilities[:, None]).T @ away + self.noise
 
-    def spread(self, cov: Array) -> Array:
+    def propagate(self, cov: Array) -> Array:
         """T(cov), symmetric."""
         if self.size <= SHORT:
             return self._unfold(self.operator @ cov[self._upper])
         each = self.A @ cov
-        each *= self.chances[:, None, None]
+        each *= self.probabilities[:, None, None]
         K, N = self.b.shape
         flat = each.transpose(1, 0, 2).reshape(N, K * N) @ self.A.transpose(0, 2, 1).reshape(K * N, N)
         return np.asarray((flat + flat.T) / 2)
@@ -81,7 +81,7 @@ class Outcomes:
         """T on the upper triangles of symmetric matrices, (N (N + 1)/2, the same)."""
         K, N = self.b.shape
         flat = self.A.reshape(K, N * N)
-        pairs = ((flat * self.chances[:, None]).T @ flat).reshape(N, N, N, N)  # [i, k, j, l]
+        pairs = ((flat * self.probabilities[:, None]).T @ flat).reshape(N, N, N, N)  # [i, k, j, l]
         i, j = self._upper
         rows = pairs[i, :, j, :]  # [(i, j), k, l]
         both = rows + rows.transpose(0, 2, 1)
@@ -104,11 +104,11 @@ class Outcomes:
             return start
         cov, kept = np.zeros_like(start), W.T @ start @ W
         if kept.any():  # the conserved part is random, and so is the limit of the rest
-            mixed = np.tensordot(self.chances, self.A, 1)
+            mixed = np.tensordot(self.probabilities, self.A, 1)
             pulled = np.linalg.solve(np.eye(V.shape[1]) - V.T @ mixed @ V, V.T @ mixed @ W) @ kept
             cov = W @ kept @ W.T + V @ pulled @ W.T + W @ pulled.T @ V.T
         _, scatter = self.scattered(mean)
-        added = scatter + self.spread(cov) if kept.any() else scatter
+        added = scatter + self.propagate(cov) if kept.any() else scatter
         return cov + V @ rest.solved(V.T @ added @ V) @ V.T
 
     def solved(self, added: Array) -> Array:
@@ -128,7 +128,7 @@ class Outcomes:
             if not np.isfinite(found).all() or np.linalg.eigvalsh(witness)[0] < 0.5:
                 raise _unsettled()
             return cov
-        return self._doubled(added) if len(self.chances) == 1 else self._summed(added)
+        return self._doubled(added) if len(self.probabilities) == 1 else self._summed(added)
 
     def _doubled(self, added: Array) -> Array:
         """sum_k A^k added A'^k by repeated squaring, for deterministic participation."""
@@ -145,7 +145,7 @@ class Outcomes:
     def _summed(self, added: Array, most: int = 20_000) -> Array:
         cov = more = added
         for _ in range(most):
-            more = self.spread(more)
+            more = self.propagate(more)
             cov = cov + more
             if not np.abs(more).max() > 1e-15 * max(float(np.abs(cov).max()), 1e-300):
                 return np.asarray(cov)
@@ -160,7 +160,7 @@ class Outcomes:
         return (U[:, kept], U[:, ~kept]) if kept.any() else (np.zeros((N, 0)), np.eye(N))
 
     def _restricted(self, V: Array) -> Outcomes:
-        return Outcomes(self.chances, V.T @ self.A @ V, self.b @ V, V.T @ self.noise @ V)
+        return Outcomes(self.probabilities, V.T @ self.A @ V, self.b @ V, V.T @ self.noise @ V)
 
     @cached_property
     def _upper(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:

@@ -21,7 +21,7 @@ from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.local_steps import pairs_in_a_block
 from boundkit.simulation.engines.loss_estimates import glanced
 from boundkit.simulation.engines.memory import (
-    coming,
+    clients_per_round,
     fitting,
     free_bytes,
     is_out_of_memory,
@@ -31,10 +31,10 @@ from boundkit.simulation.engines.memory import (
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise
 from boundkit.simulation.engines.oracles import oracle
-from boundkit.simulation.engines.recorder import Notes, refuse_unseen_start
+from boundkit.simulation.engines.recorder import RoundRecorder, refuse_unseen_start
 from boundkit.simulation.engines.shuffled_parts import ShuffledParts
 from boundkit.simulation.engines.single_thread import one_thread
-from boundkit.simulation.participation import Attendance, Clients, Sight, attendance
+from boundkit.simulation.participation import Clients, Participants, SelectionContext
 from boundkit.simulation.problems import Network
 from boundkit.simulation.processes import run_in_workers
 from boundkit.simulation.random_streams import Streams
@@ -100,7 +100,7 @@ class Sampled(ABC):
         """
         if self.device != "cpu":
             return self.replicas
-        fill = -(-pairs_in_a_block(self.run.problem.d, self.dtype.itemsize) // coming(self.run))
+        fill = -(-pairs_in_a_block(self.run.problem.d, self.dtype.itemsize) // clients_per_round(self.run))
         chunks = -(-self.replicas // min(fill, _LARGE_CHUNK))
         return -(-self.replicas // chunks)
 
@@ -210,7 +210,7 @@ class Sampled(ABC):
         """Halve the pieces and release the memory of the failed one."""
         import torch
 
-        self.notes = Notes(self.run, 0)
+        self.notes = RoundRecorder(self.run, 0)
         if self.device.startswith("cuda"):
             torch.cuda.empty_cache()
         if size == 1:
@@ -230,9 +230,9 @@ class Sampled(ABC):
     def _replicas(self, first: int, count: int, tick: Tick) -> _Part:
         self.tick = tick
         run, streams = self.run, Streams(self.run.seed, count, first)
-        self.notes = notes = Notes(run, count)
+        self.notes = notes = RoundRecorder(run, count)
         state = self.begin(streams)
-        sight = Sight(_unseen, _unseen, notes.heard)
+        context = SelectionContext(_unseen, _unseen, notes.reported_losses)
         broken = False
         for t in range(run.rounds + 1):
             if run.looked_at(t):
@@ -242,8 +242,8 @@ class Sampled(ABC):
                 if notes.reached():
                     break
             if t < run.rounds:
-                sight.losses, sight.estimates = self._losses(state, streams)
-                state = self.advance(t, state, run.participation.draw(t, streams, sight), streams)
+                context.losses, context.estimates = self._losses(state, streams)
+                state = self.advance(t, state, run.participation.draw(t, streams, context), streams)
                 tick(t + 1)
         points, observed, waits = notes.written()
         sums = {name: v.sum(axis=0) for name, v in points.items()}
@@ -258,16 +258,16 @@ class Sampled(ABC):
         Raises BoundkitError where the run diverges.
         """
         streams = Streams(self.run.seed, self.replicas, 0)
-        self.notes = Notes(self.run, self.replicas)
-        state, sight = self.begin(streams), Sight(_unseen, _unseen, self.notes.heard)
+        self.notes = RoundRecorder(self.run, self.replicas)
+        state, context = self.begin(streams), SelectionContext(_unseen, _unseen, self.notes.reported_losses)
         total: dict[str, Array] = {}
         what = f"{self.run.algorithm.name}, {self.run.rounds:,} rounds"
         with np.errstate(over="ignore", invalid="ignore"), reported(what) as tell:
             self.tick = partial(_tell, tell, 0, self._unit, self.run.rounds * self._unit)
             for t in range(self.run.rounds):
                 self.tick(t)
-                sight.losses, sight.estimates = self._losses(state, streams)
-                state = self.advance(t, state, self.run.participation.draw(t, streams, sight), streams)
+                context.losses, context.estimates = self._losses(state, streams)
+                state = self.advance(t, state, self.run.participation.draw(t, streams, context), streams)
                 if t >= first:
                     for name, x in {"": state["x"], **self.run.algorithm.models(state)}.items():
                         total[name] = total.get(name, 0) + x.double().cpu().numpy()
@@ -287,14 +287,14 @@ class Sampled(ABC):
         noise = self.noise(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
         return self.run.algorithm.start(x0, oracle(self.run, x0, noise))
 
-    def advance(self, t: int, state: State, here: Attendance, streams: Streams) -> State:
+    def advance(self, t: int, state: State, here: Participants, streams: Streams) -> State:
         """The state after round t with these participating clients."""
         state, planned = self.plan(t, state)
         here = self._called(state, here)
         steps = _of(planned, here.clients)
         idle = self.around(t, here, steps)
         self.notes.begin(idle)
-        if here.nobody:
+        if here.empty:
             after = self.run.algorithm.idle(state, idle)
         else:
             after = self.round(t, state, here, steps, streams)
@@ -308,7 +308,7 @@ class Sampled(ABC):
         """The state before round t and the local steps of all clients in it, (m,) or (R, m)."""
         return state, self.run.steps(t)
 
-    def _called(self, state: State, here: Attendance) -> Attendance:
+    def _called(self, state: State, here: Participants) -> Participants:
         """The participating clients, where the server may select from the available ones."""
         algorithm, m = self.run.algorithm, self.run.problem.m
         if not algorithm.calls:
@@ -317,15 +317,15 @@ class Sampled(ABC):
         counts = algorithm.called(state, came)
         if here.clients.ndim == 1 and np.array_equal(counts, came):
             return here
-        return attendance(counts)
+        return Participants.from_counts(counts)
 
-    def columns(self, here: Attendance) -> int:
+    def columns(self, here: Participants) -> int:
         """Number of clients for which noise is drawn, independent of the other replicas of a chunk."""
         run = self.run
         differs = run.participation.ragged or (run.algorithm.calls and here.clients.ndim == 2)
         return run.problem.m if differs else here.clients.shape[-1]
 
-    def around(self, t: int, here: Attendance, steps: Clients) -> Round:
+    def around(self, t: int, here: Participants, steps: Clients) -> Round:
         """Round t with these clients and their numbers of steps."""
         import torch
 
@@ -385,7 +385,7 @@ class Sampled(ABC):
         return self.run.algorithm.server_step(state, Received(sent, around))
 
     @abstractmethod
-    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
+    def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
         """The state after round t with these participating clients (at least one in some replica).
 
         ``steps``: their local steps, (n,) or (R, n).
@@ -425,7 +425,7 @@ def _of(steps: Clients, clients: Clients) -> Clients:
     return np.take_along_axis(steps, taken, axis=1)
 
 
-def _counted(here: Attendance, replicas: int, m: int) -> Clients:
+def _counted(here: Participants, replicas: int, m: int) -> Clients:
     """Number of times each client participates, (R, m)."""
     shape = replicas, here.clients.shape[-1]
     times = np.ones(shape, dtype=np.intp) if here.counts is None else np.broadcast_to(here.counts, shape)

@@ -18,10 +18,10 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
 from boundkit.simulation.engines.affine_probe import SAME, NotAffine, away_from
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.engines.recorder import Notes
+from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.shuffled_parts import refuse_parts
 from boundkit.simulation.engines.step_engine import Step
-from boundkit.simulation.participation import Attendance, Law, NoLaw
+from boundkit.simulation.participation import Distribution, NoClosedForm, Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
@@ -110,16 +110,16 @@ class WholeRun:
         return found
 
     def clocks_after(self, t: int, clocks: State) -> State:
-        """The clocks after round t with deterministic participation; raises NoLaw where it is random."""
+        """The clocks after round t. Raises NoClosedForm where participation is random."""
         key = t % self.run.period, *(v.numpy().tobytes() for v in clocks.values())
         if key not in self._clocks:
-            law = self.run.participation.law(t)
-            if self.clocks and not law.certain:
-                raise NoLaw(
+            distribution = self.run.participation.distribution(t)
+            if self.clocks and not distribution.deterministic:
+                raise NoClosedForm(
                     f"{self.run.algorithm.name} counts rounds, and who comes is random: "
                     "its state has no moments."
                 )
-            ((_, counts),) = law.enumerate()
+            ((_, counts),) = distribution.enumerate()
             after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
             if len(self._clocks) > _CLOCKS:
                 self._clocks.clear()
@@ -128,10 +128,10 @@ class WholeRun:
 
     def step(self, t: int, state: Array, clocks: State) -> Array:
         """The state after round t without noise, (N,), with deterministic participation."""
-        law = self.run.participation.law(t)
-        if not law.certain:
+        distribution = self.run.participation.distribution(t)
+        if not distribution.deterministic:
             raise BoundkitError("one round has one outcome only where it is certain who comes.")
-        ((_, counts),) = law.enumerate()
+        ((_, counts),) = distribution.enumerate()
         return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], clocks, counts[0]))[0])
 
     def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
@@ -150,24 +150,25 @@ class WholeRun:
 
     def outcomes(self, t: int, clocks: State, noise: bool = True) -> Iterator[tuple[float, Map]]:
         """Each outcome of round t with its probability. Raises TooManySubsets beyond LISTED."""
-        law = self.run.participation.law(t)
-        if law.outcomes > LISTED:
+        distribution = self.run.participation.distribution(t)
+        if distribution.outcomes > LISTED:
             raise TooManySubsets(
-                f"who comes has {law.outcomes:.3g} outcomes; up to {LISTED} whole rounds are probed."
+                f"participation has {distribution.outcomes:.3g} outcomes; up to {LISTED} whole rounds "
+                "are probed."
             )
-        for chances, counts in law.enumerate():
-            for chance, c in zip(chances, counts, strict=True):
-                yield float(chance), self.round(t, c, clocks, noise)
+        for probabilities, counts in distribution.enumerate():
+            for probability, c in zip(probabilities, counts, strict=True):
+                yield float(probability), self.round(t, c, clocks, noise)
 
     def mean(self, t: int, clocks: State) -> tuple[Array, Array]:
         """E A and E b of round t: over all outcomes, or by linearity where the round is additive in them."""
-        law = self.run.participation.law(t)
-        if law.outcomes > LISTED:
-            return self._additive(t, law, clocks)
+        distribution = self.run.participation.distribution(t)
+        if distribution.outcomes > LISTED:
+            return self._additive(t, distribution, clocks)
         A, b = np.zeros((self.size, self.size)), np.zeros(self.size)
-        for chance, found in self.outcomes(t, clocks, noise=False):
-            A += chance * found.A
-            b += chance * found.b
+        for probability, found in self.outcomes(t, clocks, noise=False):
+            A += probability * found.A
+            b += probability * found.b
         return A, b
 
     def begun(self) -> tuple[Array, Array]:
@@ -182,31 +183,36 @@ class WholeRun:
         B = (rows - self.start).T
         return self.start, B @ B.T
 
-    def _additive(self, t: int, law: Law, clocks: State) -> tuple[Array, Array]:
+    def _additive(self, t: int, distribution: Distribution, clocks: State) -> tuple[Array, Array]:
         """The mean of a round in which each client's contribution is independent of the others."""
         rng, m = np.random.default_rng(0), self.run.problem.m
         both = []
         for order in (np.arange(m), rng.permutation(m)):
-            both.append(self._balanced(t, law, clocks, order))
+            both.append(self._balanced(t, distribution, clocks, order))
         (A, b), (again, b_again) = both
         scale = max(1.0, float(np.abs(A).max()), float(np.abs(b).max()))
         if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > SAME * scale:
             raise TooManySubsets(
-                f"who comes has {law.outcomes:.3g} outcomes, and a client's part depends on who else comes."
+                f"participation has {distribution.outcomes:.3g} outcomes, and the contribution of a client "
+                "depends on the other participants."
             )
         return A, b
 
-    def _balanced(self, t: int, law: Law, clocks: State, order: NDArray[np.intp]) -> tuple[Array, Array]:
+    def _balanced(
+        self, t: int, distribution: Distribution, clocks: State, order: NDArray[np.intp]
+    ) -> tuple[Array, Array]:
         """The mean over a few outcomes that reproduce each client's inclusion frequency."""
-        m, size = self.run.problem.m, law.fixed_size
-        pool = order[np.isin(order, np.flatnonzero(law.first))]
+        m, size = self.run.problem.m, distribution.fixed_size
+        pool = order[np.isin(order, np.flatnonzero(distribution.first))]
         if size is None or size > len(pool):
             nobody = self.round(t, np.zeros(m), clocks, noise=False)
-            parts = [(float(law.first[i]), self.round(t, np.eye(m)[i], clocks, noise=False)) for i in pool]
+            parts = [
+                (float(distribution.first[i]), self.round(t, np.eye(m)[i], clocks, noise=False)) for i in pool
+            ]
             A = nobody.A + sum((q * (r.A - nobody.A) for q, r in parts), np.zeros_like(nobody.A))
             return A, nobody.b + sum((q * (r.b - nobody.b) for q, r in parts), np.zeros_like(nobody.b))
-        if np.ptp(law.first[pool]) > 1e-12:
-            raise TooManySubsets("clients come with unequal chances in rounds of one size.")
+        if np.ptp(distribution.first[pool]) > 1e-12:
+            raise TooManySubsets("clients come with unequal probabilities in rounds of one size.")
         windows = (np.arange(len(pool))[:, None] + np.arange(size)) % len(pool)
         maps = [self.round(t, np.isin(np.arange(m), pool[w]).astype(float), clocks, noise=False)
                 for w in windows]  # fmt: skip
@@ -247,15 +253,15 @@ class WholeRun:
     def _advanced(
         self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Streams | None = None
     ) -> State:
-        coming = np.flatnonzero(counts)
-        often = counts[coming].astype(np.intp)
-        here = Attendance(coming, None if (often == 1).all() else often)
+        clients = np.flatnonzero(counts)
+        often = counts[clients].astype(np.intp)
+        here = Participants(clients, None if (often == 1).all() else often)
         ready = self._with(engine, len(rows))
         with np.errstate(all="ignore"):
             return ready.advance(t, self.state(rows, clocks), here, streams or _Nothing(len(rows)))
 
     def _with(self, engine: Step, replicas: int) -> Step:
-        engine.notes = Notes(engine.run, replicas)
+        engine.notes = RoundRecorder(engine.run, replicas)
         return engine
 
     def _flat(self, state: State) -> Array:

@@ -23,7 +23,7 @@ from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import Drawn
 from boundkit.simulation.engines.oracles import ask, oracle
 from boundkit.simulation.engines.sampled_engine import Sampled
-from boundkit.simulation.participation import Attendance, Clients
+from boundkit.simulation.participation import Clients, Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
@@ -52,7 +52,7 @@ class Step(Sampled):
         run = self.run
         return run.algorithm.plan(state, t, run.steps(t), oracle(run, state["x"], None))
 
-    def round(self, t: int, state: State, here: Attendance, steps: Clients, streams: Streams) -> State:
+    def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
         run, algorithm = self.run, self.run.algorithm
         given, around = run.steps(t), self.around(t, here, steps)
         columns = self.columns(here)
@@ -79,7 +79,7 @@ class Step(Sampled):
     @property
     def _watched(self) -> bool:
         run = self.run
-        return run.looks_inside or run.local_spread or run.participation.listens
+        return run.looks_inside or run.local_spread or run.participation.reports_losses
 
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d

@@ -45,17 +45,17 @@ class CNN(Architecture):
             raise BoundkitError(f"kernel must be odd, so that a patch has a middle, but it is {kernel}.")
         self.image, self.channels, self.kernel, self.hidden = image, channels, kernel, hidden
         self.convolutions: list[Convolution] = []
-        coming, height, wide = image
+        incoming, height, wide = image
         for filters in channels:
             if min(height, wide) < 2:
                 raise BoundkitError(
                     f"{len(channels)} poolings halve the height and width {len(channels)} times, which images"
                     f" of {image[1]} x {image[2]} are too small for; use fewer channels."
                 )
-            self.convolutions.append(Convolution(coming, height, wide, filters, kernel))
-            coming, height, wide = filters, height // 2, wide // 2
+            self.convolutions.append(Convolution(incoming, height, wide, filters, kernel))
+            incoming, height, wide = filters, height // 2, wide // 2
         middle = () if hidden is None else (hidden,)
-        self.dense = Dense((coming * height * wide, *middle, classes))
+        self.dense = Dense((incoming * height * wide, *middle, classes))
         self.shapes = (*(s for c in self.convolutions for s in c.shapes), *self.dense.shapes)
 
     def start(self, seed: int) -> Array:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Seen(NamedTuple):
+class ForwardValues(NamedTuple):
     """Intermediate values for the backward pass: the ``patches``; the differences right minus left in each
     row, and lower minus upper row, of a window; and the ``maps``.
     """
@@ -50,7 +50,7 @@ class Convolution:
         best = torch.where(below > top, below, top)
         return (best + bias[:, :, None, None, None]).relu()
 
-    def forward(self, filters: torch.Tensor, bias: torch.Tensor, images: torch.Tensor) -> Seen:
+    def forward(self, filters: torch.Tensor, bias: torch.Tensor, images: torch.Tensor) -> ForwardValues:
         """The same maps without a graph, and the intermediate values for the backward pass."""
         import torch
 
@@ -59,9 +59,9 @@ class Convolution:
         rows = torch.maximum(left, right)
         top, below = rows.unbind(3)
         best = torch.maximum(top, below).add_(bias[:, :, None, None, None]).relu_()
-        return Seen(patches, right - left, below - top, best)
+        return ForwardValues(patches, right - left, below - top, best)
 
-    def backward(self, seen: Seen, delta: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
+    def backward(self, seen: ForwardValues, delta: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
         """Write the gradients of filters and bias into ``found``; return that of the outputs before pooling.
 
         ``delta``: the gradient with respect to the maps, (K, F, h, w, b).

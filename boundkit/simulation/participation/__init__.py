@@ -15,16 +15,16 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.json_fields import checked_fields
-from boundkit.simulation.participation.base import Attendance, Clients, Participation, Sight, attendance
+from boundkit.simulation.participation.base import Clients, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.bernoulli import Bernoulli
 from boundkit.simulation.participation.cyclic import Cyclic
 from boundkit.simulation.participation.distribution import (
+    Distribution,
     Draws,
     FixedSubset,
     Independent,
-    Law,
-    NoLaw,
-    Pairs,
+    NoClosedForm,
+    PairMoments,
     UniformSubsets,
 )
 from boundkit.simulation.participation.explicit_schedule import Schedule
@@ -64,25 +64,24 @@ def participation(spec: Any, clients: int, p: NDArray[np.float64] | None = None)
 
 __all__ = [
     "KINDS",
-    "Attendance",
     "Bernoulli",
     "Clients",
     "Cyclic",
+    "Distribution",
     "Draws",
     "FixedSubset",
     "Full",
     "Independent",
-    "Law",
     "Markov",
-    "NoLaw",
-    "Pairs",
+    "NoClosedForm",
+    "PairMoments",
+    "Participants",
     "Participation",
     "PowerOfChoice",
     "Schedule",
-    "Sight",
+    "SelectionContext",
     "Uniform",
     "UniformSubsets",
     "WithReplacement",
-    "attendance",
     "participation",
 ]

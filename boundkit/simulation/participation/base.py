@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.distribution import Law, NoLaw
+from boundkit.simulation.participation.distribution import Distribution, NoClosedForm
 from boundkit.simulation.random_streams import Streams
 
 Array = NDArray[np.float64]
@@ -19,7 +19,7 @@ Clients = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Attendance:
+class Participants:
     """The participating clients of one round: (n,) where all replicas agree, else (R, n), each client once.
 
     ``counts``, in the shape of ``clients``: participation counts. A replica with fewer participants than
@@ -29,40 +29,41 @@ class Attendance:
     clients: Clients
     counts: NDArray[np.intp] | None = None
 
+    @classmethod
+    def from_counts(cls, counts: NDArray[np.intp]) -> Self:
+        """Build from the counts of all clients, (R, m); at least one column, even if its count is 0."""
+        most = max(1, int((counts > 0).sum(axis=1).max()))
+        order = np.argsort(counts == 0, axis=1, kind="stable")[:, :most]
+        return cls(order, np.take_along_axis(counts, order, axis=1))
+
     @property
-    def nobody(self) -> bool:
+    def empty(self) -> bool:
         """Whether the round is empty in all replicas."""
         return bool(self.clients.shape[-1] == 0)
 
 
-def attendance(counts: NDArray[np.intp]) -> Attendance:
-    """Build from participation counts of all clients, (R, m); at least one column, even if its count is 0."""
-    most = max(1, int((counts > 0).sum(axis=1).max()))
-    order = np.argsort(counts == 0, axis=1, kind="stable")[:, :most]
-    return Attendance(order, np.take_along_axis(counts, order, axis=1))
-
-
 @dataclass
-class Sight:
+class SelectionContext:
     """Information available to a selection: the losses of the current model, and its own state.
 
     ``losses()``: F_i(x_t), (R, m). ``estimates(batch)``: estimates from a mini-batch, with 1/batch of
-    the variance of one gradient's noise. ``heard``: losses reported by participating clients, the mean
-    over their last local steps, (R, m), inf where there is none. ``memory``: the selection's state, per
-    chunk.
+    the variance of one gradient's noise. ``reported_losses``: the mean losses over each client's last local
+    steps, (R, m), inf before its first participation. ``state``: the selection's state, per chunk.
     """
 
     losses: Callable[[], Array]
     estimates: Callable[[int], Array]
-    heard: Array
-    memory: dict[str, Any] = field(default_factory=dict)
+    reported_losses: Array
+    state: dict[str, Any] = field(default_factory=dict)
 
 
-def seen(sight: Sight | None, kind: str) -> Sight:
+def required_context(context: SelectionContext | None, kind: str) -> SelectionContext:
     """The information that a selection needs. Raises BoundkitError where the engine gave none."""
-    if sight is None:
-        raise BoundkitError(f"{kind} participation cannot be drawn without sight of the run.")
-    return sight
+    if context is None:
+        raise BoundkitError(
+            f"{kind} participation depends on the run and cannot be sampled without a SelectionContext."
+        )
+    return context
 
 
 class Participation(ABC):
@@ -76,7 +77,7 @@ class Participation(ABC):
     m: int
     ragged: ClassVar[bool] = False
     """Whether the number of clients varies across replicas."""
-    listens: ClassVar[bool] = False
+    reports_losses: ClassVar[bool] = False
     """Whether clients report their losses during local steps."""
 
     @classmethod
@@ -85,24 +86,24 @@ class Participation(ABC):
         """The participation with these fields, validated; p are the weights of the objective, (m,)."""
 
     @abstractmethod
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         """The clients of round t. Every replica draws the same amount from its stream in every round."""
 
     @abstractmethod
-    def law(self, t: int) -> Law:
-        """The distribution of round t. Raises NoLaw where a round depends on the state or the past."""
+    def distribution(self, t: int) -> Distribution:
+        """The distribution of round t. Raises NoClosedForm where a round depends on the state or the past."""
 
-    def chances(self) -> Array | None:
+    def mean_counts(self) -> Array | None:
         """Mean participation count of each client, (m,), constant over rounds; None where it varies."""
         if self.period > 1:
             return None
         try:
-            return self.law(0).first
-        except NoLaw:
+            return self.distribution(0).first
+        except NoClosedForm:
             return None
 
     @property
-    def floor(self) -> float | None:
+    def min_probability(self) -> float | None:
         """delta: a lower bound on inclusion probabilities of clients independent of each other and the past.
 
         None where they are not independent.
@@ -110,23 +111,23 @@ class Participation(ABC):
         return None
 
     @property
-    def ceiling(self) -> float | None:
+    def max_probability(self) -> float | None:
         """delta_max: an upper bound on the same probabilities."""
         return None
 
     def size(self, t: int) -> int | None:
         """The number of clients in round t, where it is deterministic."""
         try:
-            return self.law(t).fixed_size
-        except NoLaw:
+            return self.distribution(t).fixed_size
+        except NoClosedForm:
             return None
 
     @property
     def random(self) -> bool:
         """Whether two replicas may differ though they compute the same gradients."""
         try:
-            return any(not self.law(t).certain for t in range(self.period))
-        except NoLaw:
+            return any(not self.distribution(t).deterministic for t in range(self.period))
+        except NoClosedForm:
             return True
 
     @property

@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, attendance
+from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import Independent
 from boundkit.simulation.participation.time_variation import DYNAMICS, USES, Shape
 from boundkit.simulation.participation.validation import chances, number, whole
@@ -59,23 +59,25 @@ class Bernoulli(Participation):
         given = given.tolist() if isinstance(given, np.ndarray) else given
         return cls(chances(given, clients), dynamics, shape, given)
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
-        return attendance((streams.uniform(self.m) < self._table[t % self.period]).astype(np.intp))
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        return Participants.from_counts(
+            (streams.uniform(self.m) < self._table[t % self.period]).astype(np.intp)
+        )
 
-    def law(self, t: int) -> Independent:
+    def distribution(self, t: int) -> Independent:
         return Independent(tuple(self._table[t % self.period].tolist()))
 
     @property
-    def mean_chances(self) -> Array:
+    def mean_probabilities(self) -> Array:
         """Inclusion probability of each client, averaged over a period, (m,)."""
         return np.asarray(self._table.mean(axis=0))
 
     @property
-    def floor(self) -> float:
+    def min_probability(self) -> float:
         return float(self._table.min())
 
     @property
-    def ceiling(self) -> float:
+    def max_probability(self) -> float:
         return float(self._table.max())
 
     @property

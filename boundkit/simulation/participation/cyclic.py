@@ -8,8 +8,20 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.base import Array, Attendance, Clients, Participation, Sight, seen
-from boundkit.simulation.participation.distribution import FixedSubset, Law, NoLaw, UniformSubsets
+from boundkit.simulation.participation.base import (
+    Array,
+    Clients,
+    Participants,
+    Participation,
+    SelectionContext,
+    required_context,
+)
+from boundkit.simulation.participation.distribution import (
+    Distribution,
+    FixedSubset,
+    NoClosedForm,
+    UniformSubsets,
+)
 from boundkit.simulation.participation.validation import truth, whole
 from boundkit.simulation.random_streams import Streams
 
@@ -50,7 +62,9 @@ class Cyclic(Participation):
 
     def _check_shuffle(self) -> None:
         if self.count is None:
-            raise BoundkitError("shuffle needs a count: without one, all of a group come at every visit.")
+            raise BoundkitError(
+                "shuffle needs a count: without one, the whole group participates at every visit."
+            )
         for k, group in enumerate(self.groups):
             if len(group) % self.count:
                 raise BoundkitError(
@@ -62,33 +76,34 @@ class Cyclic(Participation):
         """The active group of round t."""
         return self.groups[t % self.period]
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         members = np.array(self.group(t), dtype=np.intp)
         if self.count is None:
-            return Attendance(np.sort(members))
+            return Participants(np.sort(members))
         if self.shuffle:
-            chosen = self._next(t, members, streams, seen(sight, self.kind).memory)
+            chosen = self._next(t, members, streams, required_context(context, self.kind).state)
         else:
             chosen = np.argpartition(streams.uniform(len(members)), self.count - 1, axis=-1)[:, : self.count]
-        return Attendance(np.sort(members[chosen], axis=-1))
+        return Participants(np.sort(members[chosen], axis=-1))
 
-    def _next(self, t: int, members: Clients, streams: Streams, memory: dict[str, Any]) -> Clients:
+    def _next(self, t: int, members: Clients, streams: Streams, state: dict[str, Any]) -> Clients:
         """Positions in the group of the participants: the next part of the order, drawn at its first part."""
         k, visit = t % self.period, t // self.period
         count = self.count or len(members)
         part = visit % (len(members) // count)
-        orders: dict[int, Clients] = memory.setdefault("orders", {})
+        orders: dict[int, Clients] = state.setdefault("orders", {})
         if part == 0 or k not in orders:
             orders[k] = np.argsort(streams.uniform(len(members)), axis=-1)
         return orders[k][:, part * count : (part + 1) * count]
 
-    def law(self, t: int) -> Law:
+    def distribution(self, t: int) -> Distribution:
         members = self.group(t)
         if self.count is None or self.count == len(members):
             return FixedSubset(members, self.m)
         if self.shuffle:
-            raise NoLaw(
-                "cyclic participation that shuffles has no law of one round: who comes depends on who came."
+            raise NoClosedForm(
+                "shuffled cyclic participation has no distribution of a single round: it depends on "
+                "earlier visits."
             )
         return UniformSubsets(self.m, self.count, members)
 

@@ -1,7 +1,7 @@
 """Distributions of client participation in one round, independent of the state and of the past.
 
 With c_i the participation count of client i (0 or 1; more for draws with replacement), a distribution gives
-E c_i, E c_i c_j as diag(alone) + sum_k s_k v_k v_k', and an enumeration of its outcomes.
+E c_i, E c_i c_j as diag(``diagonal``) + sum_k s_k v_k v_k', and an enumeration of its outcomes.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ Clients = NDArray[np.intp]
 _CHUNK = 4096
 
 
-class NoLaw(BoundkitError):
+class NoClosedForm(BoundkitError):
     """A participation whose rounds have no distribution of their own: they depend on state or past."""
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """E c_i c_j = diag(``alone``) + sum_k s_k v_k v_k' over ``factors``."""
+class PairMoments:
+    """E c_i c_j = diag(``diagonal``) + sum_k s_k v_k v_k' over ``factors``."""
 
-    alone: Array
+    diagonal: Array
     factors: tuple[tuple[float, Array], ...]
 
 
-class Law(ABC):
+class Distribution(ABC):
     """Distribution of client participation in one round."""
 
     clients: int
@@ -46,13 +46,13 @@ class Law(ABC):
         """E c_i, (m,)."""
 
     @property
-    def presence(self) -> Array:
-        """The probability that each client participates at least once, (m,)."""
+    def inclusion_probabilities(self) -> Array:
+        """P(c_i > 0), (m,)."""
         return self.first
 
     @property
     @abstractmethod
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairMoments:
         """E c_i c_j."""
 
     @property
@@ -74,18 +74,18 @@ class Law(ABC):
         return None
 
     @property
-    def nobody(self) -> float:
+    def empty_probability(self) -> float:
         """The probability of an empty round."""
         return 0.0
 
     @property
-    def certain(self) -> bool:
+    def deterministic(self) -> bool:
         """Whether there is only one outcome."""
         return self.outcomes == 1
 
 
 @dataclass(frozen=True)
-class FixedSubset(Law):
+class FixedSubset(Distribution):
     """A deterministic set of clients."""
 
     members: tuple[int, ...]
@@ -98,8 +98,8 @@ class FixedSubset(Law):
         return c
 
     @property
-    def pairs(self) -> Pairs:
-        return Pairs(np.zeros(self.clients), ((1.0, self.first),))
+    def pairs(self) -> PairMoments:
+        return PairMoments(np.zeros(self.clients), ((1.0, self.first),))
 
     @property
     def outcomes(self) -> int:
@@ -116,12 +116,12 @@ class FixedSubset(Law):
         return len(self.members)
 
     @property
-    def nobody(self) -> float:
+    def empty_probability(self) -> float:
         return float(not self.members)
 
 
 @dataclass(frozen=True)
-class UniformSubsets(Law):
+class UniformSubsets(Distribution):
     """All subsets of ``size`` clients with equal probability: uniform sampling without replacement.
 
     ``members``: the group to sample from, all clients by default.
@@ -137,12 +137,12 @@ class UniformSubsets(Law):
         return np.arange(self.clients) if self.members is None else np.array(self.members, dtype=np.intp)
 
     @property
-    def one(self) -> float:
+    def inclusion_probability(self) -> float:
         """The inclusion probability of a client of the pool."""
         return self.size / len(self.pool)
 
     @property
-    def two(self) -> float:
+    def joint_probability(self) -> float:
         """The joint inclusion probability of two clients of the pool."""
         n = len(self.pool)
         return 0.0 if n == 1 else self.size * (self.size - 1) / (n * (n - 1))
@@ -150,13 +150,16 @@ class UniformSubsets(Law):
     @property
     def first(self) -> Array:
         c = np.zeros(self.clients)
-        c[self.pool] = self.one
+        c[self.pool] = self.inclusion_probability
         return c
 
     @property
-    def pairs(self) -> Pairs:
-        inside = self.first / self.one
-        return Pairs((self.one - self.two) * inside, ((self.two, inside),))
+    def pairs(self) -> PairMoments:
+        inside = self.first / self.inclusion_probability
+        return PairMoments(
+            (self.inclusion_probability - self.joint_probability) * inside,
+            ((self.joint_probability, inside),),
+        )
 
     @property
     def outcomes(self) -> int:
@@ -177,86 +180,89 @@ class UniformSubsets(Law):
 
 
 @dataclass(frozen=True)
-class Independent(Law):
+class Independent(Distribution):
     """Each client participates with its own probability, independently of the others."""
 
-    chances: tuple[float, ...]
+    probabilities: tuple[float, ...]
 
     @property
     def clients(self) -> int:  # type: ignore[override]
-        return len(self.chances)
+        return len(self.probabilities)
 
     @property
     def first(self) -> Array:
-        return np.array(self.chances)
+        return np.array(self.probabilities)
 
     @property
-    def pairs(self) -> Pairs:
+    def pairs(self) -> PairMoments:
         q = self.first
-        return Pairs(q * (1 - q), ((1.0, q),))
+        return PairMoments(q * (1 - q), ((1.0, q),))
 
     @property
-    def _open(self) -> Clients:
+    def _random(self) -> Clients:
         """Clients whose participation is random."""
         q = self.first
         return np.flatnonzero((q > 0) & (q < 1))
 
     @property
     def outcomes(self) -> int:
-        return int(2 ** len(self._open))
+        return int(2 ** len(self._random))
 
     def enumerate(self) -> Iterator[tuple[Array, Array]]:
-        q, open_ = self.first, self._open
+        q, random_ = self.first, self._random
         for start in range(0, self.outcomes, _CHUNK):
             codes = np.arange(start, min(start + _CHUNK, self.outcomes))
-            bits = (codes[:, None] >> np.arange(len(open_))) & 1
+            bits = (codes[:, None] >> np.arange(len(random_))) & 1
             c = np.tile((q >= 1).astype(np.float64), (len(codes), 1))
-            c[:, open_] = bits
-            yield np.where(bits == 1, q[open_], 1 - q[open_]).prod(axis=1), c
+            c[:, random_] = bits
+            yield np.where(bits == 1, q[random_], 1 - q[random_]).prod(axis=1), c
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
         return (rng.random((draws, self.clients)) < self.first).astype(np.float64)
 
     @property
-    def nobody(self) -> float:
+    def empty_probability(self) -> float:
         return float(np.prod(1 - self.first))
 
 
 @dataclass(frozen=True)
-class Draws(Law):
+class Draws(Distribution):
     """``size`` draws with replacement, client i with probability p_i in each."""
 
-    chances: tuple[float, ...]
+    probabilities: tuple[float, ...]
     size: int
 
     @property
     def clients(self) -> int:  # type: ignore[override]
-        return len(self.chances)
+        return len(self.probabilities)
 
     @property
     def first(self) -> Array:
-        return self.size * np.array(self.chances)
+        return self.size * np.array(self.probabilities)
 
     @property
-    def presence(self) -> Array:
-        return np.asarray(1 - (1 - np.array(self.chances)) ** self.size)
+    def inclusion_probabilities(self) -> Array:
+        return np.asarray(1 - (1 - np.array(self.probabilities)) ** self.size)
 
     @property
-    def pairs(self) -> Pairs:
-        p = np.array(self.chances)
-        return Pairs(self.size * p, ((self.size * (self.size - 1.0), p),))
+    def pairs(self) -> PairMoments:
+        p = np.array(self.probabilities)
+        return PairMoments(self.size * p, ((self.size * (self.size - 1.0), p),))
 
     @property
     def _possible(self) -> Clients:
         """Clients of positive probability."""
-        return np.flatnonzero(np.array(self.chances))
+        return np.flatnonzero(np.array(self.probabilities))
 
     @property
     def outcomes(self) -> int:
         return comb(len(self._possible) + self.size - 1, self.size)
 
     def enumerate(self) -> Iterator[tuple[Array, Array]]:
-        p, every = np.array(self.chances), combinations_with_replacement(self._possible.tolist(), self.size)
+        p, every = (
+            np.array(self.probabilities),
+            combinations_with_replacement(self._possible.tolist(), self.size),
+        )
         while chunk := list(islice(every, _CHUNK)):
             drawn = np.array(chunk, dtype=np.intp)
             c = np.zeros((len(drawn), self.clients))
@@ -265,7 +271,7 @@ class Draws(Law):
             yield np.exp(orders + np.log(p[drawn]).sum(axis=1)), c
 
     def sample(self, draws: int, rng: np.random.Generator) -> Array:
-        return rng.multinomial(self.size, np.array(self.chances), size=draws).astype(np.float64)
+        return rng.multinomial(self.size, np.array(self.probabilities), size=draws).astype(np.float64)
 
     @property
     def fixed_size(self) -> int:

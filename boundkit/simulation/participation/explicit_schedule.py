@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight
+from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import FixedSubset
 from boundkit.simulation.random_streams import Streams
 
@@ -33,13 +33,13 @@ class Schedule(Participation):
     def of(cls, clients: int, p: Array, **fields: Any) -> Self:
         return cls(clients, fields["rounds"])
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
-        return Attendance(np.array(self.rounds[t % self.period], dtype=np.intp))
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        return Participants(np.array(self.rounds[t % self.period], dtype=np.intp))
 
-    def law(self, t: int) -> FixedSubset:
+    def distribution(self, t: int) -> FixedSubset:
         return FixedSubset(self.rounds[t % self.period], self.m)
 
-    def chances(self) -> Array | None:
+    def mean_counts(self) -> Array | None:
         return None
 
     @property

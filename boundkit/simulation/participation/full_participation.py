@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight
+from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import FixedSubset
 from boundkit.simulation.random_streams import Streams
 
@@ -23,18 +23,18 @@ class Full(Participation):
     def of(cls, clients: int, p: Array, **fields: Any) -> Self:
         return cls(clients)
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
-        return Attendance(np.arange(self.m))
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        return Participants(np.arange(self.m))
 
-    def law(self, t: int) -> FixedSubset:
+    def distribution(self, t: int) -> FixedSubset:
         return FixedSubset(tuple(range(self.m)), self.m)
 
     @property
-    def floor(self) -> float:
+    def min_probability(self) -> float:
         return 1.0
 
     @property
-    def ceiling(self) -> float:
+    def max_probability(self) -> float:
         return 1.0
 
     def to_json(self) -> dict[str, Any]:

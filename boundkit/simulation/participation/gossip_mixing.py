@@ -16,52 +16,58 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation.base import Participation
-from boundkit.simulation.participation.distribution import FixedSubset, Independent, Law, UniformSubsets
+from boundkit.simulation.participation.distribution import (
+    Distribution,
+    FixedSubset,
+    Independent,
+    UniformSubsets,
+)
 from boundkit.simulation.participation.normalised_weights_independent import meetings
 
 Array = NDArray[np.float64]
 
 
-def mixing(who: Participation) -> Constant:
+def mixing_rate(who: Participation) -> Constant:
     """rho, the largest lambda_2(E[W]) over the rounds, exact for any number of clients.
 
     For equal probabilities p it is 1 - (m p - 1 + (1 - p)^m)/(m - 1); else E[W] is computed in O(m^2).
-    Raises NoLaw where a round has no distribution of its own, and BoundkitError for draws with replacement.
+    Raises NoClosedForm where a round has no distribution of its own, and BoundkitError for sampling with
+    replacement.
     """
-    laws = {who.law(t) for t in range(who.period)}
+    distributions = {who.distribution(t) for t in range(who.period)}
     how = "the second eigenvalue of the expected mixing matrix, the largest over the rounds of a period"
-    return Constant(max(second_eigenvalue(law) for law in laws), "exact", how)
+    return Constant(max(second_eigenvalue(distribution) for distribution in distributions), "exact", how)
 
 
-def second_eigenvalue(law: Law) -> float:
+def second_eigenvalue(distribution: Distribution) -> float:
     """lambda_2(E[W]) of one round, between 0 and 1; 0 for a single client."""
-    if law.clients == 1:
+    if distribution.clients == 1:
         return 0.0
-    q = law.first
-    if isinstance(law, Independent) and np.ptp(q) == 0:
-        return equal_chances(law.clients, float(q[0]))
-    values = np.linalg.eigvalsh(expected_mixing(law))
+    q = distribution.first
+    if isinstance(distribution, Independent) and np.ptp(q) == 0:
+        return mixing_rate_equal(distribution.clients, float(q[0]))
+    values = np.linalg.eigvalsh(expected_mixing(distribution))
     return float(min(max(values[-2], 0.0), 1.0))
 
 
-def expected_mixing(law: Law) -> Array:
+def expected_mixing(distribution: Distribution) -> Array:
     """E[W], (m, m): E[1{i,j in A}/|A|], and on the diagonal also the probability that i is absent.
 
     The expectation is an integral for independent clients (see normalised_weights_independent), and the joint
     inclusion probability divided by |A| where |A| is fixed.
     """
-    if isinstance(law, Independent):
-        together = meetings(law.first)
-    elif isinstance(law, (FixedSubset, UniformSubsets)):
-        pairs = law.pairs
-        second = np.diag(pairs.alone) + sum(s * np.outer(v, v) for s, v in pairs.factors)
-        together = second / max(law.fixed_size or 0, 1)
+    if isinstance(distribution, Independent):
+        together = meetings(distribution.first)
+    elif isinstance(distribution, (FixedSubset, UniformSubsets)):
+        pairs = distribution.pairs
+        second = np.diag(pairs.diagonal) + sum(s * np.outer(v, v) for s, v in pairs.factors)
+        together = second / max(distribution.fixed_size or 0, 1)
     else:
         raise BoundkitError("clients that are drawn with replacement do not mix by gossip.")
-    return np.asarray(together + np.diag(1 - law.first))
+    return np.asarray(together + np.diag(1 - distribution.first))
 
 
-def equal_chances(m: int, p: float) -> float:
+def mixing_rate_equal(m: int, p: float) -> float:
     """rho = 1 - (m p - 1 + (1 - p)^m)/(m - 1) for m > 1 independent clients of probability p.
 
     By the trace: E[W] has 1 once and rho m - 1 times, and the trace of W is m - |A| + 1 unless A is empty.

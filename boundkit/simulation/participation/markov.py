@@ -6,8 +6,14 @@ from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, attendance, seen
-from boundkit.simulation.participation.distribution import NoLaw
+from boundkit.simulation.participation.base import (
+    Array,
+    Participants,
+    Participation,
+    SelectionContext,
+    required_context,
+)
+from boundkit.simulation.participation.distribution import NoClosedForm
 from boundkit.simulation.participation.validation import chances, number
 from boundkit.simulation.random_streams import Streams
 
@@ -45,17 +51,19 @@ class Markov(Participation):
         switch_on = number("switch_on", fields.get("switch_on", SWITCH_ON), _LEAST, 1)
         return cls(chances(given, clients), switch_on, given)
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
-        memory, u = seen(sight, self.kind).memory, streams.uniform(self.m)
-        before = memory.get("present")
-        chance = self.q if before is None else np.where(before, 1 - self.off, self.on)
-        memory["present"] = u < chance
-        return attendance(memory["present"].astype(np.intp))
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        state, u = required_context(context, self.kind).state, streams.uniform(self.m)
+        before = state.get("present")
+        probabilities = self.q if before is None else np.where(before, 1 - self.off, self.on)
+        state["present"] = u < probabilities
+        return Participants.from_counts(state["present"].astype(np.intp))
 
-    def law(self, t: int) -> NoReturn:
-        raise NoLaw("markov participation has no law of one round: who comes depends on who came before.")
+    def distribution(self, t: int) -> NoReturn:
+        raise NoClosedForm(
+            "markov participation has no distribution of a single round: it depends on the previous round."
+        )
 
-    def chances(self) -> Array:
+    def mean_counts(self) -> Array:
         return self.q
 
     @property

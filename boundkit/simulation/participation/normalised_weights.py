@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation.distribution import (
+    Distribution,
     Draws,
     FixedSubset,
     Independent,
-    Law,
     UniformSubsets,
 )
 from boundkit.simulation.participation.normalised_weights_independent import points, share_pairs, shares
@@ -22,47 +22,49 @@ from boundkit.simulation.participation.normalised_weights_subsets import subset_
 Array = NDArray[np.float64]
 
 
-def mean_shares(law: Law, w: Array) -> Array:
+def mean_shares(distribution: Distribution, w: Array) -> Array:
     """E[c_i w_i/W], (m,), exact to rounding for any number of clients; w at least 0, in any unit.
 
     Raises BoundkitError for an unsupported distribution.
     """
-    if isinstance(law, Independent):
-        return shares(law.first, w)
-    if isinstance(law, Draws):
-        return _drawn(law, w)
-    members = _pool(law)
-    out = np.zeros(law.clients)
+    if isinstance(distribution, Independent):
+        return shares(distribution.first, w)
+    if isinstance(distribution, Draws):
+        return _drawn(distribution, w)
+    members = _pool(distribution)
+    out = np.zeros(distribution.clients)
     if len(members):
-        out[members] = subset_shares(w[members], law.fixed_size or 0)
+        out[members] = subset_shares(w[members], distribution.fixed_size or 0)
     return out
 
 
-def shares_together(law: Law, w: Array) -> Array:
+def shares_together(distribution: Distribution, w: Array) -> Array:
     """E[c_i w_i c_j w_j/W^2], (m, m), likewise. O(m^2 log m) sums for subsets of fixed size, O(m^2) else."""
-    if isinstance(law, Independent):
-        return share_pairs(law.first, w)
-    if isinstance(law, Draws):
-        return _drawn_together(law, w)
-    members = _pool(law)
-    out = np.zeros((law.clients, law.clients))
+    if isinstance(distribution, Independent):
+        return share_pairs(distribution.first, w)
+    if isinstance(distribution, Draws):
+        return _drawn_together(distribution, w)
+    members = _pool(distribution)
+    out = np.zeros((distribution.clients, distribution.clients))
     if len(members):
-        out[np.ix_(members, members)] = subset_share_pairs(w[members], law.fixed_size or 0)
+        out[np.ix_(members, members)] = subset_share_pairs(w[members], distribution.fixed_size or 0)
     return out
 
 
-def _pool(law: Law) -> NDArray[np.intp]:
-    if isinstance(law, FixedSubset):
-        return np.array(law.members, dtype=np.intp)
-    if isinstance(law, UniformSubsets):
-        return law.pool
-    raise BoundkitError(f"the shares of clients under {type(law).__name__} are not known in closed form.")
+def _pool(distribution: Distribution) -> NDArray[np.intp]:
+    if isinstance(distribution, FixedSubset):
+        return np.array(distribution.members, dtype=np.intp)
+    if isinstance(distribution, UniformSubsets):
+        return distribution.pool
+    raise BoundkitError(
+        f"the shares of clients under {type(distribution).__name__} are not known in closed form."
+    )
 
 
-def _drawn(law: Draws, w: Array) -> Array:
+def _drawn(distribution: Draws, w: Array) -> Array:
     """E[c_i e^{-xW}] = n p_i z_i (sum p z)^{n-1}, z = e^{-xw}, integrated over x."""
-    p, n = law.first / law.size, law.size
-    out, live = np.zeros(law.clients), (w > 0) & (p > 0)
+    p, n = distribution.first / distribution.size, distribution.size
+    out, live = np.zeros(distribution.clients), (w > 0) & (p > 0)
     if live.any():
         x, h = points(w[live])
         z = np.exp(-x[:, None] * w)
@@ -70,11 +72,11 @@ def _drawn(law: Draws, w: Array) -> Array:
     return out
 
 
-def _drawn_together(law: Draws, w: Array) -> Array:
+def _drawn_together(distribution: Draws, w: Array) -> Array:
     """E[c_i c_j e^{-xW}] = n (n-1) p_i z_i p_j z_j (sum p z)^{n-2}, and E[c_i e^{-xW}] more where i = j."""
-    p, n = law.first / law.size, law.size
+    p, n = distribution.first / distribution.size, distribution.size
     live = np.flatnonzero((w > 0) & (p > 0))
-    out = np.zeros((law.clients, law.clients))
+    out = np.zeros((distribution.clients, distribution.clients))
     if live.size:
         x, h = points(w[live])
         z = np.exp(-x[:, None] * w)

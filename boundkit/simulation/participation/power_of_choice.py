@@ -8,8 +8,14 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, seen
-from boundkit.simulation.participation.distribution import NoLaw
+from boundkit.simulation.participation.base import (
+    Array,
+    Participants,
+    Participation,
+    SelectionContext,
+    required_context,
+)
+from boundkit.simulation.participation.distribution import NoClosedForm
 from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.participation.validation import truth, whole
 from boundkit.simulation.random_streams import Streams
@@ -72,7 +78,7 @@ class PowerOfChoice(Participation):
         return cls(p, **fields)
 
     @property
-    def listens(self) -> bool:  # type: ignore[override]
+    def reports_losses(self) -> bool:  # type: ignore[override]
         """Whether clients report their losses during local steps."""
         return self.variant == "rpow"
 
@@ -80,27 +86,31 @@ class PowerOfChoice(Participation):
         """d in round t."""
         return self.d[min(t // self.every, len(self.d) - 1)] if self.every else self.d[0]
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         with np.errstate(divide="ignore", invalid="ignore"):
             keys = -np.log1p(-streams.uniform(self.m)) / self.p
         keys[:, self.p == 0] = np.inf
         d = self.candidates(t)
         candidate = np.zeros(keys.shape, dtype=bool)
         np.put_along_axis(candidate, np.argpartition(keys, d - 1, axis=-1)[:, :d], True, axis=-1)
-        places = np.argsort(ranking(self._scores(seen(sight, self.kind))), axis=-1)
+        places = np.argsort(ranking(self._scores(required_context(context, self.kind))), axis=-1)
         order = np.lexsort((places, ~candidate), axis=-1)
-        return Attendance(np.sort(order[:, : self.count], axis=-1))
+        return Participants(np.sort(order[:, : self.count], axis=-1))
 
-    def _scores(self, sight: Sight) -> Array:
+    def _scores(self, context: SelectionContext) -> Array:
         """Scores of the candidates, (R, m); the largest are selected."""
         if self.variant == "rpow":
-            never = np.isinf(sight.heard)
-            return np.where(never, np.inf, -sight.heard if self.lowest else sight.heard)
-        losses = sight.losses() if self.variant == "pow" else sight.estimates(self.batch)
+            never = np.isinf(context.reported_losses)
+            return np.where(
+                never, np.inf, -context.reported_losses if self.lowest else context.reported_losses
+            )
+        losses = context.losses() if self.variant == "pow" else context.estimates(self.batch)
         return -losses if self.lowest else losses
 
-    def law(self, t: int) -> NoReturn:
-        raise NoLaw("power_of_choice participation has no law of one round: who comes depends on the losses.")
+    def distribution(self, t: int) -> NoReturn:
+        raise NoClosedForm(
+            "power_of_choice participation has no distribution of a single round: it depends on the losses."
+        )
 
     def size(self, t: int) -> int:
         return self.count

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight, attendance
+from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import Draws
 from boundkit.simulation.participation.validation import weights, whole
 from boundkit.simulation.random_streams import Streams
@@ -37,13 +37,13 @@ class WithReplacement(Participation):
         count = whole("with_replacement count", fields["count"], 1, _MOST)
         return cls(count, p if given is None else weights("probabilities", given, clients), given is not None)
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         drawn = np.searchsorted(self._ends, streams.uniform(self.count), side="right")
         counts = np.zeros((streams.count, self.m), dtype=np.intp)
         np.add.at(counts, (np.arange(streams.count)[:, None], drawn), 1)
-        return attendance(counts)
+        return Participants.from_counts(counts)
 
-    def law(self, t: int) -> Draws:
+    def distribution(self, t: int) -> Draws:
         return Draws(tuple(self.p.tolist()), self.count)
 
     def to_json(self) -> dict[str, Any]:

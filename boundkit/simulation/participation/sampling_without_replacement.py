@@ -11,7 +11,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import is_whole
 from boundkit.algebra.notation import C
-from boundkit.simulation.participation.base import Array, Attendance, Participation, Sight
+from boundkit.simulation.participation.base import Array, Participants, Participation, SelectionContext
 from boundkit.simulation.participation.distribution import UniformSubsets
 from boundkit.simulation.random_streams import Streams
 
@@ -52,13 +52,13 @@ class Uniform(Participation):
             )
         return cls(clients, float(fraction))
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         keys = streams.uniform(self.m)
         if self.count == self.m:
-            return Attendance(np.arange(self.m))
-        return Attendance(np.sort(np.argpartition(keys, self.count - 1, axis=-1)[:, : self.count], axis=-1))
+            return Participants(np.arange(self.m))
+        return Participants(np.sort(np.argpartition(keys, self.count - 1, axis=-1)[:, : self.count], axis=-1))
 
-    def law(self, t: int) -> UniformSubsets:
+    def distribution(self, t: int) -> UniformSubsets:
         return UniformSubsets(self.m, self.count)
 
     def to_json(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.dirichlet import drawn_chances, is_drawn
+from boundkit.simulation.dirichlet import draw_probabilities, is_drawn
 from boundkit.simulation.participation.base import Array
 
 
@@ -44,7 +44,7 @@ def truth(name: str, value: Any) -> bool:
 def chances(value: Any, clients: int) -> Array:
     """The inclusion probabilities, (m,): one number for all, m numbers, or an object to draw them."""
     if is_drawn(value):
-        return drawn_chances(value, clients)
+        return draw_probabilities(value, clients)
     listed = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(listed, (list, tuple)):
         return np.full(clients, number("probabilities", listed, 0, 1))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST, SMALLEST
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.dirichlet import drawn_weights, is_drawn
+from boundkit.simulation.dirichlet import draw_weights, is_drawn
 
 if TYPE_CHECKING:
     import torch
@@ -327,7 +327,7 @@ def checked_weights(weights: Any, m: int) -> Array:
     if weights is None:
         return np.full(m, 1 / m)
     if is_drawn(weights):
-        return drawn_weights(weights, m)
+        return draw_weights(weights, m)
     p = checked_array("p", weights, (m,))
     if (p < 0).any():
         raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")

@@ -15,7 +15,7 @@ from boundkit.simulation.sweeps.backends import chosen_backend, refuse_jobs, wor
 Result = TypeVar("Result")
 
 
-def spread(
+def map_parallel(
     task: Callable[..., Result],
     inputs: Sequence[tuple[Any, ...]],
     jobs: int | None = 1,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from boundkit.simulation.atomic_files import replacing
-from boundkit.simulation.sweeps.parallel_map import spread
+from boundkit.simulation.sweeps.parallel_map import map_parallel
 from boundkit.simulation.sweeps.result_store import Store
 
 Computed = TypeVar("Computed")
@@ -40,7 +40,7 @@ def resumable_map(
     load : reads an item with a valid stamp; None has it computed again.
     save : called in this process. Writes a computed item to the path (None without a store), whole or not at
         all, and returns the result.
-    jobs, backend, scheduler : workers, as in ``spread``.
+    jobs, backend, scheduler : workers, as in ``map_parallel``.
 
     Raises BoundkitError where a stored item was removed in the meantime, and what ``task`` raises.
     """
@@ -54,7 +54,7 @@ def resumable_map(
                 missing.append(place)
             else:
                 yield place, result
-    for done, computed in spread(task, [inputs[place] for place in missing], jobs, backend, scheduler):
+    for done, computed in map_parallel(task, [inputs[place] for place in missing], jobs, backend, scheduler):
         place = missing[done]
         if store is None:
             yield place, save(computed, None)

@@ -69,7 +69,7 @@ def simulate_all(
     boundkit is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
     with added values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
     that gains values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
-    ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``spread``. Divergence is an outcome.
+    ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``map_parallel``. Divergence is an outcome.
     """
     options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
     keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines.recorder import Notes
+from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.engines.step_engine import Step
-from boundkit.simulation.participation import Sight
+from boundkit.simulation.participation import SelectionContext
 from boundkit.simulation.problems.federated_data import as_tensors
 from boundkit.simulation.problems.network import Network
 from boundkit.simulation.random_streams import Streams
@@ -65,8 +65,9 @@ class Passage(Step):
     @np.errstate(over="ignore", invalid="ignore")  # a replica may diverge
     def _group(self, first: int, count: int, late: int, stop: StoppingRule) -> Array:
         streams = Streams(self.run.seed, count, first)
-        self.notes = Notes(self.run, count)
-        state, sight = self.begin(streams), Sight(_unavailable, _unavailable, self.notes.heard)
+        self.notes = RoundRecorder(self.run, count)
+        state = self.begin(streams)
+        context = SelectionContext(_unavailable, _unavailable, self.notes.reported_losses)
         reached, levels = np.zeros(count, dtype=bool), []
         for t in range(self.run.rounds + 1):
             level, finite = self._level(state["x"])
@@ -75,8 +76,8 @@ class Passage(Step):
             if not (finite & ~reached).any() or stop(t, late + int((~reached).sum())):
                 break
             if t < self.run.rounds:
-                sight.losses, sight.estimates = self._losses(state, streams)
-                state = self.advance(t, state, self.run.participation.draw(t, streams, sight), streams)
+                context.losses, context.estimates = self._losses(state, streams)
+                state = self.advance(t, state, self.run.participation.draw(t, streams, context), streams)
         self.diverged += int((~finite & ~reached).sum())
         return np.stack(levels, axis=1)
 

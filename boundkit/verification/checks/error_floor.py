@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from boundkit.algebra import Theorem
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.participation import NoLaw
+from boundkit.simulation.participation import NoClosedForm
 from boundkit.verification.checks import single_error_source
 from boundkit.verification.checks.check import Check
 from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps, sweep
@@ -30,7 +30,7 @@ def error_floor_check(theorem: Theorem) -> Check:
             continue
         try:
             points = sweep(theorem, None, "eta", instance)
-        except (single_error_source.NotIsolated, NoLaw, TooManySubsets):
+        except (single_error_source.NotIsolated, NoClosedForm, TooManySubsets):
             continue
         tested += 1
         for eta, measured, bound in zip(points.at, points.measured, points.floor, strict=True):

@@ -201,13 +201,13 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 def _smallest_probability(context: Context) -> Constant:
     run = context.run
-    value = 1.0 if all_participate(run) else run.participation.floor
+    value = 1.0 if all_participate(run) else run.participation.min_probability
     return _probability(value, "the least chance of any client in any round")
 
 
 def _largest_probability(context: Context) -> Constant:
     run = context.run
-    value = 1.0 if all_participate(run) else run.participation.ceiling
+    value = 1.0 if all_participate(run) else run.participation.max_probability
     return _probability(value, "the largest chance of any client in any round")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
-from boundkit.simulation.participation.gossip_mixing import mixing
+from boundkit.simulation.participation.gossip_mixing import mixing_rate
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
@@ -32,7 +32,7 @@ def _changing(theorem: Theorem, run: Run) -> str:
     if not isinstance(participation, Bernoulli):
         kind = describe_participation(participation)
         return f"it needs clients that come independently of each other, and the run has {kind}"
-    if not participation.floor > 0:
+    if not participation.min_probability > 0:
         return "it needs a chance above 0 for every client in every round, and one here has none at times"
     return ""
 
@@ -95,7 +95,7 @@ def _tuned() -> list[Instance]:
 def _mixing(context: Context) -> Constant:
     if all_participate(context.run):
         return Constant(0.0, "exact", "everybody averages in every round")
-    return mixing(context.run.participation)
+    return mixing_rate(context.run.participation)
 
 
 def scaled_spread(context: Context) -> Array:

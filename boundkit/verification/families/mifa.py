@@ -21,7 +21,7 @@ def _bounded_absence(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     if participation.random:
         return "nobody may stay away for long, and nothing bounds an absence under random participation"
-    rounds = [participation.law(t).presence > 0 for t in range(participation.period)]
+    rounds = [participation.distribution(t).inclusion_probabilities > 0 for t in range(participation.period)]
     ever = np.any(rounds, axis=0)
     if not ever.all():
         return f"nobody may stay away for long, and client {int(np.argmin(ever))} never comes"

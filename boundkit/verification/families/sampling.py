@@ -17,7 +17,7 @@ def _sampled_by_weights(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     if participation.kind != "with_replacement":
         return f"it needs clients drawn with replacement, and the run has {participation.kind} participation"
-    if np.abs(_normalised(participation.law(0).first) - run.problem.p).max() > 1e-12:
+    if np.abs(_normalised(participation.distribution(0).first) - run.problem.p).max() > 1e-12:
         return "it needs each client drawn with probability p_i, and the run draws otherwise"
     how = run.algorithm.settings.get("aggregation", "weighted")
     plain = how == "mean" or (how == "weighted" and run.problem.equal_weights)

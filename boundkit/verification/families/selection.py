@@ -20,7 +20,7 @@ from boundkit.algebra.notation import offset as OFFSET
 from boundkit.analysis.evaluate import first_largest
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.constant import Constant, Trust
-from boundkit.simulation.observables import Seen
+from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import PowerOfChoice
 from boundkit.simulation.participation.ranking import ranking
 from boundkit.simulation.problems import Problem, Quadratic
@@ -253,7 +253,7 @@ def _measured_skew(context: Context) -> dict[str, Constant]:
     }
 
 
-class WorstClientGradient(Seen):
+class WorstClientGradient(ObservedProblem):
     """gradient_norm_squared: max_i ||grad F_i||^2."""
 
     def observe(self, x: Any) -> dict[str, Any]:
@@ -261,7 +261,7 @@ class WorstClientGradient(Seen):
         return {"gradient_norm_squared": most.numpy() if isinstance(x, np.ndarray) else most}
 
 
-class SelectionSkew(Seen):
+class SelectionSkew(ObservedProblem):
     """``chosen``: sum q_k(x) F_k(x); ``all``: sum p_k F_k(x); ``chosen_at_optimum``: sum q_k(x) F_k(x*).
 
     q_k(x) is the selection probability of client k at x over the number of selected clients; every F_k* is 0.

@@ -40,7 +40,7 @@ def ages_of_updates(context: Context) -> Array:
     last, rows, sent = np.full(m, -1), [], np.zeros(m, dtype=bool)
     waits = bool(run.algorithm.settings.get("wait", False))
     for t in range(run.rounds):
-        present = participation.law(t).presence > 0
+        present = participation.distribution(t).inclusion_probabilities > 0
         begun = not waits or bool(sent.all())
         sent |= present
         if not begun:

@@ -58,9 +58,9 @@ def recorded(came: Any, K: int | None) -> list[int]:
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 12, None])
 def test_weights_settle_under_a_schedule(K: int | None) -> None:
     schedule = [[0], [], [0, 1], [], [], [0], [3, 0]]
-    coming = np.array([[i in round for i in range(4)] for round in schedule], dtype=float)
-    for i, settled in enumerate(mean_intervals(coming, K)):
-        records = recorded(np.tile(coming[:, i], 12 * 400), K)
+    probabilities = np.array([[i in round for i in range(4)] for round in schedule], dtype=float)
+    for i, settled in enumerate(mean_intervals(probabilities, K)):
+        records = recorded(np.tile(probabilities[:, i], 12 * 400), K)
         assert settled == pytest.approx(np.mean(records or [1]), rel=1e-3)
 
 
@@ -90,11 +90,11 @@ def test_a_client_that_may_be_drawn_twice_has_one_interval() -> None:
     draws = {"kind": "with_replacement", "count": 3}
     some = run("fedau", weights=[0.5, 0.25, 0.2, 0.05], participation=draws, rounds=400, seed=1)
     *_, last = states(some, 100)
-    presence = some.participation.law(0).presence
+    presence = some.participation.distribution(0).inclusion_probabilities
     settled = some.algorithm.settled(last, presence[None])["omega"][0].numpy()
     np.testing.assert_allclose(last["omega"].mean(dim=0).numpy(), settled, rtol=0.05)
-    counted = some.participation.law(0).enumerate()
-    came = sum((chance @ (counts > 0) for chance, counts in counted), np.zeros(4))
+    counted = some.participation.distribution(0).enumerate()
+    came = sum((probability @ (counts > 0) for probability, counts in counted), np.zeros(4))
     np.testing.assert_allclose(presence, came, rtol=1e-12)
 
 

@@ -27,7 +27,7 @@ def test_a_round_by_hand() -> None:
     np.testing.assert_allclose(trajectory(some, "step").x[1], expected, rtol=1e-13)
 
 
-def test_weights_of_one_over_the_chance_are_fedavg_with_known_chances() -> None:
+def test_weights_of_one_over_the_chance_are_fedavg_with_known_probabilities() -> None:
     omega = [1 / q for q in CHANCES]
     mine = Exact(run("fedau", participation=COMES, options={"weights": omega})).trajectory()
     known = {"aggregation": "known", "probabilities": CHANCES}

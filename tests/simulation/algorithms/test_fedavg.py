@@ -107,7 +107,7 @@ def test_known_probabilities_must_be_one_a_client(q: Any) -> None:
         make_run("fedavg", Quadratic([1.0] * 3, np.zeros((3, 1))), rounds=1, eta=0.1, options=options)
 
 
-def test_unbiased_aggregation_needs_chances() -> None:
+def test_unbiased_aggregation_needs_probabilities() -> None:
     spec = specs.spec(0) | {"options": {"aggregation": "unbiased"}}
     with pytest.raises(BoundkitError, match="needs the chance of each client"):
         trajectory(run_from_spec("fedavg", spec), "step")
@@ -119,7 +119,7 @@ def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> Non
     fedavg_ = algorithm("fedavg", {"aggregation": aggregation} | (
         {"probabilities": [0.2, 0.4, 0.8]} if aggregation == "known" else {}))  # fmt: skip
     came = [0, 2]
-    q = np.array([0.2, 0.8]) if aggregation == "known" else Uniform(3, 2 / 3).law(0).first[came]
+    q = np.array([0.2, 0.8]) if aggregation == "known" else Uniform(3, 2 / 3).distribution(0).first[came]
     expected = {
         "unbiased": [0.75, 0.3],
         "weighted": [5 / 7, 2 / 7],

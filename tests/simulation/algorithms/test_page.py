@@ -13,8 +13,8 @@ import torch
 from boundkit import simulate
 from boundkit.simulation.algorithms import ALGORITHMS, Came, algorithm
 from boundkit.simulation.engines import Step
-from boundkit.simulation.engines.recorder import Notes
-from boundkit.simulation.participation import Attendance
+from boundkit.simulation.engines.recorder import RoundRecorder
+from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
 from tests.simulation.algorithms.uneven import problem
@@ -80,11 +80,11 @@ def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     options = BUSY.get(name, {})
     run = make_run(name, problem(), rounds=3, eta=0.1, x0=[3.0, -1.0], options=options)
     engine, streams = Step(run), Streams(0, 1)
-    engine.notes = Notes(run, 1)
+    engine.notes = RoundRecorder(run, 1)
     state = engine.begin(streams)
     for t in range(2):
-        state = engine.advance(t, state, Attendance(np.arange(4)), streams)
-    after = engine.advance(2, state, Attendance(np.arange(0)), streams)
+        state = engine.advance(t, state, Participants(np.arange(4)), streams)
+    after = engine.advance(2, state, Participants(np.arange(0)), streams)
     moved = {n for n, v in after.items() if not torch.equal(v, state[n])}
     changed = moved - ONLY_RECORDED.get(name, set())
     says = RULES[name][2]

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.engines import Step
-from boundkit.simulation.participation import Attendance, Law, NoLaw, Participation
-from boundkit.simulation.participation.base import Sight, attendance
+from boundkit.simulation.participation import Distribution, NoClosedForm, Participants, Participation
+from boundkit.simulation.participation.base import SelectionContext
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run
@@ -44,11 +44,11 @@ class Uneven(Participation):
     def of(cls, clients: int, p: Any, **fields: Any) -> Self:
         raise NotImplementedError
 
-    def draw(self, t: int, streams: Streams, sight: Sight | None = None) -> Attendance:
-        return attendance(self.counts[t % len(self.counts)])
+    def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
+        return Participants.from_counts(self.counts[t % len(self.counts)])
 
-    def law(self, t: int) -> Law:
-        raise NoLaw("a table has no law")
+    def distribution(self, t: int) -> Distribution:
+        raise NoClosedForm("a table has no law")
 
     def to_json(self) -> dict[str, Any]:
         raise NotImplementedError

@@ -41,7 +41,7 @@ def test_moments_are_those_of_all_outcomes(
 ) -> None:
     asked = run(6, aggregation, who, equal)
     weights = Weighing(asked)
-    steps, rates, law = asked.steps(0), asked.rates(0), asked.participation.law(0)
+    steps, rates, law = asked.steps(0), asked.rates(0), asked.participation.distribution(0)
     listed = weights._enumerated(law, steps, rates)
     monkeypatch.setattr(aggregation_weights, "LISTED", 1)
     closed = Weighing(asked)

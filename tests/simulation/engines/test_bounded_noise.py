@@ -27,9 +27,9 @@ def test_the_gradient_of_one_client_is_never_further_than_sigma(d: int) -> None:
     assert far.max() <= SIGMA * (1 + 1e-12)
     # uniform in the ball: P(||v|| <= r) = (r/sigma)^d
     for share in (0.5, 0.8, 0.95):
-        chance = share**d
+        probability = share**d
         seen = float((far <= share * SIGMA).mean())
-        assert abs(seen - chance) <= 5 * (chance * (1 - chance) / len(far)) ** 0.5
+        assert abs(seen - probability) <= 5 * (probability * (1 - probability) / len(far)) ** 0.5
     assert alone.deviation == pytest.approx(SIGMA / (d + 2) ** 0.5, rel=1e-15)
 
 

@@ -176,17 +176,17 @@ def _enumerated(run: Run) -> list[tuple[Array, Array]]:
     problem = run.problem
     assert isinstance(problem, Quadratic)
     m, d, H = problem.m, problem.d, matrices(list(problem.H), problem.d)
-    size = round(float(run.participation.chances()[0]) * m)  # type: ignore[index]
+    size = round(float(run.participation.mean_counts()[0]) * m)  # type: ignore[index]
     subsets = list(combinations(range(m), size))
     settings = run.algorithm.settings
-    paths = [(1.0, run.x0, np.zeros((d, d)))]  # chance, mean, covariance
+    paths = [(1.0, run.x0, np.zeros((d, d)))]  # probability, mean, covariance
     result = [(run.x0, np.outer(run.x0, run.x0))]
     for t in range(run.rounds):
         after = []
         maps = [
             _client(H[i], problem.e[i], int(run.steps(t)[i]), run.eta, settings["momentum"]) for i in range(m)
         ]
-        for chance, mean, covariance in paths:
+        for probability, mean, covariance in paths:
             for came in subsets:
                 A, b, N = np.eye(d), np.zeros(d), np.zeros((d, d))
                 for i in came:
@@ -203,7 +203,7 @@ def _enumerated(run: Run) -> list[tuple[Array, Array]]:
                     G, g, responses = maps[i]
                     A, b = A - w * G, b - w * g
                     N = N + w**2 * problem.noise**2 / d * sum(R @ R.T for R in responses)
-                after.append((chance / len(subsets), A @ mean + b, A @ covariance @ A.T + N))
+                after.append((probability / len(subsets), A @ mean + b, A @ covariance @ A.T + N))
         paths = after
         first = sum(c * mean for c, mean, _ in paths)
         second = sum(c * (cov + np.outer(mean, mean)) for c, mean, cov in paths)

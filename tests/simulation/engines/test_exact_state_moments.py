@@ -86,8 +86,8 @@ def test_every_way_to_move_a_covariance_is_the_same(m: int, d: int, C: float) ->
     rng = np.random.default_rng(0)
     root = rng.standard_normal((one.size, one.size))
     cov = root @ root.T
-    expected = sum(p * A @ cov @ A.T for p, A in zip(one.chances, one.A, strict=True))
-    np.testing.assert_allclose(one.spread(cov), expected, rtol=1e-12)
+    expected = sum(p * A @ cov @ A.T for p, A in zip(one.probabilities, one.A, strict=True))
+    np.testing.assert_allclose(one.propagate(cov), expected, rtol=1e-12)
     np.testing.assert_allclose(one.solved(cov), one._summed(cov), rtol=1e-9)
 
 
@@ -96,7 +96,7 @@ def test_a_long_state_is_solved_by_doubling() -> None:
     one = ExactWhole(run)._round(0, {})
     assert one.size > 40
     cov = one.solved(np.eye(one.size))
-    np.testing.assert_allclose(one.spread(cov) + np.eye(one.size), cov, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(one.propagate(cov) + np.eye(one.size), cov, rtol=1e-10, atol=1e-10)
 
 
 def test_what_is_conserved_keeps_its_spread() -> None:

@@ -109,5 +109,5 @@ def test_an_algorithm_may_keep_what_it_was_given(steps: Any, monkeypatch: pytest
     asked = replace(make_run("fedavg", network(), local_steps=steps, **settings), algorithm=Remembering())
     fast = Step(asked, 3).trajectory()
     monkeypatch.setattr(Step, "_watched", True)  # every step of everybody, without blocks
-    monkeypatch.setattr("boundkit.simulation.engines.recorder.Notes.inside", lambda *_: None)
+    monkeypatch.setattr("boundkit.simulation.engines.recorder.RoundRecorder.inside", lambda *_: None)
     agree(fast, Step(asked, 3).trajectory())

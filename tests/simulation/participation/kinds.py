@@ -1,4 +1,4 @@
-"""One participation of each kind and variant, for tests of all of them, and a sight that they may look at."""
+"""One participation of each kind and variant, and a selection context, for tests of all."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from boundkit.simulation.participation import (
-    Attendance,
     Clients,
+    Participants,
     Participation,
     Schedule,
-    Sight,
+    SelectionContext,
     participation,
 )
 from boundkit.simulation.random_streams import Streams
@@ -61,20 +61,22 @@ def everyone() -> list[Participation]:
     return [*map(made, SPECS), Schedule(M, [[0, 3], [], [5]])]
 
 
-def sight(replicas: int, first: int = 0) -> Sight:
+def context(replicas: int, first: int = 0) -> SelectionContext:
     """Losses that are the same for a replica in any chunk, and noise on them that depends on the batch."""
     losses = np.stack([np.random.default_rng(r).random(M) for r in range(first, first + replicas)])
     heard = np.where(losses > 0.7, np.inf, losses)
-    return Sight(lambda: losses, lambda batch: losses[:, ::-1] / batch, heard)
+    return SelectionContext(lambda: losses, lambda batch: losses[:, ::-1] / batch, heard)
 
 
-def rounds(who: Participation, seed: int, replicas: int, first: int = 0, T: int = 12) -> Iterator[Attendance]:
-    streams, looking = Streams(seed, replicas, first), sight(replicas, first)
+def rounds(
+    who: Participation, seed: int, replicas: int, first: int = 0, T: int = 12
+) -> Iterator[Participants]:
+    streams, looking = Streams(seed, replicas, first), context(replicas, first)
     for t in range(T):
         yield who.draw(t, streams, looking)
 
 
-def came(here: Attendance, replicas: int, m: int = M) -> Clients:
+def came(here: Participants, replicas: int, m: int = M) -> Clients:
     """How often each of all clients came, (R, m)."""
     clients = np.broadcast_to(here.clients, (replicas, here.clients.shape[-1]))
     counts = np.ones_like(clients) if here.counts is None else np.broadcast_to(here.counts, clients.shape)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from boundkit.simulation.dirichlet import drawn_chances
+from boundkit.simulation.dirichlet import draw_probabilities
 from boundkit.simulation.participation import Bernoulli, Full, Independent, Markov, Uniform, participation
 from tests.simulation.participation.kinds import came, rounds
 
@@ -21,7 +21,7 @@ def made(dynamics: str, **fields: float) -> Bernoulli:
 
 
 def table(who: Bernoulli, T: int = 20) -> np.ndarray:
-    return np.stack([who.law(t).first for t in range(T)])
+    return np.stack([who.distribution(t).first for t in range(T)])
 
 
 def test_dynamics_are_the_formulas() -> None:
@@ -32,8 +32,8 @@ def test_dynamics_are_the_formulas() -> None:
     np.testing.assert_allclose(table(made("sine"), 40), p * wave, atol=1e-15)
     np.testing.assert_allclose(table(made("interleaved_sine"), 40), p * wave * (p * wave >= 0.1), atol=1e-15)
     other = made("sine", period=8, gamma=0.5)
-    assert other.law(6).first[0] == pytest.approx(0.0)
-    assert other.law(2).first[0] == pytest.approx(0.9)
+    assert other.distribution(6).first[0] == pytest.approx(0.0)
+    assert other.distribution(2).first[0] == pytest.approx(0.9)
     assert table(made("staircase", period=3, low=0.5), 3)[:, 0].tolist() == [0.9, 0.9, 0.45]
 
 
@@ -47,29 +47,29 @@ def test_a_wave_below_zero_means_nobody() -> None:
 
 def test_facts_for_theorems() -> None:
     who = made("staircase")
-    assert who.floor == pytest.approx(0.06)
-    assert who.ceiling == 0.9
-    np.testing.assert_allclose(who.mean_chances, 0.7 * np.array(BASE))
-    assert made("interleaved_sine").floor == 0
-    assert (Full(3).floor, Full(3).ceiling) == (1, 1)
-    assert Uniform(4, 0.5).floor is None  # clients do not come independently of each other
-    assert Markov(np.array(BASE)).floor is None  # nor of the past
+    assert who.min_probability == pytest.approx(0.06)
+    assert who.max_probability == 0.9
+    np.testing.assert_allclose(who.mean_probabilities, 0.7 * np.array(BASE))
+    assert made("interleaved_sine").min_probability == 0
+    assert (Full(3).min_probability, Full(3).max_probability) == (1, 1)
+    assert Uniform(4, 0.5).min_probability is None  # clients do not come independently of each other
+    assert Markov(np.array(BASE)).min_probability is None  # nor of the past
 
 
 def test_a_law_stays_only_without_dynamics() -> None:
-    assert made("stationary").law(7) == Independent(tuple(BASE))
+    assert made("stationary").distribution(7) == Independent(tuple(BASE))
     assert (made("stationary").period, made("sine", period=7).period) == (1, 7)
-    assert made("sine").chances() is None
-    np.testing.assert_array_equal(made("stationary").chances(), BASE)
+    assert made("sine").mean_counts() is None
+    np.testing.assert_array_equal(made("stationary").mean_counts(), BASE)
 
 
 def test_chances_may_be_one_number_or_drawn_from_labels() -> None:
     spec = {"dirichlet": 0.1, "rule": "fedawe", "seed": 4}
     who = participation({"kind": "bernoulli", "probabilities": spec}, 50)
-    np.testing.assert_array_equal(who.chances(), drawn_chances(spec, 50))
+    np.testing.assert_array_equal(who.mean_counts(), draw_probabilities(spec, 50))
     assert who.to_json()["probabilities"] == spec
     lasting = participation({"kind": "markov", "probabilities": 0.25}, 3)
-    np.testing.assert_array_equal(lasting.chances(), [0.25] * 3)
+    np.testing.assert_array_equal(lasting.mean_counts(), [0.25] * 3)
 
 
 @pytest.mark.parametrize("switch_on", [0.05, 0.3, 1.0])

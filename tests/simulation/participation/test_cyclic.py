@@ -11,14 +11,14 @@ def test_blocks_are_consecutive_and_come_in_turn() -> None:
     drawn = [here.clients.tolist() for here in rounds(who, 0, 1, T=5)]
     assert drawn == [[0, 1], [2, 3], [4, 5], [0, 1], [2, 3]]
     assert who.period == 3
-    assert who.law(4) == FixedSubset((2, 3), 6)
+    assert who.distribution(4) == FixedSubset((2, 3), 6)
     assert not who.random
     assert [who.size(t) for t in range(3)] == [2, 2, 2]
 
 
 def test_parts_of_a_group_are_drawn_afresh_at_each_visit() -> None:
     who, R = Cyclic(6, [[4, 0, 2], [1, 3, 5]], count=2), 3000
-    assert who.law(2) == UniformSubsets(6, 2, (4, 0, 2))
+    assert who.distribution(2) == UniformSubsets(6, 2, (4, 0, 2))
     drawn = [came(here, R) for here in rounds(who, 1, R, T=3)]
     assert drawn[0][:, [1, 3, 5]].sum() == 0
     assert drawn[1][:, [0, 2, 4]].sum() == 0
@@ -43,5 +43,5 @@ def test_a_shuffled_group_is_used_up_before_one_comes_again() -> None:
 
 def test_a_group_taken_whole_is_certain_though_it_is_counted() -> None:
     who = Cyclic(4, 2, count=2, shuffle=True)
-    assert who.law(1) == FixedSubset((2, 3), 4)
+    assert who.distribution(1) == FixedSubset((2, 3), 4)
     assert not who.random

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.participation import Draws, FixedSubset, Independent, Law, UniformSubsets
+from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
 
-LAWS: dict[str, Law] = {
+LAWS: dict[str, Distribution] = {
     "fixed": FixedSubset((0, 3), 5),
     "nobody": FixedSubset((), 3),
     "uniform": UniformSubsets(7, 3),
@@ -25,20 +25,20 @@ LAWS: dict[str, Law] = {
 EACH = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 
 
-def listed(law: Law) -> tuple[np.ndarray, np.ndarray]:
+def listed(law: Distribution) -> tuple[np.ndarray, np.ndarray]:
     chunks = list(law.enumerate())
     return np.concatenate([c for c, _ in chunks]), np.concatenate([o for _, o in chunks])
 
 
-def second(law: Law) -> np.ndarray:
-    made = np.diag(law.pairs.alone)
+def second(law: Distribution) -> np.ndarray:
+    made = np.diag(law.pairs.diagonal)
     for s, v in law.pairs.factors:
         made = made + s * np.outer(v, v)
     return np.asarray(made)
 
 
 @EACH
-def test_moments_are_sums_over_the_outcomes(law: Law) -> None:
+def test_moments_are_sums_over_the_outcomes(law: Distribution) -> None:
     chance, counts = listed(law)
     assert len(chance) == law.outcomes
     assert counts.shape == (law.outcomes, law.clients)
@@ -47,15 +47,15 @@ def test_moments_are_sums_over_the_outcomes(law: Law) -> None:
     assert abs(chance.sum() - 1) < 1e-14
     np.testing.assert_allclose(law.first, chance @ counts, rtol=0, atol=1e-14)
     np.testing.assert_allclose(second(law), (counts * chance[:, None]).T @ counts, rtol=0, atol=1e-13)
-    assert abs(law.nobody - chance[counts.sum(axis=1) == 0].sum()) < 1e-14
-    assert law.certain == (law.outcomes == 1)
+    assert abs(law.empty_probability - chance[counts.sum(axis=1) == 0].sum()) < 1e-14
+    assert law.deterministic == (law.outcomes == 1)
     sizes = set(counts.sum(axis=1).tolist())
     if law.fixed_size is not None:
         assert sizes == {law.fixed_size}
 
 
 @EACH
-def test_samples_fit_the_chances(law: Law) -> None:
+def test_samples_fit_the_chances(law: Distribution) -> None:
     """Pearson's statistic over all outcomes (the rare ones as one), against five standard deviations."""
     draws = 100_000
     chance, counts = listed(law)
@@ -83,6 +83,6 @@ def test_laws_are_alike_where_they_are_equal() -> None:
 
 def test_chances_of_one_and_two_in_a_group() -> None:
     law = UniformSubsets(9, 3, (0, 2, 4, 6, 8))
-    assert law.one == pytest.approx(3 / 5)
-    assert law.two == pytest.approx(3 / 10)
-    assert UniformSubsets(1, 1).two == 0
+    assert law.inclusion_probability == pytest.approx(3 / 5)
+    assert law.joint_probability == pytest.approx(3 / 10)
+    assert UniformSubsets(1, 1).joint_probability == 0

@@ -5,24 +5,24 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation import (
+    Distribution,
     Draws,
     FixedSubset,
     Independent,
-    Law,
-    NoLaw,
+    NoClosedForm,
     UniformSubsets,
     participation,
 )
 from boundkit.simulation.participation.gossip_mixing import (
-    equal_chances,
     expected_mixing,
-    mixing,
     mixing_bound,
+    mixing_rate,
+    mixing_rate_equal,
     second_eigenvalue,
 )
 
 
-def listed(law: Law) -> np.ndarray:
+def listed(law: Distribution) -> np.ndarray:
     total = np.zeros((law.clients, law.clients))
     for chances, outcomes in law.enumerate():
         for chance, here in zip(chances, outcomes, strict=True):
@@ -46,7 +46,7 @@ LAWS = {
 
 
 @pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
-def test_the_matrix_and_its_second_eigenvalue(law: Law) -> None:
+def test_the_matrix_and_its_second_eigenvalue(law: Distribution) -> None:
     W = listed(law)
     np.testing.assert_allclose(expected_mixing(law), W, atol=1e-14)
     assert abs(second_eigenvalue(law) - np.linalg.eigvalsh(W)[-2]) < 1e-13
@@ -56,41 +56,41 @@ def test_the_matrix_and_its_second_eigenvalue(law: Law) -> None:
 @pytest.mark.parametrize("m", [2, 5, 8, 40])
 def test_equal_chances_in_closed_form(m: int, p: float) -> None:
     by_matrix = np.linalg.eigvalsh(expected_mixing(Independent((p,) * m)))[-2]
-    assert abs(equal_chances(m, p) - by_matrix) < 1e-13
-    assert abs(equal_chances(m, p) - (1 - (m * p - 1 + (1 - p) ** m) / (m - 1))) < 1e-13
-    assert equal_chances(m, p) <= mixing_bound(m, p).value + 1e-15
-    assert equal_chances(2, p) == pytest.approx(1 - p**2)
+    assert abs(mixing_rate_equal(m, p) - by_matrix) < 1e-13
+    assert abs(mixing_rate_equal(m, p) - (1 - (m * p - 1 + (1 - p) ** m) / (m - 1))) < 1e-13
+    assert mixing_rate_equal(m, p) <= mixing_bound(m, p).value + 1e-15
+    assert mixing_rate_equal(2, p) == pytest.approx(1 - p**2)
 
 
 def test_numbers_of_the_sheet() -> None:
-    assert equal_chances(5, 0.3) == pytest.approx(0.83298, abs=5e-6)
-    assert equal_chances(8, 0.1) == pytest.approx(0.96708, abs=5e-6)
+    assert mixing_rate_equal(5, 0.3) == pytest.approx(0.83298, abs=5e-6)
+    assert mixing_rate_equal(8, 0.1) == pytest.approx(0.96708, abs=5e-6)
     assert mixing_bound(8, 0.1).value == pytest.approx(0.999996, abs=5e-7)
 
 
 def test_rho_is_the_worst_of_the_rounds() -> None:
     spec = {"kind": "bernoulli", "probabilities": [0.9, 0.3, 0.5], "dynamics": "staircase"}
     who = participation(spec, 3)
-    found = mixing(who)
+    found = mixing_rate(who)
     assert found.trust == "exact"
-    assert found.value == max(second_eigenvalue(who.law(t)) for t in (0, 10))
-    assert second_eigenvalue(who.law(10)) > second_eigenvalue(who.law(0))
+    assert found.value == max(second_eigenvalue(who.distribution(t)) for t in (0, 10))
+    assert second_eigenvalue(who.distribution(10)) > second_eigenvalue(who.distribution(0))
 
 
 def test_many_clients_with_unequal_chances_are_exact_too() -> None:
     q = np.random.default_rng(0).uniform(0.1, 0.9, 100)
-    rho = mixing(participation({"kind": "bernoulli", "probabilities": q.tolist()}, 100)).value
+    rho = mixing_rate(participation({"kind": "bernoulli", "probabilities": q.tolist()}, 100)).value
     assert 1 - q.max() < rho < 1 - 0.9 * q.min()
     np.testing.assert_allclose(expected_mixing(Independent(tuple(q.tolist()))).sum(axis=0), 1, atol=1e-13)
 
 
 def test_full_participation_mixes_at_once() -> None:
-    assert mixing(participation("full", 4)).value == pytest.approx(0, abs=1e-15)
-    assert mixing(participation("full", 1)).value == 0
+    assert mixing_rate(participation("full", 4)).value == pytest.approx(0, abs=1e-15)
+    assert mixing_rate(participation("full", 1)).value == 0
 
 
 def test_what_does_not_mix_by_gossip_is_refused() -> None:
     with pytest.raises(BoundkitError, match="drawn with replacement do not mix by gossip"):
         second_eigenvalue(Draws((0.5, 0.5), 2))
-    with pytest.raises(NoLaw):
-        mixing(participation({"kind": "markov", "probabilities": 0.5}, 3))
+    with pytest.raises(NoClosedForm):
+        mixing_rate(participation({"kind": "markov", "probabilities": 0.5}, 3))

@@ -9,7 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation import (
     KINDS,
     FixedSubset,
-    NoLaw,
+    NoClosedForm,
     Participation,
     Schedule,
     participation,
@@ -63,12 +63,12 @@ def test_laws_repeat_after_a_period_and_draws_obey_them(name: str) -> None:
     R = 10_000 // who.period + 1000
     streams = Streams(5, R)
     for t in range(who.period + 1):
-        law, counts = who.law(t), came(who.draw(t, streams), R)
-        assert law == who.law(t + who.period)
+        law, counts = who.distribution(t), came(who.draw(t, streams), R)
+        assert law == who.distribution(t + who.period)
         assert law.clients == M
         mean, square = (
             law.first,
-            np.diag(law.pairs.alone) + sum(s * np.outer(v, v) for s, v in law.pairs.factors),
+            np.diag(law.pairs.diagonal) + sum(s * np.outer(v, v) for s, v in law.pairs.factors),
         )
         spread = np.sqrt(np.maximum(np.diag(square) - mean**2, 0) / R)
         assert (np.abs(counts.mean(axis=0) - mean) <= 5 * spread + 1e-12).all()
@@ -77,17 +77,17 @@ def test_laws_repeat_after_a_period_and_draws_obey_them(name: str) -> None:
         assert (
             np.abs(products - square) <= 5 * highest**2 * np.sqrt(np.maximum(square, 0) / R) + 1e-12
         ).all()
-        assert np.isclose((counts.sum(axis=1) == 0).mean(), law.nobody, atol=5 * (0.25 / R) ** 0.5)
+        assert np.isclose((counts.sum(axis=1) == 0).mean(), law.empty_probability, atol=5 * (0.25 / R) ** 0.5)
 
 
 @pytest.mark.parametrize("name", LAWFUL)
 def test_chances_are_those_of_the_law_where_it_stays(name: str) -> None:
     who = made(name)
     if who.period > 1:
-        assert who.chances() is None
+        assert who.mean_counts() is None
     else:
-        np.testing.assert_array_equal(who.chances(), who.law(0).first)
-    assert who.random == any(not isinstance(who.law(t), FixedSubset) for t in range(who.period)) or (
+        np.testing.assert_array_equal(who.mean_counts(), who.distribution(0).first)
+    assert who.random == any(not isinstance(who.distribution(t), FixedSubset) for t in range(who.period)) or (
         name == "uniform all"
     )
 
@@ -95,8 +95,8 @@ def test_chances_are_those_of_the_law_where_it_stays(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(SPECS) - set(LAWFUL)))
 def test_rounds_that_look_back_or_at_losses_have_no_law(name: str) -> None:
     who = made(name)
-    with pytest.raises(NoLaw, match="has no law of one round: who comes depends on"):
-        [who.law(t) for t in range(who.period)]
+    with pytest.raises(NoClosedForm, match="has no distribution of a single round: it depends on"):
+        [who.distribution(t) for t in range(who.period)]
     assert who.random
 
 
@@ -125,14 +125,14 @@ def test_a_schedule_cycles_and_may_have_empty_rounds() -> None:
     who = Schedule(3, [[2, 0], [], [1]])
     drawn = [here.clients.tolist() for here in rounds(who, 0, 1, T=4)]
     assert drawn == [[2, 0], [], [1], [2, 0]]
-    assert who.law(4) == FixedSubset((), 3)
-    assert who.law(1).nobody == 1
-    assert (who.period, who.chances()) == (3, None)
+    assert who.distribution(4) == FixedSubset((), 3)
+    assert who.distribution(1).empty_probability == 1
+    assert (who.period, who.mean_counts()) == (3, None)
 
 
 @pytest.mark.parametrize("name", ["shuffled groups", "pow-d", "markov"])
 def test_kinds_that_look_need_sight(name: str) -> None:
-    with pytest.raises(BoundkitError, match="cannot be drawn without sight of the run"):
+    with pytest.raises(BoundkitError, match="cannot be drawn without context of the run"):
         made(name).draw(0, Streams(0, 1))
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.participation import Draws, FixedSubset, Independent, Law, UniformSubsets
+from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
 from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
 from tests.simulation.participation.test_distribution import LAWS
 
 
-def listed(law: Law, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def listed(law: Distribution, w: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     first, second = np.zeros(law.clients), np.zeros((law.clients, law.clients))
     for chances, counts in law.enumerate():
         total = counts @ w
@@ -29,12 +29,12 @@ def weights(m: int) -> dict[str, np.ndarray]:
     }
 
 
-MORE: dict[str, Law] = {f"uniform, {n} of 6": UniformSubsets(6, n) for n in range(1, 7)}
+MORE: dict[str, Distribution] = {f"uniform, {n} of 6": UniformSubsets(6, n) for n in range(1, 7)}
 
 
 @pytest.mark.parametrize("law", (LAWS | MORE).values(), ids=LAWS | MORE)
 @pytest.mark.parametrize("kind", weights(3))
-def test_shares_are_sums_over_outcomes(law: Law, kind: str) -> None:
+def test_shares_are_sums_over_outcomes(law: Distribution, kind: str) -> None:
     w = weights(law.clients)[kind]
     first, second = listed(law, w)
     np.testing.assert_allclose(mean_shares(law, w), first, rtol=1e-12, atol=1e-14)
@@ -52,10 +52,10 @@ def test_shares_are_sums_over_outcomes(law: Law, kind: str) -> None:
     ],
     ids=["few", "most", "of a group", "drawn", "independent"],
 )
-def test_many_clients_share_what_there_is(law: Law) -> None:
+def test_many_clients_share_what_there_is(law: Distribution) -> None:
     w = np.random.default_rng(1).dirichlet(np.ones(law.clients))
     first, second = mean_shares(law, w), shares_together(law, w)
-    assert abs(first.sum() - (1 - law.nobody)) < 1e-13
+    assert abs(first.sum() - (1 - law.empty_probability)) < 1e-13
     np.testing.assert_allclose(second.sum(axis=1), first, atol=1e-14)
     assert np.linalg.eigvalsh(second)[0] > -1e-14
     sampled = law.sample(20_000, np.random.default_rng(2)) * w

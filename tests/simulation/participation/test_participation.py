@@ -57,7 +57,7 @@ def test_moments_of_the_weights_are_averages_over_outcomes(aggregation: str, equ
     p = np.full(m, 1 / m) if equal else np.random.default_rng(0).dirichlet(np.ones(m))
     known = {"probabilities": [0.2, 0.4, 0.6, 0.8, 1.0]} if aggregation == "known" else {}
     run = made(who, p, aggregation=aggregation, **known)
-    weighing, law = Weighing(run), run.participation.law(0)
+    weighing, law = Weighing(run), run.participation.distribution(0)
     chances, rows = [], []
     for chance, outcomes in law.enumerate():
         for one, counts in zip(chance, outcomes, strict=True):

@@ -5,17 +5,19 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from boundkit.simulation.participation import PowerOfChoice, Sight
+from boundkit.simulation.participation import PowerOfChoice, SelectionContext
 from boundkit.simulation.random_streams import Streams
 from tests.simulation.participation.kinds import P, came, rounds
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.5, 7.0])
 
 
-def looking(losses: np.ndarray, replicas: int, heard: np.ndarray | None = None) -> Sight:
+def looking(losses: np.ndarray, replicas: int, heard: np.ndarray | None = None) -> SelectionContext:
     told = np.tile(losses, (replicas, 1))
     noisy = told[:, ::-1]
-    return Sight(lambda: told, lambda batch: noisy, told if heard is None else np.tile(heard, (replicas, 1)))
+    return SelectionContext(
+        lambda: told, lambda batch: noisy, told if heard is None else np.tile(heard, (replicas, 1))
+    )
 
 
 def drawn(who: PowerOfChoice, replicas: int, heard: np.ndarray | None = None, t: int = 0) -> np.ndarray:
@@ -64,8 +66,8 @@ def test_variants_rank_by_what_they_look_at() -> None:
     assert (drawn(stale, 9, heard) == [0, 0, 1, 1, 1, 0]).all()
     stale = PowerOfChoice(P, 3, 5, variant="rpow", lowest=True)
     assert (drawn(stale, 9, heard) == [0, 1, 1, 0, 1, 0]).all()
-    assert stale.listens
-    assert not estimated.listens
+    assert stale.reports_losses
+    assert not estimated.reports_losses
 
 
 def test_a_list_of_d_moves_on_and_stays_at_the_last() -> None:

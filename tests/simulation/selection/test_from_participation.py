@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation import Sight, participation
+from boundkit.simulation.participation import SelectionContext, participation
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.selection.from_participation import strategy_of
 from tests.simulation.participation.kinds import SPECS, M, P, came, made
@@ -17,7 +17,7 @@ DESCRIBED = ["full", "uniform", "with replacement", "with replacement, other cha
 @pytest.mark.parametrize("name", DESCRIBED)
 def test_shares_are_how_often_clients_come(name: str) -> None:
     told = np.tile(LOSSES, (REPLICAS, 1))
-    here = made(name).draw(0, Streams(3, REPLICAS), Sight(lambda: told, lambda batch: told, told))
+    here = made(name).draw(0, Streams(3, REPLICAS), SelectionContext(lambda: told, lambda batch: told, told))
     often = came(here, REPLICAS)
     count = often.sum(1)[0]
     found = strategy_of(made(name)).shares(P, np.argsort(-LOSSES)[None])[0]

@@ -9,7 +9,7 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps.backends import LOCAL, usable_cpus
-from boundkit.simulation.sweeps.parallel_map import spread
+from boundkit.simulation.sweeps.parallel_map import map_parallel
 from tests.representatives import aside
 
 
@@ -28,7 +28,7 @@ def refused(x: int) -> int:
 @pytest.mark.parametrize("backend", aside([None, *LOCAL], "loky"))  # test_interrupt.py sweeps with it
 def test_every_backend_gives_the_results_of_one_process(backend: str | None) -> None:
     work = [(float(x),) for x in range(7)]
-    found = dict(spread(squared, work, jobs=1 if backend is None else 2, backend=backend))
+    found = dict(map_parallel(squared, work, jobs=1 if backend is None else 2, backend=backend))
     assert found == {i: i * i for i in range(7)}
 
 
@@ -37,7 +37,7 @@ def test_a_task_has_one_thread_and_the_process_its_own_again(backend: str | None
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     try:
-        assert dict(spread(threads, [(0,), (1,)], jobs=1, backend=backend)) == {0: 1, 1: 1}
+        assert dict(map_parallel(threads, [(0,), (1,)], jobs=1, backend=backend)) == {0: 1, 1: 1}
         assert torch.get_num_threads() == 2
     finally:
         torch.set_num_threads(before)
@@ -46,11 +46,11 @@ def test_a_task_has_one_thread_and_the_process_its_own_again(backend: str | None
 @pytest.mark.parametrize("backend", [None, "threading"])
 def test_what_a_task_raises_is_raised(backend: str | None) -> None:
     with pytest.raises(BoundkitError, match="3 is refused"):
-        list(spread(refused, [(3,)], jobs=1, backend=backend))
+        list(map_parallel(refused, [(3,)], jobs=1, backend=backend))
 
 
 def test_nothing_to_do_asks_nobody() -> None:
-    assert list(spread(squared, [], backend="dask", scheduler="127.0.0.1:1")) == []
+    assert list(map_parallel(squared, [], backend="dask", scheduler="127.0.0.1:1")) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_mistakes_are_refused(given: dict[str, Any], said: str) -> None:
     if {"scheduler", "backend"} & set(given):
         pytest.importorskip("distributed")
     with pytest.raises(BoundkitError, match=said):
-        list(spread(squared, [(1,)], **given))
+        list(map_parallel(squared, [(1,)], **given))
 
 
 def test_a_scheduler_that_is_not_there_is_said_at_once() -> None:
@@ -76,7 +76,7 @@ def test_a_scheduler_that_is_not_there_is_said_at_once() -> None:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
     with pytest.raises(BoundkitError, match=f"no dask scheduler answers at {address}: Connection refused"):
-        list(spread(squared, [(1,)], scheduler=address))
+        list(map_parallel(squared, [(1,)], scheduler=address))
 
 
 @pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
@@ -85,7 +85,7 @@ def test_a_missing_package_is_named_with_what_installs_it(
 ) -> None:
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(BoundkitError, match=f"needs the package {package}, which is not installed"):
-        list(spread(squared, [(1,)], backend=backend))
+        list(map_parallel(squared, [(1,)], backend=backend))
 
 
 def test_there_is_a_processor() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.algebra import Theorem
 from boundkit.cli import main
-from boundkit.simulation.participation.gossip_mixing import equal_chances
+from boundkit.simulation.participation.gossip_mixing import mixing_rate_equal
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import catalogue, theorem
@@ -235,7 +235,7 @@ def test_chances_that_change_have_a_least_and_a_largest() -> None:
     assert found["availability_max"] == pytest.approx(0.9)
     assert found["mixing"] == pytest.approx(1 - 0.4**2 * 0.27)  # two clients: 1 - q_1 q_2, the largest
     even = two("fedawe", participation=coming(0.5))
-    assert known("fedawe_nonconvex", even)["mixing"] == pytest.approx(equal_chances(2, 0.5))
+    assert known("fedawe_nonconvex", even)["mixing"] == pytest.approx(mixing_rate_equal(2, 0.5))
     full = two("fedawe", participation="full")
     assert known("fedawe_nonconvex", full)["mixing"] == 0
 

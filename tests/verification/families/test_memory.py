@@ -176,7 +176,7 @@ def test_the_chance_to_miss_a_cluster_is_counted(m: int, size: int, came: int) -
     clusters = [list(range(i, i + size)) for i in range(0, m, size)]
     run = run_of("clusterfedvarp", Quadratic([1.0] * m, np.zeros((m, 1))), options={"clusters": clusters},
                  participation={"kind": "uniform", "C": came / m})  # fmt: skip
-    law = run.participation.law(0)
+    law = run.participation.distribution(0)
     chance = sum(float(p[counts[:, :size].sum(axis=1) == 0].sum()) for p, counts in law.enumerate())
     assert value(CLUSTER, run, "missed") == pytest.approx(chance, abs=1e-12)
     assert chance == pytest.approx(comb(m - size, came) / comb(m, came))
