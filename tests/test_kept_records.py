@@ -16,7 +16,7 @@ from boundkit.studies.demonstration_records import keep, recalled
 from boundkit.studies.demonstrations import demonstrate
 from boundkit.studies.verdict_summary import NAME
 from boundkit.theorems import names as theorem_names
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 RECORDS = sorted((Path(__file__).resolve().parents[1] / "docs" / "records").glob("*.json"))
 RECORDS.append(FILE)
@@ -37,7 +37,7 @@ def others(seen: Mapping[str, Any], kept: Mapping[str, Any]) -> list[str]:
     return [name for name in {**seen, **kept} if not same(seen.get(name), kept.get(name))]
 
 
-def check(seen: Demonstrated, kept: Demonstrated) -> None:
+def check(seen: TabularResult, kept: TabularResult) -> None:
     assert not others(seen.values, kept.values)
     assert [*seen.columns] == [*kept.columns]
     for name, column in kept.columns.items():

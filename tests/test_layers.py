@@ -26,7 +26,7 @@ BELOW: dict[str, frozenset[str]] = {
     ),
 }
 QUOTING = {
-    "boundkit/verification/selection_bias.py": "boundkit.theorems",  # the bounds at the skews of a run
+    "boundkit/verification/selection_skew.py": "boundkit.theorems",  # the bounds at the skews of a run
     "boundkit/studies/demonstrations/clipping.py": "boundkit.theorems",  # the lower bound beside the rounds
 }
 """Files that evaluate a theorem of the catalogue beside their own numbers."""

@@ -28,9 +28,9 @@ from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_absent_errors, describe_clients
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks import single_error_source
-from boundkit.verification.checks.fixed_point import FOREVER
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
+from boundkit.verification.checks.single_error_source import NOT_ISOLATED, keeps_client_state
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 NAME = "atlas"
 FILE = Path(__file__).with_name("atlas.json")
@@ -108,7 +108,7 @@ def build_atlas(theorems: Iterable[Theorem], evidence: Mapping[str, Sequence[Mea
     return Atlas(rows, terms)
 
 
-def compute_record(progress: Callable[[int, int], None] | None = None) -> Demonstrated:
+def compute_record(progress: Callable[[int, int], None] | None = None) -> TabularResult:
     """The atlas of the catalogue: the kept instances replayed, single causes, infinitely many clients."""
     from boundkit.theorems import catalogue
 
@@ -119,7 +119,7 @@ def compute_record(progress: Callable[[int, int], None] | None = None) -> Demons
             progress(done, len(theorems))
         if theorem.kind != "order":
             evidence[name] = [*stored_measurements(theorem), *exact_measurements(theorem)]
-    return read_result(NAME, SHOWS, build_atlas(theorems.values(), evidence))
+    return tabulate_result(NAME, SHOWS, build_atlas(theorems.values(), evidence))
 
 
 def stored_measurements(theorem: Theorem) -> list[Measurement]:
@@ -131,7 +131,7 @@ def exact_measurements(theorem: Theorem) -> list[Measurement]:
     """Single causes alone in the long run, and infinitely many clients: no run has their numbers."""
     if reasons_unsupported(theorem):
         return []
-    slow = theorem.algorithm in ALGORITHMS and single_error_source.keeps_client_state(theorem)
+    slow = theorem.algorithm in ALGORITHMS and keeps_client_state(theorem)
     return [
         *islice(measure_single_causes(theorem), FEW if slow else CAUSES),
         *measure_infinite_clients(theorem),
@@ -169,7 +169,7 @@ def _need(theorem: Theorem, label: str, measurements: Measurements, whole: Tight
         return Need(*names, None, None, False, "", ABSENT)
     score, sampled, instance = result
     if score <= SHOWN:
-        return Need(*names, None, None, False, "", single_error_source.UNSEEN.get(cause, COVERED))
+        return Need(*names, None, None, False, "", NOT_ISOLATED.get(cause, COVERED))
     return Need(*names, score, _smaller(score), sampled, instance, "")
 
 
@@ -212,7 +212,9 @@ def _of_cause(piece: Measurement, values: Mapping[str, float]) -> list[str]:
     names = ["tau"] if many else ["m", "C", "tau"]
     text = [f"{name} = {values[name]:.3g}" for name in names if name in values]
     if "T" in values:
-        text.append("T to infinity" if values["T"] >= min(FOREVER, MANY) else f"T = {shown(values['T'])}")
+        text.append(
+            "T to infinity" if values["T"] >= min(LIMIT_ROUNDS, MANY) else f"T = {shown(values['T'])}"
+        )
     return [alone, *text]
 
 

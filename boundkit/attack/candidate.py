@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.step_size import largest
 from boundkit.attack.evidence import Evidence, NotApplicable, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine, has_closed_form
+from boundkit.attack.fast_rounds import FastEngineOptions, has_closed_form
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.verification.claims import add_observables, needs_step_engine
@@ -116,11 +116,13 @@ def make_candidate_run(theorem: Theorem, plan: Instance) -> Run:
     return run
 
 
-def evaluate_candidate(theorem: Theorem, plan: Instance, machine: EngineOptions | None = None) -> Evidence:
+def evaluate_candidate(
+    theorem: Theorem, plan: Instance, engine_options: EngineOptions | None = None
+) -> Evidence:
     """Run a plan and collect its evidence. Raises as ``make_candidate_run`` and ``collect_evidence`` do."""
     run = make_candidate_run(theorem, plan)
     with np.errstate(all="ignore"):
-        return collect_evidence(theorem, run, machine or FastMachine())
+        return collect_evidence(theorem, run, engine_options or FastEngineOptions())
 
 
 def shorten_plan(theorem: Theorem, plan: Instance, most: float = TYPICAL_COST) -> Instance:

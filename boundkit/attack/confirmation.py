@@ -9,7 +9,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool
 from boundkit.attack.falsification import Answer, Falsification
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.objectives import BOUND, bound_objective
 from boundkit.attack.plan_values import plan_from_run
 from boundkit.attack.search import REPLICAS, truncated_run
@@ -17,7 +17,7 @@ from boundkit.attack.search_result import SearchResult, WorstInstance
 from boundkit.attack.sequential_test import Confirmation, confirm
 from boundkit.attack.shrinking import ReducedInstance, ReductionBudget, shrink
 from boundkit.simulation.run_file import run_from_spec
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.engine_options import EngineOptions
 
 CANDIDATES = 4
@@ -26,7 +26,7 @@ _CLOSE = 1e-6
 
 
 def decide_answer(
-    attack: SearchResult, machine: EngineOptions | None, allowance: ReductionBudget | None
+    attack: SearchResult, engine_options: EngineOptions | None, allowance: ReductionBudget | None
 ) -> Falsification:
     """Decide the answer from the best instances of a search.
 
@@ -38,10 +38,10 @@ def decide_answer(
     instance = attack.best[BOUND] if fact is None else fact
     result = _of(attack, instance)
     if instance.evidence.random:
-        return _sampled(result, machine, allowance)
+        return _sampled(result, engine_options, allowance)
     if attack.interrupted or allowance is None:
         return _rests(result)
-    small = _cut(attack.theorem, instance, machine, allowance)
+    small = _cut(attack.theorem, instance, engine_options, allowance)
     if small is None:
         return _rests(result)
     return _rests(_with_smaller(result, instance, small))
@@ -116,7 +116,7 @@ def _as_verified(theorem: Theorem, evidence: Evidence, score: float, horizon: fl
 
 
 def _sampled(
-    result: Falsification, machine: EngineOptions | None, allowance: ReductionBudget | None
+    result: Falsification, engine_options: EngineOptions | None, allowance: ReductionBudget | None
 ) -> Falsification:
     """Decide the answer where the worst run is sampled: a ratio above 1 counts if fresh seeds confirm it."""
     theorem, attack = result.theorem, result.attack
@@ -126,7 +126,7 @@ def _sampled(
     if attack.interrupted:
         text = f"The search saw {result.ratio:.6g} on sampled runs, and fresh seeds were not asked any more."
         return replace(result, answer="undecided", reason=text)
-    spec = _confirmed(attack, machine)
+    spec = _confirmed(attack, engine_options)
     if spec is None:
         text = f"The search saw {result.ratio:.6g} on sampled runs, and no fresh seeds could be run."
         return replace(result, answer="undecided", reason=text)
@@ -135,9 +135,9 @@ def _sampled(
         return _unconfirmed(result, confirmed)
     left, small = " It stays as it was found.", None
     if allowance is not None:
-        small = _cut(theorem, instance, machine or FastMachine(replicas=REPLICAS), allowance)
+        small = _cut(theorem, instance, engine_options or FastEngineOptions(replicas=REPLICAS), allowance)
     if small is not None:
-        again = _asked_again(theorem, small, machine)
+        again = _asked_again(theorem, small, engine_options)
         if again is not None and again.decision == "violated":
             confirmed, left = again, ""
     least = f"at least {confirmed.low:.6g} at the level {confirmed.alpha:g}"
@@ -167,7 +167,7 @@ def _looked_at(result: Falsification, look: Confirmation, text: str) -> Falsific
 
 
 def _confirmed(
-    attack: SearchResult, machine: EngineOptions | None
+    attack: SearchResult, engine_options: EngineOptions | None
 ) -> tuple[WorstInstance, Confirmation] | None:
     """Return the first sampled candidate above 1 that is confirmed, else an undecided one, else the first.
 
@@ -183,7 +183,9 @@ def _confirmed(
     for place, instance in enumerate(above[:CANDIDATES]):
         run = run_from_spec(theorem.algorithm, instance.run)
         try:
-            looked.append((instance, confirm(theorem, run, candidate=place + 1, machine=machine)))
+            looked.append(
+                (instance, confirm(theorem, run, candidate=place + 1, engine_options=engine_options))
+            )
         except BoundkitError:
             continue
         if looked[-1][1].decision == "violated":
@@ -193,22 +195,25 @@ def _confirmed(
 
 
 def _asked_again(
-    theorem: Theorem, small: ReducedInstance, machine: EngineOptions | None
+    theorem: Theorem, small: ReducedInstance, engine_options: EngineOptions | None
 ) -> Confirmation | None:
     try:
-        return confirm(theorem, small.evidence.run, candidate=CANDIDATES + 1, machine=machine)
+        return confirm(theorem, small.evidence.run, candidate=CANDIDATES + 1, engine_options=engine_options)
     except BoundkitError:
         return None
 
 
 def _cut(
-    theorem: Theorem, instance: WorstInstance, machine: EngineOptions | None, allowance: ReductionBudget
+    theorem: Theorem,
+    instance: WorstInstance,
+    engine_options: EngineOptions | None,
+    allowance: ReductionBudget,
 ) -> ReducedInstance | None:
     """Reduce the instance; None where that fails, or where the plan is no longer available."""
     if instance.plan is None:
         return None
     plan = replace(instance.plan, rounds=instance.run["rounds"])
     try:
-        return shrink(theorem, plan, bound_objective(theorem), machine, allowance)
+        return shrink(theorem, plan, bound_objective(theorem), engine_options, allowance)
     except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
         return None

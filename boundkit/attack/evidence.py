@@ -130,7 +130,7 @@ class Evidence:
 
 
 def collect_evidence(
-    theorem: Theorem, run: Run, machine: EngineOptions | None = None, level: float = 0.99
+    theorem: Theorem, run: Run, engine_options: EngineOptions | None = None, level: float = 0.99
 ) -> Evidence:
     """Simulate a run and measure it, inside or outside the theorem's step-size condition.
 
@@ -144,7 +144,7 @@ def collect_evidence(
     if reasons:
         raise NotApplicable(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
-    trajectory = (machine or EngineOptions()).trajectory(theorem, run)
+    trajectory = (engine_options or EngineOptions()).trajectory(theorem, run)
     if trajectory.outcome == "waiting":
         raise NotApplicable("the run never began: a client never came.")
     constants = measure_constants(run, trajectory, theorem)

@@ -20,7 +20,7 @@ from boundkit.attack.objectives import BOUND
 from boundkit.attack.search_result import SearchResult
 from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 
 ATTAINED = 0.99
 """From this share on a bound counts as attained."""

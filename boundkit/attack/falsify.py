@@ -44,7 +44,7 @@ def falsify(
     evaluations: int | None = None,
     seed: int = 0,
     starts: Sequence[Run] | None = None,
-    machine: EngineOptions | None = None,
+    engine_options: EngineOptions | None = None,
     smaller: bool = True,
     progress: Progress | None = None,
     interruptible: bool = False,
@@ -66,14 +66,14 @@ def falsify(
     names = stored_runs(theorem) if starts is None else starts
     attack = search(
         theorem, budget=(1 - SHARE) * budget if smaller else budget, evaluations=evaluations, seed=seed,
-        starts=names, machine=machine, progress=progress, interruptible=interruptible,
+        starts=names, engine_options=engine_options, progress=progress, interruptible=interruptible,
     )  # fmt: skip
     try:
-        return _come_to(attack, machine, _allowance(budget, evaluations) if smaller else None)
+        return _come_to(attack, engine_options, _allowance(budget, evaluations) if smaller else None)
     except KeyboardInterrupt:
         if not interruptible:
             raise
-        return _come_to(replace(attack, interrupted=True), machine, None)
+        return _come_to(replace(attack, interrupted=True), engine_options, None)
 
 
 def _allowance(budget: float, evaluations: int | None) -> ReductionBudget:
@@ -83,22 +83,22 @@ def _allowance(budget: float, evaluations: int | None) -> ReductionBudget:
 
 
 def _come_to(
-    attack: SearchResult, machine: EngineOptions | None, allowance: ReductionBudget | None
+    attack: SearchResult, engine_options: EngineOptions | None, allowance: ReductionBudget | None
 ) -> Falsification:
     if attack.theorem.kind == "order":
-        return _up_to_constants(attack, machine)
+        return _up_to_constants(attack, engine_options)
     if BOUND not in attack.best:
         text = f"No instance was found of which it speaks: {_commonest(attack)}."
         return Falsification(attack.theorem, "not applicable", text, attack=attack)
-    return decide_answer(attack, machine, allowance)
+    return decide_answer(attack, engine_options, allowance)
 
 
-def _up_to_constants(attack: SearchResult, machine: EngineOptions | None) -> Falsification:
+def _up_to_constants(attack: SearchResult, engine_options: EngineOptions | None) -> Falsification:
     theorem, instance = attack.theorem, attack.best.get(BOUND)
     answer: Answer = "not broken" if instance is not None else "not applicable"
     reason = "It was interrupted before its rates were looked at."
     if not attack.interrupted:
-        verdict = verify_order_level(theorem, machine or EngineOptions(), attack.seed, quick=True)
+        verdict = verify_order_level(theorem, engine_options or EngineOptions(), attack.seed, quick=True)
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"

@@ -21,7 +21,7 @@ from boundkit.verification.engine_options import EngineOptions
 
 
 @dataclass(frozen=True)
-class FastMachine(EngineOptions):
+class FastEngineOptions(EngineOptions):
     """The usual engines, and closed forms for runs whose local steps are observed."""
 
     def trajectory(self, theorem: Theorem, run: Run, progress: Progress | None = None) -> Trajectory:

@@ -9,7 +9,7 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
 from boundkit.attack.local_search import METHOD, Method, climb
 from boundkit.attack.objectives import Objective, default_objectives
@@ -38,7 +38,7 @@ def search(
     evaluations: int | None = None,
     seed: int = 0,
     starts: Sequence[Run] = (),
-    machine: EngineOptions | None = None,
+    engine_options: EngineOptions | None = None,
     progress: Progress | None = None,
     interruptible: bool = False,
     method: Method | None = METHOD,
@@ -56,7 +56,7 @@ def search(
     chosen = tuple(default_objectives(theorem) if aims is None else aims)
     rng = np.random.default_rng(seed)
     clock = Clock(budget, evaluations, progress)
-    state = SearchState(theorem, chosen, machine or FastMachine(replicas=REPLICAS), clock)
+    state = SearchState(theorem, chosen, engine_options or FastEngineOptions(replicas=REPLICAS), clock)
     interrupted = False
     try:
         for run in starts:

@@ -49,7 +49,7 @@ class SearchState:
 
     theorem: Theorem
     aims: Sequence[Objective]
-    machine: EngineOptions
+    engine_options: EngineOptions
     clock: Clock
     pieces: list[Evidence] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
@@ -64,7 +64,9 @@ class SearchState:
     def ask(self, family: str, plan: Instance) -> None:
         """Evaluate a new initial plan."""
         self._note(
-            lambda: (evaluate_candidate(self.theorem, plan, self.machine), plan), family, next(self._origins)
+            lambda: (evaluate_candidate(self.theorem, plan, self.engine_options), plan),
+            family,
+            next(self._origins),
         )
 
     def replay(self, run: Run) -> None:
@@ -76,7 +78,7 @@ class SearchState:
 
         def trial() -> tuple[Evidence, Instance]:
             plan = make()
-            return evaluate_candidate(self.theorem, plan, self.machine), plan
+            return evaluate_candidate(self.theorem, plan, self.engine_options), plan
 
         return self._note(trial, candidate.family, candidate.origin)[candidate.aim]
 
@@ -106,7 +108,7 @@ class SearchState:
     def _of(self, run: Run) -> Evidence:
         refuse_costly(self.theorem, run)
         with np.errstate(all="ignore"):
-            return collect_evidence(self.theorem, run, self.machine)
+            return collect_evidence(self.theorem, run, self.engine_options)
 
     def _note(self, trial: Callable[[], tuple[Evidence, Instance]], family: str, origin: int) -> list[float]:
         self.clock.tick()

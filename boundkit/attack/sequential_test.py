@@ -16,7 +16,7 @@ from typing import Literal
 
 from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
 
@@ -47,19 +47,21 @@ def confirm(
     *,
     candidate: int = 1,
     error: float = ERROR,
-    machine: EngineOptions | None = None,
+    engine_options: EngineOptions | None = None,
 ) -> Confirmation:
     """Simulate a run with more replicas at each look, until its last round is decided.
 
     A deterministic run is decided at once. Raises as ``collect_evidence`` does.
     """
-    machine = machine or FastMachine()
+    engine_options = engine_options or FastEngineOptions()
     left = error / (candidate * (candidate + 1))
     result: Confirmation | None = None
     for look, replicas in enumerate(LOOKS):
         alpha, left = left / 2, left / 2
         fresh = replace(run, seed=_FRESH + len(LOOKS) * (run.seed + candidate) + look)
-        evidence = collect_evidence(theorem, fresh, replace(machine, replicas=replicas), level=1 - 2 * alpha)
+        evidence = collect_evidence(
+            theorem, fresh, replace(engine_options, replicas=replicas), level=1 - 2 * alpha
+        )
         result = _decided(theorem, evidence, replicas, alpha)
         if result.decision != "undecided":
             break

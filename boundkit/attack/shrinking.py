@@ -11,12 +11,12 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.attack.candidate import estimate_cost, make_candidate_run
 from boundkit.attack.evidence import Evidence, EvidencePool, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.instance_reduction import STAGES, round_numbers
 from boundkit.attack.objectives import Objective
 from boundkit.attack.plan_values import PlanValues, plan_from_values, values_of_plan
 from boundkit.simulation.run import Run
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
@@ -58,7 +58,7 @@ def shrink(
     theorem: Theorem,
     plan: Instance,
     aim: Objective,
-    machine: EngineOptions | None = None,
+    engine_options: EngineOptions | None = None,
     allowance: ReductionBudget | None = None,
 ) -> ReducedInstance:
     """Reduce the plan while the score at its last round is preserved and the budget lasts.
@@ -66,7 +66,7 @@ def shrink(
     Raises NotApplicable or BoundkitError where the plan itself has no score.
     """
     allowed = allowance or ReductionBudget()
-    best = _scored(theorem, make_candidate_run(theorem, plan), plan, aim, machine)
+    best = _scored(theorem, make_candidate_run(theorem, plan), plan, aim, engine_options)
     least, values, begun = least_score(best.score), values_of_plan(plan), time.monotonic()
     settings, spent, part = 0, 0.0, _CUTTING
 
@@ -86,7 +86,7 @@ def shrink(
                 smaller = plan_from_values(theorem, cut, plan)
                 run = make_candidate_run(theorem, smaller)
                 spent += estimate_cost(theorem, run)
-                result = _scored(theorem, run, smaller, aim, machine)
+                result = _scored(theorem, run, smaller, aim, engine_options)
             except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
                 continue
             if result.score >= least:
@@ -109,9 +109,9 @@ def shrink(
 
 
 def _scored(
-    theorem: Theorem, run: Run, plan: Instance, aim: Objective, machine: EngineOptions | None
+    theorem: Theorem, run: Run, plan: Instance, aim: Objective, engine_options: EngineOptions | None
 ) -> ReducedInstance:
     with np.errstate(all="ignore"):
-        evidence = collect_evidence(theorem, run, machine or FastMachine())
+        evidence = collect_evidence(theorem, run, engine_options or FastEngineOptions())
     score = float(aim.score(EvidencePool([evidence]))[-1])
     return ReducedInstance(plan, -np.inf if np.isnan(score) else score, evidence)

@@ -19,7 +19,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.evidence import Evidence, EvidencePool, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.objectives import Objective, default_objectives
 from boundkit.attack.search_result import WorstInstance
 from boundkit.simulation.atomic_files import replacing
@@ -122,7 +122,7 @@ def _replay_find(theorem: Theorem, aim: Objective, instance: WorstInstance) -> S
 
 def _replay(theorem: Theorem, run: Run) -> Evidence:
     with np.errstate(all="ignore"):
-        return collect_evidence(theorem, run, FastMachine())
+        return collect_evidence(theorem, run, FastEngineOptions())
 
 
 def _read(file: Path) -> dict[str, list[StoredInstance]]:

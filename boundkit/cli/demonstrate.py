@@ -13,7 +13,7 @@ from boundkit.cli.output import emit, print_json, print_table
 from boundkit.cli.simulation_options import AsJson
 
 if TYPE_CHECKING:
-    from boundkit.verification.tabular_result import Demonstrated
+    from boundkit.verification.tabular_result import TabularResult
 
 _LONG = 40
 """Of a longer column some rows are printed."""
@@ -80,7 +80,7 @@ def _refuse(out: Path) -> None:
     refuse_unwritable(out)
 
 
-def _print(found: Demonstrated) -> None:
+def _print(found: TabularResult) -> None:
     """The sentence, its tables, the values, and what the names mean."""
     emit(fill(found.shows, 110))
     for title, table in found.tables:

@@ -29,9 +29,9 @@ def run(
 ) -> None:
     """Give rho_bar, rho_tilde and Gamma of a selection, the bias they allow, and where it ends."""
     from boundkit.simulation.run_file import read_run
-    from boundkit.verification.selection_skew import skewed
+    from boundkit.verification.selection_skew import measure_selection_skew
 
-    answer = skewed(read_run("fedavg", run_file, seed), _within(within), along)
+    answer = measure_selection_skew(read_run("fedavg", run_file, seed), _within(within), along)
     if as_json:
         print_json(answer.to_dict())
     else:

@@ -26,8 +26,8 @@ from boundkit.figures.cause_styles import colour as colour_of
 from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.checks.upper_bound import ROUNDING
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.checks.bound_comparison import ROUNDING
+from boundkit.verification.tabular_result import TabularResult
 
 LEAST = 1e-2
 """Smaller shares stand here, as arrows."""
@@ -77,7 +77,7 @@ class Row:
     terms: tuple[tuple[str, str, float | None], ...]
 
 
-def rows_of(found: Demonstrated) -> list[Row]:
+def rows_of(found: TabularResult) -> list[Row]:
     """The theorems that have a ratio, the tightest first."""
     heads = [found.columns[f"terms {name}"] for name in ("theorem", "term", "cause", "share")]
     terms: dict[str, list[tuple[str, str, float | None]]] = {}
@@ -92,7 +92,7 @@ def rows_of(found: Demonstrated) -> list[Row]:
     return sorted(rows, key=lambda row: (-row.ratio, row.theorem))
 
 
-def picked(found: Demonstrated, theorems: Sequence[str]) -> list[Row]:
+def picked(found: TabularResult, theorems: Sequence[str]) -> list[Row]:
     """The rows of these theorems, the tightest first.
 
     Raises BoundkitError for one that is not in the record, or has no ratio.
@@ -117,7 +117,7 @@ def one_a_method(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if best[row.algorithm][1] is row]
 
 
-def figure(found: Demonstrated, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
+def figure(found: TabularResult, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
     """The picture of the record ``atlas``: of these theorems; else of all on paper, and of one a method.
 
     Raises BoundkitError where no theorem has a ratio, for a name that is not in the record or has no ratio,
@@ -279,7 +279,7 @@ def _headline(rows: Sequence[Row]) -> str:
     )
 
 
-def _note(found: Demonstrated, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
+def _note(found: TabularResult, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
     """How to read a dot, and which theorems of the catalogue are drawn: the counts add up to all of them."""
     said = ["A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"]
     silent = found.columns["theorems silent"]

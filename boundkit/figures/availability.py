@@ -16,7 +16,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ LOWEST = 1e-3
 """What is drawn of the distances: MIFA's goes on to 0."""
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``who_is_away``.
 
     Raises BoundkitError for an unknown preset.
@@ -49,12 +49,12 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _kinds(found: Demonstrated) -> list[str]:
+def _kinds(found: TabularResult) -> list[str]:
     """The dynamics, in the order of the record."""
     return [name.removeprefix("settles ") for name in found.values if name.startswith("settles ")]
 
 
-def _of(found: Demonstrated, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
+def _of(found: TabularResult, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
     """A column of a table, of one of the dynamics, and one algorithm."""
     whose = np.array(found.columns[f"{table} dynamics"]) == kind
     if algorithm is not None:
@@ -62,7 +62,7 @@ def _of(found: Demonstrated, table: str, column: str, kind: str, algorithm: str 
     return np.asarray(found.array(f"{table} {column}")[whose])
 
 
-def _chances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+def _chances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
     rounds = _of(found, "chances", "round", kind)
     lines = {
         end: axes.plot(
@@ -84,7 +84,7 @@ def _chances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool
         axes.set_ylabel("chance")
 
 
-def _distances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+def _distances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
     rounds = _of(found, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
@@ -113,7 +113,7 @@ def _distances(axes: Axes, found: Demonstrated, kind: str, edges: tuple[bool, bo
         label_ends(axes, labels, ink.label_size)
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     biases = [found.values[f"settles {kind}"] for kind in _kinds(found)]
     low, high = number(min(biases)), number(max(biases))
     return (
@@ -123,7 +123,7 @@ def _headline(found: Demonstrated) -> str:
     )
 
 
-def _most(found: Demonstrated, *algorithms: str) -> str:
+def _most(found: TabularResult, *algorithms: str) -> str:
     """The upper end of the largest interval of the distance in the last period, rounded up."""
     names = ("algorithm", "distance", "margin")
     rows = zip(*(found.columns[f"ends {name}"] for name in names), strict=True)
@@ -134,7 +134,7 @@ def _most(found: Demonstrated, *algorithms: str) -> str:
     return number(ceil(most / digit) * digit)
 
 
-def _note(found: Demonstrated) -> str:
+def _note(found: TabularResult) -> str:
     v = found.values
     return (
         f"{v['clients']} clients of one curvature, minima from −1, often there, to 1, seldom; "

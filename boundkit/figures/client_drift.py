@@ -19,7 +19,7 @@ from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import bowls, draw_rings, even_scale, few_ticks, path_of
 from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ CLIENTS: dict[str, tuple[str, str]] = {"client 1": ("solid", "o"), "client 2": (
 _MARGIN, _SAME = 0.12, 1e-9
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``client_drift``.
 
     Raises BoundkitError for an unknown preset.
@@ -50,7 +50,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _ground(axes: Axes, found: Demonstrated, part: str, ink: Ink) -> None:
+def _ground(axes: Axes, found: TabularResult, part: str, ink: Ink) -> None:
     """All but the names."""
     losses = bowls(found)
     drift = colour("client drift", ink.dark)
@@ -83,7 +83,7 @@ def _walk(axes: Axes, walk: Array, name: str, dashes: str, ink: Ink) -> None:
     )  # fmt: skip
 
 
-def _names(axes: Axes, found: Demonstrated, part: str, ink: Ink) -> None:
+def _names(axes: Axes, found: TabularResult, part: str, ink: Ink) -> None:
     losses, rest = bowls(found), _rest(found, part)
     optimum, at_optimum = losses["F"].c, found.values[f"distance_{part}"] < _SAME
     drift = text_colour(colour("client drift", ink.dark), ink.text)
@@ -103,20 +103,20 @@ def _walks() -> list[str]:
     return [f"{client} from {where}" for client in CLIENTS for where in ("start", "rest")]
 
 
-def _way(found: Demonstrated) -> Array:
+def _way(found: TabularResult) -> Array:
     """The fixed points of all tau."""
     return np.column_stack([found.array("settled x1"), found.array("settled x2")])
 
 
-def _settled(found: Demonstrated, part: str) -> int:
+def _settled(found: TabularResult, part: str) -> int:
     return list(found.columns["settled tau"]).index(found.values[f"tau_{part}"])
 
 
-def _rest(found: Demonstrated, part: str) -> Array:
+def _rest(found: TabularResult, part: str) -> Array:
     return np.asarray(_way(found)[_settled(found, part)])
 
 
-def _corners(found: Demonstrated) -> tuple[Array, Array]:
+def _corners(found: TabularResult) -> tuple[Array, Array]:
     paths = [np.column_stack([found.array(f"{part} x{k}") for k in (1, 2)]) for part in ("few", "many")]
     points = np.concatenate([*paths, [bowl.c for bowl in bowls(found).values()]])
     low, high = points.min(axis=0), points.max(axis=0)
@@ -124,18 +124,18 @@ def _corners(found: Demonstrated) -> tuple[Array, Array]:
     return low - room, high + room
 
 
-def _title(found: Demonstrated, part: str, narrow: bool) -> str:
+def _title(found: TabularResult, part: str, narrow: bool) -> str:
     tau, gradients = found.values[f"tau_{part}"], found.values["gradients"]
     ends = "" if narrow else f", settles {_where(found, part)}"
     return rf"$\tau$ = {tau}: {gradients // tau} rounds{ends}"
 
 
-def _where(found: Demonstrated, part: str) -> str:
+def _where(found: TabularResult, part: str) -> str:
     distance = found.values[f"distance_{part}"]
     return "at $x^*$" if distance < _SAME else f"{number(distance, 3)} from $x^*$"
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     few, many = found.values["tau_few"], found.values["tau_many"]
     where = _where(found, "few"), _where(found, "many")
     return f"FedAvg settles {where[0]} with {few} local step{_plural(few)}, {where[1]} with {many}"
@@ -145,7 +145,7 @@ def _plural(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _note(found: Demonstrated, narrow: bool) -> str:
+def _note(found: TabularResult, narrow: bool) -> str:
     many, gradients = found.values["tau_many"], found.values["gradients"]
     finer = found.array("settled same_product")[_settled(found, "many")]
     tau, product = letter("tau"), letter("eta") + letter("tau")

@@ -15,7 +15,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import letter, number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _AIR = 1.15
 """Above and below the curves, as a factor."""
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``clipping``.
 
     Raises BoundkitError for an unknown preset.
@@ -39,7 +39,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _curves(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _curves(axes: Axes, found: TabularResult, ink: Ink) -> None:
     largest = found.array("grad_max")
     clipped, memory = look("clipped_minibatch_sgd"), look("episodepp")
     (best,) = axes.plot(largest, found.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
@@ -66,14 +66,14 @@ def _curves(axes: Axes, found: Demonstrated, ink: Ink) -> None:
     label_ends(axes, labels, ink.label_size)
 
 
-def _height(found: Demonstrated, narrow: bool) -> str:
+def _height(found: TabularResult, narrow: bool) -> str:
     target = number(found.values["target"])
     return (
         f"rounds to mean |F'| = {target}" if narrow else f"rounds until the mean of |F'| is at most {target}"
     )
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     largest, best, memory = (found.array(name) for name in ("grad_max", "best", "episodepp"))
     ends = " to ".join(number(value, 4) for value in (best[0], best[-1]))
     gradients = " to ".join(number(value, 3) for value in (largest[0], largest[-1]))
@@ -98,7 +98,7 @@ def _faster(largest: Array, best: Array, memory: Array) -> str:
     return f"the first is the faster {where}\N{NBSP}=\N{NBSP}{values[-1] if at_first else ', '.join(values)}"
 
 
-def _note(found: Demonstrated, narrow: bool) -> str:
+def _note(found: TabularResult, narrow: bool) -> str:
     who = f"one of {found.values['clients']} clients a round"
     first = f"The best pair of step and clip on the slowest of three hard losses; {who}"
     if narrow:

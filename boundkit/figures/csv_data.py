@@ -19,7 +19,7 @@ from boundkit.analysis.reductions.graph import Graph
 from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.figures.shares import curves_of, total_of
 from boundkit.verification.record import Record
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Columns = dict[str, Sequence[Any]]
 
@@ -108,7 +108,7 @@ def of_record(record: Record) -> Columns:
     }
 
 
-def of_table(found: Demonstrated, table: str) -> Columns:
+def of_table(found: TabularResult, table: str) -> Columns:
     """The columns of one table of a record, without its name.
 
     Raises BoundkitError for a table that is not there.

@@ -15,7 +15,7 @@ from boundkit.figures.number_format import letter, number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.studies.demonstrations.turns import CLIENTS, COUNT
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ SAMPLED, ORDERED = "partial participation", "cyclic order"
 DRAWN, TURNS = "drawn from all", "in turns"
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``turns``.
 
     Raises BoundkitError for an unknown preset.
@@ -39,7 +39,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
     groups = int(found.values["groups"])
     drawn, turns = found.array("path_drawn"), found.array("path_in_turns")
     rounds = np.arange(float(len(drawn)))
@@ -55,7 +55,7 @@ def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
     axes.set_xlabel("round $t$; a dot ends a cycle")
 
 
-def _long_run(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _long_run(axes: Axes, found: TabularResult, ink: Ink) -> None:
     eta, drawn = found.array("eta"), found.array("drawn")
     spread, bias = found.array("spread"), found.array("bias_squared")
     lines = [
@@ -100,7 +100,7 @@ def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], in
     label_ends(axes, labels, ink.label_size)
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     eta, drawn = found.array("eta"), found.array("drawn")
     turns = found.array("spread") + found.array("bias_squared")
     at = int(np.argmin(np.abs(eta - found.values["path_eta"])))
@@ -113,7 +113,7 @@ def _headline(found: Demonstrated) -> str:
     )
 
 
-def _note(found: Demonstrated) -> str:
+def _note(found: TabularResult) -> str:
     groups = int(found.values["groups"])
     return (
         f"{CLIENTS} clients $(x-e_k)^2/2$ in {groups} groups; {COUNT} come a round, of the group whose turn "

@@ -17,7 +17,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ _EARLY = 10
 """The round at which the headline compares."""
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``fedexp_step``.
 
     Raises BoundkitError for an unknown preset.
@@ -55,7 +55,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _steps(axes: Axes, found: Demonstrated, name: str, ink: Ink, labelled: bool) -> None:
+def _steps(axes: Axes, found: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
     rounds = found.array("rounds")
     own = _line(axes, rounds, found.array(f"step {name}"), "fedexp", ink, "step fedexp")
     one = _line(axes, rounds, np.ones_like(rounds), "fedavg", ink, "step fedavg")
@@ -63,7 +63,7 @@ def _steps(axes: Axes, found: Demonstrated, name: str, ink: Ink, labelled: bool)
         label_ends(axes, [_label(own, "FedExP", ink), _label(one, "FedAvg: 1", ink)], ink.label_size)
 
 
-def _gaps(axes: Axes, found: Demonstrated, name: str, ink: Ink, labelled: bool) -> None:
+def _gaps(axes: Axes, found: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
     rounds = found.array("rounds")
     lines = {n: _line(axes, rounds, found.array(f"{n} {name}"), n, ink, f"gap {n}") for n in GAPS}
     if labelled:
@@ -90,7 +90,7 @@ def _label(line: Line2D, words: str, ink: Ink) -> Label | None:
     return None if end is None else Label(*end, words, text_colour(str(line.get_color()), ink.text), line)
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     k = min(_EARLY, len(found.array("rounds"))) - 1
     longest, apart = (number(float(found.array(f"step {name}").max())) for name in ("shared", "differ"))
     ahead = number(float(found.array("fedavg shared")[k] / found.array("fedexp shared")[k]))
@@ -107,7 +107,7 @@ def _settles(loss: Array) -> bool:
     return bool(np.all(late[1:] <= 2 * late[:-1]))
 
 
-def _note(found: Demonstrated, narrow: bool) -> str:
+def _note(found: TabularResult, narrow: bool) -> str:
     values = found.values
     step = settings({"eta": values["eta"], "tau": values["tau"]})
     allowed = settings({"eta": values["allowed_eta"]})

@@ -17,7 +17,7 @@ from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -27,7 +27,7 @@ ROUNDS, LOWEST = 100, 1e-11
 """What is drawn of the paths: further down is nothing but rounding."""
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``memory_floors``.
 
     Raises BoundkitError for an unknown preset.
@@ -46,7 +46,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
     share = f"$C$ = {_share(found)}"
     labels = []
     for name, algorithm, words in (
@@ -79,7 +79,7 @@ def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
     axes.set_xlabel("round $t$")
 
 
-def _floors(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
     coming, formula = found.array("coming"), found.array("formula_with")
     m = len(coming)
     share = np.linspace(1 / m, 1, 200)
@@ -108,17 +108,17 @@ def _floors(axes: Axes, found: Demonstrated, ink: Ink) -> None:
                   fontsize=ink.label_size, linespacing=1.05)  # fmt: skip
 
 
-def _share(found: Demonstrated) -> Fraction:
+def _share(found: TabularResult) -> Fraction:
     return Fraction(int(found.values["coming_usually"]), len(found.columns["coming"]))
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     floor = number(float(found.array("floors fedavg")[-1]))
     some = f"{found.values['coming_usually']} of {len(found.columns['coming'])} clients"
     return f"With {some} a round FedAvg stays at {floor} for ever; FedVARP's memory removes that floor"
 
 
-def _note(found: Demonstrated) -> str:
+def _note(found: TabularResult) -> str:
     given = settings({"m": len(found.columns["coming"]), "eta": float(found.array("eta")[-1]),
                       "tau": found.values["tau"]})  # fmt: skip
     return (

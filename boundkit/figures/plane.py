@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ class Bowl:
     c: Array
 
 
-def bowls(found: Demonstrated, field: str = "losses") -> dict[str, Bowl]:
+def bowls(found: TabularResult, field: str = "losses") -> dict[str, Bowl]:
     """The losses of a record, by name."""
     h11, h12, h22, c1, c2 = (found.array(f"{field} {part}") for part in ("h11", "h12", "h22", "c1", "c2"))
     names = found.columns[f"{field} loss"]
@@ -36,7 +36,7 @@ def bowls(found: Demonstrated, field: str = "losses") -> dict[str, Bowl]:
     }
 
 
-def path_of(found: Demonstrated, field: str, who: str) -> Array:
+def path_of(found: TabularResult, field: str, who: str) -> Array:
     """The models of ``who`` in a record, (steps + 1, 2)."""
     own = np.array([name == who for name in found.columns[f"{field} who"]])
     return np.column_stack([found.array(f"{field} x1")[own], found.array(f"{field} x2")[own]])

@@ -20,7 +20,7 @@ from boundkit.figures.number_format import letter, number, settings
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.theorems.biased_selection_strongly_convex_rigorous import THEOREM
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ _PALEST = 0.55
 """How much of the ground is in the colour of the fewest candidates."""
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``more_candidates``.
 
     Raises BoundkitError for an unknown preset.
@@ -50,12 +50,12 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _ways(found: Demonstrated) -> list[str]:
+def _ways(found: TabularResult) -> list[str]:
     """As the record calls them: drawn by p, then d candidates, rising."""
     return [name.removeprefix("gaps ") for name in found.columns if name.startswith("gaps ")]
 
 
-def _paths(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
     ways, rounds = _ways(found), found.array("rounds")
     labels = []
     for place, name in enumerate(ways):
@@ -91,7 +91,7 @@ def _tint(part: float, ink: Ink) -> str:
     return to_hex((red, green, blue))
 
 
-def _floors(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
     d, floor, bound = found.array("by_candidates d"), found.array("by_candidates floor"), bounds(found)
     tint = colour(BIAS, ink.dark)
     axes.plot(d, floor, "o-", color=tint, markersize=2.6 * ink.width, linewidth=0.6 * ink.width, gid="floor")
@@ -110,7 +110,7 @@ def _floors(axes: Axes, found: Demonstrated, ink: Ink) -> None:
     axes.set_title(r"$F-F^*$ where small steps end")
 
 
-def _skews(axes: Axes, found: Demonstrated, ink: Ink) -> None:
+def _skews(axes: Axes, found: TabularResult, ink: Ink) -> None:
     d = found.array("by_candidates d")
     low, high = found.array("by_candidates rho_bar"), found.array("by_candidates reached")
     tilde, tint = found.array("by_candidates rho_tilde"), colour(BIAS, ink.dark)
@@ -140,7 +140,7 @@ def _along_d(axes: Axes, d: Array) -> None:
     axes.yaxis.set_major_locator(LogLocator(numticks=5))
 
 
-def bounds(found: Demonstrated) -> Array:
+def bounds(found: TabularResult) -> Array:
     """The one term of the theorem that stays for ever, for each d."""
     (term,) = (t for t in THEOREM.terms if t.cause == BIAS)
     values = {name: found.values[name] for name in ("L", "mu", "Gamma")}
@@ -148,7 +148,7 @@ def bounds(found: Demonstrated) -> Array:
     return np.asarray(evaluate(term.expr, values), dtype=float)
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     ways, rounds = _ways(found), found.array("rounds")
     early = len(rounds) // 8
     first = [float(found.array(f"gaps {name}")[early]) for name in (ways[0], ways[-1])]
@@ -159,7 +159,7 @@ def _headline(found: Demonstrated) -> str:
     )
 
 
-def _note(found: Demonstrated) -> str:
+def _note(found: TabularResult) -> str:
     v = found.values
     given = settings({"eta": v["eta"], "tau": v["tau"]})
     return (

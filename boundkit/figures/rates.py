@@ -25,8 +25,8 @@ from boundkit.figures.number_format import letter
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.tightness import QUICK
-from boundkit.verification.checks.exponent_interval import TOLERANCE
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.checks.slopes import TOLERANCE
+from boundkit.verification.tabular_result import TabularResult
 
 WHOLE = "up to constants"
 """The block of whole bounds, whose constants are open."""
@@ -72,7 +72,7 @@ class Block:
         return colour_of(self.cause, dark) if self.cause else None
 
 
-def exponents_of(found: Demonstrated) -> list[Exponent]:
+def exponents_of(found: TabularResult) -> list[Exponent]:
     """All that the record holds; rates of decay, which are no powers, are left out."""
     names = ("theorem", "cause", "quantity", "measured", "margin", "predicted", "outcome")
     heads = [f"slopes {name}" for name in names]
@@ -82,7 +82,7 @@ def exponents_of(found: Demonstrated) -> list[Exponent]:
     return [one for one in every if not (one.letter == "T" and one.margin == 0)]
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where it has no slopes, or for an unknown preset.
@@ -184,7 +184,7 @@ def _headline(every: Sequence[Exponent]) -> str:
     return f"{as_said} of {len(every)} exponents are measured as predicted, within {TOLERANCE}; {rest}"
 
 
-def _note(found: Demonstrated, every: Sequence[Exponent], ink: Ink) -> str:
+def _note(found: TabularResult, every: Sequence[Exponent], ink: Ink) -> str:
     theorems = len({one.theorem for one in every})
     said = f"Exponents of {theorems} theorems, each cause alone. Upright: predicted. Dot: measured"
     if not ink.narrow:

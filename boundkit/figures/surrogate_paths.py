@@ -21,7 +21,7 @@ from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, bowls, draw_rings, even_scale, few_ticks, path_of
 from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _RINGS = 14
 _MARGIN, _CLOSE = 0.1, 0.5
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``surrogate_paths``: the whole way, and where it ends, enlarged.
 
     Raises BoundkitError for an unknown preset.
@@ -57,7 +57,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def _ground(axes: Axes, found: Demonstrated, ink: Ink, apart: float) -> None:
+def _ground(axes: Axes, found: TabularResult, ink: Ink, apart: float) -> None:
     """All but the names, with rings so far apart."""
     losses = bowls(found)
     for name, line in (("F", "solid"), ("surrogate", (0, (1, 2)))):
@@ -87,7 +87,7 @@ def _outline(whole: Axes, close: Axes, ink: Ink) -> Array:
     return edge
 
 
-def _clients(axes: Axes, found: Demonstrated, ink: Ink) -> list[Name]:
+def _clients(axes: Axes, found: TabularResult, ink: Ink) -> list[Name]:
     """The clients' own minima, drawn; their names, and that of the start."""
     names = []
     for bowl, tau in zip(_of_clients(found), found.columns["tau"], strict=True):
@@ -96,7 +96,7 @@ def _clients(axes: Axes, found: Demonstrated, ink: Ink) -> list[Name]:
     return [*names, Name(path_of(found, "paths", "fedavg")[0], "start", ink.text)]
 
 
-def _where(found: Demonstrated, ink: Ink) -> list[Name]:
+def _where(found: TabularResult, ink: Ink) -> list[Name]:
     """Names in the enlarged part: the fixed points and the optima."""
     losses, ends = bowls(found), _ends(found)
     names = [
@@ -107,30 +107,30 @@ def _where(found: Demonstrated, ink: Ink) -> list[Name]:
     return [optimum, Name(losses["surrogate"].c, "optimum of\nthe surrogate", ink.text), *names]
 
 
-def _ends(found: Demonstrated) -> dict[str, Array]:
+def _ends(found: TabularResult) -> dict[str, Array]:
     """The fixed points, by algorithm."""
     points = np.column_stack([found.array("ends x1"), found.array("ends x2")])
     return dict(zip((str(n) for n in found.columns["ends algorithm"]), points, strict=True))
 
 
-def _distance(found: Demonstrated, name: str, column: str = "distance") -> float:
+def _distance(found: TabularResult, name: str, column: str = "distance") -> float:
     return float(found.array(f"ends {column}")[list(found.columns["ends algorithm"]).index(name)])
 
 
-def _of_clients(found: Demonstrated) -> list[Bowl]:
+def _of_clients(found: TabularResult) -> list[Bowl]:
     return [bowl for name, bowl in bowls(found).items() if name.startswith("client")]
 
 
-def _rounds(found: Demonstrated) -> int:
+def _rounds(found: TabularResult) -> int:
     return int(found.values["rounds"])
 
 
-def _everything(found: Demonstrated) -> Array:
+def _everything(found: TabularResult) -> Array:
     ways = np.column_stack([found.array("paths x1"), found.array("paths x2")])
     return np.concatenate([ways, [bowl.c for bowl in _of_clients(found)]])
 
 
-def _settled(found: Demonstrated) -> Array:
+def _settled(found: TabularResult) -> Array:
     losses = bowls(found)
     return np.array([*_ends(found).values(), losses["F"].c, losses["surrogate"].c])
 
@@ -141,7 +141,7 @@ def _corners(points: Array, margin: float) -> tuple[Array, Array]:
     return low - room, high + room
 
 
-def _headline(found: Demonstrated) -> str:
+def _headline(found: TabularResult) -> str:
     away = {name: number(_distance(found, name)) for name in ALGORITHMS}
     return (
         f"{_listed(found)} local steps: FedAvg settles {away['fedavg']} from $x^*$, "
@@ -149,11 +149,11 @@ def _headline(found: Demonstrated) -> str:
     )
 
 
-def _listed(found: Demonstrated) -> str:
+def _listed(found: TabularResult) -> str:
     return joined([str(tau) for tau in found.columns["tau"]])
 
 
-def _note(found: Demonstrated, narrow: bool) -> str:
+def _note(found: TabularResult, narrow: bool) -> str:
     step = settings({"eta": found.values["eta"]})
     nova, avg = (number(_distance(found, name, "small_distance")) for name in ("fednova", "fedavg"))
     small = f"At {letter('eta')}/10 FedNova settles {nova} from $x^*$, FedAvg {avg}"

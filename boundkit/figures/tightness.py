@@ -22,7 +22,7 @@ from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.figures.verdict_styles import HOLDING, LEAST, verdict_look
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 ATTAINED = 0.99
 """From here on a run attains the bound."""
@@ -46,7 +46,7 @@ class Dot:
     instance: str
 
 
-def dots_of(found: Demonstrated) -> list[Dot]:
+def dots_of(found: TabularResult) -> list[Dot]:
     """The theorems that have a ratio, the loosest first."""
     names = ("theorem", "kind", "answer", "ratio", "instance")
     rows = zip(*(found.columns[f"theorems {name}"] for name in names), strict=True)
@@ -54,7 +54,7 @@ def dots_of(found: Demonstrated) -> list[Dot]:
     return sorted(dots, key=lambda dot: (dot.ratio, dot.theorem))
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where no theorem has a ratio, or for an unknown preset.
@@ -158,7 +158,7 @@ def _headline(dots: Sequence[Dot]) -> str:
     )
 
 
-def _note(found: Demonstrated, dots: Sequence[Dot], ink: Ink) -> str:
+def _note(found: TabularResult, dots: Sequence[Dot], ink: Ink) -> str:
     runs = len(found.columns["instances ratio"])
     sentences = [f"A dot is a theorem: the worst of its runs ({runs} in all)"]
     if not ink.narrow:

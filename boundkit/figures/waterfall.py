@@ -18,7 +18,7 @@ from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.number_format import number
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 LITTLE = 0.01
 """A step that gives away less of the bound than this has no bar of its own."""
@@ -38,7 +38,7 @@ class Bar:
     broken: bool
 
 
-def bars_of(found: Demonstrated, most: int = MOST) -> tuple[list[Bar], list[Bar]]:
+def bars_of(found: TabularResult, most: int = MOST) -> tuple[list[Bar], list[Bar]]:
     """The steps with bars of their own, in the order of the proof, and all the others.
 
     Raises BoundkitError where the record has no steps.
@@ -55,7 +55,7 @@ def bars_of(found: Demonstrated, most: int = MOST) -> tuple[list[Bar], list[Bar]
     return shown, [bar for bar in every if bar not in shown]
 
 
-def figure(found: Demonstrated, preset: str = "hall") -> Figure:
+def figure(found: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record of a ledger.
 
     Raises BoundkitError where it has no steps, or for an unknown preset.
@@ -70,7 +70,7 @@ def figure(found: Demonstrated, preset: str = "hall") -> Figure:
     return page
 
 
-def draw(axes: Axes, found: Demonstrated, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
+def draw(axes: Axes, found: TabularResult, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
     """The bars on Axes, counted in per cent of the bound."""
     ink = ink_of(axes)
     unit = _unit(found)
@@ -106,12 +106,12 @@ def draw(axes: Axes, found: Demonstrated, shown: Sequence[Bar], others: Sequence
     axes.set_xlabel("per cent of the bound", loc="left")
 
 
-def _unit(found: Demonstrated) -> float:
+def _unit(found: TabularResult) -> float:
     """A per cent of the bound; 1 where the bound is 0."""
     return float(found.values["bound"]) / 100 or 1.0
 
 
-def _heights(found: Demonstrated, shown: Sequence[Bar], unit: float) -> list[float]:
+def _heights(found: TabularResult, shown: Sequence[Bar], unit: float) -> list[float]:
     at, heights = found.values["measured"], []
     for bar in shown:
         at += bar.slack
@@ -148,7 +148,7 @@ def _label(
     )  # fmt: skip
 
 
-def _bound(axes: Axes, row: int, found: Demonstrated, unit: float, ink: Ink) -> None:
+def _bound(axes: Axes, row: int, found: TabularResult, unit: float, ink: Ink) -> None:
     """The bound by cause, and its total at its end."""
     at = 0.0
     for cause, part in _parts(found, unit).items():
@@ -165,7 +165,7 @@ def _bound(axes: Axes, row: int, found: Demonstrated, unit: float, ink: Ink) -> 
     )  # fmt: skip
 
 
-def _parts(found: Demonstrated, unit: float) -> dict[str, float]:
+def _parts(found: TabularResult, unit: float) -> dict[str, float]:
     """The bound by cause, in the order of causes."""
     named = dict(zip(found.columns["terms term"], found.columns["terms value"], strict=True))
     return {
@@ -174,7 +174,7 @@ def _parts(found: Demonstrated, unit: float) -> dict[str, float]:
     }
 
 
-def _key(axes: Axes, found: Demonstrated, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
+def _key(axes: Axes, found: TabularResult, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
     """The names of the causes whose colour is seen, above the picture."""
     seen = {bar.cause for bar in shown}
     handles = [
@@ -196,7 +196,7 @@ def _signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{_percent(abs(value))}"
 
 
-def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
+def _headline(found: TabularResult, shown: Sequence[Bar]) -> str:
     wrong = [bar.name for bar in shown if bar.broken]
     if wrong:
         return f"The proof of {found.values['theorem']} breaks at the step “{wrong[0]}”"
@@ -208,7 +208,7 @@ def _headline(found: Demonstrated, shown: Sequence[Bar]) -> str:
     return f"The bound is {factor} times what was measured: {part} is lost at “{most.name}”"
 
 
-def _note(found: Demonstrated, others: Sequence[Bar], ink: Ink) -> str:
+def _note(found: TabularResult, others: Sequence[Bar], ink: Ink) -> str:
     said = [f"{found.values['theorem']}; {found.values['engine']}"]
     about = str(found.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
     said.append(f"{about[0].upper()}{about[1:]}" if about else f"{found.values['rounds']} rounds")

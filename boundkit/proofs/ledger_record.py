@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from boundkit.proofs.proof_ledger import Entry, Ledger
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 NAME = "ledger"
 """The name of the record."""
 
 
-def as_record(result: Ledger) -> Demonstrated:
+def as_record(result: Ledger) -> TabularResult:
     """Return the steps and the terms of the bound as columns."""
     names = [*Entry.__dataclass_fields__, "slack"]
     columns: dict[str, list[Any]] = {
@@ -20,7 +20,7 @@ def as_record(result: Ledger) -> Demonstrated:
     tables = [("steps", [*columns]), ("terms", ["terms term", "terms value"])]
     columns |= {"terms term": [*result.terms], "terms value": [*result.terms.values()]}
     alone = ("theorem", "claim", "measured", "bound", "end", "rounds", "engine", "setting", "holds", "closes")
-    return Demonstrated(
+    return TabularResult(
         NAME,
         f"What every step of the proof of {result.theorem} gives away on a run.",
         f"steps: {_line(Entry)} terms: the bound, by term.",

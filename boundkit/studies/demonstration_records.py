@@ -11,7 +11,7 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.checksum import refuse_changed, with_checksum
 from boundkit.verification.record import versions
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 _FORMAT = 1
 _KINDS: dict[str, type] = {
@@ -21,7 +21,7 @@ _KINDS: dict[str, type] = {
 _JSON: dict[type, str] = {str: "word", dict: "mapping", list: "list"}
 
 
-def keep(found: Demonstrated, path: Path) -> Demonstrated:
+def keep(found: TabularResult, path: Path) -> TabularResult:
     """Write the record whole, and give back what a reader of it will find: what is not finite is None.
 
     Raises BoundkitError where the file cannot be written.
@@ -33,14 +33,14 @@ def keep(found: Demonstrated, path: Path) -> Demonstrated:
     return recalled(path)
 
 
-def recalled(path: Path) -> Demonstrated:
+def recalled(path: Path) -> TabularResult:
     """The demonstration in a record.
 
     Raises BoundkitError where the file is missing, is no such record, or is broken or damaged.
     """
     told = _read(path)
     tables = [(title, tuple(columns)) for title, columns in told["tables"]]
-    return Demonstrated(
+    return TabularResult(
         told["demonstration"], told["shows"], told["means"], told["values"], told["columns"], tables
     )
 

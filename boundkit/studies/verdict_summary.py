@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.verification.record import Record
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 NAME = "verified"
 SHOWS = "How much of its bound each theorem's runs used, and which exponents its terms show."
@@ -75,7 +75,7 @@ class Summary:
     quick: bool
 
 
-def summary(records: Iterable[Record], algorithms: Mapping[str, str], quick: bool = False) -> Demonstrated:
+def summary(records: Iterable[Record], algorithms: Mapping[str, str], quick: bool = False) -> TabularResult:
     """The summary of records, in their order. ``algorithms`` gives each theorem's algorithm."""
     every = list(records)
     spoken = [r for r in every if r.verdict["verdict"] != "not applicable"]
@@ -86,7 +86,7 @@ def summary(records: Iterable[Record], algorithms: Mapping[str, str], quick: boo
         len(every) - len(spoken),
         quick,
     )
-    return read_result(NAME, SHOWS, found)
+    return tabulate_result(NAME, SHOWS, found)
 
 
 def instances_of(record: Record) -> list[Instance]:

@@ -1,30 +1,243 @@
-"""What the selection of a run does to its problem."""
+"""The skew of a run's client selection, the bias that theorems allow it, and its limit for small steps.
+
+The bias of a theorem is its term with the cause "selection bias", at the skews of the run. That of a fixed
+step, as eta tends to 0 and T grows, is that of the ``sharp`` theorem:
+L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/8)).
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.participation import Participation
 from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
-from boundkit.simulation.selection import Skew, Strategy, skew, skew_along, strategy_of
+from boundkit.simulation.selection import Limit, Skew, Strategy, skew, skew_along, strategy_of
 from boundkit.simulation.selection.skew import Within
 from boundkit.simulation.selection.skew_one_dimension import ends_of
 from boundkit.simulation.selection.small_step_limit import not_plain, small_step_limit
 from boundkit.simulation.simulate import simulate
 from boundkit.verification.families.selection import is_deterministic, mean_local_models
-from boundkit.verification.selection_bias import biases
-from boundkit.verification.selection_skew_result import Skewed
+
+_FAMILY = "biased_selection_strongly_convex_"
+_ROUNDING = 1e-12
+"""Skews that differ by less are equal up to rounding."""
+
+
+@dataclass(frozen=True)
+class SelectionBias:
+    """The bias of one theorem for each skew; infinite where it divides by a rho_bar of 0."""
+
+    theorem: str
+    with_skew: dict[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The theorem and its numbers; None where infinite, and where the proof does not admit the skew."""
+        finite = {name: v if np.isfinite(v) else None for name, v in self.with_skew.items()}
+        return {"theorem": self.theorem, **finite}
+
+
+def selection_biases(run: Run, space: Skew, along: Skew | None) -> tuple[tuple[SelectionBias, ...], str, str]:
+    """The bias of each applicable theorem, the reason why there is none, and the reason why one is left out.
+
+    Where tau = 1, and always in the rigorous version, the proofs compare the selected clients with all at
+    the model at which they are selected, so that rho_same may replace rho_bar. The skew along the run may
+    where the proofs evaluate it at no other points.
+    """
+    constants = run.problem.constants(run.x0)
+    if "mu" not in constants:
+        return (), "some client is not strongly convex, and the theorems on chosen clients need that.", ""
+    L, mu = constants["L"].value, constants["mu"].value
+    deterministic = not run.participation.random
+    rows, left_out = [], ""
+    for version in ("decaying", "sharp", "rigorous"):
+        at_starts = run.tau == 1 or version == "rigorous"
+        if version == "sharp" and not (at_starts or deterministic):
+            left_out = (
+                f"{_FAMILY}sharp has no row: with several local steps it assumes deterministic selection, "
+                "and the selection of this run is random."
+            )
+            continue
+        skews = {"rho_bar": (space.rho_bar, space.rho_tilde)}
+        if at_starts:
+            skews["rho_same"] = (space.rho_same, space.rho_tilde)
+        if along is not None and (at_starts or is_deterministic(run)):
+            skews["along"] = (along.rho_bar, along.rho_tilde)
+        name = _FAMILY + version
+        rows.append(
+            SelectionBias(name, {k: _bias(name, L, mu, space.Gamma, *rho) for k, rho in skews.items()})
+        )
+    return tuple(rows), "", left_out
+
+
+def _bias(name: str, L: float, mu: float, gamma: float, rho_bar: float, rho_tilde: float) -> float:
+    from sympy import lambdify
+
+    from boundkit.algebra.notation import Gamma
+    from boundkit.algebra.notation import L as CURVATURE
+    from boundkit.algebra.notation import mu as CONVEXITY
+    from boundkit.algebra.notation import rho_bar as BAR
+    from boundkit.algebra.notation import rho_tilde as TILDE
+    from boundkit.theorems import theorem
+
+    if gamma == 0 or rho_tilde - rho_bar <= _ROUNDING:
+        return 0.0
+    (term,) = (t for t in theorem(name).terms if t.cause == "selection bias")
+    value = lambdify([CURVATURE, CONVEXITY, Gamma, BAR, TILDE], term.expr, "math")
+    try:
+        return float(value(L, mu, gamma, rho_bar, rho_tilde))
+    except ZeroDivisionError:
+        return float("inf")
+
+
+@dataclass(frozen=True, repr=False)
+class SelectionSkewReport:
+    """The skew of a run's selection, and its consequences; the result of ``boundkit skew``.
+
+    ``biases``: the loss gap that theorems allow as steps tend to 0, by skew; empty with the reason in
+    ``no_bias``. ``left_out``: the reason why one of them has no row, or "". ``limit``: the limit for small
+    steps; None with the reason in ``no_limit``. ``along``: the skew at the models of one simulated run.
+    ``note``: a remark, or "".
+    """
+
+    participation: Participation
+    strategy: Strategy
+    skew: Skew
+    along: Skew | None
+    biases: tuple[SelectionBias, ...]
+    no_bias: str
+    left_out: str
+    limit: Limit | None
+    no_limit: str
+    optimum: Array
+    note: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """``skew --json``."""
+        limit, space = self.limit, self.skew
+        return {
+            "participation": self.participation.to_json(),
+            "strategy": self._described(),
+            **_numbers(space),
+            "Gamma": space.Gamma,
+            "rho_same": space.rho_same,
+            "along": None if self.along is None else _numbers(self.along),
+            "bias": [bias.to_dict() for bias in self.biases],
+            "no_bias": self.no_bias or None,
+            "left_out": self.left_out or None,
+            "limit": None
+            if limit is None
+            else {
+                "model": limit.model.tolist(),
+                "loss_gap": limit.loss_gap,
+                "distance_to_optimum": self._distance(limit),
+                "weights": limit.shares.tolist(),
+                "error": limit.error,
+            },
+            "no_limit": self.no_limit or None,
+            "optimum": self.optimum.tolist(),
+            "note": self.note or None,
+        }
+
+    def to_text(self) -> str:
+        """For a terminal."""
+        from boundkit.analysis.formatting import shown
+
+        space = self.skew
+        rho = shown(space.rho_bar)
+        if not space.exact:
+            rho += f" certified, {shown(space.reached)} occurs"
+        lines = [
+            self._described(),
+            "",
+            f"  Gamma      {shown(space.Gamma)}   (what unlike clients cost at the optimum)",
+            f"  rho_bar    {rho}   ({space.how})",
+            f"  rho_tilde  {shown(space.rho_tilde)}   (at the optimum)",
+            f"  rho_same   {shown(space.rho_same)}   (no skew at the model that chose is below it)",
+        ]
+        if self.along is not None:
+            lines += [
+                "",
+                f"Along the run, {self.along.how}",
+                f"  rho_bar    {shown(self.along.rho_bar)}",
+                f"  rho_tilde  {shown(self.along.rho_tilde)}",
+            ]
+        lines += ["", self._bias_text()]
+        if self.limit is None:
+            lines += ["", f"Where small steps end: {self.no_limit}"]
+        else:
+            lines += [
+                "",
+                "As eta -> 0 the selection ends at",
+                f"  model      {_vector(self.limit.model)}   ({_vector(self.optimum)} is the optimum)",
+                f"  distance   {shown(self._distance(self.limit))}",
+                f"  loss gap   {shown(self.limit.loss_gap)}",
+            ]
+        return "\n".join([*lines, *(["", f"Note: {self.note}"] if self.note else [])])
+
+    def _described(self) -> str:
+        kind, s, m = self.participation.kind, self.strategy, self.participation.m
+        if s.sees_losses:
+            best = "one with the largest loss" if s.count == 1 else f"{s.count} with the largest losses"
+            return f"{kind}: of {s.pool} candidates out of {m} clients, the {best}"
+        if s.replacement:
+            return f"{kind}: {s.count} draws out of {m} clients, whatever the losses"
+        return f"{kind}: {s.count} of {m} clients, whatever the losses"
+
+    def _bias_text(self) -> str:
+        from boundkit.analysis.formatting import table
+
+        if not self.biases:
+            return f"What theorems make of it: {self.no_bias}"
+        columns = ["rho_bar", "rho_same", *(["along"] if self.along is not None else [])]
+        rows = [[b.theorem, *(_infinite(b.with_skew.get(c)) for c in columns)] for b in self.biases]
+        header = ["theorem", *(f"with {c}" if c != "along" else "along the run" for c in columns)]
+        left_out = f"\n{self.left_out}" if self.left_out else ""
+        return (
+            "The selection bias, which no step makes smaller, is at most\n" + table(header, rows) + left_out
+        )
+
+    def _distance(self, limit: Limit) -> float:
+        return float(np.linalg.norm(limit.model - self.optimum))
+
+    def __repr__(self) -> str:
+        return self.to_text()
+
+
+def _numbers(skew: Skew) -> dict[str, Any]:
+    return {
+        "rho_bar": skew.rho_bar,
+        "reached": skew.reached,
+        "exact": skew.exact,
+        "rho_tilde": skew.rho_tilde,
+        "trust": skew.trust,
+        "how": skew.how,
+    }
+
+
+def _infinite(value: float | None) -> str:
+    from boundkit.analysis.formatting import shown
+
+    return "-" if value is None else shown(value) if np.isfinite(value) else "infinite"
+
+
+def _vector(v: Array) -> str:
+    return f"({', '.join(f'{x:.6g}' for x in v[:8])}{', ...' if len(v) > 8 else ''})"
 
 
 @np.errstate(over="ignore", invalid="ignore")
-def skewed(run: Run, within: Within = None, along: bool = False) -> Skewed:
-    """The skew of a run's selection, the bias that theorems allow it, and where it ends.
+def measure_selection_skew(run: Run, within: Within = None, along: bool = False) -> SelectionSkewReport:
+    """The skew of a run's selection, the bias that theorems allow it, and its limit for small steps.
 
-    ``within``: as for ``skew``. ``along``: simulate the run once and look at its models too.
+    ``within``: as for ``skew``. ``along``: simulate the run once and evaluate the skew at its models too.
 
-    Raises BoundkitError for other than quadratics, for participation that is no strategy, and, along a run,
-    where that diverges.
+    Raises BoundkitError for other problems than quadratics, for participation that is no selection strategy,
+    and, with ``along``, where the run diverges.
     """
     strategy = strategy_of(run.participation)
     problem = run.problem
@@ -32,50 +245,42 @@ def skewed(run: Run, within: Within = None, along: bool = False) -> Skewed:
         raise BoundkitError(
             f"the skew of a selection is computed for quadratic problems, not for {problem.kind} ones."
         )
-    found = skew(problem, strategy, within)
-    visited = _along(run, problem, strategy) if along else None
-    rows, no_bias, left_out = biases(run, found, visited)
+    space = skew(problem, strategy, within)
+    visited = _skew_along_run(run, problem, strategy) if along else None
+    rows, no_bias, left_out = selection_biases(run, space, visited)
     limit, no_limit = None, ""
     try:
         limit = small_step_limit(run)
     except BoundkitError as error:
         no_limit = str(error)
-    note = _note(run, problem, within)
-    return Skewed(
-        run.participation,
-        strategy,
-        found,
-        visited,
-        rows,
-        no_bias,
-        left_out,
-        limit,
-        no_limit,
-        problem.centre,
-        note,
-    )
+    return SelectionSkewReport(
+        run.participation, strategy, space, visited, rows, no_bias, left_out, limit, no_limit, problem.centre,
+        _note(run, problem, within),
+    )  # fmt: skip
 
 
 def _note(run: Run, problem: Quadratic, within: Within) -> str:
-    said = []
-    unlike = not_plain(run)
-    if unlike:
-        said.append(f"the skew and the bias are those of a plain average, but {unlike}.")
+    sentences = []
+    difference = not_plain(run)
+    if difference:
+        sentences.append(f"the skew and the bias are those of a plain average, but {difference}.")
     if within is not None:
         low, high = ends_of(problem, within)
         if not low <= run.x0[0] <= high:
-            said.append(
-                f"the run begins at x0 = {run.x0[0]:g}, outside [{low:g}, {high:g}], so that this rho_bar is "
-                "none for its first rounds."
+            sentences.append(
+                f"the run begins at x0 = {run.x0[0]:g}, outside [{low:g}, {high:g}], so that this rho_bar "
+                "does not cover its first rounds."
             )
-    return " And ".join(said)
+    return " And ".join(sentences)
 
 
-def _along(run: Run, problem: Quadratic, strategy: Strategy) -> Skew:
-    seen = simulate(run)
-    if seen.outcome != "done":
-        raise BoundkitError(f"the run diverges in round {seen.diverged_at}, so there is no skew along it.")
-    starts = seen.x[:-1]
+def _skew_along_run(run: Run, problem: Quadratic, strategy: Strategy) -> Skew:
+    trajectory = simulate(run)
+    if trajectory.outcome != "done":
+        raise BoundkitError(
+            f"the run diverges in round {trajectory.diverged_at}, so there is no skew along it."
+        )
+    starts = trajectory.x[:-1]
     return skew_along(
         problem, strategy, starts, mean_local_models(run, starts) if is_deterministic(run) else None
     )

@@ -17,7 +17,7 @@ from boundkit.simulation.csv_columns import write_columns
 
 
 @dataclass(frozen=True)
-class Demonstrated:
+class TabularResult:
     """``shows``: the sentence; ``means``: what the fields are.
 
     An entry of a mapping, and a field of rows, is called "field key". ``tables``: columns that belong
@@ -56,7 +56,7 @@ class Demonstrated:
         write_columns(self.columns, path)
 
 
-def read_result(name: str, shows: str, result: Any) -> Demonstrated:
+def tabulate_result(name: str, shows: str, result: Any) -> TabularResult:
     """A dataclass of values, one-dimensional arrays, mappings to them, and lists of rows; or such a list.
 
     A row is a dataclass of values. Raises BoundkitError where a field is something else.
@@ -66,7 +66,7 @@ def read_result(name: str, shows: str, result: Any) -> Demonstrated:
     tables: list[tuple[str, list[str]]] = []
     if _is_rows(result):
         columns |= _columns(result)
-        return Demonstrated(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
+        return TabularResult(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
     means = [_meaning(type(result))]
     by_length: dict[int, list[str]] = {}
     same: dict[type, list[str]] = {}
@@ -85,7 +85,7 @@ def read_result(name: str, shows: str, result: Any) -> Demonstrated:
         else:
             values[label] = _plain(label, part)
     means += [f"{' and '.join(labels)}: {_meaning(kind)}" for kind, labels in same.items()]
-    return Demonstrated(name, shows, " ".join(m for m in means if m), values, columns, tables)
+    return TabularResult(name, shows, " ".join(m for m in means if m), values, columns, tables)
 
 
 def _is_rows(part: Any) -> bool:

@@ -26,26 +26,26 @@ from boundkit.verification.applicability import (
     untested_assumptions,
 )
 from boundkit.verification.checks.agreement import agreement_check
+from boundkit.verification.checks.bound_comparison import lower_bound_check, upper_bound_check
 from boundkit.verification.checks.check import Check
 from boundkit.verification.checks.error_floor import error_floor_check
 from boundkit.verification.checks.fixed_point import fixed_point_check
-from boundkit.verification.checks.lower_bound import lower_bound_check
 from boundkit.verification.checks.order_level import order_checks
 from boundkit.verification.checks.rounding_error import rounding_error
 from boundkit.verification.checks.slopes import slope_checks
-from boundkit.verification.checks.upper_bound import upper_bound_check
 from boundkit.verification.claims import add_observables, measure_claim, measure_claim_by_round
 from boundkit.verification.constants import (
     arguments_at_horizon,
+    local_model_check,
     measure_constants,
     theorem_arguments,
+    with_estimated_constants,
 )
 from boundkit.verification.context import Context
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.step_size_condition import describe_violation, step_condition, violation_before_run
-from boundkit.verification.trajectory_constants import local_model_check, with_estimated_constants
 from boundkit.verification.verdict import Answer, Case, Curves, Verdict
 
 __all__ = ["step_condition", "verify", "verify_order_level"]
@@ -83,20 +83,20 @@ def verify(
     unsupported = reasons_unsupported(theorem)
     if unsupported and not isinstance(problem, Run):
         return _not_testable(theorem, unsupported)
-    machine = EngineOptions(engine, replicas, dtype, device)
+    engine_options = EngineOptions(engine, replicas, dtype, device)
     slopes = not quick if slopes is None else slopes
     if problem is None and not set(settings) - {"seed"}:
         if theorem.kind == "order":
             return verify_order_level(
-                theorem, machine, settings.get("seed", 0), quick and not slopes, progress
+                theorem, engine_options, settings.get("seed", 0), quick and not slopes, progress
             )
         runs = list(default_runs(theorem, settings.get("seed", 0), quick))
-        return _on_instances(theorem, runs, machine, slopes, progress)
+        return _on_instances(theorem, runs, engine_options, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
         reason = "its constants are open, so that no single run can tell; ask without a run for its scaling"
         return _not_testable(theorem, [reason], run=run.to_json())
-    verdict = _on_run(theorem, run, machine, progress)
+    verdict = _on_run(theorem, run, engine_options, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
 
 
@@ -111,7 +111,7 @@ def _diverged(theorem: Theorem, reason: str) -> Check:
     return Check(name, "violated", reason, {"ratio": None, "interval": None})
 
 
-def _on_run(theorem: Theorem, run: Run, machine: EngineOptions, progress: Progress | None) -> Verdict:
+def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress: Progress | None) -> Verdict:
     unsupported = reasons_unsupported(theorem)
     if unsupported:
         return _not_testable(theorem, unsupported, run=run.to_json())
@@ -124,7 +124,7 @@ def _on_run(theorem: Theorem, run: Run, machine: EngineOptions, progress: Progre
     outside, known = violation_before_run(theorem, run)
     if outside:
         return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
-    recorded = machine.trajectory(theorem, run, progress)
+    recorded = engine_options.trajectory(theorem, run, progress)
     run, exact = with_estimated_constants(theorem, run, recorded), _exact(run, recorded)
     try:
         constants = measure_constants(run, exact or recorded, theorem)
@@ -238,14 +238,14 @@ def _with_slopes(verdict: Verdict) -> Verdict:
 
 def verify_order_level(
     theorem: Theorem,
-    machine: EngineOptions,
+    engine_options: EngineOptions,
     seed: int = 0,
     quick: bool = False,
     progress: Progress | None = None,
 ) -> Verdict:
     """The verdict on an order-level bound, by its sweeps; ``quick`` ends with the first conclusive one."""
     try:
-        checks = tuple(order_checks(theorem, None, machine, seed, quick, progress))
+        checks = tuple(order_checks(theorem, None, engine_options, seed, quick, progress))
     except BoundkitError as error:
         return _not_testable(theorem, [str(error).rstrip(".")])
     tested = [c for c in checks if c.outcome != "not tested"]
@@ -254,20 +254,20 @@ def verify_order_level(
         return _not_testable(theorem, [reason.rstrip(".")], checks=checks)
     sampled = any(c.numbers["sampled"] for c in tested)
     engine = " and ".join(sorted({name for c in tested for name in c.numbers["engines"]}))
-    replicas = machine.replicas if sampled else None
+    replicas = engine_options.replicas if sampled else None
     base = Verdict(theorem, "holds", "", engine=engine, replicas=replicas, checks=checks)
     wrong = [c for c in tested if c.outcome == "violated"]
     if wrong:
         what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
         return base.saying("violated", f"It grows faster than its bound: {what}.")
     letters = joined([str(c.numbers["letter"]) for c in tested])
-    sampling = _sampling_sentence(tested, machine)
+    sampling = _sampling_sentence(tested, engine_options)
     reason = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
     rest = " Quick: the first letter that tells ended the sweeps." if quick else ""
     return base.saying("holds", reason + rest)
 
 
-def _sampling_sentence(tested: list[Check], machine: EngineOptions) -> str:
+def _sampling_sentence(tested: list[Check], engine_options: EngineOptions) -> str:
     """The effect of seed and replicas: none, where no run was sampled."""
     sampled = [str(c.numbers["letter"]) for c in tested if c.numbers["sampled"]]
     if not sampled:
@@ -275,13 +275,13 @@ def _sampling_sentence(tested: list[Check], machine: EngineOptions) -> str:
     exact = len(tested) - len(sampled)
     of = f"The sweep{'s' if len(sampled) > 1 else ''} of {joined(sampled)}" if exact else "Every run"
     verb = "take" if exact and len(sampled) > 1 else "takes"
-    return f"{of} {verb} the mean of {machine.replicas} replicas."
+    return f"{of} {verb} the mean of {engine_options.replicas} replicas."
 
 
 def _on_instances(
     theorem: Theorem,
     runs: list[tuple[str, Run]],
-    machine: EngineOptions,
+    engine_options: EngineOptions,
     slopes: bool,
     progress: Progress | None,
 ) -> Verdict:
@@ -290,7 +290,7 @@ def _on_instances(
     cases: list[Case] = []
     tell: Callable[[int, int], None] = progress or (lambda done, total: None)
     for i, (name, run) in enumerate(runs):
-        v = _on_run(theorem, run, machine, None)
+        v = _on_run(theorem, run, engine_options, None)
         verdicts.append(v)
         cases.append(Case(name, v.answer, v.ratio, v.interval, v.trust or "", v.engine, v.run))
         tell(i + 1, len(runs))

@@ -22,7 +22,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstration_records import recalled
 from boundkit.theorems import catalogue, theorem
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 
 
 def seen_of(name: str, noise: float, x0: float, rounds: int = 4, eta: float = 1.0) -> list[Measurement]:

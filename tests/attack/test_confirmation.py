@@ -50,7 +50,7 @@ def attack(wrong: Theorem, seen: Evidence, *others: Evidence) -> SearchResult:
 def looks(decision: Any, monkeypatch: Patch) -> None:
     """Fresh seeds that say so, of a run with the seed of its place among the candidates."""
 
-    def confirm(of: Theorem, run: Any, *, candidate: int, machine: Any) -> Confirmation:
+    def confirm(of: Theorem, run: Any, *, candidate: int, engine_options: Any) -> Confirmation:
         seen = collect_evidence(of, replace(run, seed=1000 + candidate))
         return Confirmation(decision, 1.07, 0.98, 1.16, 2048, 1e-4, seen)
 

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from boundkit.attack.evidence import EvidencePool, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.mutation import mutate
 from boundkit.attack.objectives import BOUND, default_objectives
 from boundkit.attack.stored_instances import load_instances
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 
 KEPT = [name for name in names() if load_instances(theorem(name))]
 CLOSE = 1e-6
@@ -41,7 +41,9 @@ def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> N
     assert load_instances(statement)
     for entry in load_instances(statement):
         with np.errstate(all="ignore"):
-            seen = collect_evidence(statement, run_from_spec(statement.algorithm, entry.run), FastMachine())
+            seen = collect_evidence(
+                statement, run_from_spec(statement.algorithm, entry.run), FastEngineOptions()
+            )
         assert not seen.diverged
         ratio = seen.ratios(statement)[-1]
         assert seen.random or ratio <= 1 + ROUNDING

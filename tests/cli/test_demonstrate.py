@@ -16,7 +16,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.cli.demonstrate import _print_columns
 from boundkit.simulation.problems.base import Array
 from boundkit.studies import demonstrations
-from boundkit.verification.tabular_result import read_result
+from boundkit.verification.tabular_result import tabulate_result
 from tests.cli.conftest import Command
 from tests.readme import blocks
 
@@ -94,7 +94,7 @@ class Odd:
 
 def test_long_columns_are_thinned_and_short_ones_end_early(tmp_path: Path) -> None:
     odd = Odd(np.arange(100.0), {"a": float("nan"), "b": float("inf")}, (1.5,))
-    found = read_result("odd", "It is odd.", odd)
+    found = tabulate_result("odd", "It is odd.", odd)
     assert found.means == "path is long."
     assert found.to_dict()["values"] == {"ends a": None, "ends b": None}
     found.write_csv(tmp_path / "odd.csv")
@@ -105,7 +105,7 @@ def test_long_columns_are_thinned_and_short_ones_end_early(tmp_path: Path) -> No
         "0", "1", "2", "5", "10", "20", "50", "99"
     ]  # fmt: skip
     with pytest.raises(BoundkitError, match="few holds a ndarray"):
-        read_result("odd", "", Odd(np.zeros(1), {}, (np.zeros(2),)))  # type: ignore[arg-type]
+        tabulate_result("odd", "", Odd(np.zeros(1), {}, (np.zeros(2),)))  # type: ignore[arg-type]
 
 
 def test_adding_a_module_adds_a_demonstration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """A small record of all verdicts, made by hand."""
 
 from boundkit.studies.verdict_summary import NAME, SHOWS, Held, Instance, Slope, Summary
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 
 def held(theorem: str, kind: str, ratio: float | None, answer: str = "holds") -> Held:
@@ -23,6 +23,6 @@ SLOPES = [
 ]  # fmt: skip
 
 
-def summary_of(theorems: list[Held], slopes: list[Slope]) -> Demonstrated:
+def summary_of(theorems: list[Held], slopes: list[Slope]) -> TabularResult:
     instances = [Instance("loose", "worst", 1e-4), Instance("loose", "other", 1e-5)]
-    return read_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))
+    return tabulate_result(NAME, SHOWS, Summary(theorems, instances, slopes, 2, quick=True))

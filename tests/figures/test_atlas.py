@@ -14,7 +14,7 @@ from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstration_records import recalled
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import line, names, outside, overlaps, part, words
 
 
@@ -38,8 +38,8 @@ SMALL = Atlas(
 )  # fmt: skip
 
 
-def small(atlas: Atlas = SMALL) -> Demonstrated:
-    return read_result(NAME, SHOWS, atlas)
+def small(atlas: Atlas = SMALL) -> TabularResult:
+    return tabulate_result(NAME, SHOWS, atlas)
 
 
 def panels(page: Figure) -> list[Axes]:

@@ -14,18 +14,18 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
 from boundkit.figures.style import PRESETS
 from boundkit.simulation.participation.time_variation import DYNAMICS
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 from tests.studies.demonstrations import quickly
 
 
 @pytest.fixture(scope="module")
-def found() -> Demonstrated:
-    return read_result("who_is_away", "", quickly.run("who_is_away")[0])
+def found() -> TabularResult:
+    return tabulate_result("who_is_away", "", quickly.run("who_is_away")[0])
 
 
 @pytest.fixture(scope="module")
-def pages(found: Demonstrated) -> dict[str, Figure]:
+def pages(found: TabularResult) -> dict[str, Figure]:
     return {preset: drawn(figure(found, preset)) for preset in PRESETS}
 
 
@@ -47,7 +47,7 @@ def test_words_are_on_the_page_and_not_on_each_other(pages: dict[str, Figure], p
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_the_curves_are_those_of_the_record(
-    found: Demonstrated, pages: dict[str, Figure], preset: str
+    found: TabularResult, pages: dict[str, Figure], preset: str
 ) -> None:
     seen = pages[preset]
     of_chances, of_paths = (np.array(found.columns[f"{table} dynamics"]) for table in ("chances", "paths"))
@@ -73,12 +73,12 @@ def test_panels_of_a_row_share_their_heights(page: Figure) -> None:
     assert len(above) == len(below) == 1
 
 
-def test_the_headline_has_the_biases(found: Demonstrated, page: Figure) -> None:
+def test_the_headline_has_the_biases(found: TabularResult, page: Figure) -> None:
     biases = [found.values[f"settles {kind}"] for kind in DYNAMICS]
     assert f"by {min(biases):.2g} to {max(biases):.2g} in the square" in words(page)
 
 
-def test_the_headline_has_the_upper_ends_of_what_is_kept(found: Demonstrated) -> None:
+def test_the_headline_has_the_upper_ends_of_what_is_kept(found: TabularResult) -> None:
     whose = found.columns["ends algorithm"]
     ends = {"fedavg": (0.1, 0.0), "fedau": (0.004, 0.001), "fedawe": (0.0128, 0.0043), "mifa": (3e-7, 5e-8)}
     columns = {

@@ -13,17 +13,17 @@ from boundkit.figures.cause_styles import colour
 from boundkit.figures.cyclic import DRAWN, ORDERED, SAMPLED, TURNS, figure
 from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstrations.turns import turns_against_draws
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 
 
 @pytest.fixture(scope="module")
-def found() -> Demonstrated:
-    return read_result("turns", "", turns_against_draws((0.1, 0.3, 1.0), rounds=30))
+def found() -> TabularResult:
+    return tabulate_result("turns", "", turns_against_draws((0.1, 0.3, 1.0), rounds=30))
 
 
 @pytest.fixture(scope="module")
-def pages(found: Demonstrated) -> dict[str, Figure]:
+def pages(found: TabularResult) -> dict[str, Figure]:
     return {preset: drawn(figure(found, preset)) for preset in PRESETS}
 
 
@@ -38,7 +38,7 @@ def test_words_are_on_the_page_and_not_on_each_other(pages: dict[str, Figure], p
     assert overlaps(pages[preset]) == []
 
 
-def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:
     paths, long_run = page.axes
     assert same(line(paths, DRAWN).get_ydata(), found.array("path_drawn"))
     assert same(line(paths, TURNS).get_ydata(), found.array("path_in_turns"))
@@ -59,7 +59,7 @@ def test_each_part_has_the_colour_of_its_cause(pages: dict[str, Figure], preset:
     assert line(long_run, DRAWN).get_marker() != line(long_run, "turns: spread").get_marker()
 
 
-def test_the_headline_says_where_turns_win_and_where_they_lose(found: Demonstrated, page: Figure) -> None:
+def test_the_headline_says_where_turns_win_and_where_they_lose(found: TabularResult, page: Figure) -> None:
     said = words(page)
     assert r"At $\eta$ = 0.1 groups in turn end at 0.025, draws from all at 0.051" in said
     assert r"from $\eta$ = 1 on turns end higher" in said

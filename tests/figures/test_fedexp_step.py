@@ -9,30 +9,30 @@ import pytest
 from matplotlib.figure import Figure
 
 from boundkit.figures.fedexp_step import GAPS, TITLES, figure
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 from tests.representatives import aside
 from tests.studies.demonstrations import quickly
 
 
 @pytest.fixture(scope="module")
-def found() -> Demonstrated:
-    return read_result("fedexp_step", "", quickly.run("fedexp_step")[0])
+def found() -> TabularResult:
+    return tabulate_result("fedexp_step", "", quickly.run("fedexp_step")[0])
 
 
 @pytest.fixture(scope="module")
-def page(found: Demonstrated) -> Figure:
+def page(found: TabularResult) -> Figure:
     return drawn(figure(found))
 
 
 @pytest.mark.parametrize("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
-def test_words_are_on_the_page_and_not_on_each_other(found: Demonstrated, page: Figure, preset: str) -> None:
+def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
     seen = page if preset == "hall" else drawn(figure(found, preset))
     assert outside(seen) == []
     assert overlaps(seen) == []
 
 
-def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:
     panels = np.array(page.axes).reshape(2, 2)
     for column, name in enumerate(TITLES):
         above, below = panels[:, column]
@@ -47,7 +47,7 @@ def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -
 
 
 def test_the_headline_has_its_numbers_and_the_note_what_the_theorem_allows(
-    found: Demonstrated, page: Figure
+    found: TabularResult, page: Figure
 ) -> None:
     said = words(page).replace("\N{NBSP}", " ")
     longest = found.array("step shared").max()
@@ -60,7 +60,7 @@ def test_the_headline_has_its_numbers_and_the_note_what_the_theorem_allows(
     assert r"The theorem allows $\eta$ = 0.0167, where server steps are at most 3.4" in said
 
 
-def test_whether_the_last_iterate_settles_is_seen_from_the_record(found: Demonstrated) -> None:
+def test_whether_the_last_iterate_settles_is_seen_from_the_record(found: TabularResult) -> None:
     calm = {**found.columns, "fedexp differ": found.columns["fedexp shared"]}
     said = words(figure(replace(found, columns=calm))).replace("\N{NBSP}", " ")
     assert "its last iterate settles" in said

@@ -14,7 +14,7 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.client_drift import CLIENTS
 from boundkit.figures.number_format import number
 from boundkit.figures.surrogate_paths import ALGORITHMS
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 from tests.representatives import aside
 from tests.studies.demonstrations import quickly
@@ -22,21 +22,21 @@ from tests.studies.demonstrations import quickly
 BOTH = ("client_drift", "surrogate_paths")
 
 
-def shown(found: Demonstrated, preset: str = "hall") -> Figure:
+def shown(found: TabularResult, preset: str = "hall") -> Figure:
     return drawn(import_module(f"boundkit.figures.{found.name}").figure(found, preset))
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Demonstrated]:
-    return {name: read_result(name, "", quickly.run(name)[0]) for name in BOTH}
+def found() -> dict[str, TabularResult]:
+    return {name: tabulate_result(name, "", quickly.run(name)[0]) for name in BOTH}
 
 
 @pytest.fixture(scope="module")
-def pages(found: dict[str, Demonstrated]) -> dict[str, Figure]:
+def pages(found: dict[str, TabularResult]) -> dict[str, Figure]:
     return {name: shown(found[name]) for name in BOTH}
 
 
-def rows(found: Demonstrated, field: str, who: str) -> list[Any]:
+def rows(found: TabularResult, field: str, who: str) -> list[Any]:
     """The points of ``who``, as the record has them."""
     columns = (found.columns[f"{field} {part}"] for part in ("who", "x1", "x2"))
     return [(x, y) for name, x, y in zip(*columns, strict=True) if name == who]
@@ -45,7 +45,7 @@ def rows(found: Demonstrated, field: str, who: str) -> list[Any]:
 @pytest.mark.parametrize("name", BOTH)
 @pytest.mark.parametrize("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
 def test_words_are_on_the_page_and_not_on_each_other(
-    found: dict[str, Demonstrated], pages: dict[str, Figure], name: str, preset: str
+    found: dict[str, TabularResult], pages: dict[str, Figure], name: str, preset: str
 ) -> None:
     page = pages[name] if preset == "hall" else shown(found[name], preset)
     assert outside(page) == []
@@ -53,7 +53,7 @@ def test_words_are_on_the_page_and_not_on_each_other(
 
 
 def test_the_paths_of_client_drift_are_those_of_the_record(
-    found: dict[str, Demonstrated], pages: dict[str, Figure]
+    found: dict[str, TabularResult], pages: dict[str, Figure]
 ) -> None:
     record = found["client_drift"]
     for axes, field in zip(pages["client_drift"].axes, ("few", "many"), strict=True):
@@ -83,7 +83,7 @@ def test_two_clients_are_told_apart_without_colour(pages: dict[str, Figure]) -> 
         assert len(dashes) == len(CLIENTS)
 
 
-def test_both_runs_may_settle_away_from_the_optimum(found: dict[str, Demonstrated]) -> None:
+def test_both_runs_may_settle_away_from_the_optimum(found: dict[str, TabularResult]) -> None:
     record = found["client_drift"]
     values = {**record.values, "tau_few": 5, "distance_few": 0.272}
     said = words(shown(replace(record, values=values)))
@@ -92,7 +92,7 @@ def test_both_runs_may_settle_away_from_the_optimum(found: dict[str, Demonstrate
 
 
 def test_the_paths_and_ends_of_four_algorithms_are_those_of_the_record(
-    found: dict[str, Demonstrated], pages: dict[str, Figure]
+    found: dict[str, TabularResult], pages: dict[str, Figure]
 ) -> None:
     record = found["surrogate_paths"]
     ends = zip(*(record.columns[f"ends {part}"] for part in ("algorithm", "x1", "x2")), strict=True)
@@ -107,7 +107,7 @@ def test_the_paths_and_ends_of_four_algorithms_are_those_of_the_record(
 
 
 def test_every_algorithm_is_named_with_its_distance(
-    found: dict[str, Demonstrated], pages: dict[str, Figure]
+    found: dict[str, TabularResult], pages: dict[str, Figure]
 ) -> None:
     said = words(pages["surrogate_paths"])
     assert "2, 5 and 9 local steps" in said

@@ -10,12 +10,12 @@ from boundkit.figures.algorithm_styles import look
 from boundkit.figures.partial_participation import EVERYBODY, LOWEST, figure
 from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstrations.memory_floors import MemoryFloors
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, outside, overlaps, same, words
 
 
 @pytest.fixture(scope="module")
-def found() -> Demonstrated:
+def found() -> TabularResult:
     """By hand, one of four clients a round: a floor of 0.06, and a memory that forgets it."""
     t, coming = np.arange(101.0), np.arange(1.0, 5.0)
     formula = 0.06 * (4 - coming) / (3 * coming)
@@ -27,22 +27,22 @@ def found() -> Demonstrated:
         floors_with={"fedavg": formula * (1 + 1e-14), "fedvarp": np.repeat(none, 4)},
         formula_with=formula, paths=paths,
     )  # fmt: skip
-    return read_result("memory_floors", "", made)
+    return tabulate_result("memory_floors", "", made)
 
 
 @pytest.fixture(scope="module")
-def page(found: Demonstrated) -> Figure:
+def page(found: TabularResult) -> Figure:
     return drawn(figure(found))
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_words_are_on_the_page_and_not_on_each_other(found: Demonstrated, page: Figure, preset: str) -> None:
+def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
     seen = page if preset == "hall" else drawn(figure(found, preset))
     assert outside(seen) == []
     assert overlaps(seen) == []
 
 
-def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:
     paths, floors = page.axes
     for name in ("fedavg", "fedvarp", EVERYBODY):
         path = found.array(f"paths {name}")
@@ -54,14 +54,14 @@ def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -
         assert dots.get_marker() == look(name).marker
 
 
-def test_the_formula_goes_through_the_numbers_of_the_record(found: Demonstrated, page: Figure) -> None:
+def test_the_formula_goes_through_the_numbers_of_the_record(found: TabularResult, page: Figure) -> None:
     share, curve = np.asarray(line(page.axes[1], "formula").get_data(), dtype=float)
     at = np.interp(found.array("coming") / 4, share, curve)
     np.testing.assert_allclose(at, found.array("formula_with"), atol=1e-3 * curve[0])
     assert same(curve[-1], 0)
 
 
-def test_the_headline_has_the_floor_and_the_ticks_are_shares(found: Demonstrated, page: Figure) -> None:
+def test_the_headline_has_the_floor_and_the_ticks_are_shares(found: TabularResult, page: Figure) -> None:
     said = words(page).replace("\N{NBSP}", " ")
     assert f"With 1 of 4 clients a round FedAvg stays at {found.array('floors fedavg')[-1]:.2g}" in said
     assert "$C$ = 1/4" in said

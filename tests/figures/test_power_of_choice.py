@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.power_of_choice import bounds, figure
 from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstrations.more_candidates import CandidateRow, MoreCandidates
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 
 ROUNDS = tuple(range(0, 2001, 25))
@@ -18,7 +18,7 @@ FLOORS = {"drawn by p": 0.4, "d = 3": 0.7, "d = 4": 7.0, "d = 5": 60.0}
 
 
 @pytest.fixture(scope="module")
-def found() -> Demonstrated:
+def found() -> TabularResult:
     """By hand: exponentials down to a floor, the faster the higher."""
     t = np.array(ROUNDS, dtype=float)
     gaps = {
@@ -32,11 +32,11 @@ def found() -> Demonstrated:
     ]
     margin = {name: 0.3 * gap for name, gap in gaps.items()}
     made = MoreCandidates(5, 2, 4e-4, 2, 10, 8.0, 2.0, 900.0, ROUNDS, gaps, margin, rows)
-    return read_result("more_candidates", "", made)
+    return tabulate_result("more_candidates", "", made)
 
 
 @pytest.fixture(scope="module")
-def page(found: Demonstrated) -> Figure:
+def page(found: TabularResult) -> Figure:
     return drawn(figure(found))
 
 
@@ -46,13 +46,13 @@ def panels(page: Figure) -> dict[str, Axes]:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_words_are_on_the_page_and_not_on_each_other(found: Demonstrated, page: Figure, preset: str) -> None:
+def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
     seen = page if preset == "hall" else drawn(figure(found, preset))
     assert outside(seen) == []
     assert overlaps(seen) == []
 
 
-def test_the_curves_are_those_of_the_record(found: Demonstrated, page: Figure) -> None:
+def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:
     axes = panels(page)
     for name in FLOORS:
         seen = line(axes["gaps drawn by p"], f"gaps {name}")
@@ -73,14 +73,14 @@ def test_more_candidates_are_darker_and_draws_by_p_are_dashed(page: Figure) -> N
     assert brightness == sorted(brightness, reverse=True)
 
 
-def test_the_bound_is_the_term_that_stays(found: Demonstrated, page: Figure) -> None:
+def test_the_bound_is_the_term_that_stays(found: TabularResult, page: Figure) -> None:
     """L Gamma (rho_tilde - rho_bar)/(mu (1 + 3 rho_bar/16))."""
     low, high = found.array("by_candidates rho_bar"), found.array("by_candidates rho_tilde")
     np.testing.assert_allclose(bounds(found), 8 * 900 * (high - low) / (2 * (1 + 3 * low / 16)), rtol=1e-12)
     assert same(line(panels(page)["floor"], "bound").get_ydata(), bounds(found))
 
 
-def test_the_headline_has_the_speed_and_the_floor(found: Demonstrated, page: Figure) -> None:
+def test_the_headline_has_the_speed_and_the_floor(found: TabularResult, page: Figure) -> None:
     first, last = (found.array(f"gaps {name}")[10] for name in ("drawn by p", "d = 5"))
     said = words(page)
     assert f"All 5 as candidates: {first / last:.2g} times lower than draws by p after 250 rounds" in said

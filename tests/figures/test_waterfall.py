@@ -15,7 +15,7 @@ from boundkit.figures.style import PRESETS
 from boundkit.figures.waterfall import bars_of, figure
 from boundkit.proofs import Entry, Ledger, as_record
 from boundkit.studies.demonstration_records import keep, recalled
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 from tests.figures.pictures import names, outside, overlaps, part, words
 
 EXAMPLE = "fedavg_nonconvex_partial"
@@ -43,7 +43,7 @@ def ledger_of(steps: tuple[Entry, ...], measured: float = 1.0) -> Ledger:
 
 
 @pytest.fixture(scope="module")
-def record() -> Demonstrated:
+def record() -> TabularResult:
     return as_record(ledger_of(tuple(step(name, *given) for name, given in GIVEN.items())))
 
 
@@ -54,7 +54,7 @@ def ends(page_part: object) -> tuple[float, float]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_bar_begins_where_the_last_one_ended_and_no_words_touch(
-    preset: str, record: Demonstrated
+    preset: str, record: TabularResult
 ) -> None:
     page = figure(record, preset)
     (axes,) = page.axes
@@ -75,7 +75,7 @@ def test_every_bar_begins_where_the_last_one_ended_and_no_words_touch(
     assert not outside(page)
 
 
-def test_the_last_bar_is_the_bound_by_cause(record: Demonstrated) -> None:
+def test_the_last_bar_is_the_bound_by_cause(record: TabularResult) -> None:
     (axes,) = figure(record).axes
     causes = ("initial gap", "client drift", "partial participation")
     parts = [ends(part(axes, f"bound {cause}")) for cause in causes]
@@ -84,7 +84,7 @@ def test_the_last_bar_is_the_bound_by_cause(record: Demonstrated) -> None:
     assert parts[-1][1] == pytest.approx(100)
 
 
-def test_the_sentence_says_where_most_is_lost(record: Demonstrated) -> None:
+def test_the_sentence_says_where_most_is_lost(record: TabularResult) -> None:
     said = words(figure(record))
     assert (
         "The bound is 5.3 times what was measured: 38\N{NBSP}% of the bound is lost at “direction dropped”"
@@ -94,14 +94,14 @@ def test_the_sentence_says_where_most_is_lost(record: Demonstrated) -> None:
 
 
 @pytest.mark.parametrize("preset", PRESETS)
-def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: Demonstrated) -> None:
+def test_the_note_says_the_setting_and_what_a_bar_is(preset: str, record: TabularResult) -> None:
     said = words(figure(record, preset)).replace("\N{NBSP}", " ")
     assert "The default instance 'small': 2 quadratic clients, tau = 3." in said
     assert "in the colour of the term that pays" in said
     assert "The other steps are each below 1 % of the bound." in said
 
 
-def test_only_causes_that_are_seen_are_in_the_key(record: Demonstrated) -> None:
+def test_only_causes_that_are_seen_are_in_the_key(record: TabularResult) -> None:
     """The noise drift pays for a step without a bar of its own, and has no part of the bound."""
     (axes,) = figure(record).axes
     legend = axes.get_legend()
@@ -134,13 +134,13 @@ def test_where_nothing_was_measured_the_axis_counts_the_bound() -> None:
     assert "step by step" in said
 
 
-def test_a_record_without_steps_is_refused(record: Demonstrated) -> None:
+def test_a_record_without_steps_is_refused(record: TabularResult) -> None:
     with pytest.raises(BoundkitError, match="no step is in this record"):
         figure(replace(record, columns={}))
 
 
 def test_the_command_draws_a_record_that_is_there_and_refuses_others(
-    record: Demonstrated, tmp_path: Path
+    record: TabularResult, tmp_path: Path
 ) -> None:
     file = tmp_path / "kept.json"
     keep(record, file)

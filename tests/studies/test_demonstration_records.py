@@ -9,10 +9,10 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.studies.demonstration_records import is_of_today, keep, recalled
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 from tests.verification.damage import NESTED, flipped, zeroed
 
-FOUND = Demonstrated(
+FOUND = TabularResult(
     "toy", "a toy", "numbers", {"one": 1.0, "no": None}, {"x": [1, 2], "y": [0.5, None], "z": [3]},
     [("", ("x", "y")), ("", ("z",))],
 )  # fmt: skip

@@ -13,7 +13,7 @@ from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.attack.mutation.mutant import Judgement
 from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.simulation.sweeps.result_store import refuse_changed_item
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 NAME = "mutants"
 SHOWS = "Which mistakes in a theorem would be seen: every mutant of every theorem, and what became of it."
@@ -72,7 +72,7 @@ class Tally:
     survivors: list[Survivor]
 
 
-def count_outcomes(reports: Iterable[Mutation]) -> Demonstrated:
+def count_outcomes(reports: Iterable[Mutation]) -> TabularResult:
     """Return the record of these reports, sorted by theorem."""
     every = sorted(reports, key=lambda report: report.theorem)
     result = Tally(
@@ -85,10 +85,10 @@ def count_outcomes(reports: Iterable[Mutation]) -> Demonstrated:
             for one in report.survivors
         ],
     )
-    return read_result(NAME, SHOWS, result)
+    return tabulate_result(NAME, SHOWS, result)
 
 
-def read_counts(folder: Path) -> Demonstrated:
+def read_counts(folder: Path) -> TabularResult:
     """Return the record of the reports that ``boundkit mutate --all --out FOLDER`` wrote.
 
     Raises BoundkitError where there is none, or where one cannot be read.

@@ -17,7 +17,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import T, eta_s
 from boundkit.attack.candidate import arrange_plan
 from boundkit.attack.evidence import Evidence, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.mutation.measurements import Measurement
 from boundkit.attack.mutation.mutant_search import measure
 from boundkit.attack.random_instances import allows_local_steps
@@ -41,7 +41,7 @@ def measure_directed_instances(theorem: Theorem) -> Iterator[Measurement]:
 
 def _made(theorem: Theorem, plan: Instance) -> Evidence:
     return collect_evidence(
-        theorem, build_run(theorem, arrange_plan(theorem, plan)), FastMachine(replicas=32)
+        theorem, build_run(theorem, arrange_plan(theorem, plan)), FastEngineOptions(replicas=32)
     )
 
 

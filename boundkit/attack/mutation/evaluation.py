@@ -34,7 +34,7 @@ from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks import single_error_source
+from boundkit.verification.checks.single_error_source import keeps_client_state
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.engine_options import EngineOptions
 
@@ -56,7 +56,7 @@ def mutate(
     budget: float = 20.0,
     evaluations: int | None = None,
     seed: int = 0,
-    machine: EngineOptions | None = None,
+    engine_options: EngineOptions | None = None,
     measurements: Iterable[Measurement] = (),
     progress: Progress | None = None,
 ) -> Mutation:
@@ -75,9 +75,9 @@ def mutate(
     for place, one in enumerate(every):
         result.append(_timed(judge_symbolically, one, catalogue or {}))
         tell(place + 1, 2 * len(every))
-    ground = Measurements(theorem, (*measure_instances(theorem, seed, machine), *measurements))
+    ground = Measurements(theorem, (*measure_instances(theorem, seed, engine_options), *measurements))
     slopes: dict[str, list[Scales]] = {}
-    sweeps = order_sweeps(theorem, machine)
+    sweeps = order_sweeps(theorem, engine_options)
     for place, one in enumerate(every):
         if result[place] is None:
             result[place] = _timed(judge_on_runs, one, ground, slopes, sweeps)
@@ -85,7 +85,7 @@ def mutate(
     _against_runs(result, every, ground)
     left = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDS]
     search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
-    more = search_mutants(theorem, [every[k] for k in left], search, evaluations, seed, machine)
+    more = search_mutants(theorem, [every[k] for k in left], search, evaluations, seed, engine_options)
     if more:
         ground = Measurements(theorem, (*ground.held, *more))
         for place in left:
@@ -147,13 +147,13 @@ def _units(mutant: Mutant) -> str:
     return ""
 
 
-def measure_instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Measurement]:
+def measure_instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
     """Measure the theorem's own instances, and those of equal bounds of other algorithms."""
     if theorem.kind == "order" or reasons_unsupported(theorem):
         return []
-    result = _instances(theorem, seed, machine)
+    result = _instances(theorem, seed, engine_options)
     for other in equal_theorems(theorem):
-        result += [_lent(piece, other) for piece in _instances(other, seed, machine)]
+        result += [_lent(piece, other) for piece in _instances(other, seed, engine_options)]
     return result
 
 
@@ -161,15 +161,15 @@ def _lent(piece: Measurement, other: Theorem) -> Measurement:
     return replace(piece, source={**piece.source, "said": f"{_said(piece)}, of {other.name}"})
 
 
-def _instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Measurement]:
+def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
     """Measure stored and default instances, isolated error sources, and infinitely many clients."""
     result = [
         measurement_of_evidence(piece)
-        for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, machine))
+        for piece in (*replay_instances(theorem).pieces, *_pieces(theorem, seed, engine_options))
     ]
     result += [more for piece in result for more in with_global_dissimilarity(theorem, piece)]
     inside = theorem.claim.observable.startswith("virtual_")
-    most = FEW if inside or single_error_source.keeps_client_state(theorem) else SINGLE
+    most = FEW if inside or keeps_client_state(theorem) else SINGLE
     return [
         *result,
         *islice(measure_single_causes(theorem), most),
@@ -178,11 +178,11 @@ def _instances(theorem: Theorem, seed: int, machine: EngineOptions | None) -> li
     ]
 
 
-def _pieces(theorem: Theorem, seed: int, machine: EngineOptions | None) -> list[Evidence]:
+def _pieces(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Evidence]:
     pieces: list[Evidence] = []
     for _, run in default_runs(theorem, seed):
         try:
-            pieces.append(collect_evidence(theorem, run, machine))
+            pieces.append(collect_evidence(theorem, run, engine_options))
         except BoundkitError:
             continue  # an instance of which the theorem does not speak tells nothing of its mutants either
     return pieces
@@ -234,11 +234,11 @@ def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
     if mutant.label not in slopes:
         slopes[mutant.label] = sweep_term(theorem, term)
     for one in slopes[mutant.label]:
-        if one.against(term.expr)[0] == "violated":
+        if one.compare(term.expr)[0] == "violated":
             continue
-        outcome, measured, predicted = one.against(mutant.expr)
+        outcome, measured, predicted = one.compare(mutant.expr)
         if outcome == "violated":
-            return f"in {one.letter} the measured slope is {measured:.3f}, and the term's {predicted:.3f}"
+            return f"in {one.quantity} the measured slope is {measured:.3f}, and the term's {predicted:.3f}"
     return ""
 
 

@@ -20,7 +20,7 @@ from boundkit.algebra import Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
 
 Array = NDArray[np.float64]
 SURE = 2.0

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import C, eta_s
 from boundkit.attack.candidate import make_candidate_run
 from boundkit.attack.evidence import Evidence, collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.initial_instances import nearly_tight_plans
 from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
@@ -49,7 +49,7 @@ def search_mutants(
     budget: float,
     evaluations: int | None,
     seed: int,
-    machine: EngineOptions | None,
+    engine_options: EngineOptions | None,
 ) -> list[Measurement]:
     """Return the measurements of a search for the remaining mutants."""
     if not left or evaluations == 0 or theorem.kind == "order" or reasons_unsupported(theorem):
@@ -63,7 +63,13 @@ def search_mutants(
     for aimed, at, share in sought:
         count = None if evaluations is None else max(int(share * evaluations), 1)
         attack = search(
-            aimed, at, budget=share * budget, evaluations=count, seed=seed, starts=names, machine=machine
+            aimed,
+            at,
+            budget=share * budget,
+            evaluations=count,
+            seed=seed,
+            starts=names,
+            engine_options=engine_options,
         )
         result += [measurement_of_evidence(piece, "falsifier") for piece in attack.pool.pieces]
     return result
@@ -88,7 +94,7 @@ def _further(relaxed: Sequence[Mutant], clock: Clock) -> list[Measurement]:
             clock.tick()
         except Over:
             break
-        result += measure(partial(collect_evidence, relaxed[0].original, run, FastMachine()))
+        result += measure(partial(collect_evidence, relaxed[0].original, run, FastEngineOptions()))
     return result
 
 

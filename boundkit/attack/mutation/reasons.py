@@ -13,7 +13,7 @@ from boundkit.attack.mutation.mutant import Mutant, Outcome
 from boundkit.attack.mutation.random_points import draw_points
 from boundkit.attack.mutation.weaker_mutants import LEAST, ROUNDING
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks import single_error_source
+from boundkit.verification.checks.single_error_source import NOT_ISOLATED
 
 FEWEST = 20
 """Least number of instances outside a condition that show that it may be relaxed."""
@@ -116,7 +116,7 @@ def _unseen(mutant: Mutant, measurements: Measurements, most: float | None) -> t
     if largest is None:
         return "not testable", "not testable: no instance has the term inside the conditions"
     evidence = f"the term is at most {100 * largest:.3g} % of the bound on {np.isfinite(parts).sum()} values"
-    why = single_error_source.UNSEEN.get(term.cause, "there the other terms pay for all that is measured")
+    why = NOT_ISOLATED.get(term.cause, "there the other terms pay for all that is measured")
     share = "" if most is None else f" (the largest share of it that was needed is {most:.3g})"
     if mutant.kind == "constant":
         return "inside slack", f"inside the measured slack: {evidence}, and {why}{share}"
@@ -140,7 +140,7 @@ def _beyond(mutant: Mutant, measurements: Measurements) -> tuple[Outcome, str]:
     most, count = _most(ratios), len(set(measurements.piece[np.isfinite(ratios)]))
     if most is None:
         return "not testable", "not testable: no instance lies between the condition and the relaxed one"
-    text = f"on {count} instances reasons_unsupported it measured/bound is at most {most:.3g}"
+    text = f"on {count} instances beyond it measured/bound is at most {most:.3g}"
     if count < FEWEST:
         return "not testable", f"not testable: {text}, and fewer than {FEWEST} tell nothing"
     return "inside slack", f"inside the measured slack: {text}"

@@ -21,10 +21,10 @@ from boundkit.attack.falsification import Falsification
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
-from boundkit.verification.checks import single_error_source
-from boundkit.verification.checks.fixed_point import FOREVER, noiseless
-from boundkit.verification.checks.slopes import ISOLATED, has_exact_sweeps
-from boundkit.verification.checks.upper_bound import ROUNDING
+from boundkit.verification.checks.bound_comparison import ROUNDING
+from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS, noiseless
+from boundkit.verification.checks.single_error_source import ISOLATED, ZERO_FLOOR, Point
+from boundkit.verification.checks.slopes import has_exact_sweeps
 from boundkit.verification.constants import arguments_at_horizon
 from boundkit.verification.verdict import Verdict
 
@@ -40,7 +40,6 @@ _SHARES = (1.0, 0.3, 0.1, 0.01)
 _FURTHER = {"m": (2.0, 4.0, 64.0, 128.0), "tau": (2.0, 256.0, 1024.0), "C": (0.125,)}
 _ONE_STEP = {"tau": 1.0}
 """With one local step the step size may be large, and the error converges in few rounds."""
-_EARLY = (single_error_source.only_start, single_error_source.only_first_errors)
 _NONE = (BoundkitError, NotImplementedError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 Ratio = tuple[float, Evidence]
 
@@ -108,10 +107,10 @@ def _runs(theorem: Theorem, run: Mapping[str, Any] | None) -> Iterator[Ratio]:
 def _error_floors(theorem: Theorem) -> Iterator[tuple[float, Run]]:
     """Yield isolated error sources whose error floor exceeds the bound's, with the ratio in the limit."""
     names = {q.name for q in theorem.quantities}
-    for cause, (instance, quantities) in ISOLATED.items():
-        if instance in _EARLY:
+    for cause, isolation in ISOLATED.items():
+        if isolation.early:
             continue
-        varied = [n for n in quantities if n in names and n in _FURTHER]
+        varied = [n for n in isolation.quantities if n in names and n in _FURTHER]
         settings: list[dict[str, float]] = [{}, *({n: v} for n in varied for v in _FURTHER[n])]
         if "tau" in varied:
             settings[1:1] = [one | _ONE_STEP for one in settings if "tau" not in one]
@@ -129,16 +128,18 @@ def _error_floors(theorem: Theorem) -> Iterator[tuple[float, Run]]:
             steps = [share * top for share in _SHARES] if 0 < top < np.inf else [values.get("eta", 1e-3)]
             for step in steps:
                 point = _error_floor(theorem, cause, {**given, "eta": step})
-                if point is None or point.run is None or point.measured <= single_error_source.ROUNDED:
+                if point is None or point.run is None or point.measured <= ZERO_FLOOR:
                     continue
-                bound = float(evaluate(theorem.bound.total, arguments_at_horizon(point.values, 1, FOREVER)))
+                bound = float(
+                    evaluate(theorem.bound.total, arguments_at_horizon(point.values, 1, LIMIT_ROUNDS))
+                )
                 if point.measured > CLEAR**0.25 * bound >= 0:
                     yield (point.measured / bound if bound > 0 else np.inf), point.run
 
 
-def _error_floor(theorem: Theorem, cause: str, given: dict[str, float]) -> single_error_source.Point | None:
+def _error_floor(theorem: Theorem, cause: str, given: dict[str, float]) -> Point | None:
     try:
-        return ISOLATED[cause][0](theorem, **given)
+        return ISOLATED[cause].instance(theorem, **given)
     except _NONE:
         return None
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from boundkit.simulation.engines import Progress
-    from boundkit.verification.tabular_result import Demonstrated
+    from boundkit.verification.tabular_result import TabularResult
 
 EVERY = 10
 """Where no terminal shows a bar, a line is said every so many theorems."""
@@ -31,7 +31,7 @@ def make(asked: Asked) -> Made:
         return Made(figure(found, asked.preset, names), names or None, record=file, columns=found.columns)
 
 
-def _found(asked: Asked) -> tuple[Demonstrated, Path]:
+def _found(asked: Asked) -> tuple[TabularResult, Path]:
     from boundkit.attack.atlas import FILE, NAME
     from boundkit.cli.gallery.recorded import folder_of, recorded
     from boundkit.studies.demonstration_records import is_of_today, recalled
@@ -42,7 +42,7 @@ def _found(asked: Asked) -> tuple[Demonstrated, Path]:
     return recorded(asked, NAME, made)
 
 
-def made(tell: Progress) -> Demonstrated:
+def made(tell: Progress) -> TabularResult:
     """The record made anew, in minutes: a bar, or a line now and then where no terminal shows one."""
     from boundkit.attack.atlas import compute_record
     from boundkit.cli.progress import logged

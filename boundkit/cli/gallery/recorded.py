@@ -11,15 +11,15 @@ from boundkit.cli.gallery.arguments import Asked
 
 if TYPE_CHECKING:
     from boundkit.simulation.engines import Progress
-    from boundkit.verification.tabular_result import Demonstrated
+    from boundkit.verification.tabular_result import TabularResult
 
 RECORDS = Path("out/records")
 """Where records are kept where nobody says."""
 
 
 def recorded(
-    asked: Asked, demonstration: str, make: Callable[[Progress], Demonstrated] | None = None
-) -> tuple[Demonstrated, Path]:
+    asked: Asked, demonstration: str, make: Callable[[Progress], TabularResult] | None = None
+) -> tuple[TabularResult, Path]:
     """The demonstration that a figure shows, and its record: ``--record FILE``, else in ``--records DIR``.
 
     A record in the folder that another version of boundkit wrote is made anew; a file that was named is
@@ -79,7 +79,7 @@ def refuse_unwritable_records(folder: Path) -> None:
         refuse_unwritable(folder / "record.json")
 
 
-def _demonstrated(name: str, tell: Progress) -> Demonstrated:
+def _demonstrated(name: str, tell: Progress) -> TabularResult:
     from boundkit.studies.demonstrations import demonstrate
 
     return demonstrate(name, progress=tell)

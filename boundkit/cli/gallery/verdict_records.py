@@ -12,7 +12,7 @@ from boundkit.cli.gallery.recorded import folder_of, recorded
 if TYPE_CHECKING:
     from boundkit.simulation.engines import Progress
     from boundkit.verification.record import Record
-    from boundkit.verification.tabular_result import Demonstrated
+    from boundkit.verification.tabular_result import TabularResult
 
 SUMMARISED = ("rates", "tightness")
 """Figures that draw the record of all verdicts."""
@@ -21,7 +21,7 @@ OPTIONS: dict[str, Any] = {"engine": "auto", "replicas": 100, "device": "cpu", "
 """Those of ``boundkit verify --all --quick --slopes``, whose records are taken where they are there."""
 
 
-def verified(asked: Asked, jobs: int | None = None) -> tuple[Demonstrated, Path]:
+def verified(asked: Asked, jobs: int | None = None) -> tuple[TabularResult, Path]:
     """The summary of all verdicts, and its file.
 
     Where it is missing, ``boundkit verify --all --quick --slopes`` runs, in ``jobs`` processes (by default
@@ -32,7 +32,7 @@ def verified(asked: Asked, jobs: int | None = None) -> tuple[Demonstrated, Path]
 
     asked.no_words()
 
-    def make(tell: Progress) -> Demonstrated:
+    def make(tell: Progress) -> TabularResult:
         records = every_record(folder_of(asked) / NAME, jobs, tell)
         return summary(records, algorithms(), quick=True)
 

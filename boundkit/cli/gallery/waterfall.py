@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from boundkit.cli.gallery.arguments import Asked, Made
 
 if TYPE_CHECKING:
-    from boundkit.verification.tabular_result import Demonstrated
+    from boundkit.verification.tabular_result import TabularResult
 
 
 def make(asked: Asked) -> Made:
@@ -30,7 +30,7 @@ def make(asked: Asked) -> Made:
     return Made(page, found.values["theorem"], code, file, columns)
 
 
-def _found(asked: Asked) -> tuple[Demonstrated, Path | None, bool]:
+def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
     from boundkit.analysis.formatting import joined

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps.backends import refuse_jobs
-from boundkit.verification.tabular_result import Demonstrated, read_result
+from boundkit.verification.tabular_result import TabularResult, tabulate_result
 
 if TYPE_CHECKING:
     from boundkit.simulation.engines import Progress
@@ -72,7 +72,7 @@ def _parsed(file: Path) -> ast.Module:
 
 def demonstrate(
     name: str, *, quick: bool = False, jobs: int | None = None, progress: Progress | None = None
-) -> Demonstrated:
+) -> TabularResult:
     """Run a demonstration: ``quick`` with fewer rounds and replicas, in ``jobs`` processes.
 
     Raises BoundkitError for a name that is not there, and for ``quick`` or ``jobs`` where it has none.
@@ -85,4 +85,4 @@ def demonstrate(
     refuse_jobs(jobs)
     asked = {"quick": quick, "jobs": jobs or 1, "progress": progress}
     told = {option: value for option, value in asked.items() if option in takes}
-    return read_result(name, sentence(name), demonstration(name)(**told))
+    return tabulate_result(name, sentence(name), demonstration(name)(**told))

@@ -23,23 +23,23 @@ _ONE_RUN = 1e-6
 def agreement_check(context: Context, estimate: Estimate, exact: Trajectory) -> Check:
     """The check of an estimate from the context's trajectory against the exact expectation.
 
-    One replica has no standard error, so that it is not tested.
+    It is not tested for one replica, which has no standard error.
     """
     recorded = context.trajectory
     error = estimate.standard_error
     if not math.isfinite(error):
-        return Check(_NAME, "not tested", "a single replica has no standard error; more replicas would tell")
+        return Check(_NAME, "not tested", "a single replica has no standard error; use more replicas")
     try:
         truth = measure_claim(replace(context, recorded=exact)).value
     except BoundkitError as reason:
         return Check(_NAME, "not tested", str(reason))
-    apart = abs(estimate.value - truth)
+    difference = abs(estimate.value - truth)
     rounding = (_ROUNDING if recorded.random else _ONE_RUN) * max(abs(truth), 1e-300)
-    z = apart / error if error > 0 else 0.0
-    words = f"{z:.1f} standard errors from it" if error > 0 else f"{apart:.1e} from it"
+    z = difference / error if error > 0 else 0.0
+    distance = f"{z:.1f} standard errors from it" if error > 0 else f"{difference:.1e} from it"
     return Check(
         _NAME,
-        "holds" if apart <= _ERRORS * error + rounding else "violated",
-        f"exact moments give {truth:.6g}; the {recorded.engine} engine is {words}",
+        "holds" if difference <= _ERRORS * error + rounding else "violated",
+        f"exact moments give {truth:.6g}; the {recorded.engine} engine is {distance}",
         {"exact": truth, "z": z},
     )

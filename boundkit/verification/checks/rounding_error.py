@@ -1,8 +1,8 @@
 """Rounding error of a claimed quantity that should be 0, in the quantity's own units.
 
-Two sizes. What the quantity is at the start of the run, times 1e-9. And, where it starts near the optimum,
-what it is when a model is moved from there by 1e-9 of the lengths that its sums are made of: those of x_0, of
-x*, and of the way from x* to where a client would rather be, which is about the spread of gradients over L.
+The sum of two values: 1e-9 of the quantity at the start of the run, and its value at the optimum moved by
+1e-9 of the largest of three lengths: x_0, x*, and the distance from x* to the clients' own minimisers, which
+is about the root of the dissimilarity over L.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def rounding_error(context: Context) -> float:
 
 
 def value_near_optimum(context: Context, part: float) -> float:
-    """The claimed quantity at x* moved by this part of the run's lengths; 0 where it is not seen there."""
+    """The claimed quantity at x* moved by this part of the run's lengths; 0 where it is not observed."""
     run = context.run
     near = run.problem.centre + part * _length(run)
     observed = observe_points(run, near[None])
     name = context.theorem.claim.observable
     root = next((r for r in _ROOTS if name == r or name.endswith(f"_{r}")), None)
-    wanted = name if root is None else name.removesuffix(root) + _ROOTS[root]
-    key = max((k for k in observed if wanted == k or wanted.endswith(f"_{k}")), key=len, default=None)
+    target = name if root is None else name.removesuffix(root) + _ROOTS[root]
+    key = max((k for k in observed if target == k or target.endswith(f"_{k}")), key=len, default=None)
     if key is None:
         return 0.0
     value = abs(float(observed[key][0]))
@@ -44,6 +44,6 @@ def value_near_optimum(context: Context, part: float) -> float:
 
 def _length(run: Run) -> float:
     problem = run.problem
-    there = problem.observe(run.x0[None])
-    spread = float(np.asarray(there["dissimilarity"])[0]) ** 0.5 / problem.constants(run.x0)["L"].value
-    return float(max(spread, np.abs(run.x0).max(), np.abs(problem.centre).max()))
+    dissimilarity = float(np.asarray(problem.observe(run.x0[None])["dissimilarity"])[0])
+    distance = dissimilarity**0.5 / problem.constants(run.x0)["L"].value
+    return float(max(distance, np.abs(run.x0).max(), np.abs(problem.centre).max()))

@@ -11,7 +11,7 @@ also contains an exponent that is worse by 1/2 is inconclusive.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,36 +22,65 @@ from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.trajectory import Array
-from boundkit.verification.checks import single_error_source, single_error_source_groups
+from boundkit.verification.checks import single_error_source as sources
 from boundkit.verification.checks.check import Check, Outcome
-from boundkit.verification.checks.exponent_interval import judge_exponent
-from boundkit.verification.checks.fixed_point import FOREVER
+from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
+from boundkit.verification.checks.single_error_source import ISOLATED, Isolation, NotIsolated
 from boundkit.verification.claims import add_observables, measure_claim
 from boundkit.verification.constants import arguments_at_horizon, measure_constants, theorem_arguments
 from boundkit.verification.families import FAMILIES, context_of
 from boundkit.verification.family import TermSweep
 
-FAR = {"eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1)}
-FAR |= {"clip": (-1,), "target": (-1,)}
-"""The directions in which a letter may go without end: steps and targets shrink, counts grow, and the
-server's step does both where the client's makes up for it."""
+TOLERANCE = 0.1
+"""Tolerance of slopes: sweeps are finite, and lower orders change them a little."""
+NEIGHBOUR = 0.5
+"""Exponents of theorems are multiples of 1/2, so that a wrong one differs by this at least."""
+UNBOUNDED = {
+    "eta": (-1,), "C": (-1,), "tau": (1,), "m": (1,), "T": (1,), "eta_s": (-1, 1), "clip": (-1,),
+    "target": (-1,),
+}  # fmt: skip
+"""The directions in which a quantity is unbounded, on a logarithmic scale."""
+
+
+def judge_exponent(off: float, margin: float, directions: Iterable[int]) -> tuple[Outcome, str]:
+    """The outcome for a slope that is ``off`` its prediction, +- margin, and a remark.
+
+    ``directions``: 1, -1 or both, those in which it must not be off. Violated where it is off that way at
+    the near end of its interval; not tested where the interval also contains an exponent that is 1/2 worse,
+    or contains 0 beside a slope that is off.
+
+    >>> judge_exponent(0.05, 0.2, (1,))
+    ('holds', '')
+    >>> judge_exponent(-1.0, 0.6, (1,))
+    ('holds', ' (slack: the bound grows faster)')
+    >>> [judge_exponent(off, margin, (1,))[0] for off, margin in [(0.05, 0.6), (0.3, 0.25), (0.3, 0.1)]]
+    ['not tested', 'not tested', 'violated']
+    """
+    excess = max(off * direction for direction in directions)
+    if excess - margin > TOLERANCE:
+        return "violated", ""
+    if excess > TOLERANCE:
+        return "not tested", ": off by less than its margin, which is too wide to decide"
+    if excess + margin >= NEIGHBOUR:
+        return "not tested", ": too wide to decide, since an exponent that is 1/2 worse would also fit"
+    return "holds", "" if abs(off) <= TOLERANCE else " (slack: the bound grows faster)"
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """A letter, its values, and at each: the measured quantity, the term, and the bound for T without end."""
+    """A quantity, its values, and at each: the measurement, the term, and the bound in the limit of T."""
 
-    letter: str
+    quantity: str
     at: Array
     measured: Array
     predicted: Array
-    floor: Array
+    bound_limit: Array
 
     @property
     def slopes(self) -> tuple[float, float, float]:
         """Measured slope, the term's slope, and half of the 99 % interval of their difference.
 
-        The interval is that of the slope of measured/term: where both bend alike, they agree exactly.
+        The interval is that of the slope of measured/term: where both have the same curvature, it is 0.
         """
         x = np.log(self.at)
         margin = fit(x, np.log(self.measured / self.predicted))[1]
@@ -59,29 +88,32 @@ class Sweep:
 
 
 def slope_checks(theorem: Theorem) -> tuple[list[Check], list[Sweep]]:
-    """A check for every term and every letter that its instance can vary, and the sweeps for drawing."""
+    """A check for every term and every quantity that its instance can vary, and the sweeps for figures."""
     checks: list[Check] = []
     sweeps: list[Sweep] = []
     for label, term in theorem.bound.terms.items():
-        own = FAMILIES.term_sweeps(theorem, term)
-        if own is not None:
-            sweeps += (found := [_simulated_sweep(theorem, term, one) for one in own])
-            checks += [_compare(label, one) for one in found]
+        simulated = FAMILIES.term_sweeps(theorem, term)
+        name = f"slope of {label}"
+        if simulated is None and _isolated_by(term) not in ISOLATED:
+            reason = sources.NOT_ISOLATED.get(term.cause, f"no instance here isolates {term.cause}")
+            checks.append(Check(name, "not tested", reason))
             continue
-        if _cause(term) not in ISOLATED:
-            checks.append(Check(f"slope of {label}", "not tested", single_error_source.UNSEEN.get(
-                term.cause, f"no instance here isolates {term.cause}")))  # fmt: skip
-            continue
-        if term.cause == "initial gap" and _exponential(term):
-            checks.append(_decay(theorem, term))
+        if simulated is None and term.cause == "initial gap" and is_exponential(term):
+            checks.append(_decay_check(theorem, term))
             continue
         try:
-            found = _sweeps(theorem, term)
-        except BoundkitError as reason:
-            checks.append(Check(f"slope of {label}", "not tested", str(reason)))
+            if simulated is None:
+                isolation, values = isolate(theorem, term)
+                results = [sweep(theorem, term, quantity, isolation, values) for quantity in values]
+            else:
+                results = [_simulated_sweep(theorem, term, one) for one in simulated]
+        except BoundkitError as error:
+            if simulated is not None:
+                raise
+            checks.append(Check(name, "not tested", str(error)))
             continue
-        sweeps += found
-        checks += [_compare(label, one) for one in found]
+        sweeps += results
+        checks += [compare_slopes(label, one) for one in results]
     return checks, sweeps
 
 
@@ -98,13 +130,14 @@ def _simulated_sweep(theorem: Theorem, term: Term, sweep: TermSweep) -> Sweep:
         values = theorem_arguments(theorem, run, measure_constants(run, recorded, theorem), recorded)
         measured.append(measure_claim(context_of(theorem, run, recorded)).value)
         terms.append(float(evaluate(term.expr, values)))
-        totals.append(float(evaluate(theorem.bound.total, values | {"T": FOREVER})))
+        totals.append(float(evaluate(theorem.bound.total, values | {"T": LIMIT_ROUNDS})))
     return Sweep(sweep.keyword, *(np.array(column) for column in (sweep.values, measured, terms, totals)))
 
 
-def _compare(label: str, result: Sweep) -> Check:
-    name = f"slope of {label} in {result.letter}"
-    numbers = {"term": label, "letter": result.letter}
+def compare_slopes(label: str, result: Sweep) -> Check:
+    """The check of a sweep: the measured slope against that of the term."""
+    name = f"slope of {label} in {result.quantity}"
+    numbers = {"term": label, "letter": result.quantity}
     if not result.measured.min() > 0:
         return Check(name, "not tested", "its instance does not show it: measured 0", numbers)
     if not result.predicted.min() > 0:
@@ -113,12 +146,12 @@ def _compare(label: str, result: Sweep) -> Check:
         )
     slope, predicted, margin = result.slopes
     off = slope - predicted
-    outcome, besides = judge_exponent(off, margin, FAR[result.letter])
+    outcome, remark = judge_exponent(off, margin, UNBOUNDED[result.quantity])
     return Check(
         name,
         outcome,
         f"measured {_rounded(slope)}, predicted {_rounded(predicted)}, "
-        f"apart by {abs(off):.2g} +- {margin:.1g}{besides.replace('bound', 'term')}",
+        f"apart by {abs(off):.2g} +- {margin:.1g}{remark.replace('bound', 'term')}",
         {**numbers, "measured": slope, "margin": margin, "predicted": predicted},
     )
 
@@ -133,101 +166,72 @@ def fit(x: Array, y: Array) -> tuple[float, float]:
 
     centred = x - x.mean()
     slope = float(centred @ y / (centred @ centred))
-    rest = y - y.mean() - slope * centred
+    residual = y - y.mean() - slope * centred
     dof = max(len(x) - 2, 1)
-    margin = float(stdtrit(dof, 0.995) * np.sqrt(rest @ rest / dof / (centred @ centred)))
+    margin = float(stdtrit(dof, 0.995) * np.sqrt(residual @ residual / dof / (centred @ centred)))
     return slope, margin
 
 
-def _exponential(term: Term) -> bool:
+def is_exponential(term: Term) -> bool:
+    """Whether the term decays geometrically in T."""
     return any(ROUNDS in p.exp.free_symbols for p in term.expr.atoms(Pow))
 
 
-def _decay(theorem: Theorem, term: Term) -> Check:
-    """A start that is forgotten geometrically: the measured rate must be at least the term's."""
-    name = f"decay of {term.label} in T"
-    rounds, measured, values = single_error_source.decay(theorem)
-    shown = np.array([float(evaluate(term.expr, values | {"T": t})) for t in rounds])
-    rate, _ = fit(rounds, np.log(measured))
-    promised, _ = fit(rounds, np.log(shown))
-    outcome: Outcome = "holds" if rate <= promised * (1 - 1e-9) else "violated"
+def _decay_check(theorem: Theorem, term: Term) -> Check:
+    """An initial gap that decays geometrically: the measured rate must be at least the term's."""
+    rounds, measured, values = sources.geometric_decay(theorem)
+    terms = np.array([float(evaluate(term.expr, values | {"T": t})) for t in rounds])
+    rate, predicted = (fit(rounds, np.log(series))[0] for series in (measured, terms))
     return Check(
-        name,
-        outcome,
-        f"log falls by {-rate:.3g} a round, promised {-promised:.3g}",
-        {"term": term.label, "letter": "T", "measured": rate, "margin": 0.0, "predicted": promised},
+        f"decay of {term.label} in T",
+        "holds" if rate <= predicted * (1 - 1e-9) else "violated",
+        f"log falls by {-rate:.3g} a round, promised {-predicted:.3g}",
+        {"term": term.label, "letter": "T", "measured": rate, "margin": 0.0, "predicted": predicted},
     )
 
 
 def sweep(
     theorem: Theorem,
     term: Term | None,
-    letter: str,
-    instance: Callable[..., single_error_source.Point],
-    values: Mapping[str, Sequence[float]] = single_error_source.SWEEPS,
+    quantity: str,
+    isolation: Isolation,
+    values: Mapping[str, Sequence[float]] = sources.SWEEP_VALUES,
 ) -> Sweep:
-    """The instance at each value of the letter; without a term the prediction is 0."""
-    points = [instance(theorem, **{letter: value}) for value in values[letter]]
-    total = theorem.bound.total
-    early = instance in (single_error_source.only_start, single_error_source.only_first_errors)
-    late = {} if early else {"T": FOREVER}  # the others are limits of many rounds
+    """The isolating instance at each value of the quantity; without a term the prediction is 0."""
+    points = [isolation.instance(theorem, **{quantity: value}) for value in values[quantity]]
+    terms = [0.0 if term is None else float(evaluate(term.expr, isolation.values_of(p))) for p in points]
+    limits = [arguments_at_horizon(p.values, 1, LIMIT_ROUNDS) for p in points]
     return Sweep(
-        letter,
-        np.array(values[letter], dtype=np.float64),
+        quantity,
+        np.array(values[quantity], dtype=np.float64),
         np.array([p.measured for p in points]),
-        np.array([0.0 if term is None else float(evaluate(term.expr, p.values | late)) for p in points]),
-        np.array([float(evaluate(total, arguments_at_horizon(p.values, 1, FOREVER))) for p in points]),
+        np.array(terms),
+        np.array([float(evaluate(theorem.bound.total, limit)) for limit in limits]),
     )
 
 
-def _cause(term: Term) -> str:
-    """What isolates a term: an instance for its own name, where there is one, or for its cause."""
+def _isolated_by(term: Term) -> str:
+    """The key of a term in ``ISOLATED``: its own name where that is one, else its cause."""
     return term.label if term.label in ISOLATED else term.cause
 
 
-def _sweeps(theorem: Theorem, term: Term) -> list[Sweep]:
-    """A sweep of every letter of the theorem that the term's instance can vary."""
-    instance, values = isolating_instance(theorem, term)
-    return [sweep(theorem, term, letter, instance, values) for letter in values]
-
-
-def isolating_instance(
-    theorem: Theorem, term: Term
-) -> tuple[Callable[..., single_error_source.Point], Mapping[str, Sequence[float]]]:
-    """The instance that isolates a term, and the values of each letter that the instance can vary.
+def isolate(theorem: Theorem, term: Term) -> tuple[Isolation, Mapping[str, Sequence[float]]]:
+    """The isolation of a term, and the values of each quantity of the theorem that it can vary.
 
     Raises NotIsolated for a start-up that has no slope, KeyError for a cause that no instance isolates.
     """
-    instance, letters = ISOLATED[_cause(term)]
-    known = {q.name for q in theorem.quantities} | (
-        {"tau"} if single_error_source.takes_local_steps(theorem) else set()
-    )
-    values = single_error_source.START_SWEEPS if term.cause == "initial gap" else single_error_source.SWEEPS
-    if theorem.claim.observable.startswith("virtual_"):  # every local step is looked at
-        values = {**values, "tau": single_error_source.FEW_STEPS}
+    isolation = ISOLATED[_isolated_by(term)]
+    varied = {q.name for q in theorem.quantities} | ({"tau"} if sources.takes_local_steps(theorem) else set())
+    start = term.cause == "initial gap"
+    values = dict(sources.INITIAL_GAP_VALUES if start else sources.SWEEP_VALUES)
+    if theorem.claim.observable.startswith("virtual_"):  # every local step is observed
+        values["tau"] = sources.FEWER_LOCAL_STEPS
     if theorem.assumes("server-step-at-least-one"):
-        values = {**values, "eta_s": single_error_source.LONG_SERVER_STEPS}
+        values["eta_s"] = sources.SERVER_STEPS_AT_LEAST_ONE
     if term.cause == "start-up":
-        if _exponential(term):
-            raise single_error_source.NotIsolated("a start-up that is forgotten geometrically has no slope.")
-        values = single_error_source.FIRST_SWEEPS
-    elif single_error_source.keeps_client_state(theorem):
-        values = {
-            **values,
-            **(
-                single_error_source.SOONER if term.cause == "initial gap" else single_error_source.FEW_CLIENTS
-            ),
-        }
-    return instance, {letter: values[letter] for letter in letters if letter in known}
-
-
-ISOLATED: dict[str, tuple[Callable[..., single_error_source.Point], tuple[str, ...]]] = {
-    "client drift": (single_error_source.only_drift, ("eta", "tau", "m", "eta_s")),
-    "partial participation": (single_error_source.only_participation, ("eta", "tau", "C", "m", "eta_s")),
-    "objective inconsistency": (single_error_source.only_inconsistency, ("eta", "m")),
-    "stochastic noise": (single_error_source.only_noise, ("eta", "tau", "C", "m", "eta_s")),
-    "initial gap": (single_error_source.only_start, ("eta", "tau", "T")),
-    "start-up": (single_error_source.only_first_errors, ("eta", "tau", "T")),
-    **single_error_source_groups.CAUSES,
-}
-"""Each cause that an instance isolates, with the instance and the letters that it can vary."""
+        if is_exponential(term):
+            raise NotIsolated("a start-up that decays geometrically has no slope.")
+        values = sources.START_UP_VALUES
+    elif sources.keeps_client_state(theorem):
+        values |= sources.SHORTER_HORIZONS if start else sources.CLIENT_STATE_VALUES
+    return isolation, {quantity: values[quantity] for quantity in isolation.quantities if quantity in varied}

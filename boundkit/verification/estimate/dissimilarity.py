@@ -1,4 +1,4 @@
-"""sigma_g, beta and kappa: how far the clients' gradients are from each other, in the readings D1, D2, D3.
+"""sigma_g, beta and kappa: gradient dissimilarity in its definitions D1, D2, D3.
 
 D1: max_i ||grad F_i - grad F||^2. D2: sum p_i ||grad F_i - grad F||^2. D3: sum p_i ||grad F_i||^2 <= beta^2
 ||grad F||^2 + kappa^2, of which D2 is the case beta = 1.
@@ -12,7 +12,7 @@ import numpy as np
 
 from boundkit.analysis.evaluate import first_largest
 from boundkit.simulation.problems.base import Array
-from boundkit.verification.estimate.linear_envelope import Line, envelope, without_one
+from boundkit.verification.estimate.linear_envelope import Line, estimate_on_envelope
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
 
@@ -36,25 +36,25 @@ def _every_client(local: LocalEvaluations) -> MeasuredConstant:
 def _of_line(read: Callable[[Line], float], what: str) -> Callable[[LocalEvaluations], MeasuredConstant]:
     def measure(local: LocalEvaluations) -> MeasuredConstant:
         x, y = local.gradients.mean, local.gradients.moment
-        value = read(envelope(x, y, least=1.0)) ** 0.5
-        others = [read(line) ** 0.5 for line in without_one(x, y, least=1.0)]
         how = (
             f"{what} of the lowest line above sum p_i ||grad F_i||^2 against ||grad F||^2 (reading D3); "
             "interval: leaving out one point each"
         )
-        return MeasuredConstant(value, min(value, *others), max(value, *others), local.describe_rounds(), how)
+        where = local.describe_rounds()
+        return estimate_on_envelope(x, y, lambda line: read(line) ** 0.5, where, how, least=1.0)
 
     return measure
 
 
 def _at_best(local: LocalEvaluations) -> MeasuredConstant:
-    """sum p_i ||grad F_i - grad F||^2 where F is least, with the gradient that is left there."""
+    """sum p_i ||grad F_i - grad F||^2 at the best point, with the remaining gradient there."""
     point = local.minima.point
     each = local.problem.client_gradients(point[None])[0]
     mean = local.problem.p @ each
     value = float(local.problem.p @ ((each - mean) ** 2).sum(axis=1)) ** 0.5
-    said = f"root of sum p_i ||grad F_i - grad F||^2 (a gradient of {np.linalg.norm(mean):.2g} is left)"
-    return exact_at_points(value, "the best point that descent found", said)
+    remaining = np.linalg.norm(mean)
+    how = f"root of sum p_i ||grad F_i - grad F||^2 (with a remaining gradient of {remaining:.2g})"
+    return exact_at_points(value, "the best point of the descent", how)
 
 
 ESTIMATES = {

@@ -18,7 +18,6 @@ from boundkit.verification.estimate import (
     dissimilarity,
     minimal_losses,
     noise,
-    relaxed_smoothness,
     selection_skew,
     smoothness,
 )
@@ -32,7 +31,6 @@ ESTIMATES: dict[str, Callable[[LocalEvaluations], MeasuredConstant]] = {
         noise,
         dissimilarity,
         minimal_losses,
-        relaxed_smoothness,
         selection_skew,
     )
     for name, estimate in module.ESTIMATES.items()

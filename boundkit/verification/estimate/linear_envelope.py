@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
 from boundkit.simulation.problems.base import Array
+from boundkit.verification.estimate.measurement import MeasuredConstant
 
 _ROUNDING = 1e-12
 
@@ -47,8 +49,17 @@ def without_one(x: Array, y: Array, least: float = 0.0) -> list[Line]:
     return [envelope(x[row], y[row], least) for row in keep]
 
 
+def estimate_on_envelope(
+    x: Array, y: Array, read: Callable[[Line], float], where: str, how: str, least: float = 0.0
+) -> MeasuredConstant:
+    """A number of the envelope, with an interval over the envelopes that leave out one point each."""
+    value = read(envelope(x, y, least))
+    others = [read(line) for line in without_one(x, y, least)]
+    return MeasuredConstant(value, min(value, *others), max(value, *others), where, how)
+
+
 def regression(x: Array, y: Array) -> tuple[float, float, float] | None:
-    """The slope of least squares with the ends of its 95 % interval; None for fewer than 3 unlike points."""
+    """The least-squares slope with the ends of its 95 % interval; None for fewer than 3 different points."""
     if len(x) < 3 or np.ptp(x) == 0:
         return None
     from scipy.stats import linregress, t

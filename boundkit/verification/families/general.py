@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
-from boundkit.simulation.problems import Quadratic, SmoothNonconvex
+from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
-from boundkit.verification.context import Context, recorded_series
+from boundkit.verification.context import Context, auxiliary_objective, recorded_series
 from boundkit.verification.dissimilarity import beta, kappa, sigma_g
 from boundkit.verification.family import MEASURED, Family, Rule
 from boundkit.verification.inclusion_probabilities import all_participate
 from boundkit.verification.instance import Instance
+from boundkit.verification.surrogate import surrogate_objective
+
+_PREFIX = "surrogate"
 
 
 def _equal_weights(theorem: Theorem, run: Run) -> str:
-    return "" if run.problem.equal_weights else "it weighs all clients alike, and the p_i of the run differ"
+    return (
+        ""
+        if run.problem.equal_weights
+        else "it gives all clients equal weights, and the p_i of the run differ"
+    )
 
 
 def _common_steps(theorem: Theorem, run: Run) -> str:
@@ -59,7 +66,65 @@ def _no_noise(theorem: Theorem, run: Run) -> str:
 def _homogeneous(theorem: Theorem, run: Run) -> str:
     if run.problem.alike:
         return ""
-    return "it needs clients with one and the same loss, and those of the run differ"
+    return "it needs homogeneous clients, and the losses of the run differ"
+
+
+def _sampled_by_weights(theorem: Theorem, run: Run) -> str:
+    participation = run.participation
+    if participation.kind != "with_replacement":
+        return f"it needs clients drawn with replacement, and the run has {participation.kind} participation"
+    if np.abs(_normalised(participation.distribution(0).first) - run.problem.p).max() > 1e-12:
+        return "it needs each client drawn with probability p_i, and the run has other probabilities"
+    how = run.algorithm.settings.get("aggregation", "weighted")
+    plain = how == "mean" or (how == "weighted" and run.problem.equal_weights)
+    return "" if plain else f"it gives the sampled models equal weights, and the run has aggregation {how!r}"
+
+
+def _normalised(weights: Array) -> Array:
+    return np.asarray(weights / weights.sum())
+
+
+def _sample_with_replacement(theorem: Theorem, instance: Instance) -> Instance:
+    """The instance with as many draws as it had participating clients in a round."""
+    if instance.participation is not None:
+        return instance
+    count = max(1, round(instance.present * instance.problem.m))
+    return replace(
+        instance,
+        participation={"kind": "with_replacement", "count": count},
+        options={**instance.options, "aggregation": "mean"},
+    )
+
+
+def _independent_gradients(theorem: Theorem, run: Run) -> str:
+    participation = run.participation
+    replacement = participation.kind == "with_replacement"
+    if not run.problem.draws or not replacement or participation.size(0) == 1:
+        return ""
+    return (
+        "its gradients are independent for every draw, and in the run a client that is drawn twice sends one "
+        "noisy gradient twice"
+    )
+
+
+def _one_draw(theorem: Theorem, instance: Instance) -> Instance:
+    noisy = instance.problem.noise > 0 and theorem.assumes("sampling-with-replacement")
+    return replace(instance, present=1 / instance.problem.m) if noisy else instance
+
+
+def _has_surrogate(theorem: Theorem, run: Run) -> str:
+    try:
+        problem = surrogate_objective(theorem, run)
+    except BoundkitError as error:
+        return f"its surrogate is not available: {str(error).rstrip('.')}"
+    return "" if "gap" in problem.constants(run.x0) else "its surrogate is not bounded below"
+
+
+def _objectives(theorem: Theorem, run: Run) -> Mapping[str, Problem]:
+    claimed = theorem.claim.observable.startswith(f"{_PREFIX}_") or auxiliary_objective(theorem) == _PREFIX
+    if not claimed or _PREFIX in run.watch:
+        return {}
+    return {_PREFIX: surrogate_objective(theorem, run)}
 
 
 def make_homogeneous(theorem: Theorem, instance: Instance) -> Instance:
@@ -79,7 +144,7 @@ def root_of(observable: str) -> Callable[[Context], Array]:
     def series(context: Context) -> Array:
         recorded, run = context.trajectory, context.run
         if recorded.engine == "exact" and (run.problem.noise > 0 or run.participation.random):
-            raise BoundkitError("a mean norm is not a moment; simulate replicas for it.")
+            raise BoundkitError("a mean norm is not a moment; simulate replicas to measure it.")
         return np.sqrt(np.maximum(recorded.observed[observable], 0.0))
 
     return series
@@ -109,6 +174,9 @@ FAMILY = Family(
         vocabulary.ONE_LOCAL_STEP: Rule(_one_local_step, lambda _, i: replace(i, local_steps=1)),
         vocabulary.NO_NOISE: Rule(_no_noise, lambda _, i: replace(i, problem=i.problem.quiet())),
         vocabulary.ALIKE_CLIENTS: Rule(_homogeneous, make_homogeneous),
+        vocabulary.REPLACEMENT: Rule(_sampled_by_weights, _sample_with_replacement),
+        vocabulary.WEIGHTED_DISSIMILARITY: Rule(_independent_gradients, _one_draw),
+        vocabulary.SURROGATE_DISSIMILARITY: Rule(_has_surrogate),
     },
     constants={notation.sigma_g: sigma_g, notation.beta: beta, notation.kappa: kappa},
     observables={
@@ -120,7 +188,9 @@ FAMILY = Family(
                 "mean_model_gradient_norm_squared",
                 "auxiliary_gradient_norm_squared",
                 "weighted_iterate_loss_gap",
+                "surrogate_gradient_norm_squared",
             )
         },
     },
+    objectives=_objectives,
 )

@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import CAUSES
 from boundkit.attack.atlas import FILE, NAME, OPEN
 from boundkit.studies.demonstration_records import recalled
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 from .markdown import plain, table, to_theorem
 from .pictures import picture, shown
@@ -18,7 +18,7 @@ ALT = "a line a theorem, its largest measured/bound, and the share of each term 
 
 
 @cache
-def kept() -> Demonstrated:
+def kept() -> TabularResult:
     """The package's own record."""
     return recalled(FILE)
 

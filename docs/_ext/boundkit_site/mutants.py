@@ -10,7 +10,7 @@ from typing import Any
 from boundkit.attack.mutation.counts import NAME
 from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES
 from boundkit.studies.demonstration_records import recalled
-from boundkit.verification.tabular_result import Demonstrated
+from boundkit.verification.tabular_result import TabularResult
 
 from .markdown import plain, table, to_theorem
 from .pictures import RECORDS
@@ -20,7 +20,7 @@ FALSE = ("killed", "inside slack", "not testable", "survived")
 
 
 @cache
-def kept() -> Demonstrated:
+def kept() -> TabularResult:
     """The record beside the pages."""
     return recalled(RECORDS / f"{NAME}.json")
 

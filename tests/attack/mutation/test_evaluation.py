@@ -11,7 +11,7 @@ from sympy import Mul, Pow
 
 from boundkit.algebra.notation import L, eta, m, sigma, tau
 from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.fast_rounds import FastMachine
+from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.mutation import (
     Judgement,
     Mutant,
@@ -253,7 +253,7 @@ def test_a_crowd_of_alike_clients_refutes_a_longer_server_step() -> None:
     relaxed = next(
         m for m in generate_mutants(original) if m.what.startswith("condition: eta*eta_s <= 5/(2*L*tau)")
     )
-    piece = measurement_of_evidence(collect_evidence(original, next(_longer(relaxed)), FastMachine()))
+    piece = measurement_of_evidence(collect_evidence(original, next(_longer(relaxed)), FastEngineOptions()))
     killer = Measurements(original, (piece,)).killer(relaxed)
     assert killer is not None
     assert killer[0] > 1e6

@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.simulation.selection import Strategy, published_instance, selection_limit, skew
-from boundkit.verification.selection_skew import skewed
+from boundkit.verification.selection_skew import measure_selection_skew
 
 PAGE = Path(__file__).parents[3] / "docs" / "selection.md"
 TEXT = PAGE.read_text()
@@ -41,7 +41,7 @@ def test_the_example_runs() -> None:
 
 
 def test_the_output_of_the_command() -> None:
-    text = skewed(run_from_spec("fedavg", LINE)).to_text()
+    text = measure_selection_skew(run_from_spec("fedavg", LINE)).to_text()
     shown = TEXT[TEXT.index("$ boundkit skew run.json") :].split("```")[0].splitlines()[1:]
     for line in shown:
         assert line in [*text.splitlines(), "..."]

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from boundkit.studies.demonstrations import demonstration, names, options, sentence
-from boundkit.verification.tabular_result import read_result
+from boundkit.verification.tabular_result import tabulate_result
 from tests.representatives import aside
 from tests.studies.demonstrations import quickly
 
@@ -21,7 +21,7 @@ ELSEWHERE = (
 @pytest.mark.parametrize("name", aside(names(), *ELSEWHERE))
 def test_it_runs_and_its_result_can_be_read(name: str) -> None:
     result, told = quickly.run(name)
-    found = read_result(name, sentence(name), result)
+    found = tabulate_result(name, sentence(name), result)
     assert found.columns
     assert all(len(column) for column in found.columns.values())
     assert sorted(column for _, table in found.tables for column in table) == sorted(found.columns)

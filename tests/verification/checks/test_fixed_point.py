@@ -34,7 +34,7 @@ def test_a_floor_above_the_bounds_says_how_far() -> None:
     check = fixed_point_check(small, run)
     assert check.outcome == "violated"
     ratio = check.numbers["floor"] / check.numbers["bound_floor"]
-    assert check.sentence.startswith(f"the floor is {ratio:.4g} times the bound's: floor ")
+    assert check.sentence.startswith(f"the error floor is {ratio:.4g} times the bound's: error floor ")
 
 
 @pytest.mark.parametrize("name", CATALOGUE)

@@ -15,7 +15,7 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.theorems import catalogue, theorem
-from boundkit.verification.checks import sweep_point
+from boundkit.verification.checks import order_level
 from boundkit.verification.checks.order_level import general_sweeps, order_checks, sweeps_of
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.family import Sweeps
@@ -77,7 +77,7 @@ def test_quick_ends_with_the_first_letter_that_tells() -> None:
 def test_a_run_that_diverges_inside_the_condition_violates() -> None:
     """The largest step of a planted condition is far too long."""
     wild = replace(ORDER, step_size=(Le(eta, 100 / L),))
-    check = order_checks(wild, machine=EngineOptions(replicas=2), quick=True)[0]
+    check = order_checks(wild, engine_options=EngineOptions(replicas=2), quick=True)[0]
     assert check.outcome == "violated"
     assert "diverged in round" in check.sentence
     assert "inside the step-size condition" in check.sentence
@@ -89,11 +89,11 @@ def test_a_run_that_diverges_where_nothing_is_promised_is_not_tested() -> None:
     check = order_checks(ORDER, diverging, quick=True)[0]
     assert check.outcome == "not tested"
     assert "diverged in round" in check.sentence
-    assert "nothing is promised" in check.sentence
+    assert "does not cover" in check.sentence
 
 
 def test_a_grid_on_which_every_step_diverges_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sweep_point, "_GRID", (300.0, 400.0))
+    monkeypatch.setattr(order_level, "_GRID", (300.0, 400.0))
     (check,) = order_checks(EXACT, one_letter(EXACT.name, "T"))
     assert check.outcome == "not tested"
     assert "none of 2 steps" in check.sentence
@@ -103,7 +103,7 @@ def test_a_grid_on_which_every_step_diverges_names_it(monkeypatch: pytest.Monkey
 def test_steps_of_the_grid_that_diverge_are_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     sweeps = one_letter(EXACT.name, "T")
     (honest,) = order_checks(EXACT, sweeps)
-    monkeypatch.setattr(sweep_point, "_GRID", (*sweep_point._GRID, 300.0))
+    monkeypatch.setattr(order_level, "_GRID", (*order_level._GRID, 300.0))
     assert order_checks(EXACT, sweeps) == [honest]
 
 

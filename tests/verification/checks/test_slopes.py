@@ -11,7 +11,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
 from boundkit.theorems import theorem
 from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.slopes import ISOLATED, Sweep, _compare, slope_checks
+from boundkit.verification.checks.slopes import ISOLATED, Sweep, compare_slopes, slope_checks
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import times, with_term
 from tests.verification.testable_theorems import free_of_rules
@@ -55,7 +55,7 @@ def test_noise_drift_is_not_tested_and_the_verdict_says_so() -> None:
 def test_measured_slopes_are_those_of_the_closed_form() -> None:
     """Noise of alike clients at L = 1: eta sigma^2/(C m (2 - eta))."""
     _, sweeps = slope_checks(PARTIAL)
-    sweep_of_noise = [s for s in sweeps if s.letter == "eta" and np.allclose(s.predicted, s.at)]
+    sweep_of_noise = [s for s in sweeps if s.quantity == "eta" and np.allclose(s.predicted, s.at)]
     (noise,) = sweep_of_noise
     np.testing.assert_allclose(noise.measured, noise.at / (4 * (2 - noise.at)), rtol=1e-9)
 
@@ -135,7 +135,7 @@ def bent(wiggle: float, slope: float = 1.0) -> Check:
     """Measured as eta^slope, off by factors of exp(wiggle) one way and the other, for a term of eta."""
     at = np.array([1e-5, 3e-5, 1e-4, 3e-4, 1e-3])
     measured = at**slope * np.exp(wiggle * np.array([1.0, -1.0, 0.0, -1.0, 1.0]))
-    return _compare("noise", Sweep("eta", at, measured, at, at))
+    return compare_slopes("noise", Sweep("eta", at, measured, at, at))
 
 
 def test_an_interval_that_holds_the_next_exponent_tells_nothing() -> None:

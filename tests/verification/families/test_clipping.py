@@ -18,7 +18,7 @@ from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
 from boundkit.verification.applicability import reasons_unsupported
-from boundkit.verification.checks.lower_bound import lower_bound_check
+from boundkit.verification.checks.bound_comparison import lower_bound_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.default_instances import build_run, default_instances

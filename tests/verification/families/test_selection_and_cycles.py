@@ -12,7 +12,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.checks.single_error_source_groups import only_order, only_selection
+from boundkit.verification.checks.single_error_source import only_order, only_selection
 from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.claims import add_observables
 from boundkit.verification.constants import measure_constants

@@ -13,7 +13,7 @@ from boundkit.simulation.engines import Exact
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
-from boundkit.verification.checks.upper_bound import upper_bound_check
+from boundkit.verification.checks.bound_comparison import upper_bound_check
 from boundkit.verification.constants import theorem_arguments
 from boundkit.verification.default_instances import default_runs
 from boundkit.verification.verifier import verify

@@ -1,0 +1,82 @@
+"""Comparison of the measured quantity with the bound: below an upper bound, above a lower one.
+
+Where the run is random the outcome uses a 99 % interval over replicas: an upper bound is violated where the
+low end lies above it, holds where the high end does not, and is undecided between. A bound of 0 holds where
+the measurement is within rounding error, in the quantity's own units (``rounding_error``).
+"""
+
+from __future__ import annotations
+
+import math
+
+from boundkit.analysis.predict import Prediction
+from boundkit.simulation.confidence_interval import Estimate
+from boundkit.verification.checks.check import Check, Outcome
+
+ROUNDING = 1e-9
+"""Tolerance by which an exact ratio may exceed 1."""
+
+
+def upper_bound_check(measured: Estimate, bound: Prediction, zero: float = 0.0) -> Check:
+    """The check of measured against bound, with the ratio and its interval.
+
+    ``zero``: the rounding error of the measured quantity, which counts where the bound is 0.
+    """
+    total = float(bound.total)
+    if total == 0:
+        holds = measured.value <= zero
+        sentence = f"measured {measured.value:.4g}, and the bound is 0, with a rounding error of {zero:.1g}"
+        return Check("upper", "holds" if holds else "violated", sentence, {"ratio": None, "interval": None})
+    ratio = measured.scaled(1 / total)
+    outcome: Outcome = "undecided"
+    if ratio.low > 1 + ROUNDING:
+        outcome = "violated"
+    elif ratio.high <= 1 + ROUNDING:
+        outcome = "holds"
+    spread = "" if ratio.low == ratio.high else f" in [{ratio.low:.4g}, {ratio.high:.4g}] (99 %)"
+    return Check(
+        "upper",
+        outcome,
+        f"measured/bound = {ratio.value:.4g}{spread}",
+        {
+            "ratio": ratio.value,
+            "interval": [ratio.low, ratio.high] if math.isfinite(ratio.high) else None,
+            "measured": measured.value,
+            "bound": total,
+        },
+    )
+
+
+def lower_bound_check(measured: Estimate, bound: Prediction, rounds: int) -> Check:
+    """The check of measured against a lower bound, with the ratio and its interval.
+
+    A first-passage time that exceeds the run is above the bound where the run has that many rounds, and
+    undecided where it has fewer.
+    """
+    total = float(bound.total)
+    if total <= 0:
+        return Check(
+            "lower", "holds", "the bound is 0: nothing is claimed here", {"ratio": None, "interval": None}
+        )
+    if math.isinf(measured.value):
+        long = rounds >= total and measured.low >= total
+        sentence = f"not reached in {rounds} rounds, and {total:.4g} are claimed"
+        unreached: Outcome = "holds" if long else "undecided"
+        return Check("lower", unreached, sentence, {"ratio": None, "interval": None, "bound": total})
+    ratio = measured.scaled(1 / total)
+    outcome: Outcome = "undecided"
+    if ratio.high < 1 - ROUNDING:
+        outcome = "violated"
+    elif ratio.low >= 1 - ROUNDING:
+        outcome = "holds"
+    return Check(
+        "lower",
+        outcome,
+        f"measured/bound = {ratio.value:.4g}, and at least 1 is claimed",
+        {
+            "ratio": ratio.value,
+            "interval": [ratio.low, ratio.high] if math.isfinite(ratio.high) else None,
+            "measured": measured.value,
+            "bound": total,
+        },
+    )
