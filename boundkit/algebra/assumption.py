@@ -12,7 +12,8 @@ class Assumption:
     latex: str = ""
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import Cell, Tex, line, notes
+        from boundkit.report import Cell, Tex, sentence
+        from boundkit.report.html import notes
 
         formula: list[Cell] = [": ", Tex(self.latex, "")] if self.latex else []
-        return notes([line(f"{self.name}: {self.meaning}", *formula)])
+        return notes([sentence(f"{self.name}: {self.meaning}", *formula)])

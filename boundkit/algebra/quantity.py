@@ -9,6 +9,8 @@ from sympy.printing.printer import Printer
 
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.domain import Domain
+from boundkit.report import sentence
+from boundkit.report.html import notes
 
 
 class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
@@ -60,10 +62,8 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
         return self.latex
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import Formula, line, notes
-
         about = f": {self.meaning}; {self.domain}, of dimension {self.dimension}, typically {self.typical:g}"
-        return notes([line(Formula(self), about)])
+        return notes([sentence(self, about)])
 
     # sympy's printers choose a method by the name of the class, and theirs for "Quantity" are of physics
 

@@ -50,7 +50,9 @@ class Source:
         return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import Cell, Formula, html_table, link, notes
+        from boundkit.algebra.formula import Formula
+        from boundkit.report import Cell
+        from boundkit.report.html import html_table, link, notes
 
         at = link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}") if self.arxiv else ""
         letters: list[list[Cell]] = [[theirs, Formula(ours)] for theirs, ours in self.renamed.items()]

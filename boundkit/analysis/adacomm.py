@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import WHOLE_TOLERANCE, is_whole
-from boundkit.algebra.notebook import Cell, Tex, heading, html_table
+from boundkit.report import Cell, Tex
+from boundkit.report.html import heading, html_table
 
 Array = NDArray[np.float64]
 

@@ -18,15 +18,17 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Rational, S, expand
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
-from boundkit.algebra.notebook import Cell, Formula, heading, line, listed
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.leading_power import leading_power
 from boundkit.analysis.powers import monomial
 from boundkit.analysis.rate import Rate, rate
+from boundkit.report import Cell, join_cells, sentence
+from boundkit.report.formatting import join_names
+from boundkit.report.html import heading
 
 Array = NDArray[np.float64]
 
@@ -77,10 +79,10 @@ class Reach:
     def _said(self) -> Cell:
         steps = "one step size for both ends" if self.one_step else "its step sizes"
         if self.rate is None:
-            none = f": no powers of T, tau, C m and C bring {joined(self.blocking)} below it together."
-            return line(f"{self.theorem.name} with {steps} cannot give ", Formula(self.wanted), none)
-        rules = listed(Formula(rule, name) for name, rule in self.rules.items())
-        return line(f"{self.theorem.name} gives ", Formula(self.wanted), " with ", rules)
+            none = f": no powers of T, tau, C m and C bring {join_names(self.blocking)} below it together."
+            return sentence(f"{self.theorem.name} with {steps} cannot give ", Formula(self.wanted), none)
+        rules = join_cells(Formula(rule, name) for name, rule in self.rules.items())
+        return sentence(f"{self.theorem.name} gives ", Formula(self.wanted), " with ", rules)
 
     def __repr__(self) -> str:
         return str(self._said()) if self.rate is None else f"{self._said()}\n\n{self.rate!r}"
@@ -122,8 +124,8 @@ def _goals(target: Expr) -> Array:
     others = target.free_symbols - {T, tau, m, C}
     if others:
         raise BoundkitError(
-            f"a wanted rate is a sum of powers of T, tau, m and C, but {joined(sorted(map(str, others)))} "
-            "is in it; leave constants and units out."
+            "a wanted rate is a sum of powers of T, tau, m and C, but "
+            f"{join_names(sorted(map(str, others)))} is in it; leave constants and units out."
         )
     return np.array([_powers(part) for part in Add.make_args(expand(target))], dtype=np.float64)
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.vector import Vector
-from boundkit.analysis.formatting import shown
+from boundkit.report.formatting import format_number
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,9 @@ def _rows(vector: Vector, given: object) -> Array:
     for number in numbers.flat:
         complaint = vector.domain.complaint(number)
         if complaint:
-            raise BoundkitError(f"{vector.name} holds {shown(number)}, but {complaint} ({vector.meaning}).")
+            raise BoundkitError(
+                f"{vector.name} holds {format_number(number)}, but {complaint} ({vector.meaning})."
+            )
     rows = np.atleast_2d(numbers.astype(np.float64))
     if vector.sums_to_one:
         for total in rows.sum(axis=1):

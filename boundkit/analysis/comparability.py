@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boundkit.algebra import BoundkitError, Claim, Theorem
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 
 MEASURED: dict[str, str] = {
     "gradient_norm_squared": "a squared gradient",
@@ -57,20 +57,20 @@ def remarks(theorems: Sequence[Theorem]) -> list[str]:
     found = []
     claims = {t.claim.name: [u.name for u in theorems if u.claim == t.claim] for t in theorems}
     if len(claims) > 1:
-        said = "; ".join(f"{joined(names)}: the {claim}" for claim, names in claims.items())
+        said = "; ".join(f"{join_names(names)}: the {claim}" for claim, names in claims.items())
         found.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
     order = [t.name for t in theorems if open_constants(t)]
     if order:
         found.append(
-            f"{joined(order)} up to constants: only how the totals scale means anything, since order bounds "
-            "have no common scale with the others."
+            f"{join_names(order)} up to constants: only how the totals scale means anything, since order "
+            "bounds have no common scale with the others."
         )
     lower = [t.name for t in theorems if t.kind == "lower"]
     if lower:
-        found.append(f"{joined(lower)} from below: no method of its class does better.")
+        found.append(f"{join_names(lower)} from below: no method of its class does better.")
     sets = {t.name: {a.name: None for a in t.assumptions} for t in theorems}
     for name, own in sets.items():
         alone = [a for a in own if all(a not in other for n, other in sets.items() if n != name)]
         if alone:
-            found.append(f"only {name} assumes {joined(alone)}.")
+            found.append(f"only {name} assumes {join_names(alone)}.")
     return found

@@ -18,10 +18,10 @@ from boundkit.analysis.compare_costs import Line, lines, spare
 from boundkit.analysis.compare_text import html, text
 from boundkit.analysis.compared_theorem import Contender, contender
 from boundkit.analysis.crossover import Curve
-from boundkit.analysis.formatting import clean
 from boundkit.analysis.lowest_bound_changes import Change, border, changes
 from boundkit.analysis.shared_parameters import names_of, shared
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
+from boundkit.report.formatting import json_values
 
 Array = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ class Comparison:
             "alone": {name: list(names) for name, names in self.alone.items()},
             "ranked": self.ranked,
             "lowest": self._lowest.tolist() if self.ranked else None,
-            "ratio": clean(self._ratio) if self.ranked else None,
+            "ratio": json_values(self._ratio) if self.ranked else None,
             "shares": self.shares if self.axes and self.ranked else {},
             "changes": [change.to_dict() for change in self.changes],
             "borders": [
@@ -174,12 +174,12 @@ class Comparison:
             "theorem": c.name,
             "quantity": c.theorem.claim.name,
             "kind": c.theorem.kind,
-            "total": clean(c.total),
-            "terms": {label: clean(values) for label, values in c.arrays.items()},
-            "causes": {cause: clean(values) for cause, values in c.by_cause().items()},
+            "total": json_values(c.total),
+            "terms": {label: json_values(values) for label, values in c.arrays.items()},
+            "causes": {cause: json_values(values) for cause, values in c.by_cause().items()},
             "holds": c.holds.tolist(),
-            "largest": clean(c.limit),
-            "best_eta": None if c.steps is None else clean(c.steps),
+            "largest": json_values(c.limit),
+            "best_eta": None if c.steps is None else json_values(c.steps),
             "rules": {name: plain(rule) for name, rule in c.part.rules.items()},
         }
 

@@ -15,7 +15,7 @@ from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs import Cost, CostRow, costs_of_theorem
 from boundkit.analysis.costs.notation import candidates
 from boundkit.analysis.costs.parameters import check, letters, number
-from boundkit.analysis.formatting import shown
+from boundkit.report.formatting import format_number
 
 HEADER = ["costs of a round", "numbers down", "numbers up", "gradients", "memory at the server"]
 
@@ -42,7 +42,7 @@ class Line:
         numbers = [self.row.number(expr) for expr in self.counted]
         return [
             f"{self.theorem}: {self.row.cost.name}",
-            *("" if value is None else shown(value) for value in numbers),
+            *("" if value is None else format_number(value) for value in numbers),
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ def legend(found: Sequence[Line], said: Sequence[str] = ()) -> str:
         for n in line.assumed
         if n not in said and any(n == s.name for expr in line.counted for s in expr.free_symbols)
     }
-    at = ", ".join(f"{n} = {shown(value)}" for n, value in guessed.items())
+    at = ", ".join(f"{n} = {format_number(value)}" for n, value in guessed.items())
     return f"{text}; at {at} (assumed)." if at else f"{text}."
 
 

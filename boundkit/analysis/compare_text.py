@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundkit.algebra import CAUSES
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.algebra.formula import Formula
 from boundkit.analysis.compare_costs import HEADER, legend
-from boundkit.analysis.formatting import joined, shown, table
 from boundkit.analysis.lowest_bound_changes import Change
+from boundkit.report import Cell, sentence
+from boundkit.report.formatting import format_number, join_names
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     from boundkit.analysis.compare import Comparison
@@ -20,11 +23,18 @@ if TYPE_CHECKING:
 def text(found: Comparison, rows: int | None) -> str:
     """The claim, the table, who is lowest, and what must be known beside it."""
     header, lines = _table(found, rows)
-    said = [_heading(found), "", table(header, lines), *_more(found, lines), "", *map(str, _said(found))]
+    said = [
+        _heading(found),
+        "",
+        align_columns(header, lines),
+        *_more(found, lines),
+        "",
+        *map(str, _said(found)),
+    ]
     if not found.axes:
         said += [
             "",
-            table(HEADER, [each.cells() for each in found.costs]),
+            align_columns(HEADER, [each.cells() for each in found.costs]),
             legend(found.costs, found.assumed),
         ]
     return "\n".join(said)
@@ -56,37 +66,41 @@ def _table(found: Comparison, rows: int | None) -> tuple[list[str], list[list[st
     if not found.axes:
         return ["", *found.names], _side_by_side(found.contenders)
     if len(found.axes) == 2 and not found.ranked:
-        ends = ([c.name, shown(c.total.min()), shown(c.total.max())] for c in found.contenders)
+        ends = (
+            [c.name, format_number(c.total.min()), format_number(c.total.max())] for c in found.contenders
+        )
         return ["", "from", "to"], list(ends)
     if len(found.axes) == 2:
         shares = found.shares
         return ["lowest", "share of the area"], [[n, f"{100 * share:.1f} %"] for n, share in shares.items()]
     ((axis, values),) = found.axes.items()
     count = values.size if rows is None else min(rows, values.size)
-    lines = [[shown(values[k]), *(_marked(c, k) for c in found.contenders)] for k in range(count)]
+    lines = [[format_number(values[k]), *(_marked(c, k) for c in found.contenders)] for k in range(count)]
     if not found.ranked:
         return [axis, *found.names], lines
     lowest, ratio = np.asarray(found.lowest), np.asarray(found.ratio)
-    lines = [[*line, str(lowest[k]), shown(ratio[k])] for k, line in enumerate(lines)]
+    lines = [[*line, str(lowest[k]), format_number(ratio[k])] for k, line in enumerate(lines)]
     return [axis, *found.names, "lowest", "next/lowest"], lines
 
 
 def _marked(c: Contender, place: int) -> str:
-    return shown(c.total[place]) + ("" if c.holds[place] else "*")
+    return format_number(c.total[place]) + ("" if c.holds[place] else "*")
 
 
 def _side_by_side(contenders: tuple[Contender, ...]) -> list[list[str]]:
     """A row a cause, then the total, the best step, and whether the steps are allowed."""
     split = [c.by_cause() for c in contenders]
     rows = [
-        [cause, *(shown(float(one[cause])) if cause in one else "" for one in split)]
+        [cause, *(format_number(float(one[cause])) if cause in one else "" for one in split)]
         for cause in CAUSES
         if any(cause in one for one in split)
     ]
-    rows.append(["total", *(shown(float(c.total)) for c in contenders)])
+    rows.append(["total", *(format_number(float(c.total)) for c in contenders)])
     if any(c.steps is not None for c in contenders):
-        rows.append(["best eta", *("" if c.steps is None else shown(float(c.steps)) for c in contenders)])
-    rows.append(["largest eta", *(shown(float(c.limit)) for c in contenders)])
+        rows.append(
+            ["best eta", *("" if c.steps is None else format_number(float(c.steps)) for c in contenders)]
+        )
+    rows.append(["largest eta", *(format_number(float(c.limit)) for c in contenders)])
     rows.append(["steps", *("inside" if c.holds.all() else "OUTSIDE" for c in contenders)])
     return rows
 
@@ -105,13 +119,19 @@ def _said(found: Comparison) -> list[Cell]:
     for name, who in found.alone.items():
         by_owner.setdefault(who, []).append(name)
     for who, names in by_owner.items():
-        lines.append(f"{joined(names)} {'is' if len(names) == 1 else 'are'} known to {joined(who)} alone.")
+        lines.append(
+            f"{join_names(names)} {'is' if len(names) == 1 else 'are'} known to {join_names(who)} alone."
+        )
     lines += found.notes
     for c in found.contenders:
-        lines += [line(f"{name} of {c.name} = ", Formula(rule), ".") for name, rule in c.part.rules.items()]
+        lines += [
+            sentence(f"{name} of {c.name} = ", Formula(rule), ".") for name, rule in c.part.rules.items()
+        ]
         lines += [f"{name} of {c.name} = {value}." for name, value in c.theorem.clients.items()]
     if found.assumed:
-        lines.append("assumed: " + ", ".join(f"{n} = {shown(found.values[n])}" for n in found.assumed))
+        lines.append(
+            "assumed: " + ", ".join(f"{n} = {format_number(found.values[n])}" for n in found.assumed)
+        )
     return lines
 
 
@@ -122,7 +142,7 @@ def _verdict(found: Comparison) -> list[Cell]:
         ratio = float(found.ratio)
         if found.lowest == "equal":
             return ["the lowest two are equal."]
-        return [f"lowest: {found.lowest}; the next is {shown(ratio)} times as high."]
+        return [f"lowest: {found.lowest}; the next is {format_number(ratio)} times as high."]
     if len(found.axes) == 1:
         return [_change(change) for change in found.changes] or _throughout(found)
     lines: list[Cell] = []
@@ -130,9 +150,9 @@ def _verdict(found: Comparison) -> list[Cell]:
         for curve in equal:
             if curve.inside and curve.expr is not None:
                 equals = Formula(curve.expr, curve.quantity)
-                lines.append(line(f"{joined(pair)} are equal on ", equals, "."))
+                lines.append(sentence(f"{join_names(pair)} are equal on ", equals, "."))
             elif curve.inside:
-                lines.append(f"{joined(pair)} are equal on a curve without closed form.")
+                lines.append(f"{join_names(pair)} are equal on a curve without closed form.")
     return list(dict.fromkeys(lines)) or _throughout(found)
 
 
@@ -149,8 +169,10 @@ def _throughout(found: Comparison) -> list[Cell]:
 def _change(change: Change) -> Cell:
     known = change.formula is not None
     formula: list[Cell] = [" (", Formula(change.formula, change.axis), ")"] if known else []
-    at = shown(float(f"{change.at:.10g}"))
-    return line(f"from {change.axis} = {at} on", *formula, f": {change.after} instead of {change.before}.")
+    at = format_number(float(f"{change.at:.10g}"))
+    return sentence(
+        f"from {change.axis} = {at} on", *formula, f": {change.after} instead of {change.before}."
+    )
 
 
 def _points(found: Comparison) -> int:

@@ -16,11 +16,11 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET
-from boundkit.algebra.notebook import html_table, notes
 from boundkit.algebra.term import PROVENANCES
 from boundkit.algebra.vocabulary import ASSUMPTIONS, CLAIMS
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
+from boundkit.report.formatting import join_names
+from boundkit.report.html import html_table, notes
 
 Status = Literal["holds", "one more", "more", "not"]
 
@@ -153,7 +153,7 @@ def find(
     closure = lattice.closure(given)
     for lost in denied:
         if lost in closure:
-            given_names = joined([a.name for a in closure[lost].given])
+            given_names = join_names([a.name for a in closure[lost].given])
             raise BoundkitError(
                 f"{given_names} was given, which implies {lost.name}, so one cannot be without it."
             )
@@ -166,7 +166,7 @@ def find(
         have=tuple(a.name for a in given),
         without=tuple(a.name for a in denied),
         conflicts=tuple(
-            f"{joined([a.name for a in c.assumptions])} cannot hold together on all of space: {c.proof}"
+            f"{join_names([a.name for a in c.assumptions])} cannot hold together on all of space: {c.proof}"
             for c in lattice.contradictions(given)
         ),
         asked=asked | ({"constants": ", ".join(sure)} if sure else {}),
@@ -190,7 +190,7 @@ class _Asker:
             if reason := self._denies(wanted):
                 barred.append(reason)
             elif wanted not in known and (others := self._decided(wanted)):
-                barred.append(f"it needs {wanted.name}, which {joined([a.name for a in others])} is not")
+                barred.append(f"it needs {wanted.name}, which {join_names([a.name for a in others])} is not")
             elif wanted not in known:
                 missing.append(wanted)
         open_, taken = self._still_open(free), tuple(a for a in mild if a not in self.closure)
@@ -315,9 +315,9 @@ def _row(answer: Answer) -> list[str]:
     name = theorem.name + (" (up to constants)" if theorem.order_level else "")
     if answer.barred:
         return [name, "; ".join(answer.barred)]
-    parts = [f"add {joined([a.name for a in answer.missing])}"] if answer.missing else []
-    parts += [f"choose {joined([a.name for a in answer.choose])}"] if answer.choose else []
-    parts += [f"granted {joined([a.name for a in answer.granted])}"] if answer.granted else []
+    parts = [f"add {join_names([a.name for a in answer.missing])}"] if answer.missing else []
+    parts += [f"choose {join_names([a.name for a in answer.choose])}"] if answer.choose else []
+    parts += [f"granted {join_names([a.name for a in answer.granted])}"] if answer.granted else []
     parts += [str(d) for d in answer.derived]
     return [name, "; ".join(parts)]
 

@@ -17,7 +17,7 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.assumptions import SUBJECTS, Conflict, Implication, Nature, Refutation, Subject
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Derivation:
             return self.assumption.name
         values = ", ".join(f"{q} = {plain(v)}" for q, v in self.parameters.items() if v != q)
         at = f" at {values}" if values else ""
-        return f"{self.assumption.name}{at}, from {joined([a.name for a in self.given])}"
+        return f"{self.assumption.name}{at}, from {join_names([a.name for a in self.given])}"
 
 
 @dataclass(frozen=True)

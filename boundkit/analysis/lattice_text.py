@@ -11,8 +11,9 @@ from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.printing import plain
 from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.assumptions import NATURES, Conflict, Implication, Refutation
-from boundkit.analysis.formatting import joined, table
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
+from boundkit.report.formatting import join_names
+from boundkit.report.text import align_columns
 
 _WIDTH = 100
 _STAYS = "\N{NBSP}"
@@ -37,7 +38,7 @@ def overview_text(lattice: Lattice = LATTICE) -> str:
             [a.name, subject.nature(a), ", ".join(b.name for b in lattice.weaker_than(a))]
             for a in subject.assumptions
         ]
-        sections.append(table([subject.name, "is", "implies"], rows, left=3))
+        sections.append(align_columns([subject.name, "is", "implies"], rows, left=3))
     sections += [
         _section("Only with more", [_implied(r) for r in lattice.implications if len(r.premises) > 1]),
         _section("Does not follow", [_refuted(r) for r in lattice.refutations]),
@@ -158,18 +159,18 @@ def _values(parameters: Mapping[Quantity, Any]) -> str:
 
 
 def _proved(derivation: Derivation, source: bool = False) -> str:
-    name = joined([a.name for a in derivation.given]) if source else derivation.assumption.name
+    name = join_names([a.name for a in derivation.given]) if source else derivation.assumption.name
     way = "; ".join(r.proof for r in derivation.steps)
     return f"{name}{_values(derivation.parameters)}: {way}"
 
 
 def _implied(rule: Implication) -> str:
-    premises = joined([a.name for a in rule.premises])
+    premises = join_names([a.name for a in rule.premises])
     return f"{premises} imply {rule.conclusion.name}{_values(rule.parameters)}: {rule.proof}"
 
 
 def _refuted(refutation: Refutation) -> str:
-    given = joined([a.name for a in refutation.given])
+    given = join_names([a.name for a in refutation.given])
     verb = "does" if len(refutation.given) == 1 else "do"
     still = f"; {refutation.still}" if refutation.still else ""
     return (
@@ -179,7 +180,7 @@ def _refuted(refutation: Refutation) -> str:
 
 def _conflicting(conflict: Conflict) -> str:
     still = f"; {conflict.still}" if conflict.still else ""
-    return f"{joined([a.name for a in conflict.assumptions])}: {conflict.proof}{still}"
+    return f"{join_names([a.name for a in conflict.assumptions])}: {conflict.proof}{still}"
 
 
 def _section(title: str, items: list[str]) -> str:

@@ -17,9 +17,9 @@ from boundkit.analysis.compared_theorem import total_at
 from boundkit.analysis.crossover import Curve, curves
 from boundkit.analysis.crossover_formula import equal_at
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import clean
 from boundkit.analysis.shared_parameters import Part
 from boundkit.analysis.window import Window
+from boundkit.report.formatting import json_values
 
 Array = NDArray[np.float64]
 
@@ -46,7 +46,7 @@ class Change:
         """Clean for JSON."""
         return {
             "axis": self.axis,
-            "at": clean(self.at),
+            "at": json_values(self.at),
             "before": self.before,
             "after": self.after,
             "formula": None if self.formula is None else plain(self.formula),

@@ -13,13 +13,13 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.step_size import largest, largest_product, limit_at
 from boundkit.analysis.step_size_rules import STEPS, under_rules
 from boundkit.analysis.usual_ranges import usual_values
 from boundkit.analysis.window import Window
+from boundkit.report.formatting import join_names
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def spanned(
     quantities = {q.name: q for q in statement.quantities}
     for name in (x, y):
         if name not in quantities:
-            listed = joined(list(quantities)) if quantities else "nothing at all"
+            listed = join_names(list(quantities)) if quantities else "nothing at all"
             raise BoundkitError(f"{theorem.name} does not depend on {name} here; it depends on {listed}.")
     others = {name: value for name, value in left.items() if name not in (x, y)}
     asked = resolve(statement, {**_axes(statement, (x, y), left), **others})
@@ -74,14 +74,14 @@ def _axes(theorem: Theorem, names: tuple[str, str], given: Mapping[str, object])
     known = resolve(theorem, given, free=missing).values
     for name, value in known.items():
         if isinstance(value, np.ndarray) and name not in names:
-            raise BoundkitError(f"{name} is a list, but regimes spans {joined(names)} alone.")
+            raise BoundkitError(f"{name} is a list, but regimes spans {join_names(names)} alone.")
     ranges: dict[str, list[float]] = {}
     for name in names:
         if name in given:
             ranges[name] = np.unique(known[name]).tolist()
             if len(ranges[name]) < 2:
                 raise BoundkitError(
-                    f"{name} was given as one value, but regimes spans {joined(names)}; give it a range, "
+                    f"{name} was given as one value, but regimes spans {join_names(names)}; give it a range, "
                     f"as {name}=start:stop:count:log, or leave it out."
                 )
     quantities = {q.name: q for q in theorem.quantities}

@@ -15,8 +15,8 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import WHOLE
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.memory import refuse_larger
+from boundkit.report.formatting import format_number
 
 Array = NDArray[np.float64]
 
@@ -62,7 +62,10 @@ class Parameters:
 
     def described(self, point: Mapping[str, float]) -> str:
         """A point in words, saying which of its values were assumed."""
-        marked = [f"{n} = {shown(v)}" + (" (assumed)" if n in self.assumed else "") for n, v in point.items()]
+        marked = [
+            f"{n} = {format_number(v)}" + (" (assumed)" if n in self.assumed else "")
+            for n, v in point.items()
+        ]
         return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
 
     def to_dict(self, theorem: Theorem) -> dict[str, float | int | list[float] | list[int]]:
@@ -156,7 +159,7 @@ def _number(quantity: Quantity, given: object) -> float:
 
 def _quoted(given: object) -> str:
     text = (
-        shown(given)
+        format_number(given)
         if isinstance(given, (int, float, np.number)) and not isinstance(given, bool)
         else repr(given)
     )
@@ -180,7 +183,7 @@ def _check_whole(parameters: Parameters) -> None:
             count = float(clients[index])
             near = f" For C, near {_near(count, point['m'])}." if "C" in names else ""
             raise BoundkitError(
-                f"{parameters.described(point)} make {shown(count)} clients {WHOLE[product]}; "
+                f"{parameters.described(point)} make {format_number(count)} clients {WHOLE[product]}; "
                 f"{plain(product)} must be a whole number, at least 1.{near}"
             )
 

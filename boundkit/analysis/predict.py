@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import eta
-from boundkit.algebra.notebook import Cell, Formula, Tex, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import SIGNS
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, place_of_largest
-from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.memory import WRITTEN, refuse_larger
 from boundkit.analysis.parameters import Parameters, resolve
 from boundkit.analysis.step_size import holds, largest, largest_product, limit_at
+from boundkit.report import Cell, Tex, join_cells, sentence
+from boundkit.report.formatting import format_number, json_values
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,14 +149,14 @@ class Prediction:
             "quantity": self.theorem.claim.name,
             "parameters": self.parameters.to_dict(self.theorem) | dict(self.theorem.clients),
             "assumed": list(self.assumed),
-            "derived": {name: clean(np.asarray(value)) for name, value in self.derived.items()},
-            "terms": {label: clean(values) for label, values in self.arrays.items()},
-            "total": clean(self._total),
+            "derived": {name: json_values(np.asarray(value)) for name, value in self.derived.items()},
+            "terms": {label: json_values(values) for label, values in self.arrays.items()},
+            "total": json_values(self._total),
             "dominant": labels[self._dominant].tolist() if self.axes else str(self.dominant),
             "step_size": {
                 "holds": self._holds.tolist(),
-                "largest": clean(self.limits[0]),
-                "largest_product": None if self.limits[1] is None else clean(self.limits[1]),
+                "largest": json_values(self.limits[0]),
+                "largest_product": None if self.limits[1] is None else json_values(self.limits[1]),
             },
             "axes": list(self.axes),
             "up_to_constants": self.up_to_constants,
@@ -176,14 +179,14 @@ class Prediction:
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` grid points long (all where None)."""
         header, lines = self._columns(rows)
-        body = table(header, lines, left=0 if self.axes else 1)
+        body = align_columns(header, lines, left=0 if self.axes else 1)
         return "\n".join([str(self._title()), "", body, *self._more(lines), "", *map(str, self._footer())])
 
     def _title(self) -> Cell:
         claim, (sign, typed) = self.theorem.claim, SIGNS[self.theorem.kind]
         name = f"up to constants: {self.theorem.name}: " if self.up_to_constants else f"{self.theorem.name}: "
-        total = "total" if self.axes else shown(self.total)
-        return line(name, Tex(f"{claim.latex} {sign}", f"{claim.plain} {typed}"), f" {total}")
+        total = "total" if self.axes else format_number(self.total)
+        return sentence(name, Tex(f"{claim.latex} {sign}", f"{claim.plain} {typed}"), f" {total}")
 
     def _more(self, lines: list[list[str]]) -> list[str]:
         left_out = self.points - len(lines) if self.axes else 0
@@ -195,7 +198,7 @@ class Prediction:
             return ["term", "value", "share", ""], [
                 [
                     label,
-                    shown(v),
+                    format_number(v),
                     f"{100 * v / total:.1f} %" if total else "",
                     "dominant" * (label == dominant),
                 ]
@@ -208,7 +211,7 @@ class Prediction:
         ]
         count = self.points if rows is None else min(rows, self.points)
         lines = [
-            [*(shown(column.flat[i]) for column in numeric), labels[self._dominant.flat[i]],
+            [*(format_number(column.flat[i]) for column in numeric), labels[self._dominant.flat[i]],
              "yes" if self._holds.flat[i] else "NO"]
             for i in range(count)
         ]  # fmt: skip
@@ -221,9 +224,11 @@ class Prediction:
                 "clients: " + ", ".join(f"{n} = {_short(v)}" for n, v in self.theorem.clients.items())
             )
         if self.theorem.definitions and not self.axes:
-            lines.append("derived: " + ", ".join(f"{n} = {shown(v)}" for n, v in self.derived.items()))
+            lines.append(
+                "derived: " + ", ".join(f"{n} = {format_number(v)}" for n, v in self.derived.items())
+            )
         if self.assumed:
-            named = (f"{name} = {shown(self.parameters.values[name])}" for name in self.assumed)
+            named = (f"{name} = {format_number(self.parameters.values[name])}" for name in self.assumed)
             lines.append(f"assumed: {', '.join(named)}")
         return lines
 
@@ -233,11 +238,11 @@ class Prediction:
         state = "inside the condition" if self.holds else "OUTSIDE the condition"
         if eta not in self.theorem.quantities:
             rules = [Formula(rule, str(step)) for step, rule in self.theorem.rules.items()]
-            at: list[Cell] = [", at ", listed(rules, " and ")] if rules else []
-            return line(f"conditions: {state}", *at)
-        text = f"step size: {state}; the largest eta is {shown(self.largest)}"
+            at: list[Cell] = [", at ", join_cells(rules, " and ")] if rules else []
+            return sentence(f"conditions: {state}", *at)
+        text = f"step size: {state}; the largest eta is {format_number(self.largest)}"
         if self.largest_product is not None:
-            text += f", the largest eta_s*eta {shown(self.largest_product)}"
+            text += f", the largest eta_s*eta {format_number(self.largest_product)}"
         return text
 
     def _repr_html_(self) -> str:

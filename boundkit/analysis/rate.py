@@ -10,14 +10,17 @@ from sympy.core.relational import Relational
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem, dimension_of
 from boundkit.algebra.dimension import STEP, Dimension
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.formatting import joined, table
 from boundkit.analysis.leading_power import EXPONENTIAL, leading_power
 from boundkit.analysis.powers import monomial
+from boundkit.report import Cell, join_cells, sentence
+from boundkit.report.formatting import join_names
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 Power: TypeAlias = "Rational | str | None"
 Direction = Literal["infinity", "zero"]
@@ -86,17 +89,17 @@ class Rate:
         return ["term", "under the rules", *names], rows
 
     def _title(self) -> Cell:
-        rules = listed(Formula(rule, name) for name, rule in self.rules.items())
-        return line(self.theorem.name, " with ", rules) if self.rules else self.theorem.name
+        rules = join_cells(Formula(rule, name) for name, rule in self.rules.items())
+        return sentence(self.theorem.name, " with ", rules) if self.rules else self.theorem.name
 
     def _footer(self, header: list[str]) -> list[Cell]:
         goes = ", ".join(f"{q.name} to {to}" for q, to in _ASKED if q.name in header)
-        slowest = [f"slowest in T: {joined(self.slowest)}"] if self.slowest else []
+        slowest = [f"slowest in T: {join_names(self.slowest)}"] if self.slowest else []
         return [f"powers as {goes}", *slowest, *map(_described, self.conditions)]
 
     def __repr__(self) -> str:
         header, rows = self._columns()
-        lines = [self._title(), "", table(header, rows, left=2), "", *self._footer(header)]
+        lines = [self._title(), "", align_columns(header, rows, left=2), "", *self._footer(header)]
         return "\n".join(map(str, lines))
 
     def _repr_html_(self) -> str:
@@ -194,8 +197,8 @@ def _allowed(under: Relational) -> str | None:
 
 def _described(condition: RateCondition) -> Cell:
     if condition.allowed is None and condition.under_rules == condition.condition:
-        return line(Formula(condition.condition), " stays as it is")
-    return line(Formula(condition.condition), ": ", condition.allowed or Formula(condition.under_rules))
+        return sentence(Formula(condition.condition), " stays as it is")
+    return sentence(Formula(condition.condition), ": ", condition.allowed or Formula(condition.under_rules))
 
 
 def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:

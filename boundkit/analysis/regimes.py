@@ -18,13 +18,13 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.printing import plain
 from boundkit.analysis.crossover import Curve, curves
 from boundkit.analysis.evaluate import evaluate, place_of_largest
-from boundkit.analysis.formatting import clean
 from boundkit.analysis.parameter_grid import spanned
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.regimes_text import html, text
 from boundkit.analysis.step_size import holds
 from boundkit.analysis.usual_ranges import between, widths_of
 from boundkit.analysis.window import Window
+from boundkit.report.formatting import json_values
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class Crossover:
         return {
             "terms": list(self.terms),
             "bounds": self.bounds,
-            "ratio": None if self.ratio is None else clean(self.ratio),
+            "ratio": None if self.ratio is None else json_values(self.ratio),
             "curves": [self._branch(curve) for curve in self.curves],
         }
 
@@ -71,7 +71,7 @@ class Crossover:
             "formula": None if curve.expr is None else plain(curve.expr),
             "larger_beyond": self.beyond(curve),
             "inside": curve.inside,
-            "points": clean(curve.points[known]) if curve.expr is None else None,
+            "points": json_values(curve.points[known]) if curve.expr is None else None,
         }
 
 

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.algebra.formula import Formula
 from boundkit.analysis.crossover import RESIDUAL, Curve
-from boundkit.analysis.formatting import shown, table
+from boundkit.report import Cell, sentence
+from boundkit.report.formatting import format_number
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     from boundkit.analysis.regimes import Crossover, Regimes
@@ -21,7 +24,7 @@ EXAMPLES = 3
 
 def _title(found: Regimes) -> str:
     ranges = " and ".join(
-        f"{name} from {shown(values[0])} to {shown(values[-1])}"
+        f"{name} from {format_number(values[0])} to {format_number(values[-1])}"
         for name, values in ((found.x, found.window.xs), (found.y, found.window.ys))
     )
     open_ = "up to constants: " if found.prediction.up_to_constants else ""
@@ -43,9 +46,9 @@ def _crossings(found: Regimes) -> dict[str, list[list[Cell]]]:
 
 def text(found: Regimes) -> str:
     """What dominates, where terms cross, where the steps are allowed, and what was assumed."""
-    lines = [_title(found), "", table(_HEADER, _rows(found)), ""]
+    lines = [_title(found), "", align_columns(_HEADER, _rows(found)), ""]
     for title, rows in _crossings(found).items():
-        aligned = table(["", "", ""], rows, left=3).split("\n")[1:]
+        aligned = align_columns(["", "", ""], rows, left=3).split("\n")[1:]
         lines += [title, *(f"  {row}" for row in aligned), ""]
     return "\n".join([*lines, *map(str, footer(found))])
 
@@ -67,7 +70,7 @@ def footer(found: Regimes) -> list[Cell]:
     said = {n: v for n, v in found.window.values.items() if n not in assumed}
     for word, values in (("given", said), ("assumed", {n: found.window.values[n] for n in assumed})):
         if values:
-            lines.append(f"{word}: " + ", ".join(f"{n} = {shown(v)}" for n, v in values.items()))
+            lines.append(f"{word}: " + ", ".join(f"{n} = {format_number(v)}" for n, v in values.items()))
     return lines
 
 
@@ -79,7 +82,7 @@ def _lines(crossover: Crossover, found: Regimes) -> list[list[Cell]]:
     """A line a branch: where, and which term is the larger beyond."""
     names = " = ".join(crossover.terms)
     if crossover.ratio is not None and isfinite(crossover.ratio):
-        return [[names, "nowhere", f"the first is {shown(crossover.ratio)} times the second"]]
+        return [[names, "nowhere", f"the first is {format_number(crossover.ratio)} times the second"]]
     if not crossover.curves:
         return [[names, "nowhere", ""]]
     lines: list[list[Cell]] = []
@@ -105,7 +108,7 @@ def where(curve: Curve, found: Regimes) -> Cell:
 
 
 def _short(value: float) -> str:
-    return shown(float(f"{value:.4g}"))
+    return format_number(float(f"{value:.4g}"))
 
 
 def _condition(found: Regimes) -> Cell:
@@ -118,4 +121,4 @@ def _condition(found: Regimes) -> Cell:
     edges = [curve for branch in found.edges for curve in branch if curve.inside and curve.expr is not None]
     ends = [(curve, ", up to " if curve.grows else ", from ") for curve in edges if curve.grows is not None]
     limits = (piece for curve, word in ends for piece in (word, Formula(curve.expr, curve.quantity)))
-    return line(said, *limits)
+    return sentence(said, *limits)

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import T
-from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, place_of_largest, satisfied
-from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.analysis.tune import best_step, check_known, minimum_of
+from boundkit.report.formatting import format_number, json_values
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 FARTHEST = 2**50
 """The largest number of rounds that is looked at; well below where counts stop being exact."""
@@ -69,7 +70,7 @@ class Rounds:
             "bound": asked.get("total"),
             "terms": asked.get("terms"),
             "steps": self.steps,
-            "floor": None if self.floor is None else clean(self.floor),
+            "floor": None if self.floor is None else json_values(self.floor),
             "floor_dominant": self.floor_dominant,
             "holds": self.holds,
             "note": self.note,
@@ -80,22 +81,22 @@ class Rounds:
 
     def _rows(self) -> list[list[str]]:
         rows = [["rounds", "never" if self.rounds is None else str(self.rounds)]]
-        rows += [[name, shown(value)] for name, value in self.steps.items()]
+        rows += [[name, format_number(value)] for name, value in self.steps.items()]
         if self.prediction is not None:
-            rows += [["bound", shown(self.bound)]]
-            rows += [[f"  {label}", shown(value)] for label, value in self.prediction.terms.items()]
-        return rows + ([] if self.floor is None else [["floor", shown(self.floor)]])
+            rows += [["bound", format_number(self.bound)]]
+            rows += [[f"  {label}", format_number(value)] for label, value in self.prediction.terms.items()]
+        return rows + ([] if self.floor is None else [["floor", format_number(self.floor)]])
 
     def _title(self) -> str:
-        return f"{self.theorem.name}: rounds until the bound is at most {shown(self.eps)}"
+        return f"{self.theorem.name}: rounds until the bound is at most {format_number(self.eps)}"
 
     def _footer(self) -> list[str]:
         values = self.parameters.values
-        assumed = [f"{n} = {shown(values[n])}" for n in self.parameters.assumed]
+        assumed = [f"{n} = {format_number(values[n])}" for n in self.parameters.assumed]
         return [self.note] * bool(self.note) + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
 
     def __repr__(self) -> str:
-        body = table(["", "value"], self._rows())
+        body = align_columns(["", "value"], self._rows())
         return "\n".join([self._title(), "", body, "", *self._footer()]).rstrip()
 
     def _repr_html_(self) -> str:
@@ -136,7 +137,7 @@ def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
     share = f"{100 * terms[highest] / floor:.1f} % of it {highest}" if floor else ""
     dominant = highest if floor else None
     if floor >= eps * (1 - ROUNDING):
-        note = f"the bound never falls below its floor {shown(floor)}, {share}; change the steps."
+        note = f"the bound never falls below its floor {format_number(floor)}, {share}; change the steps."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
     found = _early(theorem, asked, eps, rising)
     if found is None:
@@ -145,7 +146,9 @@ def _at_given_steps(theorem: Theorem, eps: float, asked: Parameters) -> Rounds:
         note = f"more than {FARTHEST} rounds are needed."
         return Rounds(theorem, eps, None, None, asked, {}, floor, dominant, note)
     prediction = predict(theorem, **_given(asked), T=found)
-    note = f"at these steps the bound falls to {shown(floor)} and no further, {share}." if floor else ""
+    note = (
+        f"at these steps the bound falls to {format_number(floor)} and no further, {share}." if floor else ""
+    )
     return Rounds(theorem, eps, found, prediction, asked, {}, floor, dominant, note)
 
 

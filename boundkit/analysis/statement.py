@@ -9,7 +9,7 @@ from typing import Any
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
-from boundkit.analysis.formatting import shown
+from boundkit.report.formatting import format_number
 
 _WIDTH = 100
 
@@ -165,7 +165,7 @@ def _section(title: str, items: list[str]) -> str:
 
 def _at(when: Mapping[Any, Any]) -> str:
     return ", ".join(
-        f"{k} = {shown(v) if isinstance(v, (int, float)) else plain(v)}" for k, v in when.items()
+        f"{k} = {format_number(v) if isinstance(v, (int, float)) else plain(v)}" for k, v in when.items()
     )
 
 

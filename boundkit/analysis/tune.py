@@ -9,7 +9,6 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.minimisation import Minimum, minimum
 from boundkit.analysis.parameters import Parameters, refuse_axes, resolve
 from boundkit.analysis.predict import predict
@@ -18,6 +17,7 @@ from boundkit.analysis.tune_local_steps import tune_local_steps
 from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_pair import tune_pair
 from boundkit.analysis.tune_result import Tuned, where_zero
+from boundkit.report.formatting import format_number
 
 OVER = ("eta", "eta_s", "eta,eta_s", "tau")
 
@@ -83,7 +83,11 @@ def _tune_one(theorem: Theorem, name: str, asked: Parameters) -> Tuned:
     if found.at_limit or raised:
         which = "least" if raised else "largest"
         note = f"the condition binds: {name} is the {which} that {theorem.name} allows"
-        note += f"; without the condition {shown(found.free)} would be best." if 0 < found.free < inf else "."
+        note += (
+            f"; without the condition {format_number(found.free)} would be best."
+            if 0 < found.free < inf
+            else "."
+        )
     return Tuned(
         theorem, (name,), {name: at}, prediction, found.at_limit or raised, found.method, note,
         found.formula, name if found.formula is not None else "",

@@ -14,12 +14,12 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate, evaluate_precisely, satisfied
-from boundkit.analysis.formatting import joined, shown
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import power_sum, powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.tune_monotone import tune_monotone
 from boundkit.analysis.tune_result import Tuned, where_zero
+from boundkit.report.formatting import format_number, join_names
 
 EXACT = 100_000
 """Up to here every tau is tried."""
@@ -62,9 +62,9 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
     )
     if at_limit:
         why = "is outside" if searched_all else f"there {_not_so(missed)}"
-        note += f" The condition binds: tau = {shown(best + 1)} would be better, but {why}."
+        note += f" The condition binds: tau = {format_number(best + 1)} would be better, but {why}."
     if formula is not None:
-        real = shown(float(evaluate(formula, values)))
+        real = format_number(float(evaluate(formula, values)))
         note += f" The formula gives {real} before rounding: the best whole tau inside was taken."
     return Tuned(
         theorem, ("tau",), {"tau": best}, prediction, at_limit, "numeric", note,
@@ -95,15 +95,15 @@ def _missed(theorem: Theorem, values: Mapping[str, float]) -> list[str]:
 
 
 def _not_so(missed: list[str]) -> str:
-    return f"{joined(missed)} {'is' if len(missed) == 1 else 'are'} not so"
+    return f"{join_names(missed)} {'is' if len(missed) == 1 else 'are'} not so"
 
 
 def _searched(theorem: Theorem, values: Mapping[str, float], last: float) -> str:
     missed = _missed(theorem, {**values, "tau": last + 1})
     if not missed:  # the bound is no number there
-        return f"every tau up to {shown(last)} was tried; beyond, the bound is no number."
+        return f"every tau up to {format_number(last)} was tried; beyond, the bound is no number."
     verb = "allows" if len(missed) == 1 else "allow"
-    return f"every tau up to {shown(last)}, the largest that {joined(missed)} {verb}, was tried."
+    return f"every tau up to {format_number(last)}, the largest that {join_names(missed)} {verb}, was tried."
 
 
 def _nowhere(theorem: Theorem, values: Mapping[str, float]) -> str:

@@ -10,12 +10,12 @@ from sympy import S
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.formatting import joined, shown
 from boundkit.analysis.minimisation import DECADES, Monotone
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.step_size import largest, largest_product, limit_at
 from boundkit.analysis.tune_result import Tuned
+from boundkit.report.formatting import format_number, join_names
 
 _NEAR = {0.0: 10.0**-DECADES, inf: 10.0**DECADES}
 """Steps as near to an end as the search comes."""
@@ -28,7 +28,7 @@ def describe(theorem: Theorem, names: Iterable[str], monotone: Monotone) -> str:
     >>> describe(theorem("sgd_nonconvex"), ["eta"], "only grows")
     'the bound of sgd_nonconvex only grows with eta'
     """
-    return f"the bound of {theorem.name} {monotone} with {joined(list(names))}"
+    return f"the bound of {theorem.name} {monotone} with {join_names(list(names))}"
 
 
 def refuse(theorem: Theorem, name: str, monotone: Monotone) -> BoundkitError:
@@ -51,7 +51,7 @@ def tune_monotone(
     known = {name: float(value) for name, value in asked.values.items()}
     near = {**known, **{name: _NEAR.get(end, end) for name, end in steps.items()}}
     if not all(bool(satisfied(c, near)) for c in (*theorem.step_size, *theorem.requires)):
-        names = joined(list(steps))
+        names = join_names(list(steps))
         raise BoundkitError(
             f"the other values are outside the conditions of {theorem.name} for every {names}."
         )
@@ -65,13 +65,13 @@ def tune_monotone(
     arrays = {label: np.asarray(value) for label, value in terms.items()}
     prediction = Prediction(theorem, values, arrays, limits)
     infimum = float(prediction.total)
-    ends = joined([name for name, end in steps.items() if end in _NEAR])
+    ends = join_names([name for name, end in steps.items() if end in _NEAR])
     if monotone == "only grows":
         note = f"at these values {said}, so that no {ends} above 0 is best: the smaller, the better. "
-        note += f"As {ends} goes to 0 it falls towards {shown(infimum)}, its infimum."
+        note += f"As {ends} goes to 0 it falls towards {format_number(infimum)}, its infimum."
     else:
         note = f"at these values {said}, and nothing limits it: the larger, the better. "
-        note += f"It falls towards {shown(infimum)}, its infimum."
+        note += f"It falls towards {format_number(infimum)}, its infimum."
     return Tuned(
         theorem, tuple(steps), dict(steps), prediction, False, method, note,
         infimum=infimum, monotone=monotone,

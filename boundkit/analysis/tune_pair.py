@@ -17,7 +17,6 @@ from sympy import S, Symbol
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.minimisation import Minimum, exp, minimum, root_of_growth
 from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
@@ -25,6 +24,7 @@ from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, least_server_step, limit_at
 from boundkit.analysis.tune_monotone import refuse, tune_monotone
 from boundkit.analysis.tune_result import Tuned, where_zero
+from boundkit.report.formatting import format_number
 
 _PRODUCT = Symbol("product", positive=True)
 _SERVER_DECADES = 12
@@ -100,15 +100,15 @@ def _near_infimum(
     client = min(root_of_growth(drifts, excess * infimum), alone) if drifts else min(alone, best.at)
     steps = {"eta": client, "eta_s": best.at / client}
     if drifts:
-        share = shown(100 * excess)
+        share = format_number(100 * excess)
         note = (
-            f"no pair is best: at the product eta_s*eta = {shown(best.at)} the bound falls towards "
-            f"{shown(infimum)} as eta goes to 0; this is the largest eta whose drift adds at most {share} %."
+            f"no pair is best: at the product eta_s*eta = {format_number(best.at)} the bound falls towards "
+            f"{format_number(infimum)} as eta goes to 0; this is the largest eta whose drift "
+            f"adds at most {share} %."
         )
     else:
-        note = (
-            f"only the product eta_s*eta = {shown(best.at)} matters at these values; any such pair is best."
-        )
+        product = f"eta_s*eta = {format_number(best.at)}"
+        note = f"only the product {product} matters at these values; any such pair is best."
     if best.at_limit:
         note += " The condition on the product binds."
     # At the infimum eta is 0, so the drifts are; at the pair reported here they are small instead.
@@ -143,7 +143,7 @@ def _nested(theorem: Theorem, asked: Parameters, values: Mapping[str, float]) ->
     if place in (0, grid.size - 1):
         raise BoundkitError(
             f"the bound of {theorem.name} has no best pair with eta_s between "
-            f"{shown(grid[0])} and {shown(grid[-1])}."
+            f"{format_number(grid[0])} and {format_number(grid[-1])}."
         )
     server = float(grid[place])
     if tied.size == 1:

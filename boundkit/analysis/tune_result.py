@@ -9,11 +9,14 @@ from typing import Any
 from sympy import Expr
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import clean, joined, shown, table
 from boundkit.analysis.minimisation import Monotone
 from boundkit.analysis.predict import Prediction
+from boundkit.report import Cell, sentence
+from boundkit.report.formatting import format_number, join_names, json_values
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -67,8 +70,8 @@ class Tuned:
             "theorem": self.theorem.name,
             "over": list(self.over),
             "outcome": self.outcome,
-            "values": {n: int(v) if n in self.counts else clean(v) for n, v in self.values.items()},
-            "bound": clean(self.bound),
+            "values": {n: int(v) if n in self.counts else json_values(v) for n, v in self.values.items()},
+            "bound": json_values(self.bound),
             "terms": asked["terms"],
             "dominant": asked["dominant"],
             "at_limit": self.at_limit,
@@ -76,7 +79,7 @@ class Tuned:
             "formula_for": self.formula_for or None,
             "formula_holds_when": self.formula_holds_when or None,
             "method": self.method,
-            "infimum": None if self.infimum is None else clean(self.infimum),
+            "infimum": None if self.infimum is None else json_values(self.infimum),
             "note": self.note,
             "parameters": {n: v for n, v in asked["parameters"].items() if n not in self.values},
             "assumed": asked["assumed"],
@@ -85,12 +88,15 @@ class Tuned:
 
     def _rows(self) -> list[list[str]]:
         rows = [[name, self._shown(value)] for name, value in self.values.items()]
-        rows += [["bound", shown(self.bound)], *([f"  {k}", shown(v)] for k, v in self.terms.items())]
+        rows += [
+            ["bound", format_number(self.bound)],
+            *([f"  {k}", format_number(v)] for k, v in self.terms.items()),
+        ]
         return rows
 
     def _shown(self, value: float) -> str:
         ends = {} if self.monotone is None else {0.0: "towards 0", inf: "beyond all limits"}
-        return ends.get(value) or shown(value)
+        return ends.get(value) or format_number(value)
 
     def _title(self) -> str:
         best = "best" if self.monotone is None else "no best"
@@ -100,13 +106,15 @@ class Tuned:
         lines: list[Cell] = []
         if self.formula is not None:
             formula = Formula(self.formula, self.formula_for)
-            lines.append(line(formula, f", where {self.formula_holds_when}"))
+            lines.append(sentence(formula, f", where {self.formula_holds_when}"))
         lines += [self.note] if self.note else []
-        assumed = [f"{n} = {shown(self.prediction.parameters.values[n])}" for n in self.prediction.assumed]
+        assumed = [
+            f"{n} = {format_number(self.prediction.parameters.values[n])}" for n in self.prediction.assumed
+        ]
         return lines + ([f"assumed: {', '.join(assumed)}"] if assumed else [])
 
     def __repr__(self) -> str:
-        body = table(["", "value"], self._rows())
+        body = align_columns(["", "value"], self._rows())
         return "\n".join([self._title(), "", body, "", *map(str, self._footer())])
 
     def _repr_html_(self) -> str:
@@ -116,4 +124,4 @@ class Tuned:
 def where_zero(labels: list[str]) -> str:
     """When a formula holds that leaves these terms out, as the end of a sentence."""
     inside = "the condition allows it"
-    return f"{joined(labels)} {'is' if len(labels) == 1 else 'are'} 0 and {inside}" if labels else inside
+    return f"{join_names(labels)} {'is' if len(labels) == 1 else 'are'} 0 and {inside}" if labels else inside

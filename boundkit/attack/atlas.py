@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.mutation.measurements import Measurement, Measurements
 from boundkit.attack.mutation.mutant_search import measure_infinite_clients
 from boundkit.attack.mutation.single_causes import measure_single_causes
 from boundkit.attack.stored_instances import replay_instances
+from boundkit.report.formatting import format_number
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_absent_errors, describe_clients
@@ -213,7 +213,7 @@ def _of_cause(piece: Measurement, values: Mapping[str, float]) -> list[str]:
     text = [f"{name} = {values[name]:.3g}" for name in names if name in values]
     if "T" in values:
         text.append(
-            "T to infinity" if values["T"] >= min(LIMIT_ROUNDS, MANY) else f"T = {shown(values['T'])}"
+            "T to infinity" if values["T"] >= min(LIMIT_ROUNDS, MANY) else f"T = {format_number(values['T'])}"
         )
     return [alone, *text]
 

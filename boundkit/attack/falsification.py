@@ -11,13 +11,14 @@ from typing import Any, Literal
 from sympy import Expr, Integer, sympify
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.formatting import clean, table
 from boundkit.attack.evidence import Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.objectives import BOUND
 from boundkit.attack.search_result import SearchResult
+from boundkit.report.formatting import json_values
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
@@ -98,13 +99,13 @@ class Falsification:
             "answer": self.answer,
             "reason": self.reason,
             "ratio": _clean(self.ratio),
-            "interval": None if self.interval is None else clean(self.interval),
+            "interval": None if self.interval is None else json_values(self.interval),
             "largest": _clean(self.ratio if self.largest is None else self.largest),
             "constants": _clean(self.constants),
             "engine": None if self.worst is None else self.worst.engine,
             "trust": None if self.worst is None else self.worst.trust,
             "instance": [] if self.worst is None else describe_instance(self.theorem, self.worst),
-            "needs": {label: clean(value) for label, value in self.needs.items()},
+            "needs": {label: json_values(value) for label, value in self.needs.items()},
             "run": self.run,
             "largest_run": self.largest_run,
             "runs": dict(self.runs),
@@ -125,7 +126,7 @@ class Falsification:
             lines += ["", *(f"  {line}" for line in self._instance(self.worst))]
         header, rows = self._needed()
         if rows:
-            lines += ["", *(f"  {line}" for line in table(header, rows).split("\n"))]
+            lines += ["", *(f"  {line}" for line in align_columns(header, rows).split("\n"))]
         footer = self._footer()
         return "\n".join([*lines, *([""] if footer else []), *(f"  {line}" for line in footer)])
 
@@ -176,7 +177,7 @@ def _need(value: float) -> tuple[str, str]:
 
 
 def _clean(value: float | None) -> Any:
-    return None if value is None else clean(value)
+    return None if value is None else json_values(value)
 
 
 def as_text(answer: Mapping[str, Any]) -> str:

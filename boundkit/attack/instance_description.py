@@ -6,9 +6,9 @@ import numpy as np
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.errors import BoundkitError
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.attack.evidence import Array, Evidence
+from boundkit.report.formatting import format_number
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 
@@ -42,11 +42,13 @@ def _clients(problem: Problem) -> str:
         values = problem.eigenvalues
         low, high = float(values.min()), float(values.max())
         text += (
-            f", eigenvalues {shown(high)}" if low == high else f", eigenvalues {shown(low)} to {shown(high)}"
+            f", eigenvalues {format_number(high)}"
+            if low == high
+            else f", eigenvalues {format_number(low)} to {format_number(high)}"
         )
     if problem.m > FEW and not problem.equal_weights:
         text += f", weights {_numbers(problem.p)}"
-    return text + (f", noise sigma = {shown(problem.noise)}" if problem.noise else ", no noise")
+    return text + (f", noise sigma = {format_number(problem.noise)}" if problem.noise else ", no noise")
 
 
 def _each(problem: Problem) -> list[str]:

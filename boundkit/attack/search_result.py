@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.formatting import shown, table
 from boundkit.attack.evidence import Evidence, EvidencePool
 from boundkit.attack.objectives import Objective
+from boundkit.report.formatting import format_number
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 from boundkit.verification.instance import Instance
 
 
@@ -65,14 +66,14 @@ class SearchResult:
 
     def to_text(self) -> str:
         """Return the worst instances, for a terminal."""
-        return "\n".join([self._title(), "", table(*self._columns()), "", self.counts()])
+        return "\n".join([self._title(), "", align_columns(*self._columns()), "", self.counts()])
 
     def _title(self) -> str:
         return f"{self.theorem.name}: the worst that was found"
 
     def _columns(self) -> tuple[list[str], list[list[str]]]:
         rows = [
-            [name, f"{instance.score:.6g}", shown(instance.horizon), instance.family]
+            [name, f"{instance.score:.6g}", format_number(instance.horizon), instance.family]
             for name, instance in self.best.items()
         ]
         return ["for", "score", "T", "from"], rows

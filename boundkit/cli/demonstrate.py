@@ -118,10 +118,10 @@ def _some(length: int) -> list[int]:
 
 
 def _said(value: Any) -> str:
-    from boundkit.analysis.formatting import shown
+    from boundkit.report.formatting import format_number
 
     if value is None:
         return "none"
     if isinstance(value, float) and value != value:
         return "-"
-    return str(value) if isinstance(value, (str, bool)) else shown(value)
+    return str(value) if isinstance(value, (str, bool)) else format_number(value)

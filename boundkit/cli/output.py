@@ -57,9 +57,9 @@ def warnings_in_one_line() -> Iterator[None]:
 def print_table(header: list[str], rows: list[list[str]], left: int = 1) -> None:
     """A rich table on a terminal, aligned text where something else reads."""
     if not sys.stdout.isatty():
-        from boundkit.analysis.formatting import table
+        from boundkit.report.text import align_columns
 
-        emit(table(header, rows, left))
+        emit(align_columns(header, rows, left))
         return
     from rich.box import SIMPLE_HEAD
     from rich.console import Console

@@ -94,13 +94,14 @@ def _warn_outside(theorem: Theorem, run: Run) -> None:
 def _text(seen: Trajectory) -> str:
     import numpy as np
 
-    from boundkit.analysis.formatting import shown, table
+    from boundkit.report.formatting import format_number
+    from boundkit.report.text import align_columns
 
     rounds, last = int(seen.rounds[-1]), len(seen.x) - 1
     at = np.unique(np.round(np.linspace(0, last, min(last + 1, 12))).astype(int))
     names = list(seen.observed)
     series = {name: seen.mean(name) for name in names}
-    rows = [[str(seen.rounds[k]), *(shown(float(series[n][k])) for n in names)] for k in at]
+    rows = [[str(seen.rounds[k]), *(format_number(float(series[n][k])) for n in names)] for k in at]
     many = f", mean of {seen.replicas} replicas" if seen.random and seen.replicas > 1 else ""
     end = (
         f"diverged in round {seen.diverged_at}"
@@ -108,4 +109,4 @@ def _text(seen: Trajectory) -> str:
         else f"done after {rounds} rounds"
     )
     header = ["round", *(n.replace("_", " ") for n in names)]
-    return f"{seen.algorithm}: {end} ({seen.engine} engine{many})\n\n" + table(header, rows)
+    return f"{seen.algorithm}: {end} ({seen.engine} engine{many})\n\n" + align_columns(header, rows)

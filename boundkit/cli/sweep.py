@@ -102,10 +102,10 @@ def _print(rows: list[Row]) -> None:
 
 
 def _said(value: object) -> str:
-    from boundkit.analysis.formatting import shown
+    from boundkit.report.formatting import format_number
 
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return shown(value) if plain else str(value)
+    return format_number(value) if plain else str(value)
 
 
 def _outcome(row: Row) -> str:

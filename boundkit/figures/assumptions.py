@@ -16,13 +16,13 @@ from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from numpy.typing import NDArray
 
 from boundkit.algebra.errors import unknown
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE, Lattice
 from boundkit.figures.lattice_layout import Box, shelves
 from boundkit.figures.lattice_panel import Arrow, Kind, Panel, panel
 from boundkit.figures.lattice_search import Bend
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.report.formatting import join_names
 
 Array = NDArray[np.float64]
 
@@ -163,7 +163,7 @@ def curve(start: Box, end: Box, bend: Bend, margin: float) -> Array:
 def _headline(panels: Sequence[Panel], everything: bool) -> str:
     if everything:
         return "Assumptions: which implies which, and which does not"
-    return f"Assumptions on {joined([p.title for p in panels])}: which implies which"
+    return f"Assumptions on {join_names([p.title for p in panels])}: which implies which"
 
 
 def _note(narrow: bool) -> str:

@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.reductions import Reductions
 from boundkit.analysis.regimes import Regimes
@@ -38,6 +37,7 @@ from boundkit.figures.style import ink_of, style
 from boundkit.figures.totals import draw_totals
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
+from boundkit.report.formatting import join_names
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.studies.diagnosis import Diagnosis
 from boundkit.verification.record import Record, as_record
@@ -61,7 +61,7 @@ def plot(value: Any, ax: Axes | None = None, *, preset: str = "hall") -> Axes:
     """
     drawer = next((draw for kind, (_, draw) in DRAWN.items() if isinstance(value, kind)), None)
     if drawer is None:
-        names = joined([name for name, _ in DRAWN.values()])
+        names = join_names([name for name, _ in DRAWN.values()])
         raise BoundkitError(f"a {type(value).__name__} cannot be drawn; these can: {names}.")
     if isinstance(ax, Axes):
         drawer(ax, value)

@@ -12,12 +12,12 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.sensitivity import Effect, Sensitivity
 from boundkit.analysis.sensitivity.result import Row
 from boundkit.figures.number_format import letter
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.report.formatting import join_names
 
 COLOURS: dict[str, tuple[str, str]] = {
     "better": ("#0A58CC", "#3D96FF"),
@@ -109,7 +109,7 @@ def _headline(found: Sensitivity) -> str:
 def _note(found: Sensitivity) -> str:
     sentences = [f"The bound is on the {found.theorem.claim.name}; down is better"]
     if found.rules:
-        sentences.append("Rules: " + joined([f"{n} = {plain(r)}" for n, r in found.rules.items()]))
+        sentences.append("Rules: " + join_names([f"{n} = {plain(r)}" for n, r in found.rules.items()]))
     effects = [e for row in found.rows for e in row.effects.values()]
     if any(e.word == "depends" for e in effects):
         sentences.append("On what it depends: boundkit sensitivity says it, as formulas")

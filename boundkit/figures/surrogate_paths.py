@@ -13,7 +13,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from boundkit.analysis.formatting import joined
 from boundkit.figures.algorithm_styles import look
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.number_format import letter, number, settings
@@ -21,6 +20,7 @@ from boundkit.figures.page import finish, sheet
 from boundkit.figures.plane import Bowl, bowls, draw_rings, even_scale, few_ticks, path_of
 from boundkit.figures.point_labels import Name, name_points
 from boundkit.figures.style import Ink, ink_of, style
+from boundkit.report.formatting import join_names
 from boundkit.verification.tabular_result import TabularResult
 
 Array = NDArray[np.float64]
@@ -150,7 +150,7 @@ def _headline(found: TabularResult) -> str:
 
 
 def _listed(found: TabularResult) -> str:
-    return joined([str(tau) for tau in found.columns["tau"]])
+    return join_names([str(tau) for tau in found.columns["tau"]])
 
 
 def _note(found: TabularResult, narrow: bool) -> str:

@@ -12,7 +12,6 @@ from sympy import Add, Expr, Mul, Number, Pow, Symbol
 
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import predict
 from boundkit.proofs import fedavg_partial, fedavg_partial_sharp, fednova
 from boundkit.proofs.deterministic_rounds import observed_values
@@ -21,6 +20,7 @@ from boundkit.proofs.expectations import QUANTITIES
 from boundkit.proofs.moments import exact_expectations
 from boundkit.proofs.proof import Proof, Step
 from boundkit.proofs.proof_ledger import Entry, Ledger
+from boundkit.report.formatting import join_names
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_description import describe_run
 from boundkit.verification.applicability import check_function_class, reasons_not_applicable
@@ -53,7 +53,7 @@ def proof_of(theorem: Theorem) -> Proof:
     """Return the proof of a theorem. Raises BoundkitError where there is none."""
     if theorem.name not in _proofs():
         raise BoundkitError(
-            f"{theorem.name} has no proof here that can be run; these have one: {joined(proved())}."
+            f"{theorem.name} has no proof here that can be run; these have one: {join_names(proved())}."
         )
     return _proofs()[theorem.name]
 

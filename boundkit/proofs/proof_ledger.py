@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.algebra.notebook import Cell, Tex, heading, html_table, notes
-from boundkit.analysis.formatting import shown, table
 from boundkit.proofs.proof import Kind
+from boundkit.report import Cell, Tex
+from boundkit.report.formatting import format_number
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 CLOSE = 1e-10
 """Tolerance of measured plus all slacks against the bound, relative to the bound."""
@@ -123,7 +125,7 @@ class Ledger:
             self._title(),
             *([f"on {self.setting}"] if self.setting else []),
             "",
-            table(*self._columns(), left=1),
+            align_columns(*self._columns(), left=1),
         ]
         return "\n".join([*lines, "", *self._said()])
 
@@ -193,15 +195,16 @@ class Ledger:
             result.append(f"The slacks do not add up: {self.residual:.3g} of the end is left over.")
         elif not self.closes:
             result.append(
-                f"The proof ends at {shown(self.end)}, and the bound of the theorem is {shown(self.bound)}."
+                f"The proof ends at {format_number(self.end)}, and the bound of the theorem is "
+                f"{format_number(self.bound)}."
             )
         if self.holds:
             most = sorted(self.steps, key=lambda step: -step.slack)[:3]
             lost = "; ".join(f"{step.name} ({self._percent(step.slack)})" for step in most)
             times = "" if self.loose is None else f", {self.loose:.3g} times as much"
             result += [
-                f"Every step holds, and measured + slacks = bound: {shown(self.measured)} becomes "
-                f"{shown(self.bound)}{times}.",
+                f"Every step holds, and measured + slacks = bound: {format_number(self.measured)} becomes "
+                f"{format_number(self.bound)}{times}.",
                 f"Most is given away by: {lost}.",
             ]
         return result

@@ -20,7 +20,7 @@ class Estimate:
     standard_error: float = 0.0
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import notes
+        from boundkit.report.html import notes
 
         inside = f" in [{self.low:.6g}, {self.high:.6g}]" if self.low < self.high else ", exact"
         return notes([f"{self.value:.6g}{inside}"])

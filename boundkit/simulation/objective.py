@@ -140,7 +140,7 @@ class Objective:
         return [(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows)]
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import html_table, notes
+        from boundkit.report.html import html_table, notes
 
         parts = self._parts()
         return "".join(

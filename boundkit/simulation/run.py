@@ -17,8 +17,8 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import eta as ETA
 from boundkit.algebra.notation import eta_s as ETA_S
 from boundkit.algebra.quantity import Quantity
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.memory import refuse_larger
+from boundkit.report.formatting import format_number
 from boundkit.simulation.algorithms import Algorithm, algorithm
 from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.json_fields import checked_fields
@@ -225,7 +225,9 @@ def _step(name: str, value: Any, quantity: Quantity) -> float:
         raise BoundkitError(f"{name} must be a number above 0, but it is {reprlib.repr(value)}.")
     complaint = quantity.domain.complaint(value)
     if complaint:
-        raise BoundkitError(f"{name} = {shown(value)} was given, but {complaint} ({quantity.meaning}).")
+        raise BoundkitError(
+            f"{name} = {format_number(value)} was given, but {complaint} ({quantity.meaning})."
+        )
     refuse_extreme(name, float(value))
     return float(value)
 

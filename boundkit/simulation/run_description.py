@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from boundkit.analysis.formatting import shown
+from boundkit.report.formatting import format_number
 from boundkit.simulation.run import Run
 
 KINDS = {"logcosh": "log-cosh", "smooth_nonconvex": "smooth non-convex", "clipping_instance": "exponential"}
@@ -30,7 +30,7 @@ def describe_clients(run: Run, values: Mapping[str, float]) -> list[str]:
         f"d = {problem.d}",
         _local_steps(run),
         *_participation(run, values),
-        *([f"T = {shown(values['T'])}"] if "T" in values else []),
+        *([f"T = {format_number(values['T'])}"] if "T" in values else []),
     ]
 
 

@@ -97,15 +97,15 @@ class Trajectory:
 
     def to_text(self) -> str:
         """A table for a terminal: the observables at some rounds."""
-        from boundkit.analysis.formatting import table
+        from boundkit.report.text import align_columns
 
-        return "\n".join([self._title(), "", table(*self._columns(), left=0)])
+        return "\n".join([self._title(), "", align_columns(*self._columns(), left=0)])
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table
+        from boundkit.report.html import heading, html_table
 
         return heading(self._title()) + html_table(*self._columns())
 

@@ -96,7 +96,8 @@ class Catalogue(dict[str, Theorem]):
     """Theorems by name; a dict that a notebook shows as a table."""
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import Cell, Tex, html_table
+        from boundkit.report import Cell, Tex
+        from boundkit.report.html import html_table
 
         rows: list[list[Cell]] = [
             [name, Tex(t.claim.latex, t.claim.plain), t.kind, t.constants, str(t.source)]

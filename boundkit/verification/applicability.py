@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.printing import plain
 from boundkit.algebra.vocabulary import ASSUMPTIONS
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 from boundkit.simulation.algorithms import ALGORITHMS
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -40,11 +40,11 @@ def reasons_unsupported(theorem: Theorem) -> list[str]:
         reasons.append(f"the {claim.name} is not measured on runs")
     other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in FAMILIES.rules]
     if other:
-        reasons.append(f"no run is set up for {joined(other)}")
+        reasons.append(f"no run is set up for {join_names(other)}")
     supported = _OF_EVERY_RUN | set(FAMILIES.constants)
     missing = [q.name for q in theorem.quantities if q.name not in supported and not is_unspecified(q.name)]
     if missing:
-        reasons.append(f"{joined(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
+        reasons.append(f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
     return reasons
 
 
@@ -105,7 +105,7 @@ def step_rule_objections(theorem: Theorem, run: Run) -> list[str]:
             values |= _values_before_run(theorem, run, missing)
             missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
-            return [f"its rule for {step} needs {joined(missing)}, which this run has none of"]
+            return [f"its rule for {step} needs {join_names(missing)}, which this run has none of"]
         prescribed = float(evaluate(rule, values))
         if abs(steps[step.name] - prescribed) > _SAME_STEP * prescribed:
             broken.append(

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Network, Problem
 from boundkit.simulation.run import Run
@@ -137,7 +137,7 @@ def local_model_check(run: Run) -> list[Check]:
     if not names:
         return []
     sentence = (
-        f"{joined(names)} were measured at the server's models of the first replica; "
+        f"{join_names(names)} were measured at the server's models of the first replica; "
         "the proof asks for them wherever a client goes"
     )
     return [Check("constants elsewhere", "not tested", sentence)]

@@ -146,26 +146,26 @@ class SelectionSkewReport:
 
     def to_text(self) -> str:
         """For a terminal."""
-        from boundkit.analysis.formatting import shown
+        from boundkit.report.formatting import format_number
 
         space = self.skew
-        rho = shown(space.rho_bar)
+        rho = format_number(space.rho_bar)
         if not space.exact:
-            rho += f" certified, {shown(space.reached)} occurs"
+            rho += f" certified, {format_number(space.reached)} occurs"
         lines = [
             self._described(),
             "",
-            f"  Gamma      {shown(space.Gamma)}   (what unlike clients cost at the optimum)",
+            f"  Gamma      {format_number(space.Gamma)}   (what unlike clients cost at the optimum)",
             f"  rho_bar    {rho}   ({space.how})",
-            f"  rho_tilde  {shown(space.rho_tilde)}   (at the optimum)",
-            f"  rho_same   {shown(space.rho_same)}   (no skew at the model that chose is below it)",
+            f"  rho_tilde  {format_number(space.rho_tilde)}   (at the optimum)",
+            f"  rho_same   {format_number(space.rho_same)}   (no skew at the model that chose is below it)",
         ]
         if self.along is not None:
             lines += [
                 "",
                 f"Along the run, {self.along.how}",
-                f"  rho_bar    {shown(self.along.rho_bar)}",
-                f"  rho_tilde  {shown(self.along.rho_tilde)}",
+                f"  rho_bar    {format_number(self.along.rho_bar)}",
+                f"  rho_tilde  {format_number(self.along.rho_tilde)}",
             ]
         lines += ["", self._bias_text()]
         if self.limit is None:
@@ -175,8 +175,8 @@ class SelectionSkewReport:
                 "",
                 "As eta -> 0 the selection ends at",
                 f"  model      {_vector(self.limit.model)}   ({_vector(self.optimum)} is the optimum)",
-                f"  distance   {shown(self._distance(self.limit))}",
-                f"  loss gap   {shown(self.limit.loss_gap)}",
+                f"  distance   {format_number(self._distance(self.limit))}",
+                f"  loss gap   {format_number(self.limit.loss_gap)}",
             ]
         return "\n".join([*lines, *(["", f"Note: {self.note}"] if self.note else [])])
 
@@ -190,7 +190,7 @@ class SelectionSkewReport:
         return f"{kind}: {s.count} of {m} clients, whatever the losses"
 
     def _bias_text(self) -> str:
-        from boundkit.analysis.formatting import table
+        from boundkit.report.text import align_columns
 
         if not self.biases:
             return f"What theorems make of it: {self.no_bias}"
@@ -198,9 +198,8 @@ class SelectionSkewReport:
         rows = [[b.theorem, *(_infinite(b.with_skew.get(c)) for c in columns)] for b in self.biases]
         header = ["theorem", *(f"with {c}" if c != "along" else "along the run" for c in columns)]
         left_out = f"\n{self.left_out}" if self.left_out else ""
-        return (
-            "The selection bias, which no step makes smaller, is at most\n" + table(header, rows) + left_out
-        )
+        title = "The selection bias, which no step makes smaller, is at most"
+        return f"{title}\n{align_columns(header, rows)}{left_out}"
 
     def _distance(self, limit: Limit) -> float:
         return float(np.linalg.norm(limit.model - self.optimum))
@@ -221,9 +220,9 @@ def _numbers(skew: Skew) -> dict[str, Any]:
 
 
 def _infinite(value: float | None) -> str:
-    from boundkit.analysis.formatting import shown
+    from boundkit.report.formatting import format_number
 
-    return "-" if value is None else shown(value) if np.isfinite(value) else "infinite"
+    return "-" if value is None else format_number(value) if np.isfinite(value) else "infinite"
 
 
 def _vector(v: Array) -> str:

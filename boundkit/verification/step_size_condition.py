@@ -10,8 +10,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.report.formatting import join_names
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.run import Run
 from boundkit.verification.applicability import (
@@ -78,5 +78,5 @@ def _sides(relation: Any, values: dict[str, Any]) -> str:
     """A relation with the values of its two sides, and of all that stands in it."""
     left, right = (float(evaluate(side, values)) for side in (relation.lhs, relation.rhs))
     letters = sorted({s.name for s in relation.free_symbols})
-    said = joined([f"{name} = {float(values[name]):g}" for name in letters])
+    said = join_names([f"{name} = {float(values[name]):g}" for name in letters])
     return f"{plain(relation)}, and here {left:g} stands against {right:g} ({said})"

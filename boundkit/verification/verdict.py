@@ -168,7 +168,7 @@ class Verdict:
         return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table, notes
+        from boundkit.report.html import heading, html_table, notes
 
         parts = [heading(f"{self.theorem.name}: {self.answer}"), notes([self.reason])]
         parts += [] if self.prediction is None else [self.prediction._repr_html_()]

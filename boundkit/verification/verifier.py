@@ -11,8 +11,8 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.analysis.evaluate import satisfied
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.report.formatting import join_names
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import Progress, exact_trajectory
 from boundkit.simulation.problems import Problem
@@ -260,7 +260,7 @@ def verify_order_level(
     if wrong:
         what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
         return base.saying("violated", f"It grows faster than its bound: {what}.")
-    letters = joined([str(c.numbers["letter"]) for c in tested])
+    letters = join_names([str(c.numbers["letter"]) for c in tested])
     sampling = _sampling_sentence(tested, engine_options)
     reason = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
     rest = " Quick: the first letter that tells ended the sweeps." if quick else ""
@@ -273,7 +273,7 @@ def _sampling_sentence(tested: list[Check], engine_options: EngineOptions) -> st
     if not sampled:
         return "Nothing was sampled, so that seed and replicas change nothing."
     exact = len(tested) - len(sampled)
-    of = f"The sweep{'s' if len(sampled) > 1 else ''} of {joined(sampled)}" if exact else "Every run"
+    of = f"The sweep{'s' if len(sampled) > 1 else ''} of {join_names(sampled)}" if exact else "Every run"
     verb = "take" if exact and len(sampled) > 1 else "takes"
     return f"{of} {verb} the mean of {engine_options.replicas} replicas."
 

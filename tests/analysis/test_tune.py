@@ -29,9 +29,9 @@ from boundkit.algebra.notation import (
     tau,
     wall,
 )  # fmt: skip
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.predict import predict
 from boundkit.analysis.tune import tune
+from boundkit.report.formatting import format_number
 from boundkit.theorems import theorem
 from tests.analysis.asking import usual, with_step
 
@@ -321,7 +321,7 @@ def test_the_best_tau_against_the_clock_as_a_formula(given: dict[str, float]) ->
     real = sqrt(2 * values["gap"] * values["delay"] / (0.01**3 * 4 * values["sigma"] ** 2 * values["wall"]))
     assert best.values["tau"] in (floor(real), ceil(real))
     assert (best.at_limit, best.formula_for) == (False, "tau")
-    assert f"The formula gives {shown(real)} before rounding" in best.note
+    assert f"The formula gives {format_number(real)} before rounding" in best.note
     assert best.formula_holds_when == "the condition allows it"
 
 

@@ -6,8 +6,10 @@ from xml.etree import ElementTree
 import pytest
 
 import boundkit as bk
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import eta
-from boundkit.algebra.notebook import Formula, Tex, html_table, line, notes
+from boundkit.report import Tex, sentence
+from boundkit.report.html import html_table, notes
 from tests.notebooks.shown import EXAMPLES, FURTHER, PLAIN, contents, example
 
 NAMES = [*EXAMPLES, *FURTHER]
@@ -150,7 +152,9 @@ def test_a_theorem_shows_causes_conditions_and_source() -> None:
 
 
 def test_text_is_escaped_and_formulas_are_not_taken_for_tags() -> None:
-    page = html_table(["<i>"], [["a & b <script>"], [Formula(eta < 1)], [line("if ", Tex("a<b", "a < b"))]])
+    page = html_table(
+        ["<i>"], [["a & b <script>"], [Formula(eta < 1)], [sentence("if ", Tex("a<b", "a < b"))]]
+    )
     assert read(page).split() == ["<i>", "a", "&", "b", "<script>", "\\(\\displaystyle", "\\eta", "<",
                                   "1\\)", "if", "\\(a<b\\)"]  # fmt: skip
     assert "<script>" not in page

@@ -14,7 +14,7 @@ from boundkit.algebra.term import OPEN_CONSTANT
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.report import Found, failed, passed, skipped
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 
 _ARXIV = r"\d{2}(0[1-9]|1[0-2])\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7}"
 
@@ -45,7 +45,7 @@ def letters(setting: Setting) -> Found:
             return failed(
                 f"the source's {theirs!r} is mapped to {plain(ours)}, and {strange[0]} is no quantity."
             )
-    return passed(f"letters of its own: {joined(own)}." if own else "every letter is the house's.")
+    return passed(f"letters of its own: {join_names(own)}." if own else "every letter is the house's.")
 
 
 def fractions(setting: Setting) -> Found:
@@ -120,7 +120,7 @@ def source(setting: Setting) -> Found:
     given = setting.theorem.source
     missing = [n for n in ("authors", "title", "where") if not getattr(given, n)]
     if missing:
-        return failed(f"the source has no {joined(missing)}.")
+        return failed(f"the source has no {join_names(missing)}.")
     if not 1900 <= given.year <= 2100:
         return failed(f"the source's year is {given.year}.")
     if given.arxiv and not re.fullmatch(_ARXIV, given.arxiv):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from boundkit.algebra.notebook import heading, html_table
+from boundkit.report.html import heading, html_table
 
 Outcome = Literal["pass", "fail", "not applicable"]
 

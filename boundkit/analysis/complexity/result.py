@@ -8,10 +8,13 @@ from typing import Any
 from sympy import Add, Expr, Min
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import tau
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import joined, table
+from boundkit.report import Cell, sentence
+from boundkit.report.formatting import join_names
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True)
@@ -106,7 +109,7 @@ class Complexity:
         }
 
     def __repr__(self) -> str:
-        lines = [self._heading(), "", table(["term", "rounds", ""], self._rows(), left=3), ""]
+        lines = [self._heading(), "", align_columns(["term", "rounds", ""], self._rows(), left=3), ""]
         return "\n".join(map(str, [*lines, *self._footer()])).rstrip()
 
     def _repr_html_(self) -> str:
@@ -118,10 +121,10 @@ class Complexity:
         first = self.theorem.claim.summary == "first"
         said = [what] if first else [f"rounds until the {what} is ", Formula(self.aim)]
         rules = (piece for name, rule in self.rules.items() for piece in (", ", Formula(rule, name)))
-        return line(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *said, *rules)
+        return sentence(f"{self.theorem.name}{' (order)' if self.order else ''}: ", *said, *rules)
 
     def _footer(self) -> list[Cell]:
-        floors = [line(f"floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
+        floors = [sentence(f"floor: {n} stays at ", Formula(expr)) for n, expr in self.floors.items()]
         return [*floors, *self._speed_up(), *self.notes]
 
     def _rows(self) -> list[list[Cell]]:
@@ -129,7 +132,7 @@ class Complexity:
             [
                 p.label,
                 Formula(p.expr),
-                p.because if p.step is None else line(f"{p.because}: ", Formula(p.step)),
+                p.because if p.step is None else sentence(f"{p.because}: ", Formula(p.step)),
             ]
             for p in self.parts
         ]
@@ -141,8 +144,11 @@ class Complexity:
                 if tau not in self.theorem.quantities
                 else ["no linear speed-up: no term falls as 1/(m tau)"]
             )
-        gain = line(f"linear speed-up by {joined(self.first)}: tau T = ", Formula(self.iterations))
+        gain = sentence(f"linear speed-up by {join_names(self.first)}: tau T = ", Formula(self.iterations))
         lines: list[Cell] = [gain]
         if not self.ceilings:
             return [*lines, "no number of local steps is too large"]
-        return [*lines, *(line("  up to ", Formula(c.expr, "tau"), f": {c.because}") for c in self.ceilings)]
+        return [
+            *lines,
+            *(sentence("  up to ", Formula(c.expr, "tau"), f": {c.because}") for c in self.ceilings),
+        ]

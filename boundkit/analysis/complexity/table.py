@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, listed, notes
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
 from boundkit.analysis.complexity.result import Complexity
+from boundkit.report import Cell, join_cells, sentence
+from boundkit.report.html import heading, html_table, notes
 
 SETTING: dict[str, str] = {
     "R": "relaxed smoothness",
@@ -44,9 +46,11 @@ class Row:
         found = self.found
         ordered = sorted(found.parts, key=lambda part: part.label not in found.first)
         limits: list[Cell] = [Formula(ceiling.expr) for ceiling in found.ceilings]
-        least = line("the least of ", listed(limits[:-1]), " and ", limits[-1]) if len(limits) > 1 else ""
+        least = (
+            sentence("the least of ", join_cells(limits[:-1]), " and ", limits[-1]) if len(limits) > 1 else ""
+        )
         return {
-            "T": listed([Formula(part.expr) for part in ordered], " + "),
+            "T": join_cells([Formula(part.expr) for part in ordered], " + "),
             "best tau T": "-" if found.iterations is None else Formula(found.iterations),
             "largest tau": least or (limits[0] if limits else "-"),
         }

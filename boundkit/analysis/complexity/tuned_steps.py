@@ -21,8 +21,8 @@ from boundkit.analysis.complexity.term_factors import (
     shares,
     unsolved,
 )
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.powers import monomial, powers
+from boundkit.report.formatting import join_names
 
 Answer = tuple[tuple[Part, ...], dict[str, Expr], list[str]]
 
@@ -84,7 +84,7 @@ def by_choice(theorem: Theorem, aim: Expr) -> Answer:
     parts = tuple(part for start in starts for part in _rounds(start, caps, step, aim, name))
     notes = [f"{name} is chosen for the target: {shares(len(growing) + len(starts))}"]
     if bought:
-        notes.append(f"a small eta at that product buys off {joined(list(bought))}.")
+        notes.append(f"a small eta at that product buys off {join_names(list(bought))}.")
     return parts, floors, notes
 
 

@@ -16,7 +16,7 @@ from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.costs.cost import Cost
 from boundkit.analysis.costs.notation import candidates
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.analysis.formatting import joined, shown
+from boundkit.report.formatting import format_number, join_names
 
 _REQUIRED: tuple[Relational, ...] = (
     at_least(candidates, C * m),
@@ -59,7 +59,7 @@ def number(quantity: Quantity, given: object) -> float:
     complaint = quantity.domain.complaint(given)
     if complaint:
         raise BoundkitError(
-            f"{quantity.name} = {shown(given)} was given, but {complaint} ({quantity.meaning})."
+            f"{quantity.name} = {format_number(given)} was given, but {complaint} ({quantity.meaning})."
         )
     return float(given)
 
@@ -70,7 +70,7 @@ def check(values: Mapping[str, float], assumed: tuple[str, ...] = ()) -> None:
         count = float(evaluate(product, values))
         if not is_whole(count) or count < 1:
             raise BoundkitError(
-                f"{plain(product)} must be a whole number, at least 1, but it is {shown(count)} at "
+                f"{plain(product)} must be a whole number, at least 1, but it is {format_number(count)} at "
                 f"{_point(product, values, assumed)}."
             )
     for relation in (r for r in _REQUIRED if _all_in(r, values)):
@@ -85,4 +85,6 @@ def _all_in(expr: Expr | Relational, values: Mapping[str, float]) -> bool:
 
 def _point(expr: Expr | Relational, values: Mapping[str, float], assumed: tuple[str, ...]) -> str:
     names = [n for n in values if n in {s.name for s in expr.free_symbols}]
-    return joined([f"{n} = {shown(values[n])}" + (" (assumed)" if n in assumed else "") for n in names])
+    return join_names(
+        [f"{n} = {format_number(values[n])}" + (" (assumed)" if n in assumed else "") for n in names]
+    )

@@ -9,15 +9,18 @@ from typing import Any
 from sympy import Expr
 
 from boundkit.algebra import Theorem
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import T
-from boundkit.algebra.notebook import Cell, Formula, html_table, notes
 from boundkit.algebra.printing import latex, plain
 from boundkit.analysis.costs.algorithm_costs import COSTS, costs_of
 from boundkit.analysis.costs.cost import Cost
 from boundkit.analysis.costs.parameters import resolve
 from boundkit.analysis.costs.theorem_costs import costs_of_theorem
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import shown, table
+from boundkit.report import Cell
+from boundkit.report.formatting import format_number
+from boundkit.report.html import html_table, notes
+from boundkit.report.text import align_columns
 
 HEADER = ("algorithm", "clients", "down", "up", "gradients", "trips", "server", "client")
 TOGETHER = ("all down", "all up", "all gradients", "all samples")
@@ -70,7 +73,7 @@ class CostRow:
         if isinstance(expr, int):
             return str(expr)
         number = self.number(expr)
-        return Formula(expr) if number is None else shown(number)
+        return Formula(expr) if number is None else format_number(number)
 
     def _formula(self, expr: Expr) -> dict[str, Any]:
         known = {s.name for s in expr.free_symbols} <= set(self.values)
@@ -109,13 +112,13 @@ class CostTable:
         text += "\nserver, client: numbers that each keeps from round to round, beside the model."
         if not self.values:
             return text
-        span = f"T = {shown(self.values[T.name])} rounds" if T.name in self.values else "one round"
-        at = ", ".join(f"{n} = {shown(v)}" + (" (assumed)" if n in self.assumed else "")
+        span = f"T = {format_number(self.values[T.name])} rounds" if T.name in self.values else "one round"
+        at = ", ".join(f"{n} = {format_number(v)}" + (" (assumed)" if n in self.assumed else "")
                        for n, v in self.values.items())  # fmt: skip
         return f"{text}\nall: every client together, over {span}. At {at}."
 
     def __repr__(self) -> str:
-        return f"{table(self.header, [row.cells() for row in self.rows])}\n{self.legend()}"
+        return f"{align_columns(self.header, [row.cells() for row in self.rows])}\n{self.legend()}"
 
     def _repr_html_(self) -> str:
         rows = [row.cells() for row in self.rows]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.formatting import table
 from boundkit.analysis.quiz.derived_answer import Finding
 from boundkit.analysis.quiz.questions import Asked
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Quiz:
             for kind, said, findings in _kinds(line):
                 parts.append(f"  {kind}; the notes: {said}")
                 rows = [f.row for f in findings]
-                parts += [f"    {text}" for text in table([""] * 4, rows, left=4).split("\n")[1:]]
+                parts += [f"    {text}" for text in align_columns([""] * 4, rows, left=4).split("\n")[1:]]
                 parts += [f"    {text}" for finding in findings for text in _where(finding)]
             parts += [f"  {line.asked.remark}", ""]
         return "\n".join([*parts, *self._footer()])

@@ -10,10 +10,10 @@ from typing import Any
 from sympy import Expr
 
 from boundkit.algebra import Reduction, Theorem
-from boundkit.algebra.notebook import heading, html_table, notes
 from boundkit.algebra.printing import plain
 from boundkit.analysis.reductions.chains import Chain, chains
 from boundkit.analysis.reductions.graph import Edge, Graph, condition, reduction_graph
+from boundkit.report.html import heading, html_table, notes
 
 _HEADER = ["theorem", "becomes", "at", "times", "left over", "checked"]
 _WIDTH = 110

@@ -9,10 +9,10 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Quantity
 from boundkit.algebra.domain import WHOLE_TOLERANCE
 from boundkit.algebra.errors import unknown
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.runtime.notation import n_i
 from boundkit.analysis.runtime.schemes import Scheme
 from boundkit.analysis.runtime.total_time import Array
+from boundkit.report.formatting import format_number
 
 MOST_CLIENTS, MOST_STEPS = 10**9, 10**6
 
@@ -68,7 +68,7 @@ def _number(quantity: Quantity, given: object) -> float:
     complaint = quantity.domain.complaint(given)
     if complaint:
         raise BoundkitError(
-            f"{quantity.name} = {shown(given)} was given, but {complaint} ({quantity.meaning})."
+            f"{quantity.name} = {format_number(given)} was given, but {complaint} ({quantity.meaning})."
         )
     return float(round(given)) if quantity.domain.whole else float(given)
 
@@ -78,14 +78,14 @@ def check_point(scheme: Scheme, at: Mapping[str, float]) -> None:
     clients = at["m"]
     if clients > MOST_CLIENTS or at.get("tau", 1) > MOST_STEPS:
         raise BoundkitError(
-            f"m = {shown(clients)}, tau = {shown(at.get('tau', 1))} were given, but m is at most "
-            f"{MOST_CLIENTS} and tau at most {MOST_STEPS} here."
+            f"m = {format_number(clients)}, tau = {format_number(at.get('tau', 1))} were given, but m is "
+            f"at most {MOST_CLIENTS} and tau at most {MOST_STEPS} here."
         )
     if scheme.name != "federated":
         return
     count = at["C"] * clients
     if abs(count - round(count)) > WHOLE_TOLERANCE * max(1.0, count) or round(count) < 1:
         raise BoundkitError(
-            f"C = {shown(at['C'])} and m = {shown(clients)} make {shown(count)} clients a round; C*m must be "
-            "a whole number, at least 1."
+            f"C = {format_number(at['C'])} and m = {format_number(clients)} make {format_number(count)} "
+            "clients a round; C*m must be a whole number, at least 1."
         )

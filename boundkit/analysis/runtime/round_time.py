@@ -13,13 +13,16 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, line, notes
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import clean, shown, table
 from boundkit.analysis.runtime.arguments import check_point, sizes_of, values_of
 from boundkit.analysis.runtime.distributions import Law, law_of
 from boundkit.analysis.runtime.notation import SlowestOf
 from boundkit.analysis.runtime.schemes import SCHEMES, Clock, Scheme, clock, formula
+from boundkit.report import Cell, sentence
+from boundkit.report.formatting import format_number, json_values
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 Array = NDArray[np.float64]
 
@@ -86,9 +89,9 @@ class RoundTime:
             | ({"n_i": list(self.sizes)} if self.sizes is not None else {}),
             "assumed": list(self.assumed),
             "axes": list(self.axes),
-            "per_round": clean(self._of("round")),
-            "per_iteration": clean(self._of("iteration")),
-            "staleness": clean(self._of("staleness")) if self.scheme.name == "asynchronous" else None,
+            "per_round": json_values(self._of("round")),
+            "per_iteration": json_values(self._of("iteration")),
+            "staleness": json_values(self._of("staleness")) if self.scheme.name == "asynchronous" else None,
             "formula": None if self.formula is None else plain(self.formula),
             "accuracy": self.accuracy,
         }
@@ -96,13 +99,13 @@ class RoundTime:
     def _clean(self, name: str) -> Any:
         whole = any(q.name == name and q.domain.whole for q in self.scheme.letters)
         value = np.asarray(self.values[name])
-        return clean(value.astype(np.int64) if whole else value)
+        return json_values(value.astype(np.int64) if whole else value)
 
     def to_text(self, rows: int | None = 20) -> str:
         """A table for a terminal, at most ``rows`` points long."""
         header, lines = self._columns(rows)
         below = [*self._more(lines), "", *map(str, self._footer())]
-        return "\n".join([self._heading(), "", table(header, lines, left=0), *below])
+        return "\n".join([self._heading(), "", align_columns(header, lines, left=0), *below])
 
     def _more(self, lines: list[list[str]]) -> list[str]:
         left_out = self.clocks.size - len(lines)
@@ -116,19 +119,19 @@ class RoundTime:
         grid = np.meshgrid(*(np.asarray(self.values[n]) for n in self.axes), indexing="ij")
         columns = [*(g.ravel() for g in grid), self._of("round").ravel(), self._of("iteration").ravel()]
         count = self.clocks.size if rows is None else min(rows, self.clocks.size)
-        return header, [[shown(c[i]) for c in columns] for i in range(count)]
+        return header, [[format_number(c[i]) for c in columns] for i in range(count)]
 
     def _footer(self) -> list[Cell]:
         lines: list[Cell] = [f"a round is {self.scheme.round_is}"]
         if self.formula is not None:
-            lines.append(line("a round takes ", Formula(self.formula)))
+            lines.append(sentence("a round takes ", Formula(self.formula)))
             lines += [SlowestOf.says] if self.formula.has(SlowestOf) else []
         if self.scheme.name == "asynchronous":
             lines.append("a gradient is m - 1 steps old on average")
         given = [n for n in self.values if n not in self.axes and n not in self.assumed]
         for word, names in (("given", given), ("assumed", self.assumed)):
             if names:
-                lines.append(f"{word}: " + ", ".join(f"{n} = {shown(self.values[n])}" for n in names))
+                lines.append(f"{word}: " + ", ".join(f"{n} = {format_number(self.values[n])}" for n in names))
         return lines
 
     def _repr_html_(self) -> str:

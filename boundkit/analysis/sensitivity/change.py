@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Symbol
 
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.sensitivity.direction import Direction, direction, together_go
 from boundkit.analysis.sensitivity.domain import Ground
 from boundkit.analysis.sensitivity.effect import WORDS, Effect, Region, Word, merged
@@ -17,6 +16,7 @@ from boundkit.analysis.sensitivity.inequalities import Array, met
 from boundkit.analysis.sensitivity.sampling import Sample
 from boundkit.analysis.sensitivity.sign_change import crossing
 from boundkit.analysis.sensitivity.signs import heights, sign
+from boundkit.report.formatting import join_names
 
 TURN: dict[Direction | None, Word] = {"up": "worse", "down": "better", "none": "no effect"}
 
@@ -50,7 +50,7 @@ def reason(found: Mapping[str, Direction | None]) -> str:
     for way, verb in (("up", "grow"), ("down", "fall"), (None, "turn")):
         labels = [label for label, one in found.items() if one == way]
         if labels:
-            parts.append(f"{joined(labels)} {verb}{'s' * (len(labels) == 1)}")
+            parts.append(f"{join_names(labels)} {verb}{'s' * (len(labels) == 1)}")
     return "; ".join(parts) or "it enters no term"
 
 

@@ -11,10 +11,12 @@ from sympy import Expr
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
-from boundkit.algebra.notebook import Cell, Formula, heading, html_table, notes
+from boundkit.algebra.formula import Formula
 from boundkit.algebra.printing import plain
-from boundkit.analysis.formatting import table
 from boundkit.analysis.sensitivity.effect import ARROWS, Effect
+from boundkit.report import Cell
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ class Sensitivity:
     def to_text(self) -> str:
         """The table, then for each answer that depends, where it is which."""
         lines = [self._title(), *(str(Formula(rule, name)) for name, rule in self.rules.items())]
-        lines += ["", table(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
+        lines += ["", align_columns(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
         for said in self._where():
             lines += [*said, ""]
         return "\n".join([*lines, *self._star()]).rstrip()

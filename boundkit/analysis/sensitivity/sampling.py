@@ -12,8 +12,8 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import C, m
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import shown
 from boundkit.analysis.sensitivity.inequalities import Array, met
+from boundkit.report.formatting import format_number
 
 DECADES = 2.0
 """How far from its typical value a quantity is drawn, both ways."""
@@ -94,4 +94,5 @@ def _steps(values: Mapping[str, Array], limits: Iterable[Expr], rng: np.random.G
 
 
 def _range(quantity: Quantity, values: Array) -> str:
-    return f"{quantity.name} {shown(float(f'{values.min():.2g}'))} to {shown(float(f'{values.max():.2g}'))}"
+    least, most = (format_number(float(f"{end:.2g}")) for end in (values.min(), values.max()))
+    return f"{quantity.name} {least} to {most}"

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.formatting import table
 from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES, Judgement, Outcome
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 _STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable", "not proved", "weaker")
 """Outcomes other than killed, in the order of reports."""
@@ -56,7 +56,7 @@ class Mutation:
 
     def to_text(self) -> str:
         """Return headline, kinds against outcomes, killers, and every mutant that is not killed."""
-        lines = [self.headline(), "", table(*_counted(self.judgements)), "", _killed(self.judgements)]
+        lines = [self.headline(), "", align_columns(*_counted(self.judgements)), "", _killed(self.judgements)]
         for name, result in self._standing():
             lines += ["", _titled(name), *(f"  {one.what}   {_told(one)}".rstrip() for one in result)]
         return "\n".join(lines)
@@ -112,7 +112,14 @@ class Mutations:
     def to_text(self) -> str:
         """Return a line a theorem, kinds against outcomes, and the survivors."""
         header, rows = self.by_theorem()
-        lines = [table(header, rows), "", table(*_counted(self.judgements)), "", _killed(self.judgements), ""]
+        lines = [
+            align_columns(header, rows),
+            "",
+            align_columns(*_counted(self.judgements)),
+            "",
+            _killed(self.judgements),
+            "",
+        ]
         return "\n".join([*lines, *self._survived()])
 
     def _survived(self) -> list[str]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from boundkit.algebra.notebook import heading, html_table, notes
-from boundkit.analysis.formatting import shown, table
+from boundkit.report.formatting import format_number
+from boundkit.report.html import heading, html_table, notes
+from boundkit.report.text import align_columns
 
 TOLERANCE = 2e-6
 """Relative accuracy of a value, as the solver leaves it."""
@@ -104,17 +105,17 @@ class WorstCase:
 
     def to_text(self) -> str:
         """Return terms, bound, worst case, their ratio, and notes."""
-        return "\n".join([self._title(), "", table(["", "value"], self._rows()), "", *self._notes()])
+        return "\n".join([self._title(), "", align_columns(["", "value"], self._rows()), "", *self._notes()])
 
     def _title(self) -> str:
         return f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_rest}"
 
     def _rows(self) -> list[list[str]]:
         return [
-            *([label, shown(value)] for label, value in self.terms.items()),
-            ["bound", shown(self.bound)],
-            ["worst case" if self.exact else "worst case, at most", shown(self.value)],
-            ["bound/worst case" if self.exact else "bound/worst case, at least", shown(self.slack)],
+            *([label, format_number(value)] for label, value in self.terms.items()),
+            ["bound", format_number(self.bound)],
+            ["worst case" if self.exact else "worst case, at most", format_number(self.value)],
+            ["bound/worst case" if self.exact else "bound/worst case, at least", format_number(self.slack)],
         ]
 
     def _notes(self) -> list[str]:
@@ -157,4 +158,4 @@ class WorstCase:
 def _shown(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_shown, value)) + "]"
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else format_number(value)

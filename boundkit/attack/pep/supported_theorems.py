@@ -36,7 +36,7 @@ from boundkit.algebra.vocabulary import (
     VIRTUAL_SQUARED_GRADIENT,
     WEIGHTED_OBJECTIVE,
 )
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 
 UNDERSTOOD = frozenset(
     a.name
@@ -100,7 +100,7 @@ def unsupported_reason(theorem: Theorem) -> str | None:
     if theorem.algorithm not in ALGORITHMS:
         return (
             f"its algorithm is {theorem.algorithm!r}, and known here are only the rounds of "
-            f"{joined(list(ALGORITHMS))}"
+            f"{join_names(list(ALGORITHMS))}"
         )
     if theorem.claim.name not in CLAIMED:
         return f"its claim, the {theorem.claim.name}, is not measured here"

@@ -7,12 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from boundkit.algebra.notebook import Cell, Formula, Tex, line, listed
-from boundkit.analysis.formatting import joined, table
+from boundkit.algebra.formula import Formula
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.mutation import KILLERS
 from boundkit.attack.mutation.mutant import Judgement, Outcome
 from boundkit.attack.objectives import BOUND
+from boundkit.report import Cell, Tex, join_cells, sentence
+from boundkit.report.formatting import join_names
+from boundkit.report.text import align_columns
 
 if TYPE_CHECKING:
     from boundkit.attack.user_theorem.examination import Examination
@@ -52,7 +54,9 @@ class Section:
         lines = [self.title, *(_wrap(str(value), f"{name:<{widest}}  ") for name, value in self.pairs)]
         lines += [_wrap(str(line)) for line in self.lines]
         if self.rows:
-            lines += ["  " + row for row in table(self.header, self._fold(), len(self.header)).splitlines()]
+            lines += [
+                "  " + row for row in align_columns(self.header, self._fold(), len(self.header)).splitlines()
+            ]
         return "\n".join([*lines, *(f"    {line}" for line in self.code)])
 
     def _fold(self) -> list[list[str]]:
@@ -139,7 +143,7 @@ def _statement(examination: Examination) -> Section:
     claim = Tex(theorem.claim.latex, theorem.claim.plain)
     relation = _RELATION.get(theorem.kind, "at most")
     lines: list[Cell] = [
-        line(
+        sentence(
             f"{theorem.algorithm}: the {theorem.claim.name}, ",
             claim,
             f", is {relation} the sum of the terms below",
@@ -147,9 +151,9 @@ def _statement(examination: Examination) -> Section:
     ]
     after: list[Cell] = []
     if theorem.step_size:
-        after.append(line("where ", listed(Formula(c) for c in theorem.step_size)))
+        after.append(sentence("where ", join_cells(Formula(c) for c in theorem.step_size)))
     if theorem.requires:
-        after.append(line("it means something where ", listed(Formula(c) for c in theorem.requires)))
+        after.append(sentence("it means something where ", join_cells(Formula(c) for c in theorem.requires)))
     after.append(f"assumes {', '.join(a.name for a in theorem.assumptions) or 'nothing'}")
     rows = tuple((t.label, Formula(t.expr), t.provenance, t.because) for t in theorem.terms)
     return Section("Statement", (*lines, *after), ("term", "formula", "constant", "because"), rows)
@@ -171,7 +175,9 @@ def _reductions(examination: Examination) -> Section:
     suggested = [r for r in examination.reductions if not r.stated]
     lines = [f"stated: {r.to_text()}" for r in examination.reductions if r.stated]
     lines += [f"not stated: {r.to_text()}" for r in suggested]
-    lines += [f"at {when} the {joined(labels)} vanishes" for when, labels in examination.vanishing.items()]
+    lines += [
+        f"at {when} the {join_names(labels)} vanishes" for when, labels in examination.vanishing.items()
+    ]
     lines += ["the first one not stated, as a file states it:"] if suggested else []
     return Section("Reductions and limits", tuple(lines), code=tuple(f"{r.code}," for r in suggested[:1]))
 
@@ -181,7 +187,9 @@ def _rates(examination: Examination) -> Section:
     if rate is None:
         return Section("Rate")
     ours = examination.theorem.name
-    first = line("with the best step it falls as ", Formula(rate.bound), f", by the {joined(rate.labels)}")
+    first = sentence(
+        "with the best step it falls as ", Formula(rate.bound), f", by the {join_names(rate.labels)}"
+    )
     return Section("Rate", (first, *(other.to_text(ours) for other in examination.rates.others)))
 
 

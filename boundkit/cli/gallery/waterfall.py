@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boundkit.cli.gallery.arguments import Asked, Made
+from boundkit.report.formatting import join_names
 
 if TYPE_CHECKING:
     from boundkit.verification.tabular_result import TabularResult
@@ -33,7 +34,6 @@ def make(asked: Asked) -> Made:
 def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.formatting import joined
     from boundkit.proofs import as_record, ledger, proved
     from boundkit.proofs.ledger_record import NAME
     from boundkit.simulation.atomic_files import refuse_unwritable
@@ -55,7 +55,7 @@ def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
         return kept, file, False
     if not asked.names:
         raise BoundkitError(
-            f"{asked.name} needs a theorem whose proof can be run: {joined(proved())}; "
+            f"{asked.name} needs a theorem whose proof can be run: {join_names(proved())}; "
             f"as in boundkit figure {asked.name} {proved()[0]}."
         )
     statement = named(asked.theorem())

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from boundkit.algebra.notebook import Cell, Formula, Line, Tex
 from boundkit.attack.user_theorem import Examination
 from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
 from boundkit.figures.verification_report.html import head
@@ -15,6 +14,7 @@ from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.markdown import as_table
 from boundkit.figures.verification_report.pictures import drawn
 from boundkit.figures.verification_report.write import known_format, written
+from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 
 _PICTURED = "Against runs"
@@ -83,11 +83,9 @@ def _row(header: Sequence[str], row: Sequence[Cell], shelf: Shelf) -> list[str]:
 
 
 def _cell(cell: Cell, shelf: Shelf) -> str:
-    if isinstance(cell, Line):
+    if isinstance(cell, Sentence):
         return "".join(_cell(piece, shelf) for piece in cell.pieces)
-    if isinstance(cell, (Formula, Tex)):
-        return shelf.formula(cell.latex, str(cell))
-    return escape(cell)
+    return escape(cell) if isinstance(cell, str) else shelf.formula(cell.latex, str(cell))
 
 
 def markdown(examination: Examination, picture: str | None) -> str:
@@ -109,6 +107,6 @@ def markdown(examination: Examination, picture: str | None) -> str:
 
 
 def _in_markdown(cell: Cell) -> str:
-    if isinstance(cell, Line):
+    if isinstance(cell, Sentence):
         return "".join(_in_markdown(piece) for piece in cell.pieces)
-    return f"$`{cell.latex}`$" if isinstance(cell, (Formula, Tex)) else cell
+    return cell if isinstance(cell, str) else f"$`{cell.latex}`$"

@@ -17,7 +17,7 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import latex
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.formatting import joined
+from boundkit.report.formatting import join_names
 
 Values = dict[str, Any]
 """What is drawn for an exercise, by keyword: numbers, or lists of one a client."""
@@ -65,7 +65,7 @@ def given(values: Values) -> str:
     >>> given({"eta": 0.05, "tau_i": [2, 5]})
     '$\\eta = 0.05$ and $\\tau_i = (2, 5)$'
     """
-    return joined([f"${letter(name)} = {_value(value)}$" for name, value in values.items()])
+    return join_names([f"${letter(name)} = {_value(value)}$" for name, value in values.items()])
 
 
 def letter(name: str) -> str:

@@ -130,7 +130,7 @@ class Problem(ABC):
         return f"<{self.kind} problem: {'; '.join(f'{n} {value}' for n, value in self.facts().items())}>"
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table
+        from boundkit.report.html import heading, html_table
 
         rows = [[name, value] for name, value in self.facts().items()]
         return heading(f"{self.kind.replace('_', ' ')} problem") + html_table(["", ""], rows)

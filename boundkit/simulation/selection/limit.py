@@ -44,7 +44,7 @@ class Limit:
     shares: Array
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table
+        from boundkit.report.html import heading, html_table
 
         rows = [
             ["model", _listed(self.model)],

@@ -53,7 +53,7 @@ class Skew:
     trust: Trust = "exact"
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import heading, html_table, notes
+        from boundkit.report.html import heading, html_table, notes
 
         names = ("rho_bar", "rho_tilde", "Gamma", "reached", "rho_same")
         rows = [[name, f"{getattr(self, name):.6g}"] for name in names]

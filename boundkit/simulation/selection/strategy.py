@@ -48,7 +48,7 @@ class Strategy:
             object.__setattr__(self, "chances", tuple(float(c) for c in self.chances))
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import notes
+        from boundkit.report.html import notes
 
         if self.replacement:
             said = f"{self.count} draws with replacement, whatever the losses"

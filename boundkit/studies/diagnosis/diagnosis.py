@@ -7,9 +7,10 @@ from textwrap import fill
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.algebra.notebook import html_table, notes
-from boundkit.analysis.formatting import clean, table
 from boundkit.analysis.predict import Prediction
+from boundkit.report.formatting import json_values
+from boundkit.report.html import html_table, notes
+from boundkit.report.text import align_columns
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
 from boundkit.studies.diagnosis.recommendations import Change
@@ -106,25 +107,26 @@ class Diagnosis:
             "algorithm": self.algorithm,
             "theorem": self.theorem.name,
             "replicas": self.replicas,
-            "first_loss": clean(self.first_loss),
+            "first_loss": json_values(self.first_loss),
             "final_loss": _interval(self.final_loss),
             "measured": _interval(self.measured),
-            "bound": clean(bound.total),
-            "ratio": clean(self.ratio),
-            "terms": {n: clean(v) for n, v in bound.terms.items()},
+            "bound": json_values(bound.total),
+            "ratio": json_values(self.ratio),
+            "terms": {n: json_values(v) for n, v in bound.terms.items()},
             "dominant": bound.dominant,
-            "step_size": {"holds": bool(bound.holds), "largest": clean(bound.largest)},
+            "step_size": {"holds": bool(bound.holds), "largest": json_values(bound.largest)},
             "estimates": {n: m.to_dict() for n, m in self.estimates.items()},
-            "known": {n: {"value": clean(c.value), "how": c.how} for n, c in self.known.items()},
-            "parameters": {n: clean(v) for n, v in self.parameters.items()},
+            "known": {n: {"value": json_values(c.value), "how": c.how} for n, c in self.known.items()},
+            "parameters": {n: json_values(v) for n, v in self.parameters.items()},
             "costs": [
                 {"source": c.source, "removed_by": c.removed_by, "loss": _interval(c.loss),
-                 "gradient": _interval(c.gradient), "theory": clean(c.theory), "found": c.found}
+                 "gradient": _interval(c.gradient), "theory": json_values(c.theory), "found": c.found}
                 for c in self.costs
             ],
             "worst": None if self.worst is None else self.worst.source,
             "changes": [
-                {"what": c.what, "bound": clean(c.total), "factor": clean(c.factor), "holds": c.holds}
+                {"what": c.what, "bound": json_values(c.total), "factor": json_values(c.factor),
+                 "holds": c.holds}
                 for c in self.changes
             ],
             "rivals": [
@@ -140,7 +142,7 @@ class Diagnosis:
         parts = [fill(line, _WIDTH) for line in (self._what_ran(), *self._said())]
         for title, header, rows in self._tables():
             if rows:
-                parts.append(f"{title}\n\n{table(header, rows)}")
+                parts.append(f"{title}\n\n{align_columns(header, rows)}")
         return "\n\n".join(parts + [fill(line, _WIDTH) for line in self._notes()])
 
     def __repr__(self) -> str:
@@ -239,7 +241,7 @@ def shown_short(value: float) -> str:
 def _interval(found: Estimate | None) -> dict[str, Any] | None:
     if found is None:
         return None
-    return {"value": clean(found.value), "low": clean(found.low), "high": clean(found.high)}
+    return {"value": json_values(found.value), "low": json_values(found.low), "high": json_values(found.high)}
 
 
 def _two(found: Estimate | None) -> list[str]:

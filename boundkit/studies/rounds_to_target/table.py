@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boundkit.algebra.notebook import html_table
-from boundkit.algebra.notebook import notes as html_notes
-from boundkit.analysis.formatting import table as format_table
+from boundkit.report.html import html_table
+from boundkit.report.html import notes as html_notes
+from boundkit.report.text import align_columns
 from boundkit.simulation.atomic_files import replacing
 from boundkit.studies.rounds_to_target.censored_median import Median, SpeedUp, median, speed_up
 from boundkit.studies.rounds_to_target.query import FEDSGD, Cell, Query
@@ -84,7 +84,7 @@ class Table:
 
     def __str__(self) -> str:
         header, rows, left = format_rows(self)
-        return "\n".join([format_table(header, rows, left), "", *notes(self)])
+        return "\n".join([align_columns(header, rows, left), "", *notes(self)])
 
 
 def make_table(

@@ -23,7 +23,7 @@ class MeasuredConstant:
         return [f"{self.value:.6g}", f"{self.low:.6g}", f"{self.high:.6g}", self.where, self.how]
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.notebook import html_table
+        from boundkit.report.html import html_table
 
         return html_table(COLUMNS, [self.cells()])
 
@@ -51,7 +51,7 @@ class Estimates(dict[str, MeasuredConstant]):
 
     def _repr_html_(self) -> str:
         from boundkit.algebra.notation import ALPHABET
-        from boundkit.algebra.notebook import html_table
+        from boundkit.report.html import html_table
 
         units = {n: str(ALPHABET[n].dimension) if n in ALPHABET else "" for n in self}
         rows = [[name, units[name], *found.cells()] for name, found in self.items()]

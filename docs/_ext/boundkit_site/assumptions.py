@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.analysis.assumptions import NATURES, Conflict, Implication, Refutation, Subject
-from boundkit.analysis.formatting import joined
 from boundkit.analysis.lattice import LATTICE
+from boundkit.report.formatting import join_names
 from boundkit.theorems import catalogue
 
 from .markdown import formula, plain, table
@@ -52,7 +52,7 @@ def _items(lines: object) -> str:
 
 
 def _named(assumptions: tuple[Assumption, ...]) -> str:
-    return joined([f"**{a.name}**" for a in assumptions])
+    return join_names([f"**{a.name}**" for a in assumptions])
 
 
 def _implied(rule: Implication) -> str:

@@ -1,0 +1,21 @@
+"""Reports: the one form in which every result is shown, and its writers to text, HTML and Markdown."""
+
+from boundkit.report.blocks import Block, Figure, Heading, Link, Sentences, Table
+from boundkit.report.cells import Cell, Sentence, Tex, join_cells, sentence
+from boundkit.report.report import Report, Reported
+
+__all__ = [
+    "Block",
+    "Cell",
+    "Figure",
+    "Heading",
+    "Link",
+    "Report",
+    "Reported",
+    "Sentence",
+    "Sentences",
+    "Table",
+    "Tex",
+    "join_cells",
+    "sentence",
+]

@@ -1,0 +1,53 @@
+"""Blocks of a report: headings, sentences, tables, links and references to figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from boundkit.report.cells import Cell
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The title of a report or of a part of it."""
+
+    title: Cell
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Sentences, one a line. ``wrapped``: a terminal breaks long lines."""
+
+    lines: Sequence[Cell]
+    wrapped: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table with a short title; a terminal aligns its first ``left`` columns to the left."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    left: int = 1
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Link:
+    """A link to an address."""
+
+    address: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A reference to a figure that lies in a file."""
+
+    path: str
+    title: str
+
+
+Block: TypeAlias = Heading | Sentences | Table | Link | Figure

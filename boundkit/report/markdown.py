@@ -1,0 +1,47 @@
+"""Reports as Markdown, with formulas between dollars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from boundkit.report.blocks import Block, Figure, Heading, Link, Sentences, Table
+from boundkit.report.cells import Cell, Sentence
+
+
+def write_markdown(blocks: Iterable[Block]) -> str:
+    """The blocks, with an empty line between two."""
+    return "\n\n".join(filter(None, map(_block, blocks))) + "\n"
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Heading(title):
+            return f"**{inline(title)}**"
+        case Sentences(lines):
+            return "\\\n".join(map(inline, lines))
+        case Table(header, rows, _, caption):
+            title = f"{caption}\n\n" if caption else ""
+            return title + markdown_table(header, rows) if rows else ""
+        case Link(address, text):
+            return f"[{text}]({address})"
+        case Figure(path, title):
+            return f"![{title}]({path})"
+
+
+def inline(cell: Cell) -> str:
+    """Write a cell as Markdown."""
+    if isinstance(cell, Sentence):
+        return "".join(map(inline, cell.pieces))
+    return cell if isinstance(cell, str) else f"${cell.latex}$"
+
+
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    """Write a table: all columns but the first to the right.
+
+    >>> print(markdown_table(["term", "value"], [["gap", "0.4"]]))
+    | term | value |
+    | --- | ---: |
+    | gap | 0.4 |
+    """
+    lines = [header, ["---", *["---:"] * (len(header) - 1)], *([inline(c) for c in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in lines)

@@ -1,0 +1,58 @@
+"""One report, its text, its HTML and its Markdown."""
+
+from boundkit.algebra.formula import Formula
+from boundkit.algebra.notation import L, eta
+from boundkit.report import Figure, Heading, Link, Report, Sentences, Table, Tex, sentence
+
+REPORT = Report(
+    (
+        Heading(sentence("A bound: ", Tex("a < b", "a < b"))),
+        Table(["term", "value"], [["gap & noise", "12"], ["drift", "3"]]),
+        Table(["", ""], [["largest", Formula(1 / L, "eta")]], left=2, caption="Steps"),
+        Table(["empty"], []),
+        Sentences(["  first a < b", Formula(eta < 1)]),
+        Sentences([]),
+        Sentences(["word " * 30], wrapped=True),
+        Link("https://arxiv.org/abs/1", "the paper"),
+        Figure("bound.svg", "bound against run"),
+    )
+)
+
+
+def test_text_aligns_tables_and_leaves_out_what_is_empty() -> None:
+    words = [" ".join(["word"] * 20), "  " + " ".join(["word"] * 10)]
+    assert REPORT.to_text().split("\n\n") == [
+        "A bound: a < b",
+        "term         value\ngap & noise     12\ndrift            3",
+        "Steps\n  largest  eta = 1/L",
+        "  first a < b\neta < 1",
+        "\n".join(words),
+        "the paper: https://arxiv.org/abs/1",
+        "bound against run: bound.svg",
+    ]
+
+
+def test_html_escapes_text_marks_formulas_and_aligns_numbers_to_the_right() -> None:
+    html = REPORT.to_html()
+    assert html.startswith(r"<p><b>A bound: \(a &lt; b\)</b></p><table><thead>")
+    assert '<td style="text-align:left">gap &amp; noise</td><td style="text-align:right">12</td>' in html
+    assert r"\(\displaystyle \eta = \frac{1}{L}\)" in html
+    assert html.count("<table>") == 2
+    assert "<p>\N{EM SPACE}first a &lt; b<br/>" in html
+    assert '<a href="https://arxiv.org/abs/1">the paper</a>' in html
+    assert html.endswith('<p><img src="bound.svg" alt="bound against run"/></p>')
+
+
+def test_markdown_sets_formulas_between_dollars() -> None:
+    markdown = REPORT.to_markdown()
+    assert markdown.startswith(
+        "**A bound: $a < b$**\n\n| term | value |\n| --- | ---: |\n| gap & noise | 12 |"
+    )
+    assert "Steps\n\n|  |  |\n| --- | ---: |\n| largest | $\\eta = \\frac{1}{L}$ |" in markdown
+    assert "first a < b\\\n$\\eta < 1$" in markdown
+    assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n\n![bound against run](bound.svg)\n")
+
+
+def test_reports_are_joined_in_the_order_of_reading() -> None:
+    first, second = Report((Heading("one"),)), Report((Heading("two"),))
+    assert str(first + second) == "one\n\ntwo"
