@@ -51,7 +51,7 @@ def estimate_cost(theorem: Theorem, run: Run) -> float:
     exact = (
         isinstance(run.problem, Quadratic) and run.algorithm.affine and not needs_step_engine(theorem, run)
     )
-    if exact and not run.algorithm.memoryless:
+    if exact and not run.algorithm.stateless:
         size = d * (m + 1)
         exact = size <= _STATE
         if exact:

@@ -41,7 +41,7 @@ def nearly_tight_plans(theorem: Theorem) -> Iterator[Instance]:
     """Yield plans that nearly attain bounds, each with a single error source."""
     names = {q.name for q in theorem.quantities}
     most = 1000 if theorem.solvers else 10_000  # whose coefficients are counted step by step
-    if theorem.assumes("decaying-step") or not algorithm(theorem.algorithm).memoryless:
+    if theorem.assumes("decaying-step") or not algorithm(theorem.algorithm).stateless:
         most = 200
     taus, present = (1, 16, most) if allows_local_steps(theorem) else (1,), 0.5 if "C" in names else 1.0
     one, many = np.ones(1), 300
@@ -82,7 +82,7 @@ def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
     yield plan
     if "C" in {q.name for q in theorem.quantities}:
         yield replace(plan, name="absence alone, settled", problem=opposite, present=0.5)
-    if allows_local_steps(theorem) and algorithm(theorem.algorithm).memoryless:
+    if allows_local_steps(theorem) and algorithm(theorem.algorithm).stateless:
         line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
         drift = replace(plan, name="drift alone, settled", problem=line, local_steps=_TAU, x0=line.centre)
         settled = _settled(theorem, shorten_plan(theorem, drift))

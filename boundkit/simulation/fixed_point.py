@@ -71,7 +71,7 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     """
     if run.offset is not None:
         raise Unsettled("a rate that keeps falling has no fixed point of its own.")
-    return _without_memory(run, weights) if run.algorithm.memoryless else _with_memory(run)
+    return _without_memory(run, weights) if run.algorithm.stateless else _with_memory(run)
 
 
 def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
@@ -162,7 +162,7 @@ def settled_clocks(whole: WholeRun) -> list[State]:
                 return cycle[:-1]
             clocks = cycle[-1]
     state = whole.state(whole.start[None], clocks)
-    there = run.algorithm.settled(state, probabilities)
+    there = run.algorithm.limit_of_counters(state, probabilities)
     settled = {n: there[n] for n in clocks}
     if _alike(settled, clocks):
         raise Unsettled(

@@ -170,7 +170,7 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
     if problem.optimum is None:
         raise BoundkitError("the mean loss has no unique minimum: sum p_i H_i is not positive definite.")
     if run.offset is not None:
-        raise BoundkitError("a rate that keeps falling has no limit of its own; ask with a fixed eta.")
+        raise BoundkitError("a decreasing step size has no limit of its own; use a fixed eta.")
     weights, limit, interval = _limit(run, problem.optimum)
     surrogate = _surrogate(run, weights)
     least = None if surrogate is None else _minimiser(problem, surrogate)
@@ -198,7 +198,7 @@ def _by_losses(run: Run) -> Limit | None:
 def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tuple[float, float] | None]:
     """E w_i where a round is a sum over clients, the limit, and an interval for its distance if estimated."""
     try:
-        if run.algorithm.memoryless and run.offset is None:
+        if run.algorithm.stateless and run.offset is None:
             weighing = Weighing(run)
             try:
                 weights = [weighing.first(t) for t in range(run.period)]

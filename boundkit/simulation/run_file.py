@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RUN, read_json_text
-from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.problems import Problem, problem_from_spec
 from boundkit.simulation.run import Run, make_run
@@ -25,7 +25,7 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
 
     Raises BoundkitError, naming the file and the field, for anything that cannot be run.
     """
-    known_algorithm(algorithm)
+    algorithm_class(algorithm)
     spec = _read(path)
     if seed is not None and isinstance(spec, dict):
         spec["seed"] = seed

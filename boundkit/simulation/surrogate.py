@@ -16,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import Ask, Local, Round, State
+from boundkit.simulation.algorithms import ClientOracle, Local, Round, State
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.local_maps import LocalMap, LocalMaps
-from boundkit.simulation.engines.oracles import quiet_oracle
+from boundkit.simulation.engines.oracles import noiseless_oracle
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -43,7 +43,7 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
     None where no surrogate exists or it is infeasible: the rounds are not affine or have no distribution of
     their own, or there are more than 60 clients with state.
     """
-    if run.algorithm.memoryless and run.offset is None:
+    if run.algorithm.stateless and run.offset is None:
         if weights is None:
             weighing = Weighing(run)
             weights = [weighing.first(t) for t in range(run.period)]
@@ -52,7 +52,7 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
         if not total.sum() > 0:
             raise BoundkitError("nobody ever comes, so nothing is minimised.")
         return np.asarray(total / total.sum())
-    state = run.algorithm.start(_nothing(run), quiet_oracle(run, _nothing(run)))
+    state = run.algorithm.start(_nothing(run), noiseless_oracle(run, _nothing(run)))
     long = sum(v[0].numel() for v in state.values()) // run.problem.d > _LONGEST
     if run.problem.m > _MOST_CLIENTS or long or run.offset is not None:
         return None
@@ -76,14 +76,14 @@ def gradient_mass(run: Run, t: int) -> Array:
     one = torch.ones(1, dtype=torch.float64)
     here = Round(t, run.problem.m, everyone, None, steps, one, rates, run.eta_s)
     ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
-    state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), quiet_oracle(run, one))
-    local = run.algorithm.enter(state, here, Ask(lambda y: ones, lambda x, mu: x - ones / mu))
+    state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), noiseless_oracle(run, one))
+    local = run.algorithm.local_start(state, here, ClientOracle(lambda y: ones, lambda x, mu: x - ones / mu))
     try:
         maps = LocalMaps(run.algorithm, lambda y: torch.ones_like(y), tuple(local), (run.problem.m, 1))
         local = _moved(local, maps.many(steps, rates))
     except NotAffine:
         return _summed(run, local, here, state)
-    return np.asarray(run.algorithm.leave(state, local, here)["update"][0, :, 0].numpy() / run.eta)
+    return np.asarray(run.algorithm.message(state, local, here)["update"][0, :, 0].numpy() / run.eta)
 
 
 def _moved(local: Local, steps: LocalMap) -> Local:
@@ -104,7 +104,7 @@ def _summed(run: Run, local: Local, here: Round, state: State) -> Array:
     for k in range(1, int(steps.max()) + 1):
         local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():
-            left = run.algorithm.leave(state, local, here)["update"][0, :, 0].numpy() / run.eta
+            left = run.algorithm.message(state, local, here)["update"][0, :, 0].numpy() / run.eta
             mass = np.where(steps == k, left, mass)
     return mass
 

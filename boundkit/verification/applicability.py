@@ -73,9 +73,9 @@ def reasons_not_applicable(theorem: Theorem, run: Run) -> list[str]:
     if theorem.algorithm != run.algorithm.name:
         reasons.append(f"it is about {theorem.algorithm}, and the run is {run.algorithm.name}")
     covered: set[str] = set().union(*(rule.options for rule in FAMILIES.rules_of(theorem)))
-    for option in run.algorithm.deviations():
+    for option in run.algorithm.changed_options():
         name = option.split(" = ")[0]
-        if name != "aggregation" and name not in covered | run.algorithm.harmless:
+        if name != "aggregation" and name not in covered:
             reasons.append(f"it is about {theorem.algorithm} without the option {option}")
     aggregation = run.algorithm.settings.get("aggregation", "weighted")
     if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in covered:

@@ -9,7 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.algorithm_styles import LOOKS, SAME, look
 from boundkit.figures.cause_styles import text_colour
 from boundkit.figures.style import PRESETS
-from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.algorithms import algorithm_class
 from tests.figures.test_cause_styles import APART, SIGHT, contrast, lab, linear
 
 
@@ -38,7 +38,7 @@ def test_grey_paper_tells_algorithms_apart_by_dashes_and_markers() -> None:
 
 @pytest.mark.parametrize("name", [*LOOKS, *SAME, *SAME.values()])
 def test_every_look_is_that_of_an_algorithm_that_runs(name: str) -> None:
-    assert known_algorithm(name).name == name
+    assert algorithm_class(name).name == name
     assert look(name).title
 
 

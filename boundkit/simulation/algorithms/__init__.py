@@ -10,20 +10,20 @@ from typing import Any
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms.base import (
     Algorithm,
-    Ask,
-    Came,
+    ClientOracle,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
+    WeightInputs,
 )
 from boundkit.simulation.algorithms.fedavg import FedAvg
 from boundkit.simulation.algorithms.minibatch_sgd import MinibatchSGD
 
 
-def _found() -> Iterator[type[Algorithm]]:
+def _algorithm_classes() -> Iterator[type[Algorithm]]:
     for info in iter_modules(__path__):
         module = import_module(f"{__name__}.{info.name}")
         for value in vars(module).values():
@@ -32,10 +32,12 @@ def _found() -> Iterator[type[Algorithm]]:
                 yield value
 
 
-ALGORITHMS: dict[str, type[Algorithm]] = {a.name: a for a in sorted(_found(), key=lambda a: a.name)}
+ALGORITHMS: dict[str, type[Algorithm]] = {
+    a.name: a for a in sorted(_algorithm_classes(), key=lambda a: a.name)
+}
 
 
-def known_algorithm(name: str) -> type[Algorithm]:
+def algorithm_class(name: str) -> type[Algorithm]:
     """The algorithm class of a name, without options; BoundkitError with similar names if there is none."""
     if name not in ALGORITHMS:
         raise unknown("algorithm", name, ALGORITHMS)
@@ -47,22 +49,22 @@ def algorithm(name: str, options: Mapping[str, Any] | None = None) -> Algorithm:
 
     Raises BoundkitError for an unknown name or option, with similar ones.
     """
-    return known_algorithm(name)(options)
+    return algorithm_class(name)(options)
 
 
 __all__ = [
     "ALGORITHMS",
     "Algorithm",
-    "Ask",
-    "Came",
+    "ClientOracle",
     "FedAvg",
     "Local",
+    "Message",
     "MinibatchSGD",
-    "Oracle",
     "Received",
     "Round",
-    "Sent",
+    "ServerOracle",
     "State",
+    "WeightInputs",
     "algorithm",
-    "known_algorithm",
+    "algorithm_class",
 ]

@@ -2,8 +2,8 @@
 
 Local SGD, with the same tau for all clients: tau_0 at first, and before round t = period, 2 period, ...
 
-    wanted = ceil(tau_0 sqrt((F(x_t) - F_inf)/(F(x_0) - F_inf))), at least 1;
-    tau <- wanted if that is smaller, else ceil(shrink tau).
+    proposed = ceil(tau_0 sqrt((F(x_t) - F_inf)/(F(x_0) - F_inf))), at least 1;
+    tau <- proposed if that is smaller, else ceil(shrink tau).
 
 The server step is x <- x - eta_s sum_S p_i (x - y_i) / sum_S p_j. The tau of each round is recorded as
 ``local_steps``. Empty rounds count as rounds.
@@ -25,20 +25,26 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.adacomm import falling_steps
-from boundkit.simulation.algorithms.base import Clients, Oracle, Received, State, count_option, number_option
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    Clients,
+    ServerOracle,
+    State,
+    count_option,
+    number_option,
+)
 
 if TYPE_CHECKING:
     import torch
 
 
-class AdaComm(PlainSteps):
+class AdaComm(Algorithm):
     """Local SGD whose number of local steps decreases with the loss."""
 
     name = "adacomm"
     reference = "arXiv 1810.08313, Section 4"
     options: ClassVar[dict[str, Any]] = {"tau_0": None, "period": 10, "shrink": 0.5}
-    harmless = frozenset(options)  # they choose the tau_r, which the theorem leaves free
+    free_options = frozenset(options)  # they choose the tau_r, which the theorem leaves free
     virtual = True
 
     def check_options(self) -> None:
@@ -52,7 +58,7 @@ class AdaComm(PlainSteps):
     def check_run(self, local_steps: Clients, clients: int) -> None:
         if self.settings["tau_0"] is None and np.ptp(local_steps) > 0:
             raise BoundkitError(
-                "adacomm gives all clients the same local steps, so local_steps must be one number, "
+                "adacomm takes the same local steps for all clients, so local_steps must be one number, "
                 "or the option tau_0 must be given."
             )
 
@@ -65,31 +71,28 @@ class AdaComm(PlainSteps):
         return False  # between two choices of tau rounds are affine only locally
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        return {"x": x0, "first": oracle.excess(x0), "tau": x0.new_zeros(len(x0))}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        return {"x": x0, "initial_excess": oracle.excess(x0), "tau": x0.new_zeros(len(x0))}
 
-    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+    def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         tau_0, tau = int(steps.max()), state["tau"].double().cpu().numpy()
         if t == 0:
             tau = np.full_like(tau, tau_0)
         elif t % self.settings["period"] == 0:
-            ratio = _ratio(oracle.excess(state["x"]), state["first"])
+            ratio = _ratio(oracle.excess(state["x"]), state["initial_excess"])
             tau = falling_steps(ratio, tau_0, tau, self.settings["shrink"])
         taken = tau.astype(np.intp)[:, None] + np.zeros_like(steps)
-        alike = taken[0] if np.ptp(tau) == 0 else taken
-        return {**state, "tau": state["tau"].new_tensor(tau)}, alike
+        common = taken[0] if np.ptp(tau) == 0 else taken
+        return {**state, "tau": state["tau"].new_tensor(tau)}, common
 
-    def server_step(self, state: State, received: Received) -> State:
-        return {**state, "x": averaged(state, received)}
-
-    def noted(self, state: State) -> dict[str, torch.Tensor]:
+    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
         return {"local_steps": state["tau"]}
 
 
 def _ratio(excess: torch.Tensor, first: torch.Tensor) -> NDArray[np.float64]:
     """(F(x) - F_inf)/(F(x_0) - F_inf), (R,); 0 where x_0 is optimal."""
-    now, then = excess.double().cpu().numpy().clip(min=0), first.double().cpu().numpy()
-    return np.asarray(np.divide(now, then, out=np.zeros_like(now), where=then > 0))
+    current, initial = excess.double().cpu().numpy().clip(min=0), first.double().cpu().numpy()
+    return np.asarray(np.divide(current, initial, out=np.zeros_like(current), where=initial > 0))

@@ -20,8 +20,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.base import Ask, Clients, Local, Oracle, Received, Round, Sent, State
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    ClientOracle,
+    Clients,
+    Local,
+    Message,
+    Received,
+    Round,
+    ServerOracle,
+    State,
+    averaged,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -30,14 +40,14 @@ MOST = 10_000
 """The longest allowed delay: that many models are stored."""
 
 
-class AsyncSGD(PlainSteps):
+class AsyncSGD(Algorithm):
     """SGD with gradients of older models; local_steps must be 1."""
 
     name = "async_sgd"
     reference = "arXiv 1506.08272, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"delays": 0}
-    clocks = frozenset({"turn"})
-    harmless = frozenset({"delays"})  # the theorems have a symbol for the longest
+    counters = frozenset({"turn"})
+    free_options = frozenset({"delays"})  # the theorems have a symbol for the longest
 
     def check_options(self) -> None:
         given = self.settings["delays"]
@@ -54,7 +64,7 @@ class AsyncSGD(PlainSteps):
     def check_run(self, local_steps: Clients, clients: int) -> None:
         if (local_steps != 1).any():
             raise BoundkitError(
-                "async_sgd takes one gradient of a client that comes, so local_steps must be 1, "
+                "async_sgd takes one gradient of each participating client, so local_steps must be 1, "
                 f"but it is {local_steps.max()}."
             )
         if any(len(row) not in (1, clients) for row in self._rows):
@@ -73,10 +83,10 @@ class AsyncSGD(PlainSteps):
         return max(max(row) for row in self._rows)
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return self.staleness == 0
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
         state = {"x": x0}
         if self.staleness:
             state["past"] = x0[:, None, :].repeat(1, self.staleness, 1)
@@ -84,8 +94,8 @@ class AsyncSGD(PlainSteps):
             state["turn"] = x0.new_zeros(x0.shape[0], 1)
         return state
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
-        local = super().enter(state, round, ask)
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
+        local = super().local_start(state, round, oracle)
         if not self.staleness:
             return local
         stale = self._stale(state, round)
@@ -102,15 +112,15 @@ class AsyncSGD(PlainSteps):
         of_clients = round.gather(delays[turn])
         return models.gather(1, of_clients[..., None].expand(*of_clients.shape, models.shape[-1]))
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
+    def message(self, state: State, local: Local, round: Round) -> Message:
         if not self.staleness:
-            return super().leave(state, local, round)
+            return super().message(state, local, round)
         return {"update": local["stale"] - local["y"]}
 
     def server_step(self, state: State, received: Received) -> State:
         return {**self._later(state), "x": averaged(state, received)}
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         return self._later(state)
 
     def _later(self, state: State) -> State:

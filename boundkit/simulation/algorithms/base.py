@@ -1,49 +1,59 @@
 """Algorithm interface: pure functions over state, on tensors (replicas, clients, parameters).
 
-In a round every participating client enters with the server's message, takes its local steps, and
-leaves an update; the server weighs the updates and takes a step. The same functions run step by step on any
-problem, and are probed by the engines that need the affine map of a round, so that no map is written
-by hand beside the algorithm.
+In a round every participating client starts from the server's model, takes its local steps, and sends an
+update; the server aggregates the updates and takes a step. The same functions run step by step on any
+problem, and are probed by the engines that need the affine map of a round, so that no map is derived by
+hand. By default clients take SGD steps, y <- y - eta g from y = x, tau_i times; the server receives x - y_i
+and steps along their mean with weights p_i, renormalised over the participating clients.
 """
 
 from __future__ import annotations
 
 import reprlib
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.algorithms.round import Array, Ask, Came, Clients, Oracle, Received, Round
+from boundkit.simulation.algorithms.round import (
+    Array,
+    ClientOracle,
+    Clients,
+    Received,
+    Round,
+    ServerOracle,
+    WeightInputs,
+)
 
 if TYPE_CHECKING:
     import torch
 
 State = dict[str, "torch.Tensor"]
 Local = dict[str, "torch.Tensor"]
-Sent = dict[str, "torch.Tensor"]
+Message = dict[str, "torch.Tensor"]
 
 
-class Algorithm(ABC):
+class Algorithm:
     """Base class: options are data; functions map a state to a new state.
 
     ``options`` maps each option to its default (the paper's). Raises BoundkitError for others.
 
     A tensor of a local state with the shape (R, n, d) is a vector of each client; scalars of clients are
     (R, n, 1) or (R, n). In the server's state ``x`` is the model, (R, d); client state is (R, m, d);
-    tensors named in ``clocks`` count rounds or hold decisions: they never depend on the iterates.
+    tensors named in ``counters`` count rounds or hold decisions: they never depend on the iterates.
     """
 
     name: ClassVar[str]
     reference: ClassVar[str]
     options: ClassVar[dict[str, Any]]
-    turns: ClassVar[bool] = True
+    rotation_equivariant: ClassVar[bool] = True
     """Whether a local step commutes with rotations; a coordinate-wise rule does not."""
-    clocks: ClassVar[frozenset[str]] = frozenset()
+    counters: ClassVar[frozenset[str]] = frozenset()
     """Tensors of the state that never depend on the iterates."""
-    harmless: ClassVar[frozenset[str]] = frozenset()
-    """Options on which no theorem of the algorithm depends, or which all of its theorems leave free."""
+    free_options: ClassVar[frozenset[str]] = frozenset()
+    """Options that stay free in the analysis of the algorithm, or have no influence on it."""
     virtual: ClassVar[bool] = False
     """Whether the mean of the local models is observed at every local step."""
 
@@ -55,10 +65,10 @@ class Algorithm(ABC):
         self.settings: dict[str, Any] = {**self.options, **given}
         self.check_options()
 
-    def check_options(self) -> None:  # noqa: B027, an algorithm may accept all values
+    def check_options(self) -> None:
         """Refuse invalid option values."""
 
-    def check_run(self, local_steps: Clients, clients: int) -> None:  # noqa: B027, as above
+    def check_run(self, local_steps: Clients, clients: int) -> None:
         """Refuse a run that the algorithm does not support; ``local_steps`` is (cycle, m)."""
 
     def most_steps(self, local_steps: Clients) -> Clients:
@@ -73,18 +83,18 @@ class Algorithm(ABC):
     @property
     def plain_steps(self) -> bool:
         """Whether ``local_step`` is exactly y <- y - eta g, so that an engine may do it in place."""
-        return False
+        return type(self).local_step is Algorithm.local_step
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         """Whether the state is (R, d) tensors only, so that a round is a sum over participating clients."""
         return True
 
-    @abstractmethod
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
         """The server's state before round 0, from models (R, d). The model is ``state["x"]``."""
+        return {"x": x0}
 
-    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+    def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         """The local steps of round t, (m,) or (R, m), at most the run's; the state may record them.
 
         Called before every round, empty rounds included. The oracle's gradients have no noise here.
@@ -92,55 +102,55 @@ class Algorithm(ABC):
         return state, steps
 
     @property
-    def calls(self) -> bool:
-        """Whether the server may select clients that were not sampled."""
+    def adds_clients(self) -> bool:
+        """Whether the server may let clients participate that were not sampled."""
         return False
 
-    def called(self, state: State, counts: Clients) -> Clients:
+    def participation_counts(self, state: State, sampled: Clients) -> Clients:
         """Participation counts, (R, m), given the sampled counts."""
-        return counts
+        return sampled
 
     def rates(self, rates: Array) -> Array:
         """The step sizes of a round's local steps, given those of the run."""
         return rates
 
-    @abstractmethod
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         """Each client's state before its first step; the iterate is ``local["y"]``, (R, n, d)."""
+        return {"y": received_model(state, round)}
 
-    @abstractmethod
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         """One local step, with the stochastic gradient at ``local["y"]``."""
+        return {**local, "y": local["y"] - eta * gradient}
 
-    @abstractmethod
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
+    def message(self, state: State, local: Local, round: Round) -> Message:
         """A client's message after its last step: the ``update`` x - y, (R, n, d), and further tensors."""
+        return {"update": state["x"][:, None, :] - local["y"]}
 
-    @abstractmethod
-    def weights(self, came: Came) -> Array:
+    def weights(self, inputs: WeightInputs) -> Array:
         """The server's weights of the participating clients, (..., n): 0 where a count is 0."""
+        return inputs.normalised(inputs.p)
 
-    def separable(self, equal: bool) -> str:
-        """The dependence of a client's weight: "who" (the client), "many" (the client and the number of
-        participants), "share" (c_i v_i over the sum over participants, times a number), or "all".
+    def weight_dependence(self, equal: bool) -> str:
+        """The dependence of a client's weight: "client", "count" (the client and the number of
+        participants), "ratio" (c_i v_i over the sum over participants, times a number), or "all".
 
         ``equal``: whether all p_i and all local steps are the same.
         """
-        return "many" if equal else "all"
+        return "count" if equal else "ratio"
 
-    @abstractmethod
     def server_step(self, state: State, received: Received) -> State:
         """The state after a round with at least one participating client."""
+        return {**state, "x": averaged(state, received)}
 
-    def idle(self, state: State, round: Round) -> State:
-        """The state after an empty round."""
+    def empty_round(self, state: State, round: Round) -> State:
+        """The state after a round without participating clients."""
         return state
 
     def models(self, state: State) -> dict[str, torch.Tensor]:
         """Further points (R, d) at which the problem is observed, by the prefix of the observables."""
         return {}
 
-    def noted(self, state: State) -> dict[str, torch.Tensor]:
+    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
         """Numbers, (R,), recorded with the round that led to the state."""
         return {}
 
@@ -148,16 +158,21 @@ class Algorithm(ABC):
         """Replicas, (R,), whose run has not begun: their rounds are not recorded."""
         return None
 
-    def settled(self, state: State, probabilities: Array) -> State:
-        """The state with the limit values of clocks that converge without repeating exactly.
+    def limit_of_counters(self, state: State, inclusion: Array) -> State:
+        """The state with the limit values of counters that converge without repeating exactly.
 
-        ``probabilities``: the inclusion probability of each client in each round of a period, (period, m).
+        ``inclusion``: the inclusion probability of each client in each round of a period, (period, m).
         """
         return state
 
-    def deviations(self) -> list[str]:
-        """Options under which a theorem of the same name no longer applies."""
-        return [f"{k} = {v!r}" for k, v in self.settings.items() if v != self.options[k]]
+    def changed_options(self) -> list[str]:
+        """Options, except ``free_options``, whose values differ from the paper's."""
+        options = self.options.items()
+        return [
+            f"{k} = {self.settings[k]!r}"
+            for k, v in options
+            if self.settings[k] != v and k not in self.free_options
+        ]
 
 
 def received_model(state: State, round: Round) -> torch.Tensor:
@@ -166,7 +181,12 @@ def received_model(state: State, round: Round) -> torch.Tensor:
     return x[:, None, :].expand(x.shape[0], round.clients.shape[-1], x.shape[1])
 
 
-def memory(x0: torch.Tensor, clients: int) -> torch.Tensor:
+def averaged(state: State, received: Received) -> torch.Tensor:
+    """x - eta_s sum_S w_i (x - y_i)."""
+    return state["x"] - received.round.eta_s * received.aggregate
+
+
+def zero_client_state(x0: torch.Tensor, clients: int) -> torch.Tensor:
     """Zeros as initial client state, (R, m, d)."""
     return x0.new_zeros(x0.shape[0], clients, x0.shape[1])
 
@@ -183,13 +203,27 @@ def number_option(algorithm: Algorithm, name: str, lower: float, upper: float, c
         )
 
 
-def count_option(algorithm: Algorithm, name: str) -> None:
-    """Refuse an option that is not a whole number, at least 1."""
+def count_option(algorithm: Algorithm, name: str, nullable: bool = False) -> None:
+    """Refuse an option that is not a whole number, at least 1, or null where ``nullable``."""
     value = algorithm.settings[name]
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+    if nullable and value is None:
+        return
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or value < 1:
         raise BoundkitError(
             f"the option {name} of {algorithm.name} must be a whole number, at least 1, "
-            f"but it is {reprlib.repr(value)}."
+            f"{'or null, ' if nullable else ''}but it is {reprlib.repr(value)}."
+        )
+
+
+def list_option(algorithm: Algorithm, name: str, clients: int, most: float, numbers: str) -> None:
+    """Refuse an option that is neither null nor one number above 0 and at most ``most`` a client."""
+    given = algorithm.settings[name]
+    valid = isinstance(given, (list, tuple)) and all(
+        isinstance(v, (int, float)) and not isinstance(v, bool) and 0 < v <= most for v in given
+    )
+    if given is not None and not (valid and len(given) == clients):
+        raise BoundkitError(
+            f"the option {name} of {algorithm.name} must be {clients} numbers {numbers}, one a client."
         )
 
 
@@ -212,19 +246,21 @@ def truth_option(algorithm: Algorithm, name: str) -> None:
 __all__ = [
     "Algorithm",
     "Array",
-    "Ask",
-    "Came",
+    "ClientOracle",
     "Clients",
     "Local",
-    "Oracle",
+    "Message",
     "Received",
     "Round",
-    "Sent",
+    "ServerOracle",
     "State",
+    "WeightInputs",
+    "averaged",
     "choice_option",
     "count_option",
-    "memory",
+    "list_option",
     "number_option",
     "received_model",
     "truth_option",
+    "zero_client_state",
 ]

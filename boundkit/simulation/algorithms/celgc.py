@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundkit.simulation.algorithms.base import Local, Received, State
+from boundkit.simulation.algorithms.base import Local
 from boundkit.simulation.algorithms.clipping import Clipped
-from boundkit.simulation.algorithms.sgd_steps import averaged
 
 if TYPE_CHECKING:
     import torch
@@ -26,6 +25,3 @@ class CELGC(Clipped):
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         return {**local, "y": local["y"] - self.step(gradient, self.exceeds(gradient, eta), eta)}
-
-    def server_step(self, state: State, received: Received) -> State:
-        return {**state, "x": averaged(state, received)}

@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from boundkit.simulation.algorithms.base import Ask, Local, Received, Round, Sent, State, received_model
+from boundkit.simulation.algorithms.base import (
+    ClientOracle,
+    Local,
+    Message,
+    Received,
+    Round,
+    State,
+    received_model,
+)
 from boundkit.simulation.algorithms.clipping import Clipped
 
 if TYPE_CHECKING:
@@ -27,14 +35,14 @@ class ClippedMinibatchSGD(Clipped):
     name = "clipped_minibatch_sgd"
     reference = "arXiv 1905.11881, Algorithm 1"
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
         return {"y": x, "total": x * 0}
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         return {**local, "total": local["total"] + gradient}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
+    def message(self, state: State, local: Local, round: Round) -> Message:
         steps = local["total"].new_tensor(round.steps.astype(np.float64))
         return {"update": round.eta * local["total"] / steps[..., None]}
 

@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms.base import Array, Came, number_option
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+from boundkit.simulation.algorithms.base import Algorithm, Array, WeightInputs, number_option
 
 if TYPE_CHECKING:
     import torch
 
-PUBLISHED = 5.0
+PUBLISHED_RATIO = 5.0
 """gamma/eta in the synthetic experiments of the code published with EPISODE, and the default."""
 
 
-class Clipped(PlainSteps):
+class Clipped(Algorithm):
     """Clients that send x - y, with equal weights.
 
     ``gamma``: the length of a clipped step, above 0; 5 eta where it is not given.
     """
 
     options: ClassVar[dict[str, Any]] = {"gamma": None}
-    harmless = frozenset({"gamma"})  # a symbol of the theorems; the algorithm stays the same
+    free_options = frozenset({"gamma"})  # a symbol of the theorems; the algorithm stays the same
 
     def check_options(self) -> None:
         if self.settings["gamma"] is None:
@@ -43,13 +42,13 @@ class Clipped(PlainSteps):
         return False  # without clipping it is affine, but only locally
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
     def gamma(self, eta: float) -> float:
         """The length of a clipped step."""
         given = self.settings["gamma"]
-        return PUBLISHED * eta if given is None else float(given)
+        return PUBLISHED_RATIO * eta if given is None else float(given)
 
     def exceeds(self, g: torch.Tensor, eta: float) -> torch.Tensor:
         """Whether the norm of g, (..., d), exceeds gamma/eta: (...)."""
@@ -65,8 +64,8 @@ class Clipped(PlainSteps):
         length = torch.linalg.vector_norm(g, dim=-1, keepdim=True).clamp(min=torch.finfo(g.dtype).tiny)
         return torch.where(clip[..., None], self.gamma(eta) / length, eta) * g
 
-    def weights(self, came: Came) -> Array:
-        return came.share(np.ones_like(came.p))
+    def weights(self, inputs: WeightInputs) -> Array:
+        return inputs.normalised(np.ones_like(inputs.p))
 
-    def separable(self, equal: bool) -> str:
-        return "many"
+    def weight_dependence(self, equal: bool) -> str:
+        return "count"

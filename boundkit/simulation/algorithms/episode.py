@@ -15,9 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boundkit.simulation.algorithms.base import Ask, Local, Received, Round, State, received_model
+from boundkit.simulation.algorithms.base import (
+    ClientOracle,
+    Local,
+    Round,
+    State,
+    received_model,
+)
 from boundkit.simulation.algorithms.clipping import Clipped
-from boundkit.simulation.algorithms.sgd_steps import averaged
 
 if TYPE_CHECKING:
     import torch
@@ -29,9 +34,9 @@ class Episode(Clipped):
     name = "episode"
     reference = "arXiv 2302.07155, Algorithm 1"
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
-        G_i = ask.gradient(x)
+        G_i = oracle.gradient(x)
         return self.corrected(x, G_i, round.mean(G_i), round)
 
     def corrected(self, x: torch.Tensor, G_i: torch.Tensor, G: torch.Tensor, round: Round) -> Local:
@@ -43,6 +48,3 @@ class Episode(Clipped):
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         g = gradient + local["correction"]
         return {**local, "y": local["y"] - self.step(g, local["clip"], eta)}
-
-    def server_step(self, state: State, received: Received) -> State:
-        return {**state, "x": averaged(state, received)}

@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    ClientOracle,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
     received_model,
 )
@@ -43,11 +43,11 @@ class EpisodePP(Episode):
     name = "episodepp"
     reference = "NeurIPS 2023, Algorithm 1"
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        everywhere = x0[:, None, :].expand(x0.shape[0], oracle.m, x0.shape[1])
-        return {"x": x0, "G_i": oracle.gradients(everywhere)}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        copies = x0[:, None, :].expand(x0.shape[0], oracle.m, x0.shape[1])
+        return {"x": x0, "G_i": oracle.gradients(copies)}
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
         local = self.corrected(x, round.gather(state["G_i"]), state["G_i"].mean(dim=1), round)
         return {**local, "total": x * 0}
@@ -55,9 +55,9 @@ class EpisodePP(Episode):
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         return {**super().local_step(local, gradient, eta), "total": local["total"] + gradient}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
+    def message(self, state: State, local: Local, round: Round) -> Message:
         steps = local["total"].new_tensor(round.steps.astype(np.float64))
-        return {**super().leave(state, local, round), "G_i": local["total"] / steps[..., None]}
+        return {**super().message(state, local, round), "G_i": local["total"] / steps[..., None]}
 
     def server_step(self, state: State, received: Received) -> State:
         after = super().server_step(state, received)

@@ -3,27 +3,40 @@
 y <- y - eta g from y = x, tau_i times; x <- x - eta_s sum_S w_i (x - y_i). Options add heavy-ball
 momentum to the local steps (v <- rho v + g, y <- y - eta v, v = 0 at the start of each round) and to
 the server (b <- beta b + u, x <- x - eta_s b, with u the weighted update and b = 0 initially).
+
+The option ``aggregation`` chooses the weights w_i. With S the participating clients, p_i the weights of the
+objective, q_i the inclusion probabilities, m all clients:
+
+weighted   p_i / sum_S p_j     the default; for unequal p its mean is not the full-participation step
+mean       1 / |S|
+all        1 / m               absent clients count as zero
+known      1 / (m q_i)         q_i given by the option ``probabilities``
+unbiased   p_i / q_i           q_i from the participation; the mean is the full-participation step
+
+A client that was sampled twice counts twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.algorithms.aggregation import AGGREGATIONS, SEPARABLE
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     Array,
-    Ask,
-    Came,
+    ClientOracle,
     Clients,
     Local,
-    Oracle,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
+    WeightInputs,
+    list_option,
     number_option,
     received_model,
 )
@@ -32,8 +45,39 @@ if TYPE_CHECKING:
     import torch
 
 
+def _unbiased(inputs: WeightInputs) -> Array:
+    if inputs.expected_counts is None:
+        raise BoundkitError(
+            "unbiased aggregation needs the inclusion probability of each client; "
+            "a schedule has none, and neither has a participation that changes from round to round."
+        )
+    return _inverse_probability_weights(inputs, inputs.p)
+
+
+def _known(inputs: WeightInputs) -> Array:
+    return _inverse_probability_weights(inputs, np.ones_like(inputs.p) / inputs.m)
+
+
+def _inverse_probability_weights(inputs: WeightInputs, values: Array) -> Array:
+    q = inputs.expected_counts
+    assert q is not None
+    return inputs.counts * np.divide(values, q, out=np.zeros_like(values), where=q > 0)
+
+
+AGGREGATIONS: dict[str, Callable[[WeightInputs], Array]] = {
+    "weighted": lambda inputs: inputs.normalised(inputs.p),
+    "mean": lambda inputs: inputs.normalised(np.ones_like(inputs.p)),
+    "all": lambda inputs: inputs.counts / inputs.m,
+    "known": _known,
+    "unbiased": _unbiased,
+}
+"""Maps the participating clients to their weights, over the last axis."""
+_DEPENDENCE = {"weighted": "ratio", "mean": "count", "all": "client", "known": "client", "unbiased": "client"}
+"""``weight_dependence`` of each aggregation for unequal p."""
+
+
 class FedAvg(Algorithm):
-    """FedAvg with the weighting schemes of ``aggregation`` and momentum in local and server steps."""
+    """FedAvg with the weighting schemes above, and momentum in local and server steps."""
 
     name = "fedavg"
     reference = "arXiv 1602.05629, Algorithm 1"
@@ -56,25 +100,16 @@ class FedAvg(Algorithm):
             )
 
     def check_run(self, local_steps: Clients, clients: int) -> None:
-        q = self.settings["probabilities"]
-        if q is None:
-            return
-        numbers = isinstance(q, (list, tuple)) and all(
-            isinstance(v, (int, float)) and not isinstance(v, bool) and 0 < v <= 1 for v in q
-        )
-        if not numbers or len(q) != clients:
-            raise BoundkitError(
-                f"the option probabilities of {self.name} must be {clients} numbers in (0, 1]."
-            )
+        list_option(self, "probabilities", clients, 1, "in (0, 1]")
 
     @property
     def plain_steps(self) -> bool:
         return type(self).local_step is FedAvg.local_step and not self.settings.get("momentum")
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
         return {"x": x0, "b": x0 * 0} if self.settings["server_momentum"] else {"x": x0}
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         y = received_model(state, round)
         return {"y": y, "v": y * 0} if self.settings.get("momentum") else {"y": y}
 
@@ -84,15 +119,12 @@ class FedAvg(Algorithm):
         v = self.settings["momentum"] * local["v"] + gradient
         return {**local, "y": local["y"] - eta * v, "v": v}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        return {"update": state["x"][:, None, :] - local["y"]}
+    def weights(self, inputs: WeightInputs) -> Array:
+        return AGGREGATIONS[self.settings["aggregation"]](inputs)
 
-    def weights(self, came: Came) -> Array:
-        return AGGREGATIONS[self.settings["aggregation"]](came)
-
-    def separable(self, equal: bool) -> str:
-        on = SEPARABLE[self.settings["aggregation"]]
-        return "many" if equal and on == "share" else on
+    def weight_dependence(self, equal: bool) -> str:
+        dependence = _DEPENDENCE[self.settings["aggregation"]]
+        return "count" if equal and dependence == "ratio" else dependence
 
     def server_step(self, state: State, received: Received) -> State:
         u, eta_s = received.aggregate, received.round.eta_s

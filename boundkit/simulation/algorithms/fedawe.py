@@ -25,84 +25,84 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.simulation.algorithms.base import (
+    Algorithm,
     Array,
-    Ask,
-    Came,
+    ClientOracle,
     Clients,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
-    memory,
+    WeightInputs,
+    zero_client_state,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 
 if TYPE_CHECKING:
     import torch
 
 
-class FedAWE(PlainSteps):
+class FedAWE(Algorithm):
     """FedAWE, without options."""
 
     name = "fedawe"
     reference = "arXiv 2409.17446, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {}
-    clocks = frozenset({"gap"})
+    counters = frozenset({"gap"})
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        nothing = memory(x0, oracle.m)
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        zeros = zero_client_state(x0, oracle.m)
         return {
             "x": x0,
-            "stored": x0[:, None, :] + nothing,
-            "ahead": nothing,
+            "stored": x0[:, None, :] + zeros,
+            "offset": zeros,
             "gap": x0.new_ones(x0.shape[0], oracle.m),
         }
 
-    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+    def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         tau = state["x"].new_tensor(steps)
-        return {**state, "slope": tau[..., None] * oracle.gradients(state["stored"])}, steps
+        return {**state, "gradients": tau[..., None] * oracle.gradients(state["stored"])}, steps
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         return {"y": round.gather(state["stored"])}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        own = round.gather(state["stored"])
-        return {"update": own - local["y"], "own": own}
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        model = round.gather(state["stored"])
+        return {"update": model - local["y"], "model": model}
 
-    def weights(self, came: Came) -> Array:
-        return came.share(np.ones_like(came.p))
+    def weights(self, inputs: WeightInputs) -> Array:
+        return inputs.normalised(np.ones_like(inputs.p))
 
-    def separable(self, equal: bool) -> str:
-        return "many"
+    def weight_dependence(self, equal: bool) -> str:
+        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round
         echo = round.eta_s * round.gather(state["gap"])
-        echoed = received.sent["own"] - echo[..., None] * received.updates
+        echoed = received.sent["model"] - echo[..., None] * received.updates
         x = (round.weights[..., None] * echoed).sum(dim=1)
         stored = round.scatter(state["stored"], x[:, None, :].expand_as(echoed))
-        return self._later({**state, "x": x, "stored": stored}, round, round.present(len(x)))
+        return self._later({**state, "x": x, "stored": stored}, round, round.participates(len(x)))
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         return self._later(state, round, state["gap"] < 0)
 
-    def _later(self, state: State, round: Round, came: torch.Tensor) -> State:
-        """The clocks one round later, and the offset of z_i from x_i; ``came``: (R, m)."""
-        gap = (state["gap"] + 1).masked_fill(came, 1)
+    def _later(self, state: State, round: Round, participates: torch.Tensor) -> State:
+        """The counters one round later, and the offset of z_i from x_i; ``participates``: (R, m)."""
+        gap = (state["gap"] + 1).masked_fill(participates, 1)
         missed = round.eta * round.eta_s * (gap - 1)
-        ahead = missed[..., None] * state["slope"]
-        return {"x": state["x"], "stored": state["stored"], "ahead": ahead, "gap": gap}
+        offset = missed[..., None] * state["gradients"]
+        return {"x": state["x"], "stored": state["stored"], "offset": offset, "gap": gap}
 
-    def noted(self, state: State) -> dict[str, torch.Tensor]:
-        apart = state["stored"] - state["stored"].mean(dim=1, keepdim=True)
-        return {"spread": (apart**2).sum(dim=2).mean(dim=1)}
+    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
+        deviations = state["stored"] - state["stored"].mean(dim=1, keepdim=True)
+        return {"spread": (deviations**2).sum(dim=2).mean(dim=1)}
 
     def models(self, state: State) -> dict[str, torch.Tensor]:
         stored = state["stored"]
-        return {"mean_model": stored.mean(dim=1), "auxiliary": (stored - state["ahead"]).mean(dim=1)}
+        return {"mean_model": stored.mean(dim=1), "auxiliary": (stored - state["offset"]).mean(dim=1)}

@@ -18,26 +18,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
-    Oracle,
+    Algorithm,
     Received,
     Round,
+    ServerOracle,
     State,
     number_option,
     truth_option,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 
 if TYPE_CHECKING:
     import torch
 
 
-class FedExP(PlainSteps):
+class FedExP(Algorithm):
     """FedAvg with a server step size from the disagreement of the clients."""
 
     name = "fedexp"
     reference = "arXiv 2301.09604, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"epsilon": 1e-3, "epsilon_times_clients": False}
-    harmless = frozenset(options)  # its theorems hold at any eps
+    free_options = frozenset(options)  # its theorems hold at any eps
 
     def check_options(self) -> None:
         number_option(self, "epsilon", 0, float("inf"))
@@ -48,11 +48,11 @@ class FedExP(PlainSteps):
         return False  # max{1, ...}: where it is 1 the step is affine, but only locally
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        return {"x": x0, "step": x0[:, 0] * 0, "steps": x0[:, 0] * 0, "passed": x0 * 0}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        return {"x": x0, "server_step": x0[:, 0] * 0, "step_sum": x0[:, 0] * 0, "weighted_sum": x0 * 0}
 
     def server_step(self, state: State, received: Received) -> State:
         round, mean = received.round, received.aggregate
@@ -60,23 +60,23 @@ class FedExP(PlainSteps):
         epsilon = self.settings["epsilon"]
         if self.settings["epsilon_times_clients"]:
             epsilon = epsilon * round.size[..., 0]
-        below = 2 * (mean.square().sum(dim=-1) + epsilon)
-        disagree = squares / below.where(below > 0, squares.new_ones(1))
-        step = round.eta_s * disagree.where(below > 0, squares * 0).clamp(min=1)
+        denominator = 2 * (mean.square().sum(dim=-1) + epsilon)
+        ratio = squares / denominator.where(denominator > 0, squares.new_ones(1))
+        step = round.eta_s * ratio.where(denominator > 0, squares * 0).clamp(min=1)
         return {
             "x": state["x"] - step[:, None] * mean,
-            "step": step,
-            "steps": state["steps"] + step,
-            "passed": state["passed"] + step[:, None] * state["x"],
+            "server_step": step,
+            "step_sum": state["step_sum"] + step,
+            "weighted_sum": state["weighted_sum"] + step[:, None] * state["x"],
         }
 
-    def idle(self, state: State, round: Round) -> State:
-        return {**state, "step": state["step"] * 0}
+    def empty_round(self, state: State, round: Round) -> State:
+        return {**state, "server_step": state["server_step"] * 0}
 
     def models(self, state: State) -> dict[str, torch.Tensor]:
-        begun = state["steps"][:, None] > 0
-        mean = state["passed"] / state["steps"][:, None].where(begun, state["x"].new_ones(1))
-        return {"weighted_iterate": mean.where(begun, state["x"])}
+        started = state["step_sum"][:, None] > 0
+        mean = state["weighted_sum"] / state["step_sum"][:, None].where(started, state["x"].new_ones(1))
+        return {"weighted_iterate": mean.where(started, state["x"])}
 
-    def noted(self, state: State) -> dict[str, torch.Tensor]:
-        return {"server_step": state["step"]}
+    def diagnostics(self, state: State) -> dict[str, torch.Tensor]:
+        return {"server_step": state["server_step"]}

@@ -32,19 +32,19 @@ from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.base import (
     Algorithm,
     Array,
-    Ask,
-    Came,
+    ClientOracle,
     Clients,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
-    memory,
+    WeightInputs,
     number_option,
     received_model,
     truth_option,
+    zero_client_state,
 )
 from boundkit.simulation.algorithms.round import is_constant
 
@@ -84,7 +84,7 @@ class FedNova(Algorithm):
             )
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return not self.settings["variance_reduction"]
 
     def rates(self, rates: Array) -> Array:
@@ -96,55 +96,58 @@ class FedNova(Algorithm):
         refuse_larger(40 * len(rates), what, "use fewer local steps, or decay 1")
         return np.asarray(rates * decay ** np.arange(len(rates)))
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        state = {"x": x0}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        state = super().start(x0, oracle)
         if self.settings["server_momentum"]:
             state["b"] = x0 * 0
         if self.settings["variance_reduction"]:
-            state["controls"] = memory(x0, oracle.m)
+            state["controls"] = zero_client_state(x0, oracle.m)
         return state
 
-    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+    def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         if "controls" not in state:
             return state, steps
         p = state["x"].new_tensor(oracle.p)
         return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
         local = {"y": x, "x": x}
         if self.settings["momentum"]:
             local["v"] = x * 0
         if "controls" in state:
-            local["shift"] = state["control"][:, None, :] - round.gather(state["controls"])
+            local["correction"] = state["control"][:, None, :] - round.gather(state["controls"])
             local["total"] = x * 0
         return local
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         after, v = dict(local), gradient
-        if "shift" in local:
+        if "correction" in local:
             after["total"] = local["total"] + gradient
-            v = gradient + local["shift"]
+            v = gradient + local["correction"]
         if "v" in local:
             after["v"] = v = self.settings["momentum"] * local["v"] + v
         after["y"] = local["y"] - eta * (v + self.settings["mu"] * (local["y"] - local["x"]))
         return after
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        sent = {"update": state["x"][:, None, :] - local["y"]}
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        message = super().message(state, local, round)
         if "total" in local:
             steps = round.weights.new_tensor(round.steps.astype(np.float64))
-            sent["control"] = local["total"] / steps[..., None]
-        return sent
+            message["control"] = local["total"] / steps[..., None]
+        return message
 
-    def weights(self, came: Came) -> Array:
-        share, a = came.share(came.p), self.sums(came.rates, came.steps)
+    def weights(self, inputs: WeightInputs) -> Array:
+        share, a = (
+            inputs.normalised(inputs.p),
+            self.weight_sums(inputs.rates, inputs.steps),
+        )
         rule = self.settings["tau_eff"]
         if rule is None or rule == "steps":
-            rule = (share * (a if rule is None else came.steps)).sum(axis=-1, keepdims=True)
+            rule = (share * (a if rule is None else inputs.steps)).sum(axis=-1, keepdims=True)
         return np.asarray(rule * share / a)
 
-    def sums(self, rates: Array, steps: Clients) -> Array:
+    def weight_sums(self, rates: Array, steps: Clients) -> Array:
         """||a_i||_1 of clients with these numbers of steps at these step sizes, in units of the first.
 
         With constant step size, decay 1 and c = 1 - eta mu: the sum over j <= tau of (c^j - rho^j)/(c - rho).
@@ -152,22 +155,24 @@ class FedNova(Algorithm):
         """
         momentum, mu = float(self.settings["momentum"]), float(self.settings["mu"])
         if is_constant(rates) and len(rates) > _LONG:
-            found = weight_sum(
-                np.array(1 - rates[0] * mu), np.array(momentum), np.array([2.0, *np.unique(steps)])
-            )
-            wanted = weight_sum(np.array(1 - rates[0] * mu), np.array(momentum), steps.astype(float))
+            contraction, rho = np.array(1 - rates[0] * mu), np.array(momentum)
+            sums = weight_sum(contraction, rho, np.array([2.0, *np.unique(steps)]))
+            result = weight_sum(contraction, rho, steps.astype(float))
         else:
-            found = _sums(tuple(rates), momentum, mu)
-            wanted = found[steps - 1]
-        if (found <= 0).any():
+            sums = _weight_sums(tuple(rates), momentum, mu)
+            result = sums[steps - 1]
+        if (sums <= 0).any():
             raise BoundkitError(
-                f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} pulls clients past the server's model, "
-                "so that the weights of their gradients cancel; eta mu must be below 1."
+                f"mu = {self.settings['mu']:g} at eta = {rates[0]:g} overshoots the server's model, so that "
+                "the weights of the gradients cancel; eta mu must be below 1."
             )
-        return wanted
+        return result
+
+    def weight_dependence(self, equal: bool) -> str:
+        return "count" if equal else "all"
 
     def server_step(self, state: State, received: Received) -> State:
-        u, round, after = received.aggregate, received.round, self.idle(state, received.round)
+        u, round, after = received.aggregate, received.round, self.empty_round(state, received.round)
         if "b" in state:
             after["b"] = u = self.settings["server_momentum"] * state["b"] + u
         if "controls" in state:
@@ -175,16 +180,16 @@ class FedNova(Algorithm):
         after["x"] = state["x"] - round.eta_s * u
         return after
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         return {n: v for n, v in state.items() if n != "control"}  # which is recomputed in every round
 
 
 @lru_cache(maxsize=16)
-def _sums(rates: tuple[float, ...], momentum: float, mu: float) -> Array:
+def _weight_sums(rates: tuple[float, ...], momentum: float, mu: float) -> Array:
     """(x - y)/eta after each local step for constant gradient 1: the solver itself, applied to numbers."""
-    moved, v, found = 0.0, 0.0, np.empty(len(rates))
+    displacement, v, sums = 0.0, 0.0, np.empty(len(rates))
     for k, rate in enumerate(rates):
         v = momentum * v + 1
-        moved += rate / rates[0] * v - rate * mu * moved
-        found[k] = moved
-    return found
+        displacement += rate / rates[0] * v - rate * mu * displacement
+        sums[k] = displacement
+    return sums

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    ClientOracle,
     Clients,
     Local,
     Round,
@@ -35,9 +35,6 @@ from boundkit.simulation.algorithms.fedavg import FedAvg
 if TYPE_CHECKING:
     import torch
 
-_COVERED = ("mu", "exact", "gamma")
-"""Options that FedProx's theorems have symbols for, or that they leave free."""
-
 
 class FedProx(FedAvg):
     """Proximal local problems, by gradient steps or exactly."""
@@ -45,6 +42,7 @@ class FedProx(FedAvg):
     name = "fedprox"
     reference = "arXiv 1812.06127, Algorithm 2"
     options: ClassVar[dict[str, Any]] = {"mu": 0.0, "exact": False, "gamma": 0.0, **FedAvg.options}
+    free_options = frozenset({"mu", "exact", "gamma"})
 
     def check_options(self) -> None:
         super().check_options()
@@ -54,24 +52,23 @@ class FedProx(FedAvg):
         if self.settings["exact"] and (self.settings["mu"] == 0 or self.settings["momentum"]):
             raise BoundkitError("the exact minimisers of fedprox need mu above 0, and take no momentum.")
         if self.settings["gamma"] and not self.settings["exact"]:
-            raise BoundkitError("gamma of fedprox says how far an exact minimiser is missed: it needs exact.")
+            raise BoundkitError(
+                "gamma of fedprox is the inexactness of an exact minimiser: it needs exact = true."
+            )
 
     def check_run(self, local_steps: Clients, clients: int) -> None:
         super().check_run(local_steps, clients)
         if self.settings["exact"] and (local_steps != 1).any():
             raise BoundkitError(
-                "fedprox with exact = true minimises at once, so local_steps must be 1, "
+                "fedprox with exact = true takes no local steps, so local_steps must be 1, "
                 f"but it is {local_steps.max()}."
             )
 
-    def deviations(self) -> list[str]:
-        return [said for said in super().deviations() if said.split(" = ")[0] not in _COVERED]
-
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
         if self.settings["exact"]:
-            least = ask.proximal(x, self.settings["mu"])
-            return {"y": least + self.settings["gamma"] * (x - least)}
+            minimiser = oracle.proximal(x, self.settings["mu"])
+            return {"y": minimiser + self.settings["gamma"] * (x - minimiser)}
         local = {"y": x, "x": x}
         return {**local, "v": x * 0} if self.settings["momentum"] else local
 

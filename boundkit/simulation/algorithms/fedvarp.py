@@ -23,22 +23,22 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
+    Algorithm,
     Array,
-    Came,
     Clients,
-    Oracle,
     Received,
     Round,
+    ServerOracle,
     State,
-    memory,
+    WeightInputs,
+    zero_client_state,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 
 if TYPE_CHECKING:
     import torch
 
 
-class FedVARP(PlainSteps):
+class FedVARP(Algorithm):
     """FedVARP; ``clusters`` null (each client its own), or lists of clients, each client in one."""
 
     name = "fedvarp"
@@ -57,25 +57,25 @@ class FedVARP(PlainSteps):
             )
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        return {"x": x0, "y": memory(x0, len(self._sizes(oracle.m)))}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        return {"x": x0, "y": zero_client_state(x0, len(self._sizes(oracle.m)))}
 
-    def weights(self, came: Came) -> Array:
-        return came.share(np.ones_like(came.p))
+    def weights(self, inputs: WeightInputs) -> Array:
+        return inputs.normalised(np.ones_like(inputs.p))
 
-    def separable(self, equal: bool) -> str:
-        return "many"
+    def weight_dependence(self, equal: bool) -> str:
+        return "count"
 
     def server_step(self, state: State, received: Received) -> State:
         y, round = state["y"], received.round
         sizes = y.new_tensor(self._sizes(round.m))
-        kept = (sizes[:, None] * y).sum(dim=1) / round.m
-        clusters = replace(round, clients=self._home(round.m)[round.clients])
+        stored_mean = (sizes[:, None] * y).sum(dim=1) / round.m
+        clusters = replace(round, clients=self._clusters(round.m)[round.clients])
         old = (round.weights[..., None] * clusters.gather(y)).sum(dim=1)
-        v = received.aggregate - old + kept
+        v = received.aggregate - old + stored_mean
         x = state["x"] - round.eta_s * v
         if len(sizes) == round.m:
             return {"x": x, "y": clusters.scatter(y, received.updates)}
@@ -86,22 +86,30 @@ class FedVARP(PlainSteps):
         """The mean update of the participating clients of each cluster, (R, K, d); y where there are none."""
         import torch
 
-        of = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
-        counts = torch.as_tensor(of, device=y.device) * clusters.participation_counts[..., None, :]
-        came = counts.sum(dim=-1, keepdim=True)
-        return torch.where(came > 0, counts @ updates / came.clamp(min=1), y)
+        members = np.arange(y.shape[1])[:, None] == clusters.clients[..., None, :]
+        counts = torch.as_tensor(members, device=y.device) * clusters.participation_counts[..., None, :]
+        total = counts.sum(dim=-1, keepdim=True)
+        return torch.where(total > 0, counts @ updates / total.clamp(min=1), y)
 
-    def _home(self, m: int) -> Clients:
+    def _clusters(self, m: int) -> Clients:
         """The cluster of each client, (m,)."""
-        home = np.arange(m)
+        clusters = np.arange(m)
         for k, cluster in enumerate(self.settings["clusters"] or ()):
-            home[list(cluster)] = k
-        return home
+            clusters[list(cluster)] = k
+        return clusters
 
     def _sizes(self, m: int) -> list[int]:
         """The number of clients of each cluster."""
         given = self.settings["clusters"]
         return [1] * m if given is None else [len(cluster) for cluster in given]
+
+
+class ClusterFedVARP(FedVARP):
+    """FedVARP with one stored update a cluster: with one cluster, FedAvg with plain means."""
+
+    name = "clusterfedvarp"
+    reference = "arXiv 2207.14130, ClusterFedVARP"
+    free_options = frozenset({"clusters"})  # symbols of the theorems
 
 
 def _members(clusters: Any) -> list[int] | None:

@@ -1,4 +1,4 @@
-"""Re-weighting by absence alone: the counterexample in the discussion of FedAWE (arXiv 2409.17446).
+"""Re-weighting by the length of absences alone: a counterexample discussed with FedAWE (arXiv 2409.17446).
 
 FedAvg that weighs each update by the length of the client's absence, with t_i the last round before t in
 which client i participated (-1 if none):
@@ -17,8 +17,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from boundkit.simulation.algorithms.base import Array, Came, Oracle, Received, Round, State, choice_option
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
+from boundkit.simulation.algorithms.base import (
+    Algorithm,
+    Array,
+    Received,
+    Round,
+    ServerOracle,
+    State,
+    WeightInputs,
+    choice_option,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -26,38 +34,38 @@ if TYPE_CHECKING:
 DIVISORS = ("came", "all")
 
 
-class GapReweighted(PlainSteps):
+class GapReweighted(Algorithm):
     """FedAvg re-weighted by absence; ``divisor`` came by default."""
 
     name = "gap_reweighted"
     reference = "the discussion of arXiv 2409.17446"
     options: ClassVar[dict[str, Any]] = {"divisor": "came"}
-    clocks = frozenset({"gap"})
+    counters = frozenset({"gap"})
 
     def check_options(self) -> None:
         choice_option(self, "divisor", DIVISORS)
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
         return {"x": x0, "gap": x0.new_ones(x0.shape[0], oracle.m)}
 
-    def weights(self, came: Came) -> Array:
+    def weights(self, inputs: WeightInputs) -> Array:
         if self.settings["divisor"] == "all":
-            return came.counts / came.m
-        return came.share(np.ones_like(came.p))
+            return inputs.counts / inputs.m
+        return inputs.normalised(np.ones_like(inputs.p))
 
-    def separable(self, equal: bool) -> str:
-        return "who" if self.settings["divisor"] == "all" else "many"
+    def weight_dependence(self, equal: bool) -> str:
+        return "client" if self.settings["divisor"] == "all" else "count"
 
     def server_step(self, state: State, received: Received) -> State:
         round, gap = received.round, state["gap"]
         w = round.weights * round.gather(gap)
         u = (w[..., None] * received.updates).sum(dim=1)
-        later = (gap + 1).masked_fill(round.present(len(u)), 1)
-        return {"x": state["x"] - round.eta_s * u, "gap": later}
+        gaps = (gap + 1).masked_fill(round.participates(len(u)), 1)
+        return {"x": state["x"] - round.eta_s * u, "gap": gaps}
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         return {**state, "gap": state["gap"] + 1}

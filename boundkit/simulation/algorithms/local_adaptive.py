@@ -26,17 +26,18 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    Algorithm,
+    ClientOracle,
     Local,
+    Message,
     Received,
     Round,
-    Sent,
     State,
+    averaged,
     choice_option,
     number_option,
     received_model,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
 
 if TYPE_CHECKING:
     import torch
@@ -46,7 +47,7 @@ SOLVERS = {"sgd": 0.0, "adagrad": 0.0, "adam": 0.9, "yogi": 0.9}
 CORRECTIONS = ("none", "local", "joint")
 
 
-class LocalAdaptive(PlainSteps):
+class LocalAdaptive(Algorithm):
     """Adaptive local steps; the server divides by the accumulated preconditioner of each coordinate."""
 
     name = "local_adaptive"
@@ -58,7 +59,7 @@ class LocalAdaptive(PlainSteps):
         "beta2": 0.99,
         "epsilon": 1e-3,
     }
-    turns = False
+    rotation_equivariant = False
 
     def check_options(self) -> None:
         choice_option(self, "solver", SOLVERS)
@@ -77,7 +78,7 @@ class LocalAdaptive(PlainSteps):
         return bool(self.settings["solver"] == "sgd")  # P and A_i then do not depend on gradients
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
     @property
@@ -86,12 +87,12 @@ class LocalAdaptive(PlainSteps):
         given = self.settings["beta1"]
         return SOLVERS[self.settings["solver"]] if given is None else float(given)
 
-    def deviations(self) -> list[str]:
+    def changed_options(self) -> list[str]:
         return ["correction = 'none'"] if self.settings["correction"] == "none" else []
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         x = received_model(state, round)
-        return {"y": x, "u": x * 0, "v": x * 0, "a": x * 0, "A": x * 0}
+        return {"y": x, **dict.fromkeys("uvaA", x * 0)}
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         beta1 = self.beta1
@@ -109,16 +110,16 @@ class LocalAdaptive(PlainSteps):
             return after
         return v - (1 - beta2) * (v - squared).sign() * squared if solver == "yogi" else v
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        return {**super().leave(state, local, round), "allowed": local["A"] / round.eta}
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        return {**super().message(state, local, round), "preconditioner": local["A"] / round.eta}
 
     def server_step(self, state: State, received: Received) -> State:
         correction, round = self.settings["correction"], received.round
         if correction == "none":
             return {**state, "x": averaged(state, received)}
-        inverse = round.weights[..., None] / received.sent["allowed"]
+        inverse = round.weights[..., None] / received.sent["preconditioner"]
         u = (inverse * received.updates).sum(dim=-2)
         if correction == "joint":
             scale = inverse.sum(dim=-2)
-            u = u / scale.where(scale != 0, scale.new_ones(1))  # 0: only clients of weight 0 came
+            u = u / scale.where(scale != 0, scale.new_ones(1))  # 0: all participants have weight 0
         return {**state, "x": state["x"] - round.eta_s * u}

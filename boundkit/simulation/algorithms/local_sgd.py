@@ -12,17 +12,13 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from boundkit.simulation.algorithms.base import Received, State
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
+from boundkit.simulation.algorithms.base import Algorithm
 
 
-class LocalSGD(PlainSteps):
+class LocalSGD(Algorithm):
     """FedAvg for homogeneous clients, without options."""
 
     name = "local_sgd"
     reference = "arXiv 1805.09767, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {}
     virtual = True
-
-    def server_step(self, state: State, received: Received) -> State:
-        return {**state, "x": averaged(state, received)}

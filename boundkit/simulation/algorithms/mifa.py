@@ -20,80 +20,80 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.simulation.algorithms.base import (
+    Algorithm,
     Array,
-    Came,
     Clients,
-    Oracle,
     Received,
     Round,
+    ServerOracle,
     State,
-    memory,
+    WeightInputs,
     truth_option,
+    zero_client_state,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 
 if TYPE_CHECKING:
     import torch
 
 
-class MIFA(PlainSteps):
+class MIFA(Algorithm):
     """MIFA; ``wait`` true by default."""
 
     name = "mifa"
     reference = "arXiv 2106.04159, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"wait": True}
-    clocks = frozenset({"seen"})
+    counters = frozenset({"participated"})
 
     def check_options(self) -> None:
         truth_option(self, "wait")
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
     @property
-    def calls(self) -> bool:
+    def adds_clients(self) -> bool:
         return bool(self.settings["wait"])
 
-    def called(self, state: State, counts: Clients) -> Clients:
-        seen = state["seen"].cpu().numpy()
-        fills = (seen | (counts > 0)).all(axis=1, keepdims=True) & ~seen.all(axis=1, keepdims=True)
-        return np.where(fills, 1, counts)
+    def participation_counts(self, state: State, sampled: Clients) -> Clients:
+        before = state["participated"].cpu().numpy()
+        completes = (before | (sampled > 0)).all(axis=1, keepdims=True) & ~before.all(axis=1, keepdims=True)
+        return np.where(completes, 1, sampled)
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        state = {"x": x0, "G": memory(x0, oracle.m)}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        state = {"x": x0, "G": zero_client_state(x0, oracle.m)}
         if self.settings["wait"]:
-            state["seen"] = state["G"][..., 0] != 0
+            state["participated"] = state["G"][..., 0] != 0
         return state
 
-    def weights(self, came: Came) -> Array:
-        return (came.counts > 0) / came.m
+    def weights(self, inputs: WeightInputs) -> Array:
+        return (inputs.counts > 0) / inputs.m
 
-    def separable(self, equal: bool) -> str:
-        return "who"
+    def weight_dependence(self, equal: bool) -> str:
+        return "client"
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round
         G = round.scatter(state["G"], -received.updates / round.eta)
-        after = self.idle({**state, "G": G}, round)
-        if "seen" in state:
-            after["seen"] = state["seen"] | round.present(len(state["x"]))
+        after = self.empty_round({**state, "G": G}, round)
+        if "participated" in state:
+            after["participated"] = state["participated"] | round.participates(len(state["x"]))
         return after
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         import torch
 
-        x, waits = state["x"], self.waiting(state)
+        x, waiting = state["x"], self.waiting(state)
         stepped = x + round.eta_s * round.eta * state["G"].mean(dim=1)
-        return {**state, "x": stepped if waits is None else torch.where(waits[:, None], x, stepped)}
+        return {**state, "x": stepped if waiting is None else torch.where(waiting[:, None], x, stepped)}
 
     def waiting(self, state: State) -> torch.Tensor | None:
-        return ~state["seen"].all(dim=1) if "seen" in state else None
+        return ~state["participated"].all(dim=1) if "participated" in state else None
 
-    def settled(self, state: State, probabilities: Array) -> State:
+    def limit_of_counters(self, state: State, inclusion: Array) -> State:
         import torch
 
-        if "seen" not in state:
+        if "participated" not in state:
             return state
-        ever = torch.as_tensor(probabilities.any(axis=0), device=state["seen"].device)
-        return {**state, "seen": state["seen"] | ever}
+        ever = torch.as_tensor(inclusion.any(axis=0), device=state["participated"].device)
+        return {**state, "participated": state["participated"] | ever}

@@ -21,28 +21,28 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    Algorithm,
+    ClientOracle,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
     number_option,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 
 if TYPE_CHECKING:
     import torch
 
 
-class OverlapSGD(PlainSteps):
+class OverlapSGD(Algorithm):
     """Local SGD with an anchor that is one round old."""
 
     name = "overlap_sgd"
     reference = "arXiv 2002.09539, Section 2"
     options: ClassVar[dict[str, Any]] = {"pull": 0.6, "momentum": 0.7}
-    harmless = frozenset(options)  # the theorem leaves the dependence of its constants on them open
+    free_options = frozenset(options)  # the theorem leaves the dependence of its constants on them open
     virtual = True
 
     def check_options(self) -> None:
@@ -50,26 +50,26 @@ class OverlapSGD(PlainSteps):
         number_option(self, "momentum", 0, 1)
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        own = x0[:, None, :].repeat(1, oracle.m, 1)
-        return {"x": x0, "z": x0, "v": x0 * 0, "x_i": own}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        copies = x0[:, None, :].repeat(1, oracle.m, 1)
+        return {"x": x0, "z": x0, "v": x0 * 0, "x_i": copies}
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         return {"y": round.gather(state["x_i"])}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        behind = (1 - self.settings["pull"]) * (state["z"][:, None, :] - local["y"])
-        return {"update": behind}
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        difference = (1 - self.settings["pull"]) * (state["z"][:, None, :] - local["y"])
+        return {"update": difference}
 
     def server_step(self, state: State, received: Received) -> State:
-        z, behind = state["z"], received.aggregate
-        v = self.settings["momentum"] * state["v"] - behind
+        z, difference = state["z"], received.aggregate
+        v = self.settings["momentum"] * state["v"] - difference
         pulled = z[:, None, :] - received.updates
         return {
-            "x": z - behind,
+            "x": z - difference,
             "z": z + received.round.eta_s * v,
             "v": v,
             "x_i": received.round.scatter(state["x_i"], pulled),

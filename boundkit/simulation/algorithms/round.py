@@ -45,7 +45,7 @@ class Round:
         return float(self.rates[0])
 
     @property
-    def spans(self) -> torch.Tensor:
+    def step_size_sums(self) -> torch.Tensor:
         """The sum of the step sizes of each client's local steps, tau_i eta if constant: (n,) or (R, n)."""
         if is_constant(self.rates):
             return self.weights.new_tensor(self.eta * self.steps)
@@ -73,44 +73,44 @@ class Round:
         share = self.weights / total.where(total != 0, total.new_ones(1))
         return (share[..., None] * values).sum(dim=-2)
 
-    def present(self, replicas: int) -> torch.Tensor:
+    def participates(self, replicas: int) -> torch.Tensor:
         """Whether each of all clients participates, (R, m)."""
         import torch
 
-        nobody = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
-        return self.scatter(nobody, (self.participation_counts > 0).expand(replicas, -1))
+        none = torch.zeros(replicas, self.m, dtype=torch.bool, device=self.weights.device)
+        return self.scatter(none, (self.participation_counts > 0).expand(replicas, -1))
 
-    def gather(self, memory: torch.Tensor) -> torch.Tensor:
-        """The stored state of the round's clients: (R, m, ...) to (R, n, ...)."""
+    def gather(self, stored: torch.Tensor) -> torch.Tensor:
+        """The client state of the round's clients: (R, m, ...) to (R, n, ...)."""
         if self.clients.ndim == 1:
-            return memory[:, self.clients]
-        return memory.gather(1, self._index(memory))
+            return stored[:, self.clients]
+        return stored.gather(1, self._index(stored))
 
-    def scatter(self, memory: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    def scatter(self, stored: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """The client state with the round's new values: (R, m, ...) and (R, n, ...) to (R, m, ...)."""
         import torch
 
-        values = values.expand(memory.shape[0], *values.shape[1:])
+        values = values.expand(stored.shape[0], *values.shape[1:])
         if self.counts is not None:
-            came = self.participation_counts > 0
-            came = came.reshape(*came.shape, *(1,) * (values.ndim - 2))
-            values = torch.where(came, values, self.gather(memory))
-        after = memory.clone()
+            participating = self.participation_counts > 0
+            participating = participating.reshape(*participating.shape, *(1,) * (values.ndim - 2))
+            values = torch.where(participating, values, self.gather(stored))
+        after = stored.clone()
         if self.clients.ndim == 1:
             after[:, self.clients] = values
             return after
-        return after.scatter_(1, self._index(memory), values)
+        return after.scatter_(1, self._index(stored), values)
 
-    def _index(self, memory: torch.Tensor) -> torch.Tensor:
+    def _index(self, stored: torch.Tensor) -> torch.Tensor:
         import torch
 
-        index = torch.as_tensor(self.clients, device=memory.device)
-        trailing = memory.shape[2:]
+        index = torch.as_tensor(self.clients, device=stored.device)
+        trailing = stored.shape[2:]
         return index.reshape(*index.shape, *(1,) * len(trailing)).expand(*index.shape, *trailing)
 
 
 @dataclass(frozen=True)
-class Ask:
+class ClientOracle:
     """A client's oracle for its own loss during a round; all on (R, n, d).
 
     ``gradient(y)``: a stochastic gradient, with fresh noise at every call. ``proximal(x, mu)``: the exact
@@ -122,7 +122,7 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Oracle:
+class ServerOracle:
     """The server's oracle before the first round and between rounds.
 
     ``gradients(y)``: a stochastic gradient of every client, (R, m, d) to (R, m, d), with fresh noise at
@@ -154,11 +154,11 @@ class Received:
 
 
 @dataclass(frozen=True)
-class Came:
+class WeightInputs:
     """The participating clients, as arguments of the weights; every array (..., n).
 
-    ``p``: weights of the objective. ``counts``: participation counts. ``probabilities``: mean counts a
-    round, None where unknown. ``steps``: local steps. ``m``: all clients.
+    ``p``: weights of the objective. ``counts``: participation counts. ``expected_counts``: their means, None
+    where they are unknown. ``steps``: local steps. ``m``: all clients.
     """
 
     p: Array
@@ -166,9 +166,9 @@ class Came:
     steps: Clients
     m: int
     rates: Array
-    probabilities: Array | None = None
+    expected_counts: Array | None = None
 
-    def share(self, values: Any) -> Array:
+    def normalised(self, values: Any) -> Array:
         """values_i counts_i over their sum; 0 where the sum is 0."""
         mass = np.asarray(values * self.counts, dtype=np.float64)
         total = mass.sum(axis=-1, keepdims=True)

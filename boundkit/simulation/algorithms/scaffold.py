@@ -17,19 +17,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    Algorithm,
+    ClientOracle,
     Clients,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
+    averaged,
     choice_option,
-    memory,
     received_model,
+    zero_client_state,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
 
 if TYPE_CHECKING:
     import torch
@@ -38,50 +39,50 @@ VARIANTS = ("I", "II")
 INITIAL_CONTROLS = ("zero", "gradient")
 
 
-class Scaffold(PlainSteps):
+class Scaffold(Algorithm):
     """SCAFFOLD in both variants; ``variant`` II and ``initial_controls`` zero by default."""
 
     name = "scaffold"
     reference = "arXiv 1910.06378, Algorithm 1"
     options: ClassVar[dict[str, Any]] = {"variant": "II", "initial_controls": "zero"}
-    harmless = frozenset({"initial_controls"})  # the theorems have a symbol for their error
+    free_options = frozenset({"initial_controls"})  # the theorems have a symbol for their error
 
     def check_options(self) -> None:
         choice_option(self, "variant", VARIANTS)
         choice_option(self, "initial_controls", INITIAL_CONTROLS)
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
         if self.settings["initial_controls"] == "zero":
-            return {"x": x0, "controls": memory(x0, oracle.m)}
+            return {"x": x0, "controls": zero_client_state(x0, oracle.m)}
         return {"x": x0, "controls": oracle.gradients(x0[:, None, :].expand(-1, oracle.m, -1))}
 
-    def plan(self, state: State, t: int, steps: Clients, oracle: Oracle) -> tuple[State, Clients]:
+    def plan(self, state: State, t: int, steps: Clients, oracle: ServerOracle) -> tuple[State, Clients]:
         p = state["x"].new_tensor(oracle.p)
         return {**state, "control": (p[:, None] * state["controls"]).sum(dim=1)}, steps
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         y = received_model(state, round)
         correction = state["control"][:, None, :] - round.gather(state["controls"])
         if self.settings["variant"] == "II":
             return {"y": y, "correction": correction}
-        return {"y": y, "correction": correction, "renewed": ask.gradient(y)}
+        return {"y": y, "correction": correction, "renewed": oracle.gradient(y)}
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         return {**local, "y": local["y"] - eta * (gradient + local["correction"])}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
+    def message(self, state: State, local: Local, round: Round) -> Message:
         update = state["x"][:, None, :] - local["y"]
         if "renewed" in local:
             return {"update": update, "control": local["renewed"]}
-        return {"update": update, "control": update / round.spans[..., None] - local["correction"]}
+        return {"update": update, "control": update / round.step_size_sums[..., None] - local["correction"]}
 
     def server_step(self, state: State, received: Received) -> State:
         controls = received.round.scatter(state["controls"], received.sent["control"])
         return {"x": averaged(state, received), "controls": controls}
 
-    def idle(self, state: State, round: Round) -> State:
+    def empty_round(self, state: State, round: Round) -> State:
         return {"x": state["x"], "controls": state["controls"]}

@@ -18,18 +18,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from boundkit.simulation.algorithms.base import (
-    Ask,
+    Algorithm,
+    ClientOracle,
     Local,
-    Oracle,
+    Message,
     Received,
     Round,
-    Sent,
+    ServerOracle,
     State,
+    averaged,
     choice_option,
-    memory,
     received_model,
+    zero_client_state,
 )
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps, averaged
 
 if TYPE_CHECKING:
     import torch
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 DIVISORS = ("own", "mean")
 
 
-class VRLSGD(PlainSteps):
+class VRLSGD(Algorithm):
     """VRL-SGD; ``divisor`` own by default."""
 
     name = "vrlsgd"
@@ -48,26 +49,26 @@ class VRLSGD(PlainSteps):
         choice_option(self, "divisor", DIVISORS)
 
     @property
-    def memoryless(self) -> bool:
+    def stateless(self) -> bool:
         return False
 
-    def start(self, x0: torch.Tensor, oracle: Oracle) -> State:
-        return {"x": x0, "D": memory(x0, oracle.m)}
+    def start(self, x0: torch.Tensor, oracle: ServerOracle) -> State:
+        return {"x": x0, "D": zero_client_state(x0, oracle.m)}
 
-    def enter(self, state: State, round: Round, ask: Ask) -> Local:
+    def local_start(self, state: State, round: Round, oracle: ClientOracle) -> Local:
         return {"y": received_model(state, round), "D": round.gather(state["D"])}
 
     def local_step(self, local: Local, gradient: torch.Tensor, eta: float) -> Local:
         return {**local, "y": local["y"] - eta * (gradient - local["D"])}
 
-    def leave(self, state: State, local: Local, round: Round) -> Sent:
-        return {"update": state["x"][:, None, :] - local["y"], "D": local["D"]}
+    def message(self, state: State, local: Local, round: Round) -> Message:
+        return {**super().message(state, local, round), "D": local["D"]}
 
     def server_step(self, state: State, received: Received) -> State:
         round = received.round
-        away = received.updates - received.aggregate[:, None, :]
-        span = round.spans[..., None]
+        deviations = received.updates - received.aggregate[:, None, :]
+        span = round.step_size_sums[..., None]
         if self.settings["divisor"] == "mean":
             span = round.mean(span)[..., None, :]
-        D = round.scatter(state["D"], received.sent["D"] + away / span)
+        D = round.scatter(state["D"], received.sent["D"] + deviations / span)
         return {"x": averaged(state, received), "D": D}

@@ -86,7 +86,7 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
     try:
         if run.local_spread:
             raise BoundkitError("exact moments do not tell how far gradients are apart at local models.")
-        if run.algorithm.memoryless:
+        if run.algorithm.stateless:
             return Exact(run)
         return ExactWhole(run) if must else ExactWhole(run, at_most=_WORK)
     except BoundkitError:

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import Ask, Received, Round
+from boundkit.simulation.algorithms import ClientOracle, Received, Round
 from boundkit.simulation.engines.affine_probe import Array, NotAffine, Tensors, probe
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.engines.local_maps import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
-from boundkit.simulation.engines.oracles import quiet_oracle
+from boundkit.simulation.engines.oracles import noiseless_oracle
 from boundkit.simulation.engines.shuffled_parts import refuse_parts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -70,13 +70,13 @@ class AffineRun:
         self.m, self.d, self.diagonal = self.problem.m, self.problem.d, self.problem.diagonal
         if not run.algorithm.affine:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
-        if not run.algorithm.memoryless:
+        if not run.algorithm.stateless:
             raise BoundkitError(
                 f"a round of {run.algorithm.name} cannot be collapsed: it keeps something of each client, "
                 "or its server's step is not affine."
             )
         refuse_maps(run)
-        self.oracle = quiet_oracle(run, torch.zeros(1, dtype=torch.float64))
+        self.oracle = noiseless_oracle(run, torch.zeros(1, dtype=torch.float64))
         self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
         self.weighing = Weighing(run)
         self._own: dict[bytes, OwnMaps] = {}
@@ -156,17 +156,17 @@ class AffineRun:
         algorithm, everyone = self.run.algorithm, np.arange(self.m)
         nothing = torch.zeros(1, dtype=torch.float64)
         gradient = self.problem.gradients(everyone, nothing, own_axes=True)
-        ask = Ask(gradient, self.problem.proximal(everyone, nothing, own_axes=True))
+        oracle = ClientOracle(gradient, self.problem.proximal(everyone, nothing, own_axes=True))
         here = Round(0, self.m, everyone, None, steps, nothing, rates, self.run.eta_s)
         rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle)
-        local_names = tuple(algorithm.enter(rest, here, ask))
+        local_names = tuple(algorithm.local_start(rest, here, oracle))
 
         def enter(inputs: Tensors) -> Tensors:
-            return algorithm.enter({n: v[:, 0] for n, v in inputs.items()}, here, ask)
+            return algorithm.local_start({n: v[:, 0] for n, v in inputs.items()}, here, oracle)
 
         def leave(inputs: Tensors) -> Tensors:
             state = {n: inputs[f"server {n}"][:, 0] for n in self.names}
-            sent = algorithm.leave(state, {n: inputs[n] for n in local_names}, here)
+            sent = algorithm.message(state, {n: inputs[n] for n in local_names}, here)
             return {"u": sent["update"]}
 
         E, e = self._map_of(enter, self.names)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
-from boundkit.simulation.algorithms import Came
+from boundkit.simulation.algorithms import WeightInputs
 from boundkit.simulation.participation import Clients, Distribution, NoClosedForm
 from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
 from boundkit.simulation.run import Run
@@ -57,7 +57,7 @@ class Weighing:
         """The weights of the participating clients, in the shape of ``clients``; ``steps`` are theirs."""
         times = np.ones(clients.shape) if counts is None else counts.astype(np.float64)
         q = None if self.probabilities is None else self.probabilities[clients]
-        return self.algorithm.weights(Came(self.p[clients], times, steps, self.m, rates, q))
+        return self.algorithm.weights(WeightInputs(self.p[clients], times, steps, self.m, rates, q))
 
     def moments(self, t: int) -> WeightMoments:
         """The exact moments in round t, computed once for each distribution and set of local steps.
@@ -80,8 +80,10 @@ class Weighing:
             self.run.rates(t),
         )
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
-        on = self.algorithm.separable(equal)
-        if self._is_share(on, distribution) and not (on == "many" and distribution.fixed_size):
+        dependence = self.algorithm.weight_dependence(equal)
+        if self._is_ratio(dependence, distribution) and not (
+            dependence == "count" and distribution.fixed_size
+        ):
             v, total = self._shared(steps, rates)
             return np.asarray(total * mean_shares(distribution, v))
         return self.moments(t).first
@@ -91,15 +93,15 @@ class Weighing:
         p, q = np.broadcast_to(self.p, counts.shape), self.probabilities
         probabilities = None if q is None else np.broadcast_to(q, counts.shape)
         taken = np.broadcast_to(steps, counts.shape)
-        weights: Array = self.algorithm.weights(Came(p, counts, taken, self.m, rates, probabilities))
+        weights: Array = self.algorithm.weights(WeightInputs(p, counts, taken, self.m, rates, probabilities))
         return weights
 
     def _moments(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
-        on = self.algorithm.separable(equal)
-        if on == "who" or (on == "many" and distribution.fixed_size):
+        dependence = self.algorithm.weight_dependence(equal)
+        if dependence == "client" or (dependence == "count" and distribution.fixed_size):
             return self._separable(distribution, steps, rates)
-        if self._is_share(on, distribution):
+        if self._is_ratio(dependence, distribution):
             v, total = self._shared(steps, rates)
             self._refuse_covariance()
             return _factored(
@@ -128,7 +130,7 @@ class Weighing:
         counts = np.ones(clients.shape)
         counts[:, 0] += size - row  # draws with replacement may be more than there are clients
         probabilities = None if self.probabilities is None else self.probabilities[clients]
-        came = Came(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
+        came = WeightInputs(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
         v = np.empty(self.m)
         v[clients] = self.algorithm.weights(came) / counts
         pairs = distribution.pairs
@@ -136,9 +138,9 @@ class Weighing:
             distribution.first * v, pairs.diagonal * v * v, tuple((s, f * v) for s, f in pairs.factors)
         )
 
-    def _is_share(self, on: str, distribution: Distribution) -> bool:
-        """Whether w_i is a share c_i v_i / sum c v, and enumeration is too expensive."""
-        return on in ("many", "share") and distribution.outcomes > LISTED
+    def _is_ratio(self, dependence: str, distribution: Distribution) -> bool:
+        """Whether w_i is a ratio c_i v_i / sum c v, and enumeration is too expensive."""
+        return dependence in ("count", "ratio") and distribution.outcomes > LISTED
 
     def _shared(self, steps: Clients, rates: Array) -> tuple[Array, float]:
         """v_i and the sum of the weights, read off the outcome of full participation."""

@@ -47,7 +47,7 @@ def clients_per_round(run: Run) -> int:
 def need(run: Run, itemsize: int) -> Need:
     """Memory for participating clients, stored client state, data and iterates."""
     problem, d, n = run.problem, run.problem.d, clients_per_round(run)
-    each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.memoryless else _KEPT * problem.m))
+    each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.stateless else _KEPT * problem.m))
     fixed = 0
     if run.local_spread:
         each += _VECTORS * itemsize * n * problem.m * d

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import Ask, Oracle
+from boundkit.simulation.algorithms import ClientOracle, ServerOracle
 from boundkit.simulation.engines.noise import Drawn
 from boundkit.simulation.participation import Clients
 from boundkit.simulation.problems import Problem
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     import torch
 
 
-def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | None) -> Ask:
-    """The clients' oracle; stochastic gradients take their noise from ``noise``."""
+def client_oracle(
+    problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | None
+) -> ClientOracle:
+    """The oracle of each client's own loss; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
 
     def gradient(y: torch.Tensor) -> torch.Tensor:
@@ -27,26 +29,26 @@ def ask(problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | N
     def proximal(x: torch.Tensor, mu: float) -> torch.Tensor:
         return problem.proximal(clients, like)(x, mu)
 
-    return Ask(gradient, proximal)
+    return ClientOracle(gradient, proximal)
 
 
-def oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> Oracle:
+def server_oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> ServerOracle:
     """The server's oracle; stochastic gradients take their noise from ``noise``."""
     everyone = np.arange(run.problem.m)
 
     def gradients(y: torch.Tensor) -> torch.Tensor:
-        return ask(run.problem, everyone, like, noise).gradient(y)
+        return client_oracle(run.problem, everyone, like, noise).gradient(y)
 
     def excess(x: torch.Tensor) -> torch.Tensor:
-        seen = run.problem.observe(x)
-        if "loss_gap" not in seen:
-            raise BoundkitError(f"{run.algorithm.name} looks at F - F_inf, which this problem does not know.")
-        gap: torch.Tensor = seen["loss_gap"]
+        observed = run.problem.observe(x)
+        if "loss_gap" not in observed:
+            raise BoundkitError(f"{run.algorithm.name} needs F - F_inf, which is unknown for this problem.")
+        gap: torch.Tensor = observed["loss_gap"]
         return gap
 
-    return Oracle(run.problem.m, run.problem.p, gradients, excess)
+    return ServerOracle(run.problem.m, run.problem.p, gradients, excess)
 
 
-def quiet_oracle(run: Run, like: torch.Tensor) -> Oracle:
+def noiseless_oracle(run: Run, like: torch.Tensor) -> ServerOracle:
     """The server's oracle without noise."""
-    return oracle(run, like, None)
+    return server_oracle(run, like, None)

@@ -173,7 +173,7 @@ class RoundRecorder:
 
     def end(self, state: State) -> None:
         """Record the end of a round in this state."""
-        noted = self.run.algorithm.noted(state)
+        noted = self.run.algorithm.diagnostics(state)
         self._latest = {n: v.double().cpu().numpy() for n, v in noted.items()}
         if self.run.looked_at(self._round):
             self._noted.append(self._latest)

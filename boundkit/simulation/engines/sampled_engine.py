@@ -30,7 +30,7 @@ from boundkit.simulation.engines.memory import (
 )
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise
-from boundkit.simulation.engines.oracles import oracle
+from boundkit.simulation.engines.oracles import server_oracle
 from boundkit.simulation.engines.recorder import RoundRecorder, refuse_unseen_start
 from boundkit.simulation.engines.shuffled_parts import ShuffledParts
 from boundkit.simulation.engines.single_thread import one_thread
@@ -285,7 +285,7 @@ class Sampled(ABC):
 
         x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
         noise = self.noise(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
-        return self.run.algorithm.start(x0, oracle(self.run, x0, noise))
+        return self.run.algorithm.start(x0, server_oracle(self.run, x0, noise))
 
     def advance(self, t: int, state: State, here: Participants, streams: Streams) -> State:
         """The state after round t with these participating clients."""
@@ -295,12 +295,12 @@ class Sampled(ABC):
         idle = self.around(t, here, steps)
         self.notes.begin(idle)
         if here.empty:
-            after = self.run.algorithm.idle(state, idle)
+            after = self.run.algorithm.empty_round(state, idle)
         else:
             after = self.round(t, state, here, steps, streams)
             came = None if here.counts is None else np.atleast_1d(here.counts.any(axis=-1))
             if came is not None and not came.all():
-                after = _where(came, after, self.run.algorithm.idle(state, idle))
+                after = _where(came, after, self.run.algorithm.empty_round(state, idle))
         self.notes.end(after)
         return after
 
@@ -311,10 +311,10 @@ class Sampled(ABC):
     def _called(self, state: State, here: Participants) -> Participants:
         """The participating clients, where the server may select from the available ones."""
         algorithm, m = self.run.algorithm, self.run.problem.m
-        if not algorithm.calls:
+        if not algorithm.adds_clients:
             return here
         came = _counted(here, len(state["x"]), m)
-        counts = algorithm.called(state, came)
+        counts = algorithm.participation_counts(state, came)
         if here.clients.ndim == 1 and np.array_equal(counts, came):
             return here
         return Participants.from_counts(counts)
@@ -322,7 +322,7 @@ class Sampled(ABC):
     def columns(self, here: Participants) -> int:
         """Number of clients for which noise is drawn, independent of the other replicas of a chunk."""
         run = self.run
-        differs = run.participation.ragged or (run.algorithm.calls and here.clients.ndim == 2)
+        differs = run.participation.ragged or (run.algorithm.adds_clients and here.clients.ndim == 2)
         return run.problem.m if differs else here.clients.shape[-1]
 
     def around(self, t: int, here: Participants, steps: Clients) -> Round:

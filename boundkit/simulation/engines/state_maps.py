@@ -73,7 +73,7 @@ class WholeRun:
         self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
         self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
         start = self._with(self._quiet, 1).begin(_Nothing(1))
-        self.clocks = {n: v for n, v in start.items() if n in run.algorithm.clocks}
+        self.clocks = {n: v for n, v in start.items() if n in run.algorithm.counters}
         self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.clocks}
         self.size = int(sum(np.prod(shape) for shape in self.shapes.values()))
         if self.size > LARGEST:

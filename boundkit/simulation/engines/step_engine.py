@@ -21,7 +21,7 @@ from boundkit.simulation.engines.local_maps import LocalMaps
 from boundkit.simulation.engines.local_steps import walked
 from boundkit.simulation.engines.minibatches import Minibatches
 from boundkit.simulation.engines.noise import Drawn
-from boundkit.simulation.engines.oracles import ask, oracle
+from boundkit.simulation.engines.oracles import client_oracle, server_oracle
 from boundkit.simulation.engines.sampled_engine import Sampled
 from boundkit.simulation.participation import Clients, Participants
 from boundkit.simulation.problems import Quadratic
@@ -50,14 +50,16 @@ class Step(Sampled):
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
         run = self.run
-        return run.algorithm.plan(state, t, run.steps(t), oracle(run, state["x"], None))
+        return run.algorithm.plan(state, t, run.steps(t), server_oracle(run, state["x"], None))
 
     def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
         run, algorithm = self.run, self.run.algorithm
         given, around = run.steps(t), self.around(t, here, steps)
         columns = self.columns(here)
         entering = self.noise(streams, 0, columns, here.clients)
-        local = algorithm.enter(state, around, ask(run.problem, here.clients, state["x"], entering))
+        local = algorithm.local_start(
+            state, around, client_oracle(run.problem, here.clients, state["x"], entering)
+        )
         noise = self.noise(streams, int(given.max()), columns, here.clients)
         turning = self._turning(int(given.max()))  # over all clients: must not depend on the chunk
         if not turning:
@@ -68,13 +70,13 @@ class Step(Sampled):
             local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
             local = self._walk(state, local, around, noise, own_axes=True)
             local = {n: axes.back(v, pairs) if self._vector(v) else v for n, v in local.items()}
-        return self.receive(state, algorithm.leave(state, local, around), around)
+        return self.receive(state, algorithm.message(state, local, around), around)
 
     def _turning(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""
         algorithm = self.run.algorithm
         plain = not self._watched and self.run.problem.parts is None  # parts are in the common axes
-        return self.axes is not None and algorithm.turns and plain and steps >= _WORTH_TURNING
+        return self.axes is not None and algorithm.rotation_equivariant and plain and steps >= _WORTH_TURNING
 
     @property
     def _watched(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 
@@ -56,7 +56,7 @@ def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
 
 def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
     """The axes by the names of their fields, validated and without repeats."""
-    options = known_algorithm(algorithm).options
+    options = algorithm_class(algorithm).options
     named: dict[str, Sequence[Any]] = {}
     for given, values in axes.items():
         name = LETTERS.get(given, given)

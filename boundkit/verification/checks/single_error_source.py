@@ -244,7 +244,7 @@ def geometric_decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
 
 def keeps_client_state(theorem: Theorem) -> bool:
     """Whether the algorithm has client state."""
-    return not algorithm(theorem.algorithm).memoryless
+    return not algorithm(theorem.algorithm).stateless
 
 
 def takes_local_steps(theorem: Theorem) -> bool:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import ALGORITHMS, Came, algorithm
+from boundkit.simulation.algorithms import ALGORITHMS, WeightInputs, algorithm
 from boundkit.simulation.engines import trajectory
 from boundkit.simulation.participation import Uniform
 from boundkit.simulation.problems import Quadratic
@@ -74,11 +74,11 @@ def test_options_are_checked_by_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", ALGORITHMS)
 def test_a_default_option_is_no_deviation(name: str) -> None:
-    assert algorithm(name, ALGORITHMS[name].options).deviations() == []
+    assert algorithm(name, ALGORITHMS[name].options).changed_options() == []
 
 
 def test_another_option_is_one() -> None:
-    assert algorithm("fedavg", {"server_momentum": 0.25}).deviations() == ["server_momentum = 0.25"]
+    assert algorithm("fedavg", {"server_momentum": 0.25}).changed_options() == ["server_momentum = 0.25"]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_known_probabilities_must_be_one_a_client(q: Any) -> None:
 
 def test_unbiased_aggregation_needs_probabilities() -> None:
     spec = specs.spec(0) | {"options": {"aggregation": "unbiased"}}
-    with pytest.raises(BoundkitError, match="needs the chance of each client"):
+    with pytest.raises(BoundkitError, match="needs the inclusion probability of each client"):
         trajectory(run_from_spec("fedavg", spec), "step")
 
 
@@ -127,5 +127,5 @@ def test_weights_under_sampling_are_what_the_table_says(aggregation: str) -> Non
         "all": [1 / 3, 1 / 3],
         "known": [1 / 0.6, 1 / 2.4],
     }
-    here = Came(p[came], np.ones(2), np.ones(2, dtype=np.intp), 3, np.array([0.1]), q)
+    here = WeightInputs(p[came], np.ones(2), np.ones(2, dtype=np.intp), 3, np.array([0.1]), q)
     np.testing.assert_allclose(fedavg_.weights(here), expected[aggregation], rtol=1e-14)

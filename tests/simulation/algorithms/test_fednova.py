@@ -10,7 +10,7 @@ from boundkit import simulate
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.local_sums import run_of
 from boundkit.analysis.solver_weights import weights_of
-from boundkit.simulation.algorithms import Ask, Came, Oracle, Round, algorithm
+from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
 from boundkit.simulation.problems import Quadratic
 from tests.simulation.algorithms.uneven import STEPS, assert_each_runs_as_alone, problem
 
@@ -41,13 +41,13 @@ def probed(options: dict[str, Any], tau: int, rates: Any) -> Any:
     zero = torch.zeros(1, tau, dtype=torch.float64)
     axes = torch.eye(tau, dtype=torch.float64)
     here = np.zeros(1, dtype=np.intp)
-    oracle = Oracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0])
+    oracle = ServerOracle(1, np.ones(1), lambda y: y, lambda x: x[:, 0])
     state, _ = solver.plan(solver.start(zero, oracle), 0, here + tau, oracle)
     round = Round(0, 1, here, None, here + tau, zero[0, :1] + 1, rates, 1.0)
-    local = solver.enter(state, round, Ask(lambda y: y, lambda x, mu: x))
+    local = solver.local_start(state, round, ClientOracle(lambda y: y, lambda x, mu: x))
     for k in range(tau):
         local = solver.local_step(local, axes[k].reshape(1, 1, tau), float(rates[k]))
-    return solver.leave(state, local, round)["update"].numpy()[0, 0] / rates[0]
+    return solver.message(state, local, round)["update"].numpy()[0, 0] / rates[0]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -59,7 +59,7 @@ def test_the_sum_of_the_weights_is_what_the_solver_does(solver: str, falls: bool
     for tau in range(1, TAU + 1):
         a = probed(SOLVERS[solver], tau, rates)
         assert (a >= 0).all()
-        one = Came(np.ones(1), np.ones(1), np.array([tau]), 1, rates)
+        one = WeightInputs(np.ones(1), np.ones(1), np.array([tau]), 1, rates)
         counted = algorithm("fednova", SOLVERS[solver] | {"tau_eff": 1}).weights(one)
         np.testing.assert_allclose(1 / counted, a.sum(), rtol=1e-13)
 
@@ -78,7 +78,9 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("mu", [0.0, 1.0, 7.0])
 def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
-    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).sums(np.full(TAU, ETA), np.arange(1, TAU + 1))  # type: ignore[attr-defined]
+    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).weight_sums(
+        np.full(TAU, ETA), np.arange(1, TAU + 1)
+    )  # type: ignore[attr-defined]
     expected = [run_of(1 - ETA * mu, rho, tau).weights for tau in range(1, TAU + 1)]
     np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
 
@@ -120,7 +122,7 @@ def test_a_round_from_far_away_moves_by_what_the_gradient_says(solver: str) -> N
 
 def test_who_stays_away_does_not_count_in_tau_eff() -> None:
     weights = algorithm("fednova").weights(
-        Came(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 0.0]), np.array([2, 4, 8]), 9, np.ones(8))
+        WeightInputs(np.array([0.2, 0.3, 0.5]), np.array([1.0, 2.0, 0.0]), np.array([2, 4, 8]), 9, np.ones(8))
     )
     share = np.array([0.2, 0.6, 0.0]) / 0.8
     tau_eff = share @ [2, 4, 8]
@@ -176,16 +178,14 @@ def test_moments_under_noise_and_sampling(solver: str) -> None:
 
 
 def test_only_memory_of_clients_keeps_it_from_collapsing() -> None:
-    assert algorithm("fednova", SOLVERS["all"]).memoryless
-    assert not algorithm("fednova", SOLVERS["reduced"]).memoryless
+    assert algorithm("fednova", SOLVERS["all"]).stateless
+    assert not algorithm("fednova", SOLVERS["reduced"]).stateless
     with pytest.raises(BoundkitError, match="fednova cannot be collapsed: it keeps"):
         run(SOLVERS["reduced"], "collapsed")
 
 
 def test_a_pull_that_overshoots_is_refused() -> None:
-    with pytest.raises(
-        BoundkitError, match=r"mu = 20 at eta = 0\.1 pulls clients past .* eta mu must be below 1"
-    ):
+    with pytest.raises(BoundkitError, match=r"mu = 20 at eta = 0\.1 overshoots .* eta mu must be below 1"):
         run({"mu": 20})
 
 

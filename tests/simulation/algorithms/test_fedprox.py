@@ -69,8 +69,8 @@ def test_replicas_do_not_mind_each_other(options: dict[str, Any]) -> None:
 
 
 def test_what_its_theorems_have_letters_for_is_no_deviation() -> None:
-    assert algorithm("fedprox", {"mu": 2.0, "exact": True, "gamma": 0.5}).deviations() == []
-    assert algorithm("fedprox", {"momentum": 0.5}).deviations() == ["momentum = 0.5"]
+    assert algorithm("fedprox", {"mu": 2.0, "exact": True, "gamma": 0.5}).changed_options() == []
+    assert algorithm("fedprox", {"momentum": 0.5}).changed_options() == ["momentum = 0.5"]
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def test_coordinates_are_treated_apart() -> None:
 
 
 def test_every_corrected_solver_is_the_algorithm_of_its_theorem() -> None:
-    assert algorithm("local_adaptive", {"solver": "yogi", "correction": "local"}).deviations() == []
-    assert algorithm("local_adaptive", {"correction": "none"}).deviations() == ["correction = 'none'"]
+    assert algorithm("local_adaptive", {"solver": "yogi", "correction": "local"}).changed_options() == []
+    assert algorithm("local_adaptive", {"correction": "none"}).changed_options() == ["correction = 'none'"]
 
 
 @pytest.mark.parametrize(

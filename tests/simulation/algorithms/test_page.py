@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from boundkit import simulate
-from boundkit.simulation.algorithms import ALGORITHMS, Came, algorithm
+from boundkit.simulation.algorithms import ALGORITHMS, WeightInputs, algorithm
 from boundkit.simulation.engines import Step
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.participation import Participants
@@ -22,7 +22,7 @@ from tests.simulation.algorithms.uneven import problem
 PAGE = (Path(__file__).parents[3] / "docs" / "algorithms.md").read_text(encoding="utf-8")
 SHARES = {"p": [0.5 / 0.9, 0.4 / 0.9], "mean": [1 / 3, 2 / 3], "all": [1 / 4, 2 / 4]}
 WEIGHS_OTHERWISE = {"fednova", "mifa"}  # divides by ||a_i||_1 too; weighs all m, whoever comes
-ONLY_RECORDED = {"fedexp": {"step"}, "fedawe": {"ahead"}}
+ONLY_RECORDED = {"fedexp": {"server_step"}, "fedawe": {"offset"}}
 BUSY = {"async_sgd": {"delays": 2}, "adacomm": {"tau_0": 4, "period": 1}, "mifa": {"wait": False}}
 
 
@@ -70,7 +70,7 @@ def test_every_option_of_every_algorithm_is_named_with_its_default() -> None:
 
 @pytest.mark.parametrize("name", [n for n in ALGORITHMS if n not in WEIGHS_OTHERWISE])
 def test_weights_are_as_the_row_says(name: str) -> None:
-    came = Came(np.array([0.5, 0.2]), np.array([1.0, 2.0]), np.array([2, 3]), 4, np.full(3, 0.1))
+    came = WeightInputs(np.array([0.5, 0.2]), np.array([1.0, 2.0]), np.array([2, 3]), 4, np.full(3, 0.1))
     expected = SHARES[RULES[name][1].strip("`")]
     np.testing.assert_allclose(algorithm(name).weights(came), expected, rtol=1e-14)
 
@@ -90,7 +90,7 @@ def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     says = RULES[name][2]
     kinds: dict[str, Any] = {
         "nothing": set(),
-        "clocks count on": changed & run.algorithm.clocks,
+        "clocks count on": changed & run.algorithm.counters,
         "models grow older": {"past"},
         "the choice of tau is made": {"tau"},
         "steps with its memory, once it has begun": {"x"},

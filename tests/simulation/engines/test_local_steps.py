@@ -9,7 +9,6 @@ import torch
 import boundkit as bk
 from boundkit.simulation.algorithms import Algorithm
 from boundkit.simulation.algorithms.fedavg import FedAvg
-from boundkit.simulation.algorithms.sgd_steps import PlainSteps
 from boundkit.simulation.engines import local_steps
 from boundkit.simulation.trajectory import Trajectory
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
@@ -59,7 +58,7 @@ def test_steps_in_place_are_the_steps_of_the_algorithm(
         return bk.simulate(name, network("shuffled", l2=l2), local_steps=steps, **SETTINGS)
 
     in_place = once()
-    for kind in (PlainSteps, FedAvg):
+    for kind in (Algorithm, FedAvg):
         monkeypatch.setattr(kind, "plain_steps", False)
     agree(in_place, once())
 
@@ -79,15 +78,15 @@ def bk_algorithm(name: str, **options: Any) -> Algorithm:
     return algorithm(name, options)
 
 
-class Remembering(PlainSteps):
+class Remembering(Algorithm):
     """Keeps what an engine may write over: the last model and the last gradient."""
 
     name = "remembering"
     reference = ""
     options: ClassVar[dict[str, Any]] = {}
 
-    def enter(self, state: Any, round: Any, ask: Any) -> Any:
-        y = super().enter(state, round, ask)["y"]
+    def local_start(self, state: Any, round: Any, oracle: Any) -> Any:
+        y = super().local_start(state, round, oracle)["y"]
         return {"y": y, "last": y, "g": y * 0}
 
     def local_step(self, local: Any, gradient: torch.Tensor, eta: float) -> Any:
