@@ -17,7 +17,7 @@ def test_waiting_by_hand() -> None:
     two = run("mifa", line(4.0, -2.0), eta=0.5, rounds=5, eta_s=0.5, schedule=[[0], [], [1], [], [0]])
     before = list(states(two))
     assert [s["x"].item() for s in before[:4]] == [0.0] * 4
-    assert before[2]["seen"].tolist() == [[True, False]]
+    assert before[2]["participated"].tolist() == [[True, False]]
     assert before[3]["G"][0, :, 0].tolist() == [4.0, -2.0]
     assert before[4]["x"].item() == 0.5 * 0.5 * (4.0 - 2.0) / 2  # an empty round steps with the memory
     result = trajectory(two, "step")
@@ -41,7 +41,7 @@ def test_without_all_clients_it_never_begins() -> None:
 
 def test_replicas_begin_when_they_begin() -> None:
     random = run("mifa", participation={"kind": "bernoulli", "probabilities": 0.3}, rounds=40, seed=5)
-    first = [next(t for t, s in enumerate(states(random, 6)) if s["seen"][r].all()) for r in range(6)]
+    first = [next(t for t, s in enumerate(states(random, 6)) if s["participated"][r].all()) for r in range(6)]
     assert len(set(first)) > 1
     result = trajectory(random, "step", replicas=6)
     loss = result.observed["loss"]
