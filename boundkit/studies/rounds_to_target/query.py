@@ -12,7 +12,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.algorithms import known_algorithm
+from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.data import PARTITIONERS, Dataset
 from boundkit.simulation.problems.validation import positive, whole
 
@@ -117,7 +117,7 @@ def parse_algorithm(text: str) -> tuple[str, dict[str, Any]]:
     ('fedprox', {'mu': 0.1})
     """
     name, *assignments = str(text).split(":")
-    known_algorithm(name)
+    algorithm_class(name)
     options = {}
     for assignment in assignments:
         option, equals, value = assignment.partition("=")
