@@ -1,8 +1,8 @@
-"""The lattice of assumptions: stronger above weaker, a cross on what does not follow.
+"""Lattice of assumptions: stronger ones above weaker ones, with a cross on implications that do not hold.
 
-A solid arrow: implies. A dashed one: implies with more, which ``boundkit assumptions`` names. A faint
-one with a cross: does not imply, and there is an example. A double line with a cross: cannot hold
-together on all of space.
+A solid arrow: implies. A dashed one: implies with more, which ``boundkit assumptions`` names. A faint one
+with a cross: does not imply, by a counterexample. A double line with a cross: cannot hold together on all of
+space.
 """
 
 from __future__ import annotations
@@ -12,79 +12,63 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from numpy.typing import NDArray
 
 from boundkit.algebra.errors import unknown
 from boundkit.analysis.lattice import LATTICE, Lattice
-from boundkit.figures.lattice_layout import Box, shelves
-from boundkit.figures.lattice_panel import Arrow, Kind, Panel, panel
-from boundkit.figures.lattice_search import Bend
+from boundkit.figures.assumption_panel import Kind, Panel, panel
+from boundkit.figures.graph_drawing import Array, Dashes, Size, draw_edge, draw_node, pack_rows
 from boundkit.figures.page import finish, sheet
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.report.formatting import join_names
 
-Array = NDArray[np.float64]
-
-_DASHES: dict[Kind, str | tuple[int, tuple[float, ...]]] = {
+_DASHES: dict[Kind, Dashes] = {
     "solid": "solid",
     "dashed": (0, (4, 2.5)),
     "struck": (0, (1.2, 1.5)),
     "against": "solid",
 }
+TITLE, PANEL_GAP = 2.2, 2.6
+"""In sizes of type: height of a title, and distance between panels."""
 
 
 def figure(subjects: Sequence[str] = (), preset: str = "hall", lattice: Lattice = LATTICE) -> Figure:
-    """The picture of these subjects, or of all.
+    """Draw these subjects, or all.
 
     Raises BoundkitError for an unknown subject or preset.
     """
     for name in subjects:
         if name not in lattice.subjects:
             raise unknown("subject", name, lattice.subjects)
-    shown = [s for name, s in lattice.subjects.items() if name in subjects or not subjects]
+    chosen = [s for name, s in lattice.subjects.items() if name in subjects or not subjects]
     with style(preset):
-        ink = _ink()
-        alone = len(shown) == 1
-        room = 0.95 * 72 * sheet().get_figwidth()
-        for size in _sizes(len(shown), ink):
-            wide = room if alone or ink.narrow else 0.5 * room
-            panels = [panel(s, lattice, size, wide) for s in shown]
-            rows = shelves([p.width for p in panels], 3 * size, room)
-            need = sum(_height(panels, row, size, alone) for row in rows)
-            if need < 0.75 * 72 * sheet().get_figheight():
+        ink = ink_of(sheet().subplots())
+        title = TITLE if len(chosen) > 1 else 0.0
+        width = 0.95 * 72 * sheet().get_figwidth()
+        for size in _sizes(len(chosen), ink):
+            widest = width if title == 0 or ink.narrow else 0.5 * width
+            panels = [panel(subject, lattice, widest / size) for subject in chosen]
+            extents = [(size * p.layout.breadth, size * (p.layout.length + title)) for p in panels]
+            corners, height = pack_rows(extents, (PANEL_GAP * size, PANEL_GAP * size), width)
+            if height < 0.75 * 72 * sheet().get_figheight():
                 break
-        everything = len(shown) == len(lattice.subjects)
-        page, axes = _page(need, _headline(panels, everything), _note(ink.narrow), ink)
-        width, top = axes.get_xlim()[1], axes.get_ylim()[1]
-        if len(rows) == 1:
-            top -= (top - need) / 2
-        for row in rows:
-            free = (width - sum(panels[k].width for k in row)) / len(row)
-            x = free / 2
-            below = top - _height(panels, row, size, alone)
-            for k in row:
-                y = top - (0.6 if alone else 2.3) * size - panels[k].height
-                _draw(axes, panels[k], x, y, size, ink, titled=not alone)
-                x += panels[k].width + free
-            top = below
+        headline = _headline(panels, len(chosen) == len(lattice.subjects))
+        page, axes = _page(height + PANEL_GAP * size, headline, _note(ink.narrow), ink)
+        left = (axes.get_xlim()[1] - width) / 2
+        top = axes.get_ylim()[1] - (axes.get_ylim()[1] - height) / 2
+        for one, (x, down) in zip(panels, corners, strict=True):
+            _draw_panel(axes, one, (left + x, top - down), size, ink, title)
     return page
 
 
 def _sizes(panels: int, ink: Ink) -> list[float]:
-    """The sizes of type to be tried, the largest first: on a slide many panels need small type."""
+    """Type sizes to be tried, the largest first: many panels on a slide need small type."""
     if ink.narrow or panels == 1:
         return [ink.label_size]
     return [share * ink.label_size for share in ((1.0, 0.8, 0.62) if panels < 4 else (0.62,))]
 
 
-def _height(panels: Sequence[Panel], row: Sequence[int], size: float, alone: bool) -> float:
-    """A row of panels, with their titles and the air around them."""
-    return max(panels[k].height for k in row) + (1.2 if alone else 4.4) * size
-
-
 def _page(need: float, headline: str, note: str, ink: Ink) -> tuple[Figure, Axes]:
-    """A page on whose Axes there is room for ``need`` points below each other; one unit is one point."""
+    """A page whose Axes have the point as their unit, at least ``need`` of them high."""
     usual = 72 * sheet().get_figheight()
     height = usual if not ink.narrow else 0.5 * usual
     for _ in range(2):
@@ -93,71 +77,44 @@ def _page(need: float, headline: str, note: str, ink: Ink) -> tuple[Figure, Axes
         axes.set_axis_off()
         finish(page, headline, note, ink)
         box = axes.get_position()
-        there = 72 * box.height * page.get_figheight()
+        available = 72 * box.height * page.get_figheight()
         axes.set_xlim(0, 72 * box.width * page.get_figwidth())
-        axes.set_ylim(0, there)
-        if there >= need:
+        axes.set_ylim(0, available)
+        if available >= need:
             break
-        height += need - there + 1
+        height += need - available + 1
     return page, axes
 
 
-def _ink() -> Ink:
-    return ink_of(sheet().subplots())
+def _draw_panel(axes: Axes, one: Panel, corner: Size, size: float, ink: Ink, title: float) -> None:
+    """A panel by its upper left corner."""
 
+    def at(along: float, across: float) -> Array:
+        return np.array([corner[0] + size * across, corner[1] - size * (title + along)])
 
-def _draw(axes: Axes, one: Panel, x: float, y: float, size: float, ink: Ink, titled: bool) -> None:
-    boxes = {name: box.moved(x, y) for name, box in one.boxes.items()}
-    if titled:
+    if title:
         axes.text(
-            x + one.width / 2, y + one.height + 0.6 * size, one.title, ha="center", va="bottom",
-            color=ink.text, fontsize=1.15 * size, fontweight="bold", gid=f"title {one.title}",
+            *at(-0.7, one.layout.breadth / 2), one.title, ha="center", va="bottom", color=ink.text,
+            fontsize=1.15 * size, fontweight="bold", gid=f"title {one.title}",
         )  # fmt: skip
-    for arrow in one.arrows:
-        _arrow(axes, arrow, boxes[arrow.start], boxes[arrow.end], size, ink)
-    for name, box in boxes.items():
-        _node(axes, name, one.words[name], box, name in one.guests, size, ink)
-
-
-def _node(axes: Axes, name: str, words: str, box: Box, guest: bool, size: float, ink: Ink) -> None:
-    colour = ink.faint if guest else ink.text
-    axes.add_patch(FancyBboxPatch(
-        (box.x - box.width / 2, box.y - box.height / 2), box.width, box.height,
-        boxstyle=f"round,pad=0,rounding_size={0.4 * size}", facecolor=ink.ground, edgecolor=colour,
-        linewidth=size / 14, linestyle=(0, (2, 1.5)) if guest else "solid", gid=f"box {name}", zorder=3,
-    ))  # fmt: skip
-    axes.text(
-        box.x, box.y, words, ha="center", va="center", color=colour, fontsize=size, linespacing=1.1, zorder=4,
-        gid=f"name {name}",
-    )  # fmt: skip
-
-
-def _arrow(axes: Axes, arrow: Arrow, start: Box, end: Box, size: float, ink: Ink) -> None:
-    body = curve(start, end, arrow.bend, 0.15 * size)
-    colour = ink.faint if arrow.kind == "struck" else ink.text
-    width = size / (8 if arrow.kind == "against" else 13)
-    gid = f"{arrow.kind} {arrow.start} {arrow.end}"
-    axes.plot(*body.T, color=colour, linewidth=width, linestyle=_DASHES[arrow.kind], zorder=2, gid=gid)
-    ends = [body[-8:], body[7::-1]] if arrow.kind == "against" else [body[-8:]]
-    for way in ends:  # apart from the body, so that its outline has no dashes
-        axes.add_patch(FancyArrowPatch(
-            way[0], way[-1], arrowstyle="-|>", mutation_scale=0.7 * size, color=colour, linewidth=width / 2,
-            shrinkA=0, shrinkB=0, zorder=2, gid=f"head {gid}",
-        ))  # fmt: skip
-    if arrow.kind in ("struck", "against"):
-        (place,) = arrow.bend.points(start, end, np.array([arrow.bend.middle]))
-        axes.plot(
-            *place, marker="x", color=ink.text, markersize=0.5 * size, markeredgewidth=size / 7, zorder=5,
-            gid=f"cross {gid}",
+    for (kind, start, end), path, label in zip(one.arrows, one.layout.paths, one.layout.labels, strict=True):
+        gid = f"{kind} {start} {end}"
+        draw_edge(
+            axes, gid, np.array([at(*point) for point in path]), size,
+            ink.faint if kind == "struck" else ink.text, width=1 / 8 if kind == "against" else 1 / 13,
+            dashes=_DASHES[kind], both_ends=kind == "against",
         )  # fmt: skip
-
-
-def curve(start: Box, end: Box, bend: Bend, margin: float) -> Array:
-    """The bent line from box to box, shape (n, 2)."""
-    way = bend.points(start, end, np.linspace(0.0, 1.0, 300))
-    outside = [not (start.holds(x, y, margin) or end.holds(x, y, margin)) for x, y in way]
-    free: Array = way[np.asarray(outside)]
-    return free if len(free) > 8 else np.linspace((start.x, start.y), (end.x, end.y), 9)
+        if kind in ("struck", "against"):
+            axes.plot(
+                *at(label.along, label.across), marker="x", color=ink.text, markersize=0.5 * size,
+                markeredgewidth=size / 7, zorder=5, gid=f"cross {gid}",
+            )  # fmt: skip
+    for name, box in one.layout.nodes.items():
+        guest = name in one.guests
+        draw_node(
+            axes, name, one.names[name], at(box.along, box.across), (size * box.size[1], size * box.size[0]),
+            size, ink, colour=ink.faint if guest else ink.text, dashes=(0, (2, 1.5)) if guest else "solid",
+        )  # fmt: skip
 
 
 def _headline(panels: Sequence[Panel], everything: bool) -> str:

@@ -17,7 +17,7 @@ from sympy import Rational
 from boundkit.algebra import BoundkitError, Reduction
 from boundkit.algebra.notation import C, eta_s, sigma_g, tau
 from boundkit.analysis.reductions import Edge, Graph, reduction_graph
-from boundkit.figures.reduction_words import drawn_edges, words_of
+from boundkit.figures.reduction_page import drawn_edges, edge_text
 from boundkit.figures.reductions import figure
 from boundkit.figures.style import PRESETS
 from boundkit.theorems import catalogue
@@ -150,11 +150,11 @@ def test_a_crowded_column_leaves_constants_to_the_table() -> None:
 def test_words_on_arrows() -> None:
     when = {C: 1, eta_s: 1, tau: 2 * C, sigma_g: 0}
     one = edge("a", "b", when=when, factors={"x": (1 - C) / (2 * C), "y": 1}, leaves=("z",))
-    assert words_of(one).condition == (r"$C = 1,\ \eta_s = 1,\ \tau = 2 C$", r"$\sigma_g = 0$")
-    assert words_of(one).below == ("$(1 - C) / (2 C)$ × x", "+ z")
-    assert words_of(one, 1, brief=True).below == ()
-    assert words_of(edge("a", "b", when={})).condition == ("for all values",)
-    assert words_of(edge("a", "b", when={}, holds=False)).condition == ("not so",)
+    assert edge_text(one).condition == (r"$C = 1,\ \eta_s = 1,\ \tau = 2 C$", r"$\sigma_g = 0$")
+    assert edge_text(one).below == ("$(1 - C) / (2 C)$ × x", "+ z")
+    assert edge_text(one, 1, brief=True).below == ()
+    assert edge_text(edge("a", "b", when={})).condition == ("for all values",)
+    assert edge_text(edge("a", "b", when={}, holds=False)).condition == ("not so",)
 
 
 def test_nothing_to_draw_is_said() -> None:
