@@ -23,7 +23,7 @@ from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit
-from boundkit.simulation.selection.small_step_limit import small_step_limit
+from boundkit.simulation.selection.limit import small_step_limit
 from boundkit.simulation.simulate import as_run
 from boundkit.simulation.surrogate import surrogate_weights
 

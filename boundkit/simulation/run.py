@@ -25,7 +25,8 @@ from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.participation import Full, Participation, Schedule
 from boundkit.simulation.participation import participation as make_participation
 from boundkit.simulation.problems import Problem
-from boundkit.simulation.problems.base import Array, checked_array, refuse_extreme
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.validation import checked_array, refuse_extreme
 
 MOST, MOST_ROUNDS = 10**9, 10**7
 """The most local steps that a round may have, and the most rounds, whose every x_t is kept, of a run."""

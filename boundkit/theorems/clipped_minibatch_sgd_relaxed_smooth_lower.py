@@ -53,7 +53,7 @@ THEOREM = lower(
         "which so many rounds are needed. Therefore the bound does not depend on a step size.",
         "The class: every client is (L0, L1)-smooth but for kinks of the gradient, zeta = 0, rho_zeta at "
         "most 2 m - 2, a gap of at most gap, no gradient above grad_max below the level of the start, three "
-        "clients or more. The problems are in boundkit.simulation.problems.clipping_instances.",
+        "clients or more. The problems are in boundkit.simulation.problems.clipping_problem.",
         "Where gap >= (M/L1) (1 + 2 k asinh(M L1/L0)), the gradient itself, not its mean, stays above the "
         "target for so many rounds with probability 1, or for ever with probability at least 1 - (C/(1 - "
         "C))^k.",

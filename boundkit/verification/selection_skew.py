@@ -18,9 +18,9 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit, Skew, Strategy, skew, skew_along, strategy_of
+from boundkit.simulation.selection.limit import not_plain, small_step_limit
 from boundkit.simulation.selection.skew import Within
-from boundkit.simulation.selection.skew_one_dimension import ends_of
-from boundkit.simulation.selection.small_step_limit import not_plain, small_step_limit
+from boundkit.simulation.selection.skew_minimum import ends_of
 from boundkit.simulation.simulate import simulate
 from boundkit.verification.families.selection import is_deterministic, mean_local_models
 

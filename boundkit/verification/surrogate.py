@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.simulation.participation.normalised_weights_independent import mean_share
+from boundkit.simulation.participation.normalised_weights import mean_share
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.algorithm_styles import look
 from boundkit.figures.availability import ALGORITHMS, ENDS, LOWEST, figure
 from boundkit.figures.style import PRESETS
-from boundkit.simulation.participation.time_variation import DYNAMICS
+from boundkit.simulation.participation.bernoulli import DYNAMICS
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
 from tests.studies.demonstrations import quickly

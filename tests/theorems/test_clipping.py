@@ -33,7 +33,7 @@ from boundkit.algebra.notation import (
     zeta,
 )
 from boundkit.analysis.evaluate import evaluate, satisfied
-from boundkit.simulation.problems.clipping_instances import (
+from boundkit.simulation.problems.clipping_problem import (
     ClippingInstance,
     hard_instance,
     ramp,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.data import digits, fashion_mnist, mnist, shakespeare
+from boundkit.simulation.data import digits, mnist, shakespeare
 from boundkit.simulation.data.dataset import Dataset
 from boundkit.simulation.data.partitioners import (
     PARTITIONERS,
@@ -23,8 +23,8 @@ from boundkit.simulation.data.partitioners import (
 
 DATASETS: dict[str, Callable[[Path | None, bool], Dataset]] = {
     "digits": digits.load,
-    "fashion-mnist": fashion_mnist.load,
-    "mnist": mnist.load,
+    "fashion-mnist": mnist.load_fashion_mnist,
+    "mnist": mnist.load_mnist,
     "shakespeare": shakespeare.load,
 }
 """The loader of each data set, a function of ``root`` and ``download``."""

@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.data.csv_images import read_csv
 from boundkit.simulation.data.dataset import Dataset, scaled, split
 from boundkit.simulation.data.file_locations import installed
-from boundkit.simulation.data.idx import Pair
+from boundkit.simulation.data.image_files import Pair, read_csv
 
 NAME = "digits"
 FILE = "digits.csv.gz"

@@ -15,13 +15,33 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.validation import whole
+
 if TYPE_CHECKING:
     import torch
+
+
+def cross_entropy(z: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """For scores (K, n, classes) and labels (K, n) or (1, n): (K, n)."""
+    index = labels.expand(z.shape[:-1])[..., None]
+    return z.logsumexp(-1) - z.gather(-1, index)[..., 0]
+
+
+def score_gradient(z: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    """weights (softmax z - label), with weights (K, n): the gradient with respect to the scores."""
+    delta = z.softmax(-1)
+    index = labels.expand(z.shape[:-1])[..., None]
+    delta.scatter_add_(-1, index, delta.new_full((1, 1, 1), -1.0).expand_as(index))
+    return delta.mul_(weights[..., None])
+
 
 Array = NDArray[np.float64]
 Shapes = tuple[tuple[int, ...], ...]
 GradientAt = Callable[["torch.Tensor", "torch.Tensor", "torch.Tensor"], "torch.Tensor"]
 """Maps points (K, b, ...), labels (K, b, ...) and weights (K, b) to a gradient (K, d)."""
+WIDEST = 10**5
+"""The largest width of a layer."""
 
 
 class Architecture(ABC):
@@ -112,3 +132,11 @@ def uniform_start(shapes: Shapes, inputs: tuple[int, ...], seed: int) -> Array:
         for shape, n in zip(shapes, inputs, strict=True)
     ]
     return np.concatenate(parts)
+
+
+def widths(name: str, value: Any, example: str, most: int | None = None) -> tuple[int, ...]:
+    """Layer widths from a non-empty list of at most ``most`` numbers. Raises BoundkitError."""
+    if not isinstance(value, (list, tuple)) or not value or (most is not None and len(value) > most):
+        long = "" if most is None else f" of at most {most} numbers"
+        raise BoundkitError(f"{name} must be a list{long}, such as {example}, but it is {value!r}.")
+    return tuple(whole(name, n, 1, WIDEST) for n in value)

@@ -28,11 +28,9 @@ from boundkit.simulation.participation.distribution import (
     UniformSubsets,
 )
 from boundkit.simulation.participation.explicit_schedule import Schedule
-from boundkit.simulation.participation.full_participation import Full
 from boundkit.simulation.participation.markov import Markov
 from boundkit.simulation.participation.power_of_choice import PowerOfChoice
-from boundkit.simulation.participation.sampling_with_replacement import WithReplacement
-from boundkit.simulation.participation.sampling_without_replacement import Uniform
+from boundkit.simulation.participation.sampling import Full, Uniform, WithReplacement
 
 KINDS: dict[str, type[Participation]] = {
     c.kind: c for c in (Full, Uniform, WithReplacement, Cyclic, PowerOfChoice, Bernoulli, Markov)

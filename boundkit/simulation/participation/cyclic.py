@@ -22,8 +22,8 @@ from boundkit.simulation.participation.distribution import (
     NoClosedForm,
     UniformSubsets,
 )
-from boundkit.simulation.participation.validation import truth, whole
 from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.validation import boolean, whole
 
 Groups = tuple[tuple[int, ...], ...]
 
@@ -52,7 +52,7 @@ class Cyclic(Participation):
         smallest = min(map(len, self.groups))
         whose = f", the size of the smallest group of {self.m} clients in {len(self.groups)} groups"
         self.count = None if count is None else whole("cyclic count", count, 1, smallest, whose)
-        self.shuffle = truth("shuffle", shuffle)
+        self.shuffle = boolean("shuffle", shuffle)
         if self.shuffle:
             self._check_shuffle()
 

@@ -22,7 +22,7 @@ from boundkit.simulation.participation.distribution import (
     Independent,
     UniformSubsets,
 )
-from boundkit.simulation.participation.normalised_weights_independent import meetings
+from boundkit.simulation.participation.normalised_weights import meetings
 
 Array = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ def second_eigenvalue(distribution: Distribution) -> float:
 def expected_mixing(distribution: Distribution) -> Array:
     """E[W], (m, m): E[1{i,j in A}/|A|], and on the diagonal also the probability that i is absent.
 
-    The expectation is an integral for independent clients (see normalised_weights_independent), and the joint
+    The expectation is an integral for independent clients (see normalised_weights), and the joint
     inclusion probability divided by |A| where |A| is fixed.
     """
     if isinstance(distribution, Independent):

@@ -14,8 +14,8 @@ from boundkit.simulation.participation.base import (
     required_context,
 )
 from boundkit.simulation.participation.distribution import NoClosedForm
-from boundkit.simulation.participation.validation import chances, number
 from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.validation import checked_probabilities, number
 
 SWITCH_ON = 0.05
 
@@ -49,7 +49,7 @@ class Markov(Participation):
         given = fields["probabilities"]
         given = given.tolist() if isinstance(given, np.ndarray) else given
         switch_on = number("switch_on", fields.get("switch_on", SWITCH_ON), _LEAST, 1)
-        return cls(chances(given, clients), switch_on, given)
+        return cls(checked_probabilities(given, clients), switch_on, given)
 
     def draw(self, t: int, streams: Streams, context: SelectionContext | None = None) -> Participants:
         state, u = required_context(context, self.kind).state, streams.uniform(self.m)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
@@ -16,9 +17,29 @@ from boundkit.simulation.participation.base import (
     required_context,
 )
 from boundkit.simulation.participation.distribution import NoClosedForm
-from boundkit.simulation.participation.ranking import ranking
-from boundkit.simulation.participation.validation import truth, whole
 from boundkit.simulation.random_streams import Streams
+from boundkit.simulation.validation import boolean, whole
+
+_EQUAL = 1e-12
+"""Relative tolerance for equal losses: the same loss may be rounded in two ways."""
+
+
+def ranking(scores: Array) -> NDArray[np.intp]:
+    """The clients along the last axis in order of decreasing score; ties go to the smaller number.
+
+    >>> ranking(np.array([0.3, 0.5, 0.1 + 0.2])).tolist()
+    [1, 0, 2]
+    """
+    order = np.argsort(-scores, axis=-1, kind="stable")
+    falling = np.take_along_axis(scores, order, axis=-1)
+    above, below = falling[..., :-1], falling[..., 1:]
+    with np.errstate(invalid="ignore"):
+        slack = _EQUAL * np.maximum(np.abs(above), np.abs(below))
+        apart = above - below > np.where(np.isfinite(slack), slack, 0.0)
+    groups = np.zeros(order.shape, dtype=np.intp)
+    groups[..., 1:] = np.cumsum(apart, axis=-1)
+    return np.take_along_axis(order, np.lexsort((order, groups), axis=-1), axis=-1)
+
 
 VARIANTS = ("pow", "cpow", "rpow")
 
@@ -71,7 +92,7 @@ class PowerOfChoice(Participation):
                 "a list of d needs the field 'every', the rounds after which d moves on; one d needs none."
             )
         self.every = None if every is None else whole("every", every, 1)
-        self.lowest = truth("lowest", lowest)
+        self.lowest = boolean("lowest", lowest)
 
     @classmethod
     def of(cls, clients: int, p: Array, **fields: Any) -> Self:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import copy
-import reprlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.algebra.domain import LARGEST, SMALLEST
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.dirichlet import draw_weights, is_drawn
+from boundkit.simulation.validation import checked_array
 
 if TYPE_CHECKING:
     import torch
@@ -300,106 +297,7 @@ class Problem(ABC):
         same.bounded = self.bounded
         return same
 
-    @classmethod
-    def from_file(cls, path: str | Path) -> Self:
-        """The problem of a RUN.json, or of a file that contains only its ``problem`` field.
-
-        Raises BoundkitError where the file cannot be read, or describes another kind of problem.
-        """
-        from boundkit.simulation.run_file import read_problem
-
-        problem = read_problem(path)
-        if not isinstance(problem, cls):
-            raise BoundkitError(f"{path} holds a {problem.kind} problem, not a {cls.kind} one.")
-        return problem
-
     @property
     def equal_weights(self) -> bool:
         """Whether F is the plain mean of the clients' losses."""
         return bool(np.ptp(self.p) <= 1e-12)
-
-
-def checked_weights(weights: Any, m: int) -> Array:
-    """p as an array of m numbers, uniform by default; refused unless they are >= 0 and sum to 1.
-
-    {"dirichlet": concentration, "seed": s} draws them.
-    """
-    if weights is None:
-        return np.full(m, 1 / m)
-    if is_drawn(weights):
-        return draw_weights(weights, m)
-    p = checked_array("p", weights, (m,))
-    if (p < 0).any():
-        raise BoundkitError(f"p must not be negative, but client {int(np.argmin(p))} has weight {p.min():g}.")
-    if abs(p.sum() - 1) > 1e-9:
-        raise BoundkitError(f"p must sum to 1, but it sums to {p.sum():.12g}.")
-    # weights that sum to 1 up to rounding are unchanged, so that a run written and read is the same run
-    return p if abs(p.sum() - 1) <= 1e-12 else p / p.sum()
-
-
-def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:
-    """A float64 array of that shape (None: any length), at most 1e50 in size; the refusal names the field."""
-    odd = _not_number(value)
-    if odd is not None:
-        raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it contains {odd}.")
-    try:
-        array = np.array(value, dtype=np.float64)
-    except OverflowError:
-        raise BoundkitError(f"{name} must be finite, but it contains a number too large for that.") from None
-    except (TypeError, ValueError):
-        raise BoundkitError(f"{name} must be numbers in the shape {_shape(shape)}, but it is not.") from None
-    if array.ndim != len(shape) or any(w not in (None, h) for w, h in zip(shape, array.shape, strict=True)):
-        raise BoundkitError(f"{name} must have the shape {_shape(shape)}, but it has {_shape(array.shape)}.")
-    if not np.isfinite(array).all():
-        raise BoundkitError(f"{name} must be finite, but it contains {array[~np.isfinite(array)].flat[0]}.")
-    worst = float(np.abs(array).max(initial=0.0))
-    if worst > LARGEST:
-        raise BoundkitError(
-            f"{name} must be at most {LARGEST:g} in absolute value, but it is {worst:g}; change the units."
-        )
-    return array
-
-
-def _not_number(value: Any) -> str | None:
-    """An entry that is not a number, such as a truth value or a text, which numpy would convert."""
-    pending = [value]
-    while pending:
-        item = pending.pop()
-        if isinstance(item, (list, tuple)):
-            if not set(map(type, item)) <= {int, float}:
-                pending.extend(item)
-        elif hasattr(item, "__array__"):
-            if np.asarray(item).dtype.kind not in "iuf":
-                return f"an array of {np.asarray(item).dtype}"
-        elif isinstance(item, bool) or not isinstance(item, (int, float)):
-            return reprlib.repr(item)
-    return None
-
-
-def checked_noise(noise: Any) -> float:
-    """sigma as a finite number, at least 0."""
-    value = float(checked_array("noise", noise, ()))
-    if value < 0:
-        raise BoundkitError(f"noise is a standard deviation and must be at least 0, but it is {value:g}.")
-    if value:
-        refuse_extreme("noise", value)
-    return value
-
-
-def refuse_extreme(name: str, number: float) -> None:
-    """Raise BoundkitError for a number above 0 whose powers and products could over- or underflow."""
-    if not SMALLEST <= number <= LARGEST:
-        raise BoundkitError(
-            f"{name} must be from {SMALLEST:g} to {LARGEST:g}, but it is {number:g}; change the units."
-        )
-
-
-def _shape(shape: tuple[int | None, ...]) -> str:
-    if not shape:
-        return "() (one number)"
-    return (
-        "("
-        + ", ".join("any" if n is None else str(n) for n in shape)
-        + ("," if len(shape) == 1 else "")
-        + ")"
-    )

@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import (
-    Array,
-    as_like,
+from boundkit.simulation.problems.base import Array, as_like, module_of
+from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.validation import (
+    all_positive,
+    by_coordinate,
     checked_array,
     checked_noise,
     checked_weights,
-    module_of,
 )
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
-from boundkit.simulation.problems.validation import all_positive, by_coordinate
 
 _HALVINGS = 200
 

@@ -22,12 +22,18 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, checked_array, checked_noise, checked_weights
-from boundkit.simulation.problems.newton import CrossEntropy, minimise
+from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.pointwise import Pointwise
-from boundkit.simulation.problems.softmax import Softmax
+from boundkit.simulation.problems.softmax_regression import CrossEntropy, Softmax, minimise
 from boundkit.simulation.problems.synthetic import synthetic, synthetic_sizes
-from boundkit.simulation.problems.validation import no_larger, positive, whole
+from boundkit.simulation.validation import (
+    checked_array,
+    checked_noise,
+    checked_weights,
+    no_larger,
+    positive,
+    whole,
+)
 
 if TYPE_CHECKING:
     import torch

@@ -29,20 +29,11 @@ from boundkit.algebra.errors import unknown
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
-from boundkit.simulation.problems.base import (
-    Array,
-    Batches,
-    Points,
-    Problem,
-    checked_array,
-    checked_noise,
-    checked_weights,
-)
-from boundkit.simulation.problems.client_data import gathered, pair
-from boundkit.simulation.problems.federated_data import Federation
-from boundkit.simulation.problems.linear_network import constants_of, is_linear, optimum_of
+from boundkit.simulation.problems.base import Array, Batches, Points, Problem
+from boundkit.simulation.problems.federated_data import Federation, gathered, pair
 from boundkit.simulation.problems.network_data import read_data, written_data
-from boundkit.simulation.problems.validation import whole
+from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of
+from boundkit.simulation.validation import checked_array, checked_noise, checked_weights, whole
 
 if TYPE_CHECKING:
     import torch

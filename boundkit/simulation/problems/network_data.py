@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.data import load_dataset, partition, partition_json
 from boundkit.simulation.json_fields import checked_fields
-from boundkit.simulation.problems.base import checked_array
 from boundkit.simulation.problems.federated_data import Federation
-from boundkit.simulation.problems.validation import no_larger
+from boundkit.simulation.validation import checked_array, no_larger
 
 _MOST_NUMBERS = 10_000
 """Larger data are not written into a RUN.json."""
@@ -42,8 +42,6 @@ class NetworkData:
 
 def read_data(data: Any, split: Any) -> NetworkData:
     """The data that the two fields describe. Raises BoundkitError, naming the field."""
-    from boundkit.simulation.data import load_dataset, partition, partition_json
-
     if isinstance(data, Mapping):
         if IN_MEMORY in data:
             raise BoundkitError("data of this run were in memory, and too large for its file to hold.")
@@ -89,8 +87,6 @@ def _inline(data: Mapping[str, Any], split: Any) -> NetworkData:
         rows = _rows(fields["clients"], len(X))
         written["data"]["clients"] = [own.tolist() for own in rows]
     else:
-        from boundkit.simulation.data import partition, partition_json
-
         rows, written["partition"] = partition(split, labels, None), partition_json(split)
     return NetworkData(Federation(X, labels, rows), X.shape[1:], int(y.max()) + 1, None, written)
 

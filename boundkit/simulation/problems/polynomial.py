@@ -22,10 +22,114 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import polynomial_roots as poly
-from boundkit.simulation.problems.base import Array, as_like, checked_noise, checked_weights
-from boundkit.simulation.problems.coefficients import padded, refuse_overflow, slope
+from boundkit.simulation.problems.base import Array, as_like
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
-from boundkit.simulation.problems.polynomial_constants import bends_down, curvature, dissimilarity, relaxed
+from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
+
+_HIGHEST = 40
+_DIGITS = 140
+_FLATTEST = 1e-6
+
+
+def padded(given: Any) -> Array:
+    """One row a client, (m, longest), left-padded with zeros; errors name the client."""
+    if not isinstance(given, (list, tuple, np.ndarray)) or not len(given):
+        raise BoundkitError("coefficients must be a list with one list a client, highest power first.")
+    rows = [checked_array(f"coefficients[{i}]", row, (None,)) for i, row in enumerate(given)]
+    for i, row in enumerate(rows):
+        if not 1 <= len(row) <= _HIGHEST + 1:
+            raise BoundkitError(
+                f"coefficients[{i}] must hold 1 to {_HIGHEST + 1} numbers, but it holds {len(row)}."
+            )
+    width = max(map(len, rows))
+    return np.stack([np.pad(row, (width - len(row), 0)) for row in rows])
+
+
+def refuse_overflow(c: Array) -> None:
+    """Raise BoundkitError where values at roots may overflow, by Cauchy's bound on the roots."""
+    c = poly.trimmed(c)
+    if len(c) > 1:
+        with np.errstate(over="ignore"):
+            reach = np.log10(1 + np.abs(c[1:] / c[0]).max())
+        if not (len(c) - 1) * reach + np.log10(np.abs(c).max()) < _DIGITS:
+            raise BoundkitError(
+                "coefficients are of so unlike sizes that the values at their roots may overflow; "
+                "measure x in other units."
+            )
+
+
+def slope(name: str, given: Any, above: bool) -> float | None:
+    """A slope given by the user, or None; ``above``: 0 is refused too."""
+    if given is None:
+        return None
+    value = float(checked_array(name, given, ()))
+    if value < 0 or (above and value == 0):
+        raise BoundkitError(f"{name} must be {'above' if above else 'at least'} 0, but it is {value:g}.")
+    if value and not _FLATTEST <= value <= 1 / _FLATTEST:
+        limits = f"from {_FLATTEST:g} to {1 / _FLATTEST:g}"
+        raise BoundkitError(f"{name} must be {limits}, but it is {value:g}; measure x in other units.")
+    return value
+
+
+Pairs = Sequence[tuple[Array, Array]]
+_BETWEEN = "between the ends of F <= F(x_0)"
+
+
+def curvature(curved: Pairs, part: Array | None) -> dict[str, Constant]:
+    """L, mu and L_minus of the clients; L and mu between the ends of ``part`` without global ones."""
+    bends = [bend for bend, _ in curved]
+    ends = [poly.range_of(c, part.min(), part.max()) for c in bends] if part is not None else []
+    found = {}
+    if all(poly.degree(c) == 0 for c in bends):
+        found["L"] = Constant(max(abs(float(c[-1])) for c in bends), "exact", "constant curvatures")
+    elif ends:
+        L = max(max(-low, high) for low, high in ends)
+        found["L"] = Constant(L, "local", f"largest curvature of a client {_BETWEEN}")
+    lowest = [poly.least(c) for c in bends]
+    least = min((low[1] if low is not None else -np.inf for low in lowest), default=0.0)
+    if np.isfinite(least):
+        found["L_minus"] = Constant(max(-least, 0.0), "exact", "smallest curvature of any client, downwards")
+    if least > 0:
+        found["mu"] = Constant(least, "exact", "smallest curvature of any client")
+    elif ends and not any(map(bends_down, bends)) and min(low for low, _ in ends) > 0:
+        mu = min(low for low, _ in ends)
+        found["mu"] = Constant(mu, "local", f"smallest curvature of a client {_BETWEEN}")
+    return found
+
+
+def bends_down(bend: Array) -> bool:
+    """Whether a second derivative is negative by more than rounding."""
+    low = poly.least(bend)
+    return low is None or low[1] < -1e-12 * np.abs(bend).max()
+
+
+def relaxed(curved: Pairs, L1: float | None, steepest: float) -> dict[str, Constant]:
+    """L0 and L1, for clients and mean; none where every curvature is constant and no L1 is given."""
+    chosen = "makes L0 + L1 grad_max smallest" if L1 is None else "as given"
+    L1 = poly.balanced_slope(curved, steepest or 1.0) if L1 is None else L1
+    if L1 == 0:
+        return {}
+    L0 = max(poly.excess(bend, slope, L1) for bend, slope in curved)
+    return {
+        "L0": Constant(max(L0, 0.0), "exact", "sup of |f''| - L1 |f'|, clients and mean, by roots"),
+        "L1": Constant(L1, "exact", chosen),
+    }
+
+
+def dissimilarity(apart: Pairs, rho: float | None, p: Array, steepest: float) -> dict[str, Constant]:
+    """zeta and rho_zeta, where some rho_zeta suffices; sigma_g where the f_i' differ by constants."""
+    chosen = "makes zeta + rho_zeta grad_max smallest" if rho is None else "as given"
+    rho = poly.balanced_slope(apart, steepest or 1.0) if rho is None else rho
+    zeta = max(poly.excess(a, slope, rho) for a, slope in apart)
+    found = {}
+    if np.isfinite(zeta):
+        found["zeta"] = Constant(max(zeta, 0.0), "exact", "sup of |f_i' - F'| - rho_zeta |F'| by roots")
+        found["rho_zeta"] = Constant(rho, "exact", chosen)
+    if all(poly.degree(a) == 0 for a, _ in apart):
+        square = float(p @ np.array([a[-1] ** 2 for a, _ in apart]))
+        found["sigma_g"] = Constant(square**0.5, "exact", "the f_i' differ by constants")
+    return found
+
 
 _ROUNDING = 1e-14
 """Relative to the terms added: a smaller coefficient of the mean is 0 up to rounding."""

@@ -15,14 +15,8 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import (
-    Array,
-    Problem,
-    as_like,
-    checked_array,
-    checked_noise,
-    checked_weights,
-)
+from boundkit.simulation.problems.base import Array, Problem, as_like
+from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
 
 if TYPE_CHECKING:
     import torch

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.engines import Progress
-from boundkit.simulation.problems.clipping_instances import ClippingInstance, ramp, valley, wrong_majority
+from boundkit.simulation.problems.clipping_problem import ClippingInstance, ramp, valley, wrong_majority
 from boundkit.theorems.clipped_minibatch_sgd_relaxed_smooth_lower import THEOREM
 
 Array = NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy as np
 from boundkit.simulation.confidence_interval import confidence_margin
 from boundkit.simulation.engines import Progress, trajectory
 from boundkit.simulation.fixed_point import fixed_point
-from boundkit.simulation.participation.time_variation import DYNAMICS, Shape
+from boundkit.simulation.participation.bernoulli import DYNAMICS, Shape
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.processes import run_in_workers

@@ -14,7 +14,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms import algorithm_class
 from boundkit.simulation.data import PARTITIONERS, Dataset
-from boundkit.simulation.problems.validation import positive, whole
+from boundkit.simulation.validation import positive, whole
 
 FEDSGD = "FedSGD"
 """FedAvg with one step on all of a client's data: E = 1, B = inf."""

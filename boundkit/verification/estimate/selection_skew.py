@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.participation.ranking import ranking
+from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection import strategy_of
 from boundkit.verification.estimate.local_evaluations import LocalEvaluations

@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
 from boundkit.simulation.participation.base import Participation
-from boundkit.simulation.participation.normalised_weights_independent import mean_share
+from boundkit.simulation.participation.normalised_weights import mean_share
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run

@@ -15,8 +15,7 @@ from boundkit.simulation.algorithms.clipping import Clipped
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.base import Array
-from boundkit.simulation.problems.clipping_instances import hard_instance
-from boundkit.simulation.problems.clipping_problem import ClippingProblem
+from boundkit.simulation.problems.clipping_problem import ClippingProblem, hard_instance
 from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.problems.quadratic import Quadratic

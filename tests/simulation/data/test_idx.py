@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.data.idx import FILES, read_idx, read_set
+from boundkit.simulation.data.image_files import FILES, read_idx, read_set
 from tests.simulation.data.files import grey, idx, write_idx_set
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from boundkit.simulation.data import DATASETS, PARTITIONERS
 from boundkit.simulation.data.file_locations import DEBIAN
-from boundkit.simulation.data.idx import FILES
+from boundkit.simulation.data.image_files import FILES
 
 PAGE = Path(__file__).parents[3] / "docs" / "data.md"
 TEXT = PAGE.read_text()

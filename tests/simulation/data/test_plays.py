@@ -1,4 +1,4 @@
-from boundkit.simulation.data.plays import speeches
+from boundkit.simulation.data.shakespeare import speeches
 
 PLAY = """# A Play
 

@@ -21,7 +21,7 @@ REFUSED: list[tuple[Any, str]] = [
     ({"kind": "iid", "num_partitions": None}, "the field 'num_partitions' of the iid partition is null"),
     ({"kind": "iid", "num_partitions": 0}, "num_partitions must be a whole number from 1"),
     ({"kind": "iid", "num_partitions": 2.5}, "num_partitions must be a whole number"),
-    ({"kind": "iid", "num_partitions": True}, "num_partitions must be numbers"),
+    ({"kind": "iid", "num_partitions": True}, "num_partitions must be a whole number"),
     ({"kind": "iid", "num_partitions": 3, "seed": -1}, "seed must be a whole number from 0"),
     (
         {"kind": "iid", "num_partitions": 401},

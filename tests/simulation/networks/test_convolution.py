@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from boundkit.simulation.networks.convolution import Convolution
+from boundkit.simulation.networks.cnn import Convolution
 
 K, B = 2, 3
 

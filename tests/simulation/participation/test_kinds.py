@@ -132,7 +132,7 @@ def test_a_schedule_cycles_and_may_have_empty_rounds() -> None:
 
 @pytest.mark.parametrize("name", ["shuffled groups", "pow-d", "markov"])
 def test_kinds_that_look_need_sight(name: str) -> None:
-    with pytest.raises(BoundkitError, match="cannot be drawn without context of the run"):
+    with pytest.raises(BoundkitError, match="cannot be sampled without a SelectionContext"):
         made(name).draw(0, Streams(0, 1))
 
 
@@ -148,16 +148,16 @@ REFUSED = {
         "C": 0.4,
     },
     "makes no client at all": {"kind": "uniform", "C": 1e-12},
-    "count must be a whole number of at least 1 and at most 1000000, but it is 2.5": {
+    "count must be a whole number from 1 to 1000000, but it is 2.5": {
         "kind": "with_replacement",
         "count": 2.5,
     },
-    "probabilities must be 6 numbers, one a client": {
+    "probabilities must have the shape .6,., but it has": {
         "kind": "with_replacement",
         "count": 2,
         "probabilities": 0.5,
     },
-    "probabilities must sum to 1, but they sum to 1.2": {
+    "probabilities must sum to 1, but it sums to 1.2": {
         "kind": "with_replacement",
         "count": 2,
         "probabilities": [0.2] * 6,
@@ -166,7 +166,7 @@ REFUSED = {
         "kind": "cyclic",
         "groups": 4,
     },
-    "cyclic groups must be at least 1 and at most 6, the number of clients, but it is 7": {
+    "cyclic groups must be a whole number from 1 to 6, the number of clients, but it is 7": {
         "kind": "cyclic",
         "groups": 7,
     },
@@ -177,7 +177,7 @@ REFUSED = {
     "client 0 is in more than one place": {"kind": "cyclic", "groups": [[0, 1, 0], [2, 3, 4, 5]]},
     "groups.1. must hold clients, 0 to 5, but it holds 6": {"kind": "cyclic", "groups": [[0], [6]]},
     "groups.1. must be a list of clients, with at least one": {"kind": "cyclic", "groups": [[0], []]},
-    "count must be at least 1 and at most 2, the size of the smallest group of 6 clients in 3 groups": {
+    "count must be a whole number from 1 to 2, the size of the smallest group of 6 clients in 3 groups": {
         "kind": "cyclic",
         "groups": 3,
         "count": 3,
@@ -190,12 +190,12 @@ REFUSED = {
     },
     "shuffle needs a count": {"kind": "cyclic", "groups": 2, "shuffle": True},
     "shuffle must be true or false, but it is 1": {"kind": "cyclic", "groups": 2, "count": 1, "shuffle": 1},
-    "count must be at least 1 and at most 5, the number of clients with weight, but it is 6": {
+    "count must be a whole number from 1 to 5, the number of clients with weight, but it is 6": {
         "kind": "power_of_choice",
         "count": 6,
         "d": 6,
     },
-    "d must be at least 3 and at most 5, the number of clients with weight, but it is 2": {
+    "d must be a whole number from 3 to 5, the number of clients with weight, but it is 2": {
         "kind": "power_of_choice",
         "count": 3,
         "d": 2,
@@ -255,7 +255,7 @@ REFUSED = {
         "dynamics": "sine",
         "gamma": 2,
     },
-    "period must be a whole number of at least 1 and at most 100000, but it is 2.5": {
+    "period must be a whole number from 1 to 100000, but it is 2.5": {
         "kind": "bernoulli",
         "probabilities": 0.5,
         "dynamics": "sine",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.participation import Independent
-from boundkit.simulation.participation.normalised_weights_independent import (
+from boundkit.simulation.participation.normalised_weights import (
     mean_share,
     mean_share_pairs,
     meetings,

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from boundkit.simulation.participation import KINDS
+from boundkit.simulation.participation.bernoulli import DYNAMICS
 from boundkit.simulation.participation.echo_weights import Echo
-from boundkit.simulation.participation.time_variation import DYNAMICS
 
 PAGE = Path(__file__).parents[3] / "docs" / "participation.md"
 TEXT = PAGE.read_text()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boundkit.simulation.participation.ranking import ranking
+from boundkit.simulation.participation.power_of_choice import ranking
 
 INF = np.inf
 

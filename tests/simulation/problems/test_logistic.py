@@ -142,7 +142,7 @@ def test_many_replicas_at_once_are_those_one_by_one(problem: Logistic) -> None:
         ({"clients": 0}, "clients must be a whole number from 1 to 1000000, but it is 0"),
         ({"clients": 1.5}, "clients must be a whole number"),
         ({"classes": 1}, "classes must be a whole number from 2"),
-        ({"features": "3"}, "features must be numbers"),
+        ({"features": "3"}, "features must be a whole number"),
         ({"seed": -1}, "seed must be a whole number from 0"),
         ({"l2": 0.0}, "l2 must be above 0, but it is 0"),
         ({"sizes": [1, 2]}, "sizes must have the shape"),

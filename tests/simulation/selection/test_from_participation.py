@@ -6,7 +6,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.participation import SelectionContext, participation
 from boundkit.simulation.random_streams import Streams
-from boundkit.simulation.selection.from_participation import strategy_of
+from boundkit.simulation.selection.strategy import strategy_of
 from tests.simulation.participation.kinds import SPECS, M, P, came, made
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.6, 7.0])

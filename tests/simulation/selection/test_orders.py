@@ -7,8 +7,15 @@ import pytest
 
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.selection import Strategy, skew
-from boundkit.simulation.selection.attainable_orders import _occurs_in_boxes, occurs
-from boundkit.simulation.selection.orderings import all_orders, cells, demands, number_of_orders, order_at
+from boundkit.simulation.selection.orderings import (
+    _occurs_in_boxes,
+    all_orders,
+    cells,
+    demands,
+    number_of_orders,
+    occurs,
+    order_at,
+)
 from boundkit.simulation.selection.pencil import Pencil
 from boundkit.simulation.selection.skew_bound import largest_spread, least_shares
 from tests.representatives import aside
@@ -102,7 +109,7 @@ def test_too_many_boxes_leave_the_question_open(monkeypatch: pytest.MonkeyPatch)
     q = Quadratic.random(6, 3, seed=0, dense=True)
     strategy = Strategy(1, 2)
     exact = skew(q, strategy, samples=20)
-    monkeypatch.setattr("boundkit.simulation.selection.attainable_orders._MOST_BOXES", 10)
+    monkeypatch.setattr("boundkit.simulation.selection.orderings._MOST_BOXES", 10)
     rough = skew(q, strategy, samples=20)
     assert exact.exact
     assert not rough.exact

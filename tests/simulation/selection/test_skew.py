@@ -140,7 +140,7 @@ def test_the_bound_for_many_clients(
     strategy = Strategy(count, candidates)
     orders = np.array(list(permutations(range(6))))
     least = float(Pencil.of(q).least(strategy.shares(q.p, orders)).min())
-    monkeypatch.setattr("boundkit.simulation.selection.skew_many_dimensions.MOST_ORDERS", 5)
+    monkeypatch.setattr("boundkit.simulation.selection.skew_minimum.MOST_ORDERS", 5)
     blind = skew(q, strategy)
     assert not blind.exact
     assert 0 <= blind.rho_bar <= least + SMALL

@@ -44,13 +44,6 @@ class Partitioner(ABC):
         return {"kind": self.kind} | {name: value for name, value in given.items() if value is not None}
 
 
-def truth(name: str, value: Any) -> bool:
-    """true or false."""
-    if not isinstance(value, bool):
-        raise BoundkitError(f"{name} must be true or false, but it is {value!r}.")
-    return value
-
-
 def enough(points: int, num_partitions: int, each: int = 1) -> None:
     """Refuse more clients than there are points for, at least ``each`` a client."""
     if num_partitions * each > points:

@@ -19,10 +19,8 @@ from boundkit.simulation.data.partitioners.base import (
     Partitioner,
     enough,
     one_label_each,
-    truth,
 )
-from boundkit.simulation.problems.base import checked_array
-from boundkit.simulation.problems.validation import all_positive, positive, whole
+from boundkit.simulation.validation import all_positive, boolean, checked_array, positive, whole
 
 TRIES = 1000
 """Most draws of shares before a smallest size counts as unattainable; flwr-datasets: 11."""
@@ -54,8 +52,8 @@ class Dirichlet(Partitioner):
         self.num_partitions = whole("num_partitions", num_partitions, 1)
         self.alpha = _concentration(alpha, self.num_partitions)
         self.min_partition_size = whole("min_partition_size", min_partition_size, 1)
-        self.self_balancing = truth("self_balancing", self_balancing)
-        self.shuffle = truth("shuffle", shuffle)
+        self.self_balancing = boolean("self_balancing", self_balancing)
+        self.shuffle = boolean("shuffle", shuffle)
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:

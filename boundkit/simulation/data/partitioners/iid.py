@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.data.partitioners.base import SEED, Indices, Partitioner, enough
-from boundkit.simulation.problems.validation import positive, whole
+from boundkit.simulation.validation import positive, whole
 
 LOGNORMAL = "lognormal"
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data.partitioners.base import SEED, Indices, Partitioner
-from boundkit.simulation.problems.validation import whole
+from boundkit.simulation.validation import whole
 
 
 class Natural(Partitioner):

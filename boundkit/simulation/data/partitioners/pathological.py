@@ -18,9 +18,8 @@ from boundkit.simulation.data.partitioners.base import (
     Partitioner,
     enough,
     one_label_each,
-    truth,
 )
-from boundkit.simulation.problems.validation import whole
+from boundkit.simulation.validation import boolean, whole
 
 MODES = ("random", "deterministic", "first-deterministic")
 
@@ -52,7 +51,7 @@ class Pathological(Partitioner):
         if class_assignment_mode not in MODES:
             raise unknown("class_assignment_mode", str(class_assignment_mode), MODES)
         self.class_assignment_mode = class_assignment_mode
-        self.shuffle = truth("shuffle", shuffle)
+        self.shuffle = boolean("shuffle", shuffle)
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:

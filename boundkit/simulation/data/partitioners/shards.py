@@ -17,9 +17,8 @@ from boundkit.simulation.data.partitioners.base import (
     Partitioner,
     enough,
     one_label_each,
-    truth,
 )
-from boundkit.simulation.problems.validation import whole
+from boundkit.simulation.validation import boolean, whole
 
 
 class Shards(Partitioner):
@@ -53,7 +52,7 @@ class Shards(Partitioner):
             else whole("num_shards_per_partition", num_shards_per_partition, 1)
         )
         self.shard_size = None if shard_size is None else whole("shard_size", shard_size, 1)
-        self.shuffle = truth("shuffle", shuffle)
+        self.shuffle = boolean("shuffle", shuffle)
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:

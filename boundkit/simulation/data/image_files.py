@@ -1,4 +1,8 @@
-"""The idx file format of MNIST: two zero bytes, the type (8: unsigned bytes), rank, sizes and bytes."""
+"""Files of images with labels: the idx format of MNIST, and comma-separated values.
+
+idx: two zero bytes, the type (8: unsigned bytes), rank, sizes and bytes. Comma-separated: a line for each
+image, grey values row after row, then the label.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.input_file import MOST_RECORD, read_bytes
+from boundkit.analysis.input_file import MOST_RECORD, check_input_file, read_bytes
+
+
+def read_csv(path: Path, side: int) -> Pair:
+    """Images (N, side, side) and labels (N,) of a file, gzipped where its name ends in .gz.
+
+    Raises BoundkitError where the file has another format, or is truncated.
+    """
+    try:
+        check_input_file(path, MOST_RECORD)
+        rows = np.loadtxt(path, dtype=np.uint8, delimiter=",", ndmin=2)
+        return rows[:, :-1].reshape(len(rows), side, side), rows[:, -1]
+    except (OSError, EOFError, ValueError, IndexError, zlib.error):
+        raise BoundkitError(f"{path} is not a file of grey values and labels, or it breaks off.") from None
+
 
 FILES = (
     "train-images-idx3-ubyte",

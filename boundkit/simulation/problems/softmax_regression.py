@@ -1,0 +1,217 @@
+"""Softmax regression: losses and gradients at many weights, Newton's method, and constants in closed form.
+
+For points Z, a column of ones included, L = max_i lambda_max(Z_i'Z_i/n_i)/2 + l2, because diag(q) - q q' has
+no eigenvalue above 1/2; mu = l2. The optimum of a penalised loss is computed by Newton's method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.constant import Constant
+from boundkit.simulation.problems.base import Array
+from boundkit.simulation.problems.federated_data import Federation
+
+if TYPE_CHECKING:
+    import torch
+
+    from boundkit.simulation.problems.network import Network
+
+
+_STEPS = 100
+_HALVINGS = 40
+_CLOSE = 1e-6
+"""Relative to the first gradient: below it the loss is flat to rounding, and the gradient decides."""
+
+
+@dataclass(frozen=True)
+class CrossEntropy:
+    """sum_j c_j (-log softmax(W' z_j)_(label j)) + l2/2 ||W||^2, with points Z (n, k), and c summing to 1."""
+
+    Z: Array
+    labels: NDArray[np.intp]
+    c: Array
+    classes: int
+    l2: float
+
+    def at(self, w: Array) -> tuple[float, Array]:
+        """The loss and its gradient, (k classes,)."""
+        q, log = self._softmax(w)
+        row = np.arange(len(q))
+        loss = float(self.c @ -log[row, self.labels]) + self.l2 / 2 * float(w @ w)
+        q[row, self.labels] -= 1
+        return loss, np.asarray((self.Z.T @ (self.c[:, None] * q)).reshape(-1) + self.l2 * w)
+
+    def hessian(self, w: Array) -> Array:
+        """(k classes, k classes)."""
+        q, _ = self._softmax(w)
+        k, classes = self.Z.shape[1], self.classes
+        parts = np.empty((k, classes, k, classes))
+        for a in range(classes):
+            for b in range(a, classes):
+                bend = self.c * q[:, a] * ((a == b) - q[:, b])
+                parts[:, a, :, b] = parts[:, b, :, a] = (self.Z * bend[:, None]).T @ self.Z
+        H = parts.reshape(k * classes, k * classes)
+        H[np.diag_indices_from(H)] += self.l2
+        return H
+
+    def _softmax(self, w: Array) -> tuple[Array, Array]:
+        scores = self.Z @ w.reshape(self.Z.shape[1], self.classes)
+        scores -= scores.max(axis=1, keepdims=True)
+        log = scores - np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        return np.exp(log), log
+
+
+def minimise(f: CrossEntropy) -> tuple[Array, float]:
+    """The minimiser, and the norm of the gradient there.
+
+    Steps are halved until the loss falls enough; near the end, until the gradient is halved; where that
+    fails, it is at rounding level. Raises BoundkitError without convergence.
+    """
+    from scipy.linalg import LinAlgError, cho_factor, cho_solve
+
+    x = np.zeros(f.Z.shape[1] * f.classes)
+    loss, g = f.at(x)
+    scale = left = float(np.linalg.norm(g))
+    for _ in range(_STEPS):
+        try:
+            step = cho_solve(cho_factor(f.hessian(x)), g)
+        except LinAlgError:
+            break
+        share, fall = 1.0, float(g @ step)
+        close = left <= _CLOSE * scale
+        for _ in range(_HALVINGS):
+            there = x - share * step
+            lower, slope = f.at(there)
+            norm = float(np.linalg.norm(slope))
+            if norm < left / 2 if close else lower <= loss - share * fall / 4:
+                break
+            share /= 2
+        else:
+            break
+        x, loss, g, left = there, lower, slope, norm
+    if left > 1e-9 * max(scale, f.l2):
+        raise BoundkitError(f"Newton's method left a gradient of {left:.2g}; a larger l2 would help.")
+    return x, left
+
+
+_ENTRIES = 2**23
+"""Most scores in memory: points times classes times weights."""
+
+
+class Softmax:
+    """Points Z, (n, k), with labels, (n,), of ``classes`` classes. Weights are (..., k classes)."""
+
+    def __init__(self, Z: Array, labels: NDArray[np.intp], classes: int) -> None:
+        self.Z, self.labels, self.classes = Z, labels, classes
+        self._kept: dict[Any, torch.Tensor] = {}
+
+    def losses(self, w: torch.Tensor) -> torch.Tensor:
+        """The mean of log sum exp(scores) - score of the label, at weights (P, k classes): (P,)."""
+        import torch
+
+        label = torch.as_tensor(self.labels, device=w.device)
+
+        def some(part: torch.Tensor) -> torch.Tensor:
+            scores = self._scores(part)
+            right = scores.gather(-1, label.expand(len(part), -1)[..., None])[..., 0]
+            return (scores.logsumexp(-1) - right).mean(-1)
+
+        return self._by_parts(w, some)
+
+    def gradients(self, w: torch.Tensor) -> torch.Tensor:
+        """Z' (softmax - label)/n, at weights (P, k classes), in their shape."""
+        import torch
+
+        label = torch.as_tensor(self.labels, device=w.device)
+        Z = self._points(w)
+
+        def some(part: torch.Tensor) -> torch.Tensor:
+            apart = self._scores(part).softmax(-1)
+            ones = torch.ones_like(label, dtype=w.dtype).expand(len(part), -1)[..., None]
+            apart = apart.scatter_add(-1, label.expand(len(part), -1)[..., None], -ones)
+            return (Z.T @ apart).reshape(len(part), -1) / len(Z)
+
+        return self._by_parts(w, some)
+
+    @cached_property
+    def largest(self) -> float:
+        """lambda_max(Z'Z/n), rounded upwards."""
+        return float(np.linalg.eigvalsh(self.Z.T @ self.Z / len(self.Z))[-1]) * (1 + 1e-12)
+
+    def _scores(self, w: torch.Tensor) -> torch.Tensor:
+        return self._points(w) @ w.reshape(len(w), -1, self.classes)
+
+    def _points(self, like: torch.Tensor) -> torch.Tensor:
+        import torch
+
+        key = (like.dtype, like.device)
+        if key not in self._kept:
+            self._kept[key] = torch.as_tensor(self.Z, dtype=like.dtype, device=like.device)
+        return self._kept[key]
+
+    def _by_parts(self, w: torch.Tensor, ask: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+        import torch
+
+        size = max(1, _ENTRIES // (len(self.Z) * self.classes))
+        return torch.cat([ask(w[k : k + size]) for k in range(0, len(w), size)])
+
+
+_MOST = 2000
+"""Most weights for which the full Hessian is computed."""
+
+
+def is_linear(problem: Network) -> bool:
+    """Whether scores are linear in the weights, so that the loss is convex."""
+    return problem.architecture.kind == "softmax"
+
+
+@lru_cache(maxsize=8)
+def _steepest(federation: Federation) -> float:
+    """max_i lambda_max(Z_i'Z_i/n_i), from the smaller of Z'Z and ZZ', rounded upwards."""
+    found = 0.0
+    Z = _points(federation)
+    for a, b in zip(federation.offsets[:-1], federation.offsets[1:], strict=True):
+        own = Z[a:b]
+        square = own @ own.T if len(own) < own.shape[1] else own.T @ own
+        found = max(found, float(np.linalg.eigvalsh(square / len(own))[-1]))
+    return found * (1 + 1e-12)
+
+
+def _points(federation: Federation) -> Array:
+    flat = federation.X.reshape(len(federation.X), -1).astype(np.float64)
+    return np.column_stack([flat, np.ones(len(flat))])
+
+
+def constants_of(problem: Network) -> dict[str, Constant]:
+    """L, and mu where there is a penalty."""
+    how = "an upper bound: max_i lambda_max(Z'Z/n)/2 + l2"
+    found = {"L": Constant(_steepest(problem.federation) / 2 + problem.l2, "exact", how)}
+    if problem.l2 > 0:
+        found["mu"] = Constant(problem.l2, "exact", "the penalty")
+    return found
+
+
+def optimum_of(problem: Network) -> Array:
+    """x*, by Newton's method.
+
+    Raises BoundkitError with a hidden layer, without a penalty, and for more weights than a Hessian allows.
+    """
+    if not is_linear(problem) or problem.l2 == 0:
+        raise BoundkitError("the least loss of a network is known without hidden layers and with l2 above 0.")
+    if problem.d > _MOST:
+        raise BoundkitError(
+            f"the least loss is sought for at most {_MOST} weights, but there are {problem.d}."
+        )
+    federation = problem.federation
+    Z = _points(federation)
+    share = (problem.p / federation.sizes)[federation.owner]
+    loss = CrossEntropy(Z, federation.y, share, problem.d // Z.shape[1], problem.l2)
+    return minimise(loss)[0]
