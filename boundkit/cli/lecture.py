@@ -40,7 +40,7 @@ def run(
     from boundkit.cli.worker_options import workers_of
     from boundkit.lecture.chapters import chapters
     from boundkit.lecture.output_folder import LIST, refuse_foreign, replace_site
-    from boundkit.lecture.parts import Picture
+    from boundkit.lecture.parts import Figure
     from boundkit.lecture.site import Site
     from boundkit.theorems import catalogue
 
@@ -49,7 +49,7 @@ def run(
     workers = workers_of(jobs, None, None)["jobs"]
     assert workers is None or isinstance(workers, int)
     told = _chosen(chapters(), chapter or [])
-    wanted = list(dict.fromkeys(p for c in told for p in c.parts if isinstance(p, Picture)))
+    wanted = list(dict.fromkeys(p for c in told for p in c.parts if isinstance(p, Figure)))
     describe(lambda: f"{outdir} is as it was; records that were made are kept for the same command")
     with progress("pictures") as tell:
         drawings, pictures = draw_pictures(wanted, records, workers, tell)

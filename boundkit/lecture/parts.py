@@ -1,6 +1,6 @@
-"""What a chapter is made of. A part says what is shown; how it looks is in ``templates``.
+"""The parts of a chapter, as data; their appearance is in ``templates``.
 
-Prose is Markdown with formulas between dollars; a theorem, a figure, a simulation is named, never copied.
+Prose is Markdown with formulas between dollars. Theorems, figures and simulations are named, never copied.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from boundkit.algebra import Source
 
 @dataclass(frozen=True)
 class Prose:
-    """Paragraphs, with a heading of their own where there is a ``title``."""
+    """Paragraphs, below a heading where there is a ``title``."""
 
     text: str
     title: str = ""
@@ -24,7 +24,7 @@ class Prose:
 
 @dataclass(frozen=True)
 class Table:
-    """A comparison: Markdown in every cell; the first column heads the rows."""
+    """A comparison with Markdown in every cell; the first column heads the rows."""
 
     caption: str
     head: tuple[str, ...]
@@ -44,7 +44,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Slider:
-    """A quantity that the reader moves, between ``low`` and ``high``, on a log scale where ``log``."""
+    """A quantity that the reader changes between ``low`` and ``high``, on a log scale where ``log``."""
 
     name: str
     low: float
@@ -54,10 +54,10 @@ class Slider:
 
 @dataclass(frozen=True)
 class Explorer:
-    """Sliders that drive the terms of a theorem: a stacked chart against ``along``, one of the sliders.
+    """Sliders for the terms of a theorem: a stacked chart against ``along``, one of the sliders.
 
-    ``values``: what the sliders begin with, and what stays fixed, by keyword (others take typical values).
-    ``ask``: what to find out by moving them. ``title``: of the figure.
+    ``values``: the initial values of the sliders and the fixed ones, by keyword (others are typical values).
+    ``lead``: a question that the sliders answer.
     """
 
     theorem: str
@@ -65,49 +65,51 @@ class Explorer:
     sliders: tuple[Slider, ...]
     along: str
     values: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    ask: str = ""
-
-
-@dataclass(frozen=True)
-class Live:
-    """A live exact simulation: a key of ``boundkit.lecture.simulation_data.SETTINGS``."""
-
-    settings: str
     lead: str = ""
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A figure of the gallery with the words after its name; ``lead`` says what to see, ``alt`` says it
-    to who does not."""
+class Simulation:
+    """An exact simulation in the page: a key of ``boundkit.lecture.simulation_data.PRESETS``."""
+
+    preset: str
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of the gallery with its arguments; ``lead`` is its caption, ``alt`` its text alternative."""
 
     figure: str
-    words: tuple[str, ...] = ()
+    arguments: tuple[str, ...] = ()
     lead: str = ""
     alt: str = ""
 
 
 @dataclass(frozen=True)
 class Question:
-    """One question with its choices; ``right`` counts from 0; ``why`` is shown after an answer."""
+    """A question with its choices; ``right`` counts from 0; ``why`` is shown after an answer.
+
+    ``derived``: whether boundkit computed the right answer from a bound.
+    """
 
     ask: str
     choices: tuple[str, ...]
     right: int
     why: str
+    derived: bool = False
 
 
 @dataclass(frozen=True)
 class Quiz:
-    """Questions of a chapter. ``make`` derives them, so that no answer is written down twice."""
+    """Questions of a chapter; ``make`` computes the answers that are derived from bounds."""
 
     make: Callable[[], tuple[Question, ...]]
-    title: str = "Quiz"
 
 
 @dataclass(frozen=True)
-class Worked:
-    """An exercise with its numbers in it: the task, the steps of the solution, and the answer."""
+class WorkedExample:
+    """An exercise with numbers: the task, the steps of the solution, and the answer."""
 
     task: str
     steps: tuple[str, ...]
@@ -116,13 +118,10 @@ class Worked:
 
 @dataclass(frozen=True)
 class Exercise:
-    """A task whose numbers are drawn; ``make`` computes the solution with boundkit from the drawn numbers.
-
-    The page holds several drawings of each.
-    """
+    """A task with random numbers; ``make`` draws them and computes the solution with boundkit."""
 
     title: str
-    make: Callable[[np.random.Generator], Worked]
+    make: Callable[[np.random.Generator], WorkedExample]
 
 
 @dataclass(frozen=True)
@@ -134,12 +133,11 @@ class Exercises:
 
 @dataclass(frozen=True)
 class Objective:
-    """A modified objective: its LaTeX, what it changes, and what is open."""
+    """A modified objective: its formula, its effect, and what is open."""
 
     name: str
-    latex: str
-    meaning: str
-    source: Source | None = None
+    text: str
+    source: Source
 
 
 @dataclass(frozen=True)
@@ -150,19 +148,23 @@ class Objectives:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What the theorems of the chapter do not say, a sentence each; their own remarks are added."""
+class Limitations:
+    """Questions that the theorems of the chapter leave open; the remarks of each theorem are added."""
 
     sentences: tuple[str, ...]
 
 
-Part = Prose | Table | Statement | Explorer | Live | Picture | Quiz | Exercises | Objectives | Limits
+Part = (
+    Prose | Table | Statement | Explorer | Simulation | Figure | Quiz | Exercises | Objectives | Limitations
+)
 
 
 @dataclass(frozen=True)
 class Chapter:
-    """One page: ``slug`` names its file, ``question`` is what it answers, ``sources`` what it cites beside
-    the sources of its theorems."""
+    """A page: ``slug`` names its file, ``question`` is the question that it answers.
+
+    ``sources``: works that are cited in addition to the sources of its theorems.
+    """
 
     slug: str
     title: str
@@ -172,6 +174,6 @@ class Chapter:
 
     @property
     def theorems(self) -> tuple[str, ...]:
-        """The theorems that are stated or explored, in that order."""
+        """The names of the theorems that are stated or explored, in that order."""
         named = (p.theorem for p in self.parts if isinstance(p, Statement | Explorer))
         return tuple(dict.fromkeys(named))

@@ -19,7 +19,7 @@ Json = dict[str, Any]
 def run_of(settings: Mapping[str, Any]) -> Json:
     """The RUN.json of some settings; their algorithm is named beside it, as on the command line.
 
-    >>> run = run_of(SETTINGS["two_clients"])
+    >>> run = run_of(PRESETS["two_clients"])
     >>> run["problem"]["e"], run["eta"]
     ([[1.0], [5.0]], 0.05)
     """
@@ -69,7 +69,7 @@ _LINE = ((-3,), (-1,), (0,), (0.5,), (1.5,), (2,))
 _TURNED = [[0.6, 0.35], [0.35, 0.6]]
 _THIRD = {"kind": "uniform", "C": 2 / 6}
 
-SETTINGS: dict[str, Json] = {
+PRESETS: dict[str, Json] = {
     "drift_alike": {
         "title": "Clients drift apart inside a round, but with equal Hessians their mean still leads to x*.",
         "algorithm": "fedavg",

@@ -23,12 +23,12 @@ from boundkit.analysis.export.javascript import script
 from boundkit.figures.cause_styles import LOOKS
 from boundkit.figures.mathml import mathml
 from boundkit.figures.number_format import number
-from boundkit.lecture import prose
-from boundkit.lecture.bibliography import once, sources
-from boundkit.lecture.exercises import drawn
+from boundkit.lecture import markdown
+from boundkit.lecture.bibliography import references, unique
 from boundkit.lecture.explorer_data import Exploring, exploring, fixed
-from boundkit.lecture.parts import Chapter, Explorer, Limits, Live, Part, Picture
-from boundkit.lecture.simulation_data import SETTINGS
+from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
+from boundkit.lecture.simulation_data import PRESETS
+from boundkit.lecture.worked_examples import draw_examples
 
 SCRIPTS = (
     "drawing.js",
@@ -61,7 +61,7 @@ class Site:
 
     chapters: tuple[Chapter, ...]
     theorems: Mapping[str, Theorem]
-    drawings: Mapping[Picture, Drawing]
+    drawings: Mapping[Figure, Drawing]
     seed: int = 0
     scripts: dict[str, str] = field(default_factory=dict)
 
@@ -73,7 +73,7 @@ class Site:
         self.scripts.clear()
         pages = {f"{c.slug}.html": self._chapter(c) for c in self.chapters}
         pages["index.html"] = self._page("index.html", None, "boundkit: the lecture")
-        cited = once(s for c in self.chapters for s in sources(c, self.theorems))
+        cited = unique(s for c in self.chapters for s in references(c, self.theorems))
         pages["references.html"] = self._page("references.html", None, "References", cited=cited)
         assets = {f"assets/{name}": _asset(name) for name in (*SCRIPTS, *STYLES)}
         assets["assets/causes.css"] = causes_css()
@@ -87,7 +87,7 @@ class Site:
         named = dict.fromkeys(self._loads(parts))
         return self._page(
             "chapter.html", chapter, chapter.title,
-            parts=parts, cited=sources(chapter, self.theorems), loads=list(named),
+            parts=parts, cited=references(chapter, self.theorems), loads=list(named),
         )  # fmt: skip
 
     def _loads(self, parts: Iterable[dict[str, Any]]) -> Iterable[str]:
@@ -108,11 +108,11 @@ class Site:
             explored = exploring(part, self.theorems[part.theorem], f"{chapter.slug}_{place}")
             self.scripts[explored.key] = explored.script
             shown |= {"explored": explored, "table": _table(explored)}
-        elif isinstance(part, Live):
-            shown["settings"] = SETTINGS[part.settings]
-        elif isinstance(part, Picture):
+        elif isinstance(part, Simulation):
+            shown["settings"] = PRESETS[part.preset]
+        elif isinstance(part, Figure):
             shown["drawing"] = self.drawings[part]
-        elif isinstance(part, Limits):
+        elif isinstance(part, Limitations):
             shown["stated"] = chapter.theorems
         return shown
 
@@ -182,14 +182,14 @@ def _templates(site: Site) -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     filters: dict[str, Callable[..., Any]] = {
-        "prose": lambda text: Markup(prose.html(text)),
-        "inline": lambda text: Markup(prose.inline(text)),
+        "prose": lambda text: Markup(markdown.html(text)),
+        "inline": lambda text: Markup(markdown.inline(text)),
         "formula": lambda text: Markup(mathml(text)),
         "display": lambda text: Markup(mathml(text, display=True)),
         "json": lambda value: json.dumps(value, ensure_ascii=False, allow_nan=False),
         "slug": slug,
         "number": lambda value: number(value, 3),
-        "drawn": lambda exercise: drawn(exercise, site.seed),
+        "examples": lambda exercise: draw_examples(exercise, site.seed),
         "bound": lambda t: Markup(coloured_bound(t)),
         "conditions": conditions_latex,
         "fixed": fixed,

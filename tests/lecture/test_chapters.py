@@ -15,22 +15,22 @@ from boundkit.analysis.predict import predict
 from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import ORDER, chapters
 from boundkit.lecture.explorer_data import exploring
+from boundkit.lecture.markdown import html
 from boundkit.lecture.parts import (
     Chapter,
     Exercises,
     Explorer,
-    Limits,
-    Live,
+    Figure,
+    Limitations,
     Objectives,
     Part,
-    Picture,
     Prose,
     Quiz,
+    Simulation,
     Statement,
     Table,
 )
-from boundkit.lecture.prose import html
-from boundkit.lecture.simulation_data import SETTINGS
+from boundkit.lecture.simulation_data import PRESETS
 from boundkit.theorems import theorem
 from boundkit.theorems.catalogue import names
 
@@ -57,9 +57,9 @@ def strings(value: object) -> Iterator[str]:
             if field.name not in (
                 "make",
                 "theorem",
-                "settings",
+                "preset",
                 "figure",
-                "words",
+                "arguments",
                 "source",
                 "values",
                 "along",
@@ -73,13 +73,13 @@ def test_the_order_is_that_of_the_talk() -> None:
 
 @of_each
 def test_it_has_what_a_chapter_has(chapter: Chapter) -> None:
-    some: tuple[type[Part], ...] = (Statement, Explorer, Picture, Prose)
-    one: tuple[type[Part], ...] = (Limits, Quiz, Exercises)
+    some: tuple[type[Part], ...] = (Statement, Explorer, Figure, Prose)
+    one: tuple[type[Part], ...] = (Limitations, Quiz, Exercises)
     for kind in some:
         assert parts(chapter, kind), f"{chapter.slug} has no {kind.__name__}"
     for kind in one:
         assert len(parts(chapter, kind)) == 1
-    assert bool(parts(chapter, Live)) == (chapter.slug != NO_QUADRATIC)
+    assert bool(parts(chapter, Simulation)) == (chapter.slug != NO_QUADRATIC)
     assert chapter.title
     assert chapter.question.endswith("?")
     assert len(chapter.parts[-1].exercises) in (3, 4, 5)  # type: ignore[union-attr]  # the exercises come last
@@ -99,8 +99,8 @@ def test_what_lies_ahead_changes_the_objective() -> None:
     found = {one.name for one in ahead.objectives}
     assert {"Model heterogeneity", "Drift of concepts", "Personalised models", "Incentives"} <= found
     for one in ahead.objectives:
-        assert "**Known:**" in one.meaning
-        assert "**Open:**" in one.meaning
+        assert "**Known:**" in one.text
+        assert "**Open:**" in one.text
         assert one.source is not None
 
 
@@ -109,12 +109,12 @@ def test_what_it_names_is_there(chapter: Chapter) -> None:
     for part in chapter.parts:
         if isinstance(part, Statement | Explorer):
             assert part.theorem in names()
-        if isinstance(part, Live):
-            assert part.settings in SETTINGS
-        if isinstance(part, Picture):
+        if isinstance(part, Simulation):
+            assert part.preset in PRESETS
+        if isinstance(part, Figure):
             assert part.figure in GALLERY
             assert part.alt
-            named = [w for w in part.words if re.fullmatch(r"[a-z]+_[a-z_]+", w)]
+            named = [w for w in part.arguments if re.fullmatch(r"[a-z]+_[a-z_]+", w)]
             assert set(named) <= set(names())
 
 
@@ -141,7 +141,7 @@ def test_explorers_begin_inside_the_conditions(chapter: Chapter) -> None:
                 part.title,
                 slider.name,
             )
-        assert part.ask.endswith((".", "?"))
+        assert part.lead.endswith((".", "?"))
 
 
 @pytest.mark.parametrize("name", ["fedavg_nonconvex_unequal_steps", "fednova_nonconvex"])
@@ -164,8 +164,8 @@ def test_its_text_is_whole_and_its_formulas_can_be_set(chapter: Chapter) -> None
     for part in parts(chapter, Prose):
         assert isinstance(part, Prose)
         assert part.text.strip().endswith((".", "$$", "?", ")"))
-    (limits,) = parts(chapter, Limits)
-    assert isinstance(limits, Limits)
+    (limits,) = parts(chapter, Limitations)
+    assert isinstance(limits, Limitations)
     assert all(sentence.endswith(".") for sentence in limits.sentences)
 
 
@@ -202,7 +202,7 @@ def test_what_is_said_of_tightness_is_in_the_kept_record() -> None:
     rows = zip(columns["theorems kind"], columns["theorems ratio"], strict=True)
     upper = np.array([ratio for kind, ratio in rows if kind == "upper" and ratio is not None])
     (said,) = [text for text in strings(CHAPTERS["reading"]) if "about half of the upper bounds" in text]
-    assert "are at 0.01 to 0.3, and about one in six is above 0.9. Some are attained." in said
+    assert "are at 0.01 to 0.3, and about one in six is above 0.9. Some are attained." in " ".join(said.split())
     assert np.mean((upper >= 0.01) & (upper <= 0.3)) == pytest.approx(1 / 2, abs=0.08)
     assert np.mean(upper > 0.9) == pytest.approx(1 / 6, abs=0.03)
     assert (upper > 0.99).any()

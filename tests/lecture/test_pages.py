@@ -8,7 +8,7 @@ import pytest
 
 from boundkit.lecture.chapters import ORDER, chapters
 from boundkit.lecture.output_folder import replace_site
-from boundkit.lecture.parts import Exercises, Explorer, Live, Part, Picture, Quiz
+from boundkit.lecture.parts import Exercises, Explorer, Figure, Part, Quiz, Simulation
 from boundkit.lecture.site import Drawing, Site
 from boundkit.theorems import catalogue
 from tests.browser import Browser, Visit
@@ -22,7 +22,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 90"><rect width=
 @pytest.fixture(scope="module")
 def lecture(tmp_path_factory: pytest.TempPathFactory) -> Path:
     drawing = Drawing("pictures/light.svg", "pictures/dark.svg", "pictures/data.csv")
-    named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Picture)}
+    named = {p: drawing for c in EVERY.values() for p in c.parts if isinstance(p, Figure)}
     files = Site(tuple(EVERY.values()), catalogue(), named).files()
     files |= {"pictures/light.svg": SVG, "pictures/dark.svg": SVG, "pictures/data.csv": ""}
     site = tmp_path_factory.mktemp("lecture") / "site"
@@ -52,7 +52,10 @@ def of_kind(slug: str, kind: type[Part]) -> list[Part]:
 
 def test_a_page_comes_alive(opened: tuple[str, Visit]) -> None:
     slug, visit = opened
-    for kind, name, alive in ((Explorer, "explorer", ".chart svg path"), (Live, "simulation", "svg path")):
+    for kind, name, alive in (
+        (Explorer, "explorer", ".chart svg path"),
+        (Simulation, "simulation", "svg path"),
+    ):
         assert visit.page.locator(f".{name}").count() == len(of_kind(slug, kind))
         if of_kind(slug, kind):
             visit.page.locator(f".{name} {alive}").first.wait_for(state="attached")

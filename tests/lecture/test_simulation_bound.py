@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.export import export
-from boundkit.lecture.simulation_data import SETTINGS, claim_of, run_of
+from boundkit.lecture.simulation_data import PRESETS, claim_of, run_of
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
 from boundkit.verification.verdict import Verdict
@@ -43,12 +43,12 @@ def python(algorithm: str, run: dict[str, Any], name: str) -> Verdict:
 
 
 def test_every_theorem_of_a_preset_is_compared() -> None:
-    assert set(INSIDE) == {name for name, settings in SETTINGS.items() if "theorem" in settings}
+    assert set(INSIDE) == {name for name, settings in PRESETS.items() if "theorem" in settings}
 
 
 @pytest.mark.parametrize("name", INSIDE)
 def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
-    settings = SETTINGS[name]
+    settings = PRESETS[name]
     run = run_of(settings) | INSIDE[name] | {"rounds": 15}
     seen, claim = bound(settings["algorithm"], run, settings["theorem"]), settings["theorem"]
     verdict = python(settings["algorithm"], run, claim["name"])
@@ -77,18 +77,18 @@ def test_terms_and_measured_are_those_of_the_verdict(name: str) -> None:
     ],
 )
 def test_a_bound_that_does_not_apply_says_what_it_assumes(change: dict[str, Any], why: str) -> None:
-    seen = bound("fedavg", run_of(SETTINGS["drift_alike"]) | change, claim_of("fedavg_nonconvex"))
+    seen = bound("fedavg", run_of(PRESETS["drift_alike"]) | change, claim_of("fedavg_nonconvex"))
     assert not seen["applies"]
     assert why in seen["why"]
 
 
 def test_a_bound_speaks_of_its_own_algorithm() -> None:
-    seen = bound("scaffold", run_of(SETTINGS["drift_alike"]), claim_of("fedavg_nonconvex"))
+    seen = bound("scaffold", run_of(PRESETS["drift_alike"]), claim_of("fedavg_nonconvex"))
     assert seen["why"] == "The theorem speaks of FedAvg, not of SCAFFOLD."
 
 
 def test_a_step_outside_the_condition_is_told_with_the_largest() -> None:
-    run = run_of(SETTINGS["drift_unlike"])
+    run = run_of(PRESETS["drift_unlike"])
     seen = bound("fedavg", run, claim_of("fedavg_nonconvex"))
     assert not seen["inside"]
     largest = seen["largestEta"]
@@ -97,7 +97,7 @@ def test_a_step_outside_the_condition_is_told_with_the_largest() -> None:
 
 
 def test_what_a_page_does_not_know_of_a_run_is_named() -> None:
-    run = run_of(SETTINGS["cyclic_groups"]) | {"local_steps": 1}
+    run = run_of(PRESETS["cyclic_groups"]) | {"local_steps": 1}
     seen = bound("fedavg", run, claim_of("cyclic_pl"))
     assert not seen["applies"]
     assert "group dissimilarity" in seen["why"]

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from boundkit.lecture.simulation_data import SETTINGS, run_of
+from boundkit.lecture.simulation_data import PRESETS, run_of
 from tests.lecture.simulating import Simulation
 
 SAMPLES = 400
@@ -39,7 +39,7 @@ def test_the_generator_is_mulberry32(seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["drift_alike", "partial_participation", "fedvarp", "scaffold"])
 def test_samples_scatter_about_the_exact_mean_as_the_covariance_says(name: str) -> None:
-    settings = SETTINGS["drift_alike" if name == "scaffold" else name]
+    settings = PRESETS["drift_alike" if name == "scaffold" else name]
     algorithm = name if name == "scaffold" else settings["algorithm"]
     run = run_of(settings) | {"rounds": 8, "eta": 0.1, "noise": 2.0}
     words = """{
@@ -56,7 +56,7 @@ def test_samples_scatter_about_the_exact_mean_as_the_covariance_says(name: str) 
 
 
 def test_a_seed_is_a_path() -> None:
-    run = run_of(SETTINGS["partial_participation"])
+    run = run_of(PRESETS["partial_participation"])
     words = "g[2].map(seed => s.sample(s.prepare(g[0], g[1]), seed))"
     one, again, other = page().ask(words, "fedavg", run, [1, 1, 2])
     assert one == again
@@ -65,7 +65,7 @@ def test_a_seed_is_a_path() -> None:
 
 
 def test_clients_come_as_often_as_their_chances_say() -> None:
-    run = run_of(SETTINGS["two_clients"]) | {"rounds": 2000}
+    run = run_of(PRESETS["two_clients"]) | {"rounds": 2000}
     run |= {"participation": {"kind": "bernoulli", "probabilities": [0.3, 0.8]}}
     came = page().ask("s.sample(s.prepare(g[0], g[1]), 7).came", "fedavg", run)
     often = np.array([sum(i in who for who in came) for i in range(2)]) / 2000

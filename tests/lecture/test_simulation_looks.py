@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.lecture.simulation_data import SETTINGS, run_of
+from boundkit.lecture.simulation_data import PRESETS, run_of
 from boundkit.lecture.site import causes_css
 from tests.lecture.simulating import ASSETS, Simulation
 
@@ -24,7 +24,7 @@ def test_a_simulation_has_no_colours_of_its_own() -> None:
     assert sorted(name for name in named if f"{name}: " not in page) == []
 
 
-@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+@pytest.mark.parametrize("settings", PRESETS.values(), ids=PRESETS)
 def test_a_preset_begins_within_its_own_sliders(settings: dict[str, Any]) -> None:
     run, ends = run_of(settings), settings["controls"]
     assert ends["eta"][0] <= run["eta"] <= ends["eta"][1]
@@ -59,7 +59,7 @@ def test_a_preset_begins_within_its_own_sliders(settings: dict[str, Any]) -> Non
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_in_a_sentence(algorithm: str, change: dict[str, Any], sentence: str) -> None:
-    run = run_of(SETTINGS["drift_alike"]) | change
+    run = run_of(PRESETS["drift_alike"]) | change
     words = "{ try { s.prepare(g[0], g[1]); return null; } catch (error) { return error.message; } }"
     told = page().ask(words, algorithm, run)
     assert sentence in told

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.lecture.simulation_data import SETTINGS, run_of
+from boundkit.lecture.simulation_data import PRESETS, run_of
 from boundkit.simulation.engines import Exact, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
@@ -21,7 +21,7 @@ CLOSE, ROUNDING = 1e-10, 1e-13
 """Relative, beside what rounding leaves of the numbers that the run began with."""
 WITH_MEMORY = ("scaffold", "fedvarp", "vrlsgd")
 ALGORITHMS = ("fedavg", "fedprox", "fednova", "minibatch_sgd", *WITH_MEMORY)
-PRESETS = [(name, a) for name, s in SETTINGS.items() for a in (s["algorithm"], *s.get("beside", ()))]
+PRESET_RUNS = [(name, a) for name, s in PRESETS.items() for a in (s["algorithm"], *s.get("beside", ()))]
 
 
 @cache
@@ -36,7 +36,7 @@ def random_runs() -> list[tuple[str, dict[str, Any]]]:
 
 @cache
 def preset_runs() -> list[tuple[str, dict[str, Any]]]:
-    runs = [(algorithm, run_of(SETTINGS[name])) for name, algorithm in PRESETS]
+    runs = [(algorithm, run_of(PRESETS[name])) for name, algorithm in PRESET_RUNS]
     return [(algorithm, run | {"rounds": min(run["rounds"], 30)}) for algorithm, run in runs]
 
 
@@ -179,7 +179,7 @@ def assert_same_surrogate(algorithm: str, spec: dict[str, Any], seen: Any) -> No
     assert np.allclose(seen["surrogate"], other.problem.optimum, rtol=0, atol=100 * near)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("k", range(len(PRESETS)), ids=["-".join(one) for one in PRESETS])
+@pytest.mark.parametrize("k", range(len(PRESET_RUNS)), ids=["-".join(one) for one in PRESET_RUNS])
 def test_presets_have_the_moments_of_the_exact_engine(k: int) -> None:
     (algorithm, run), seen = preset_runs()[k], seen_presets()[k]
     assert_alike(algorithm, run, seen)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from boundkit.lecture.output_folder import replace_site
-from boundkit.lecture.parts import Chapter, Live
-from boundkit.lecture.simulation_data import SETTINGS, run_of
+from boundkit.lecture.parts import Chapter, Simulation
+from boundkit.lecture.simulation_data import PRESETS, run_of
 from boundkit.lecture.site import Site
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run_file import run_from_spec
@@ -21,8 +21,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def all_of_them(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
     """A chapter with every preset."""
-    chapter = Chapter("all", "All", "?", tuple(Live(key) for key in SETTINGS))
-    named = {settings["theorem"]["name"] for settings in SETTINGS.values() if "theorem" in settings}
+    chapter = Chapter("all", "All", "?", tuple(Simulation(key) for key in PRESETS))
+    named = {settings["theorem"]["name"] for settings in PRESETS.values() if "theorem" in settings}
     folder = tmp_path_factory.mktemp("simulation") / "site"
     replace_site(folder, Site((chapter,), {name: theorem(name) for name in named}, {}).files())
     with chromium.visit() as visit:
@@ -51,7 +51,7 @@ def show(visit: Visit) -> Show:
     visit.page.emulate_media(media="screen", reduced_motion="no-preference")
 
     def shown(key: str) -> Any:
-        visit.page.evaluate(ALONE, SETTINGS[key])
+        visit.page.evaluate(ALONE, PRESETS[key])
         return visit.page
 
     return shown
@@ -101,7 +101,7 @@ def test_every_preset_is_drawn_and_fits_a_phone_and_a_hall(visit: Visit, width: 
     frame(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     figures = page.eval_on_selector_all("figure", DRAWN)
-    assert len(figures) == len(SETTINGS)
+    assert len(figures) == len(PRESETS)
     for figure in figures:
         assert len(figure["labels"]) == 2
         assert figure["says"] in figure["labels"][0]
@@ -126,7 +126,7 @@ def test_a_slider_moves_the_fixed_point_to_that_of_python(
     page = show(key)
     before = settles(page)
     slide(page, slider, value)
-    run = run_from_spec("fedavg", run_of(SETTINGS[key]) | change)
+    run = run_from_spec("fedavg", run_of(PRESETS[key]) | change)
     away = float(abs(((fixed_point(run).points[0] - run.problem.centre) ** 2).sum()) ** 0.5)
     assert settles(page) != before
     assert settles(page) == pytest.approx(away, rel=6e-3)  # three digits are shown

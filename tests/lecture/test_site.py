@@ -10,9 +10,9 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.term import CAUSES
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.exercises import DRAWINGS, drawn
-from boundkit.lecture.parts import Chapter, Exercises, Picture, Prose, Statement
+from boundkit.lecture.parts import Chapter, Exercises, Figure, Prose, Statement
 from boundkit.lecture.site import Drawing, Site, coloured_bound, slug
+from boundkit.lecture.worked_examples import DRAWS, draw_examples
 from boundkit.theorems import catalogue
 
 EVERY = chapters()
@@ -25,8 +25,8 @@ def files() -> dict[str, str]:
     return Site(EVERY, catalogue(), pictures).files()
 
 
-def drawings() -> list[Picture]:
-    return [p for c in EVERY for p in c.parts if isinstance(p, Picture)]
+def drawings() -> list[Figure]:
+    return [p for c in EVERY for p in c.parts if isinstance(p, Figure)]
 
 
 class Reader(HTMLParser):
@@ -105,9 +105,9 @@ def test_colours_of_all_causes_are_there_for_light_and_dark() -> None:
 
 def test_exercises_are_drawn_again_by_seed_and_alike_by_the_same() -> None:
     exercise = next(p for c in EVERY for p in c.parts if isinstance(p, Exercises)).exercises[0]
-    assert drawn(exercise, 1) == drawn(exercise, 1)
-    assert drawn(exercise, 1) != drawn(exercise, 2)
-    assert 1 < len(drawn(exercise).drawings) <= DRAWINGS
+    assert draw_examples(exercise, 1) == draw_examples(exercise, 1)
+    assert draw_examples(exercise, 1) != draw_examples(exercise, 2)
+    assert 1 < len(draw_examples(exercise)) <= DRAWS
 
 
 def test_a_theorem_that_is_not_there_is_named() -> None:

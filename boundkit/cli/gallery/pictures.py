@@ -12,7 +12,7 @@ from boundkit.figures.gallery import GALLERY, known
 
 if TYPE_CHECKING:
     from boundkit.cli.gallery.arguments import Made
-    from boundkit.lecture.parts import Picture
+    from boundkit.lecture.parts import Figure
     from boundkit.lecture.site import Drawing
 
 PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
@@ -20,8 +20,8 @@ PRESETS = {"light": "hall", "dark": "dark", "narrow": "paper"}
 
 
 def draw_pictures(
-    pictures: Sequence[Picture], records: Path | None, jobs: int | None, tell: Callable[[int, int], None]
-) -> tuple[dict[Picture, Drawing], dict[str, bytes]]:
+    pictures: Sequence[Figure], records: Path | None, jobs: int | None, tell: Callable[[int, int], None]
+) -> tuple[dict[Figure, Drawing], dict[str, bytes]]:
     """Where each picture stands in the site, and the files of all of them.
 
     A missing record is made; ``jobs``: processes that share the pictures. Raises BoundkitError as the
@@ -34,7 +34,7 @@ def draw_pictures(
     folder = records or RECORDS
     remove_abandoned(Path(tempfile.gettempdir()))  # where the workers draw
     summarise([picture.figure for picture in pictures], folder, jobs)
-    drawings: dict[Picture, Drawing] = {}
+    drawings: dict[Figure, Drawing] = {}
     files: dict[str, bytes] = {}
     for done, (place, (drawing, written)) in enumerate(
         map_parallel(_draw, [(p, folder) for p in pictures], jobs)
@@ -45,13 +45,13 @@ def draw_pictures(
     return drawings, files
 
 
-def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
+def _draw(picture: Figure, records: Path) -> tuple[Drawing, dict[str, bytes]]:
     from boundkit.cli.progress import silent
     from boundkit.figures.save import save
     from boundkit.lecture.site import Drawing
     from boundkit.simulation.atomic_files import temporary_folder
 
-    name = "_".join([picture.figure, *(word for word in picture.words if word.isidentifier())])
+    name = "_".join([picture.figure, *(word for word in picture.arguments if word.isidentifier())])
     places: dict[str, str] = {}
     files: dict[str, bytes] = {}
     with temporary_folder(Path(tempfile.gettempdir())) as folder, silent():
@@ -66,10 +66,10 @@ def _draw(picture: Picture, records: Path) -> tuple[Drawing, dict[str, bytes]]:
     return Drawing(**places, data=f"pictures/{data.name}"), files
 
 
-def _made(picture: Picture, preset: str, records: Path) -> Made:
+def _made(picture: Figure, preset: str, records: Path) -> Made:
     from boundkit.cli.figure import make, parsed
 
     entry = GALLERY[known(picture.figure)]
-    words = picture.words or entry.example
+    words = picture.arguments or entry.example
     told: list[str] = ["--records", str(records)] if "records" in entry.options else []
     return make(parsed([picture.figure, *words, *told, "--preset", preset]))

@@ -1,16 +1,12 @@
 """Quizzes: every question has one right answer, and those that are derived agree with the bounds."""
 
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any
-
 import pytest
 
 from boundkit.analysis.sensitivity import sensitivity
 from boundkit.lecture.chapters import chapters
-from boundkit.lecture.chapters.derived_questions import EFFECTS, effect, ordered
+from boundkit.lecture.markdown import html
 from boundkit.lecture.parts import Question, Quiz
-from boundkit.lecture.prose import html
+from boundkit.lecture.questions import EFFECTS, effect, largest_bound
 from boundkit.theorems import theorem
 from tests.lecture.quiz_answers import CHECKED, WORDS, Check
 
@@ -59,41 +55,18 @@ def test_derived_answers_are_those_of_sensitivity(name: str, of: str, reading: s
 
 
 def test_the_largest_of_some_numbers() -> None:
-    assert ordered("Which?", {"a": 1.0, "b": 3.0, "c": 2.0}, "Because.").right == 1
-
-
-DERIVERS = ("effect", "dominant", "ordered")
-"""The functions of ``asked``, whose answers come from the bounds."""
-
-
-def derived(slug: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What those questions of a chapter ask whose answers its quiz has from ``asked``."""
-    found: list[str] = []
-
-    def recording(make: Callable[..., Question]) -> Callable[..., Question]:
-        def made(*given: Any, **named: Any) -> Question:
-            one = make(*given, **named)
-            found.append(one.ask)
-            return one
-
-        return made
-
-    quiz = import_module(f"boundkit.lecture.chapters.{slug}_quiz")
-    for name in DERIVERS:
-        if hasattr(quiz, name):
-            monkeypatch.setattr(quiz, name, recording(getattr(quiz, name)))
-    quiz.questions()
-    return found
+    values = {"T": 1000, "m": 10, "L": 1, "sigma": 1, "gap": 1}
+    choices = [(f"{eta}", "sgd_nonconvex", {**values, "eta": eta}, 1.0) for eta in (0.01, 0.001, 0.1)]
+    assert largest_bound("Which?", "Because.", choices).right == 1
+    choices[1] = ("half", "sgd_nonconvex", {**values, "eta": 0.001}, 1e6)
+    assert largest_bound("Which?", "Because.", choices).right == 0
 
 
 @pytest.mark.parametrize("slug", QUIZZES)
-def test_every_answer_is_derived_or_checked_or_a_matter_of_words(
-    slug: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from_bounds = derived(slug, monkeypatch)
+def test_every_answer_is_derived_or_checked_or_a_matter_of_words(slug: str) -> None:
     for one in QUIZZES[slug]:
         homes = [key for key in (*CHECKED, *WORDS) if key[0] == slug and one.ask.startswith(key[1])]
-        assert len(homes) + (one.ask in from_bounds) == 1, one.ask
+        assert len(homes) + one.derived == 1, one.ask
 
 
 def test_what_is_checked_is_asked() -> None:

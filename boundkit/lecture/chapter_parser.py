@@ -1,0 +1,245 @@
+"""A chapter from its Markdown file: prose and directives.
+
+The heading of level 1 is the title, and the paragraph below it the question of the chapter. Headings of
+level 2 and directives begin a new part. ``docs/lecture.md`` lists the directives.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from boundkit.algebra import BoundkitError, Source
+from boundkit.algebra.errors import unknown
+from boundkit.algebra.notation import VECTORS
+from boundkit.lecture import questions
+from boundkit.lecture.bibliography import cite
+from boundkit.lecture.markdown import Directive, Heading, blocks, cells, split_at_list
+from boundkit.lecture.parts import (
+    Chapter,
+    Exercise,
+    Exercises,
+    Explorer,
+    Figure,
+    Limitations,
+    Objective,
+    Objectives,
+    Part,
+    Prose,
+    Question,
+    Quiz,
+    Simulation,
+    Slider,
+    Statement,
+    Table,
+    WorkedExample,
+)
+from boundkit.lecture.worked_examples import Values, fill
+from boundkit.report.formatting import join_names
+
+
+def parse_chapter(text: str, slug: str) -> Chapter:
+    """Parse the Markdown of a chapter.
+
+    Raises BoundkitError for a directive, an option, a paper or an exercise that does not exist, for a
+    missing option, and for a question without one right choice.
+    """
+    title, question = "", ""
+    parts: list[Part] = []
+    sources: tuple[Source, ...] = ()
+    for block in blocks(text):
+        if isinstance(block, Heading) and block.level == 1:
+            title = block.text
+        elif isinstance(block, Heading):
+            parts.append(Prose("", block.text))
+        elif isinstance(block, Directive) and block.name == "references":
+            sources = tuple(cite(item) for item in split_at_list(block.body)[1])
+        elif isinstance(block, Directive):
+            parts.append(_part(block, slug))
+        elif not question:
+            question, _, opening = block.partition("\n\n")
+            parts += [Prose(opening.strip())] if opening else []
+        elif parts and isinstance(parts[-1], Prose):
+            parts[-1] = Prose(block, parts[-1].title)
+        else:
+            parts.append(Prose(block))
+    return Chapter(slug, title, question, tuple(parts), sources)
+
+
+def read_values(text: str) -> dict[str, Any]:
+    """Values by name; a vector has a comma between its entries.
+
+    >>> read_values("tau_i=2,5,9 eta=1e-4 C=1/30")
+    {'tau_i': [2, 5, 9], 'eta': 0.0001, 'C': 0.03333333333333333}
+    """
+    pairs = (word.partition("=") for word in text.split())
+    return {
+        name: [_number(entry) for entry in value.split(",")] if name in VECTORS else _number(value)
+        for name, _, value in pairs
+    }
+
+
+def _number(text: str) -> float:
+    try:
+        return int(text)
+    except ValueError:
+        return float(Fraction(text))
+
+
+def _part(directive: Directive, slug: str) -> Part:
+    if directive.name not in _PARTS:
+        raise unknown("directive", directive.name, _PARTS)
+    _check_options(directive)
+    return _PARTS[directive.name](directive, slug)
+
+
+def _check_options(directive: Directive) -> None:
+    allowed = _OPTIONS.get(directive.name, ())
+    for name in directive.options:
+        if name not in allowed:
+            raise unknown(f"option of the directive {directive.name}", name, allowed)
+
+
+def _table(directive: Directive, slug: str) -> Table:
+    caption, rows = cells(directive.body)
+    return Table(caption, rows[0], tuple(rows[1:]))
+
+
+def _statement(directive: Directive, slug: str) -> Statement:
+    return Statement(directive.argument, directive.body)
+
+
+def _explorer(directive: Directive, slug: str) -> Explorer:
+    return Explorer(
+        theorem=directive.argument,
+        title=directive.option("title"),
+        sliders=tuple(_slider(word) for word in directive.option("sliders").split()),
+        along=directive.option("along"),
+        values=read_values(directive.option("values")),
+        lead=directive.body,
+    )
+
+
+def _slider(word: str) -> Slider:
+    name, _, ends = word.partition("=")
+    low, high, *scale = ends.split(":")
+    return Slider(name, _number(low), _number(high), log=scale != ["linear"])
+
+
+def _simulation(directive: Directive, slug: str) -> Simulation:
+    return Simulation(directive.argument, directive.body)
+
+
+def _figure(directive: Directive, slug: str) -> Figure:
+    arguments = tuple(directive.options.get("arguments", "").split())
+    return Figure(directive.argument, arguments, directive.body, directive.option("alt"))
+
+
+def _limitations(directive: Directive, slug: str) -> Limitations:
+    return Limitations(split_at_list(directive.body)[1])
+
+
+def _objectives(directive: Directive, slug: str) -> Objectives:
+    nested = _nested(directive, "objective")
+    return Objectives(tuple(Objective(one.argument, one.body, cite(one.option("source"))) for one in nested))
+
+
+def _quiz(directive: Directive, slug: str) -> Quiz:
+    nested = tuple(_nested(directive, *_QUESTIONS))
+    return Quiz(cache(lambda: tuple(_QUESTIONS[one.name](one) for one in nested)))
+
+
+def _exercises(directive: Directive, slug: str) -> Exercises:
+    module = import_module(f"boundkit.lecture.exercises.{slug}")
+    return Exercises(tuple(_exercise(one, vars(module)) for one in _nested(directive, "exercise")))
+
+
+def _exercise(directive: Directive, functions: Mapping[str, Any]) -> Exercise:
+    name = directive.option("numbers")
+    if name not in functions:
+        raise unknown("exercise", name, functions)
+    return Exercise(directive.argument, partial(_worked_example, directive.body, functions[name]))
+
+
+def _worked_example(
+    template: str, numbers: Callable[[np.random.Generator], Values], rng: np.random.Generator
+) -> WorkedExample:
+    return WorkedExample(*split_at_list(fill(template, numbers(rng))))
+
+
+def _nested(directive: Directive, *names: str) -> Iterator[Directive]:
+    for block in blocks(directive.body):
+        if not isinstance(block, Directive) or block.name not in names:
+            raise BoundkitError(f"{directive.name} takes only {join_names(names)}, but holds {block!r}.")
+        _check_options(block)
+        yield block
+
+
+def _question(directive: Directive) -> Question:
+    ask, choices, why = split_at_list(directive.body)
+    texts = tuple(re.sub(r"^\[[ x]\]\s+", "", choice) for choice in choices)
+    right = [index for index, choice in enumerate(choices) if choice.startswith("[x]")]
+    if len(right) != 1:
+        raise BoundkitError(f"the question {ask!r} has {len(right)} choices marked [x], but needs one.")
+    return Question(ask, texts, right[0], why)
+
+
+def _effect(directive: Directive) -> Question:
+    change, _, why = directive.body.partition("\n\n")
+    return questions.effect(
+        directive.argument, directive.option("quantity"), change, why,
+        directive.options.get("reading", "fixed steps"),
+    )  # fmt: skip
+
+
+def _dominant_term(directive: Directive) -> Question:
+    ask, _, why = directive.body.partition("\n\n")
+    return questions.dominant_term(directive.argument, ask, why, read_values(directive.option("values")))
+
+
+def _largest_bound(directive: Directive) -> Question:
+    """Each choice ends with its own values in braces, among them ``theorem`` and ``divisor``."""
+    ask, choices, why = split_at_list(directive.body)
+    common = read_values(directive.options.get("values", ""))
+    bounds = []
+    for choice in choices:
+        text, _, own = choice.removesuffix("}").rpartition(" {")
+        words = dict(word.split("=") for word in own.split())
+        name, divisor = words.pop("theorem", directive.argument), float(words.pop("divisor", 1))
+        values = common | read_values(" ".join(map("=".join, words.items())))
+        bounds.append((text, name, values, divisor))
+    return questions.largest_bound(ask, why, bounds)
+
+
+_PARTS: Mapping[str, Callable[[Directive, str], Part]] = {
+    "table": _table,
+    "theorem": _statement,
+    "explorer": _explorer,
+    "simulation": _simulation,
+    "figure": _figure,
+    "limitations": _limitations,
+    "objectives": _objectives,
+    "quiz": _quiz,
+    "exercises": _exercises,
+}
+_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "explorer": ("title", "along", "sliders", "values"),
+    "figure": ("arguments", "alt"),
+    "objective": ("source",),
+    "exercise": ("numbers",),
+    "effect": ("quantity", "reading"),
+    "dominant-term": ("values",),
+    "largest-bound": ("values",),
+}
+_QUESTIONS: Mapping[str, Callable[[Directive], Question]] = {
+    "question": _question,
+    "effect": _effect,
+    "dominant-term": _dominant_term,
+    "largest-bound": _largest_bound,
+}
