@@ -35,7 +35,8 @@ def test_the_answer_is_found_again(key: tuple[str, str], exercise: Exercise) -> 
         worked = exercise.make(np.random.default_rng(seed))
         given = answered(worked.answer)
         assert isfinite(given)
-        assert given == pytest.approx(ANSWERS[key](" ".join(worked.task.split())), rel=SHOWN, abs=1e-9), worked.task
+        task = " ".join(worked.task.split())
+        assert given == pytest.approx(ANSWERS[key](task), rel=SHOWN, abs=1e-9), task
 
 
 @of_each
