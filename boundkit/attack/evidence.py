@@ -142,7 +142,7 @@ def collect_evidence(
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
-        raise NotApplicable(f"the theorem does not speak of this run: {'; '.join(reasons)}.")
+        raise NotApplicable(f"the theorem does not apply to this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
     trajectory = (engine_options or EngineOptions()).trajectory(theorem, run)
     if trajectory.outcome == "waiting":

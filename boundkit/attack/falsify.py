@@ -61,7 +61,7 @@ def falsify(
     """
     out_of_reach = reasons_unsupported(theorem)
     if out_of_reach:
-        text = f"Nothing here can hold it against a run: {'; '.join(out_of_reach)}."
+        text = f"No run can test the theorem: {'; '.join(out_of_reach)}."
         return Falsification(theorem, "not applicable", text)
     names = stored_runs(theorem) if starts is None else starts
     attack = search(

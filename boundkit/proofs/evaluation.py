@@ -81,7 +81,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
-        raise BoundkitError(f"{theorem.name} does not speak of this run: {'; '.join(reasons)}.")
+        raise BoundkitError(f"{theorem.name} does not apply to this run: {'; '.join(reasons)}.")
     run = add_observables(theorem, run)
     if run.algorithm.settings.get("mu") and theorem.name != "fednova_nonconvex_surrogate":
         raise BoundkitError(f"{theorem.name} bounds a proximal walk by another proof than the one here.")

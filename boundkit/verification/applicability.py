@@ -2,7 +2,7 @@
 
 A configuration that the theorem does not cover (partial participation for a theorem of full participation)
 makes it not applicable, with the reason. A problem outside its function class, such as an indefinite Hessian
-where convexity is needed, is an error of the user and is refused.
+where convexity is needed, is an error.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ _OF_EVERY_RUN = frozenset({"m", "C", "T", "tau", "eta", "eta_s", "L", "mu", "sig
 def reasons_unsupported(theorem: Theorem) -> list[str]:
     """The reasons why no run can be compared with the theorem; empty where one can.
 
-    A user's own assumption is no reason: it is reported as not tested.
+    A user's own assumption is not among them: it is reported as not tested.
     """
     claim = theorem.claim
     reasons = []
     if theorem.algorithm not in ALGORITHMS:
-        reasons.append(f"there is no {theorem.algorithm} to run")
+        reasons.append(f"the algorithm {theorem.algorithm} is not implemented")
     if not is_measurable(claim.observable, claim.summary, theorem.algorithm):
         reasons.append(f"the {claim.name} is not measured on runs")
     other = [a.name for a in theorem.assumptions if a.name in ASSUMPTIONS and a.name not in FAMILIES.rules]
     if other:
-        reasons.append(f"no run is set up for {join_names(other)}")
+        reasons.append(f"no run can satisfy {join_names(other)}")
     supported = _OF_EVERY_RUN | set(FAMILIES.constants)
     missing = [q.name for q in theorem.quantities if q.name not in supported and not is_unspecified(q.name)]
     if missing:
-        reasons.append(f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} not known of a run")
+        reasons.append(f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} not available for a run")
     return reasons
 
 
@@ -55,14 +55,14 @@ def check_function_class(theorem: Theorem, run: Run) -> None:
         raise BoundkitError(f"{theorem.name} needs convex losses, but {why}.")
     if theorem.assumes("strongly-convex") and "mu" not in run.problem.constants(run.x0):
         flat = "the smallest eigenvalue of some H is 0"
-        other = f"no mu above 0 is known of this {run.problem.kind} problem"
+        other = f"no mu above 0 is available for this {run.problem.kind} problem"
         why = why or (flat if isinstance(run.problem, Quadratic) else other)
         raise BoundkitError(f"{theorem.name} needs strongly convex losses, but {why}.")
     if "gap" not in run.problem.constants(run.x0):
         why = (
             "sum p_i H_i has a negative eigenvalue"
             if isinstance(run.problem, Quadratic)
-            else f"that of this {run.problem.kind} problem falls without end"
+            else f"that of this {run.problem.kind} problem is unbounded"
         )
         raise BoundkitError(f"the mean loss must be bounded below, but {why}.")
 
@@ -79,14 +79,14 @@ def reasons_not_applicable(theorem: Theorem, run: Run) -> list[str]:
             reasons.append(f"it is about {theorem.algorithm} without the option {option}")
     aggregation = run.algorithm.settings.get("aggregation", "weighted")
     if aggregation not in _SAME_AS_WEIGHTED and "aggregation" not in covered:
-        reasons.append(f"aggregation {aggregation!r} is not the mean that it is about")
+        reasons.append(f"it is about another mean than aggregation {aggregation!r}")
     if run.offset is not None and not theorem.assumes("decaying-step"):
-        reasons.append("it is about a fixed step, and the rate of the run keeps falling")
+        reasons.append("it is about a fixed step size, and that of the run decreases")
     if run.problem.parts is not None and not theorem.assumes("shuffled-parts"):
-        reasons.append("the gradients of the run go over shuffled parts, so that no step's is drawn anew")
+        reasons.append("it needs independent gradients, and those of the run pass over shuffled parts")
     batches = run.problem.batches
     if batches is not None and batches.shuffled:
-        reasons.append('its mini-batches are drawn anew in each step, and the run has the order "shuffled"')
+        reasons.append('it needs independent mini-batches, and the run has the order "shuffled"')
     reasons += step_rule_objections(theorem, run)
     objections = (rule.objection(theorem, run) for rule in FAMILIES.rules_of(theorem))
     return reasons + [reason for reason in objections if reason]
@@ -98,21 +98,21 @@ def step_rule_objections(theorem: Theorem, run: Run) -> list[str]:
         return []
     values = run_settings(run) | {n: c.value for n, c in run.problem.constants(run.x0).items()}
     steps = {"eta": run.eta, "eta_s": run.eta_s}
-    broken = []
+    differences = []
     for step, rule in theorem.rules.items():
         missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
             values |= _values_before_run(theorem, run, missing)
             missing = sorted({s.name for s in rule.free_symbols} - set(values))
         if missing:
-            return [f"its rule for {step} needs {join_names(missing)}, which this run has none of"]
+            return [f"its rule for {step} needs {join_names(missing)}, which this run does not have"]
         prescribed = float(evaluate(rule, values))
         if abs(steps[step.name] - prescribed) > _SAME_STEP * prescribed:
-            broken.append(
+            differences.append(
                 f"it is about {step} = {plain(rule)}, here {prescribed:g}, "
                 f"and the run has {steps[step.name]:g}"
             )
-    return broken
+    return differences
 
 
 def _values_before_run(theorem: Theorem, run: Run, names: list[str]) -> dict[str, float]:
@@ -126,5 +126,5 @@ def _values_before_run(theorem: Theorem, run: Run, names: list[str]) -> dict[str
 
 
 def untested_assumptions(theorem: Theorem) -> list[str]:
-    """Assumptions of the theorem that nothing here can check."""
+    """Assumptions of the theorem without a check."""
     return [a.name for a in theorem.assumptions if a.name not in FAMILIES.rules]

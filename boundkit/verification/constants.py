@@ -107,25 +107,25 @@ def with_estimated_constants(theorem: Theorem, run: Run, recorded: Trajectory) -
     if not isinstance(problem, Network) or not len(recorded.x):
         return run
     needed = {q.name for q in theorem.quantities}
-    wanted = {*ALWAYS, *needed & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
+    to_estimate = {*ALWAYS, *needed & set(ESTIMATES)} - BY_REPLICAS - set(problem.constants(run.x0))
     if problem.optimum is None:
-        wanted |= needed & {"sigma_star"}
+        to_estimate |= needed & {"sigma_star"}
     if not theorem.assumes("relaxed-smooth-mean"):
-        wanted -= {"L0", "L1"}  # those that are estimated are of the mean
+        to_estimate -= {"L0", "L1"}  # those that are estimated are of the mean
     if theorem.algorithm in EVERYWHERE:
-        wanted |= needed & {"beta", "kappa"}
+        to_estimate |= needed & {"beta", "kappa"}
     local = evaluate_locally(problem, recorded, run.participation, _MOST, _HESSIANS, run.seed)
     estimated = {}
-    for name in sorted(wanted):
+    for name in sorted(to_estimate):
         try:
             estimated[name] = ESTIMATES[name](local).constant()
         except BoundkitError:
-            continue  # whoever needs it says what is missing
+            continue  # reported where the constant is needed
     if not estimated:
         return run
     watch = {
-        prefix: _also(other, {n: estimated[n] for n in ALWAYS if n in estimated})
-        for prefix, other in run.watch.items()
+        prefix: _with_constants(objective, {n: estimated[n] for n in ALWAYS if n in estimated})
+        for prefix, objective in run.watch.items()
     }
     return replace(run, problem=problem.knowing(estimated), watch=watch)
 
@@ -138,11 +138,11 @@ def local_model_check(run: Run) -> list[Check]:
         return []
     sentence = (
         f"{join_names(names)} were measured at the server's models of the first replica; "
-        "the proof asks for them wherever a client goes"
+        "the proof needs them at the clients' local models"
     )
     return [Check("constants elsewhere", "not tested", sentence)]
 
 
-def _also(other: Problem, estimated: dict[str, Constant]) -> Problem:
-    """Another mean of the same clients, whose own constants are the same."""
-    return other.knowing(estimated) if isinstance(other, Network) else other
+def _with_constants(objective: Problem, estimated: dict[str, Constant]) -> Problem:
+    """Another mean of the same clients' losses, with the same constants of the clients."""
+    return objective.knowing(estimated) if isinstance(objective, Network) else objective

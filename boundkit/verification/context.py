@@ -98,7 +98,7 @@ class Context:
             return self.constants[name]
         if name in self.families.constants:
             return self.families.constants[name](self)
-        raise BoundkitError(f"{name} is not known of a run.")
+        raise BoundkitError(f"{name} is not available for a run.")
 
     def value(self, name: str) -> float:
         """The value of ``constant``."""
@@ -130,7 +130,7 @@ class Context:
     def trajectory(self) -> Trajectory:
         """The trajectory. Raises TrajectoryNeeded before the run is simulated."""
         if self.recorded is None:
-            raise TrajectoryNeeded("this is measured along the run, which has not been made yet.")
+            raise TrajectoryNeeded("this is measured along the run, which has not been simulated yet.")
         return self.recorded
 
     def series(self) -> Array:

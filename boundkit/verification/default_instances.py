@@ -95,7 +95,7 @@ def default_instances(theorem: Theorem, seed: int = 0) -> Iterator[Instance]:
 
 
 def default_runs(theorem: Theorem, seed: int = 0, quick: bool = False) -> Iterator[tuple[str, Run]]:
-    """The instances of the theorem's class, by name; the first few where it must be ``quick``."""
+    """The runs of the default instances, by name; with ``quick`` the first few."""
     for count, instance in enumerate(default_instances(theorem, seed)):
         if quick and count == _QUICK:
             return
@@ -119,14 +119,14 @@ def build_run(theorem: Theorem, instance: Instance) -> Run:
     values = {q.name: q.typical for q in theorem.quantities} | constants | run_settings(first)
     values |= {} if first.tau is None else {"tau": first.tau}
     if not limits - {"eta", "eta_s"} <= set(constants) | set(run_settings(first)):
-        along = measure_constants(first, trajectory(first), theorem)
-        values |= {n: c.value for n, c in along.items()}
+        measured = measure_constants(first, trajectory(first), theorem)
+        values |= {n: c.value for n, c in measured.items()}
     if theorem.rules:
         return _by_rules(theorem, instance, values)
     eta = instance.step * float(limit_at(largest(theorem), values))
     if not (np.isfinite(eta) and eta > 0):
         raise BoundkitError(
-            f"{theorem.name} limits no step here; the instance {instance.name!r} must give one."
+            f"{theorem.name} does not limit the step size here; the instance {instance.name!r} must give one."
         )
     return add_observables(theorem, instance.run(theorem.algorithm, eta))
 

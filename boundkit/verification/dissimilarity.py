@@ -37,7 +37,7 @@ def beta(context: Context) -> Constant:
     if context.theorem.algorithm in EVERYWHERE:
         return dissimilarity_everywhere(context.run.problem, context.run.x0)[0]
     return Constant(
-        1.0, "exact", "no part of the clients' spread grows with the gradient: kappa bounds all of it"
+        1.0, "exact", "kappa bounds the whole dissimilarity, so that none of it scales with the gradient"
     )
 
 
@@ -54,7 +54,7 @@ def kappa(context: Context) -> Constant:
 
 def _refuse_unequal_weights(context: Context, name: str) -> None:
     if not context.run.problem.equal_weights and not context.theorem.assumes("weighted-objective"):
-        raise BoundkitError(f"{name} is read with equal weights here, and the p_i of the run differ.")
+        raise BoundkitError(f"{name} is defined with equal weights here, and the p_i of the run differ.")
 
 
 def dissimilarity_along(recorded: Trajectory, prefix: str = "") -> Constant:
@@ -82,15 +82,17 @@ def dissimilarity_everywhere(problem: Problem, x0: Array) -> tuple[Constant, Con
         one = Constant(1.0, "exact", "the dissimilarity is the same at every point")
         return one, constants["sigma_g"]
     if not isinstance(problem, Quadratic) or problem.optimum is None:
-        raise BoundkitError(f"a dissimilarity at every point is not known of this {problem.kind} problem.")
+        raise BoundkitError(
+            f"the dissimilarity on all of space is not known for this {problem.kind} problem."
+        )
     H = problem.H if problem.H.ndim == 3 else np.stack([np.diag(h) for h in problem.H])
     g = np.einsum("ijk,ik->ij", H, problem.optimum - problem.e)
     mean, M = np.tensordot(problem.p, H, 1), np.einsum("i,ijk,ikl->jl", problem.p, H, H)
     v = np.einsum("i,ijk,ik->j", problem.p, H, g)
     inverse = np.linalg.inv(mean)
     square = _ABOVE_LEAST * float(np.linalg.eigvalsh(inverse @ M @ inverse)[-1])
-    rest = float(v @ np.linalg.solve(square * mean @ mean - M, v))
-    value = (float(problem.p @ (g**2).sum(axis=1)) + rest) ** 0.5
+    remainder = float(v @ np.linalg.solve(square * mean @ mean - M, v))
+    value = (float(problem.p @ (g**2).sum(axis=1)) + remainder) ** 0.5
     how = "with {} on all of space, by eigenvalues"
     return Constant(square**0.5, "exact", how.format("kappa")), Constant(value, "exact", how.format("beta"))
 
@@ -102,7 +104,7 @@ def dissimilarity_at_surrogate_optimum(context: Context) -> Constant:
         raise BoundkitError(f"{context.run.algorithm.name} has no surrogate here that it minimises.")
     problem = reweighted(context.run.problem, w)
     if problem.optimum is None:
-        raise BoundkitError("the surrogate has no one minimum.")
+        raise BoundkitError("the surrogate has no unique minimum.")
     square = float(w @ (problem.client_gradients(problem.optimum[None])[0] ** 2).sum(axis=1))
     return Constant(square**0.5, "exact", "where the gradient of the surrogate is 0")
 

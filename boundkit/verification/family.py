@@ -157,10 +157,10 @@ class Families:
 
     def objectives(self, theorem: Theorem, run: Run) -> dict[str, Problem]:
         """The objectives that a run records for the theorem, by prefix; the run's own take precedence."""
-        found = [family.objectives(theorem, run) for family in self.members]
-        return {
-            prefix: problem for objectives in [*found, run.watch] for prefix, problem in objectives.items()
-        }
+        merged: dict[str, Problem] = {}
+        for family in self.members:
+            merged |= family.objectives(theorem, run)
+        return merged | run.watch
 
     def sweeps(self, theorem: Theorem) -> Sweeps | None:
         """The sweeps of the first family that has some for the theorem."""

@@ -27,15 +27,15 @@ def groups_of(run: Run) -> Groups:
     participation = run.participation
     if isinstance(participation, Cyclic):
         if participation.shuffle and participation.random:
-            raise BoundkitError("clients of a group that is shuffled and used up do not come independently.")
+            raise BoundkitError("it needs independent sampling in a group, and the run shuffles its groups.")
         if len({len(g) for g in participation.groups}) > 1:
-            raise BoundkitError("its groups are of one size, and those of the run are not.")
+            raise BoundkitError("its groups have one size, and those of the run do not.")
         return participation.groups
     if participation.kind == "uniform" or all_participate(run):
         return (tuple(range(run.problem.m)),)
     kind = participation.kind
-    what = "a schedule" if kind == "schedule" else f"{kind} participation"
-    raise BoundkitError(f"it needs groups of clients that take turns, and the run has {what}.")
+    pattern = "a schedule" if kind == "schedule" else f"{kind} participation"
+    raise BoundkitError(f"it needs cyclic participation of groups, and the run has {pattern}.")
 
 
 class GroupDissimilarity(ObservedProblem):
@@ -71,11 +71,11 @@ class QuadraticGroupDissimilarity(Quadratic):
     @classmethod
     def of(cls, problem: Quadratic, groups: Groups) -> QuadraticGroupDissimilarity:
         """The observables of the groups of that problem."""
-        same = cls.__new__(cls)
-        same.__dict__.update(copy.copy(problem).__dict__)
-        same.__dict__.pop("forms", None)
-        same.groups = groups
-        return same
+        result = cls.__new__(cls)
+        result.__dict__.update(copy.copy(problem).__dict__)
+        result.__dict__.pop("forms", None)
+        result.groups = groups
+        return result
 
     @property
     def forms(self) -> dict[str, QuadraticForm]:

@@ -48,7 +48,7 @@ def evaluate_definition(context: Context, name: str) -> Constant:
     run, theorem = context.run, context.theorem
     q = inclusion_probabilities(run)
     if q is None:
-        raise BoundkitError(f"{name} needs the chance of each client to come, the same in every round.")
+        raise BoundkitError(f"{name} needs inclusion probabilities, the same in every round.")
     expr = next((e for quantity, e in theorem.definitions.items() if quantity.name == name), None)
     if expr is None:
         raise BoundkitError(f"{theorem.name} does not define {name} by its clients.")

@@ -66,8 +66,8 @@ class Instance:
             "options": self.options,
             "seed": self.seed,
         }
-        made = make_run(algorithm, self.problem, **{**settings, **changes})
-        return replace(made, watch=self.watch, target=self.target) if self.watch or self.target else made
+        run = make_run(algorithm, self.problem, **{**settings, **changes})
+        return replace(run, watch=self.watch, target=self.target) if self.watch or self.target else run
 
 
 def vary_instance(instance: Instance, keyword: str, value: float) -> Instance:

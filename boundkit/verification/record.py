@@ -1,9 +1,9 @@
-"""Records: what a verification found, on disk, so that a figure can be drawn again without a run.
+"""Records of verdicts on disk, from which figures are drawn without a run.
 
 One netCDF file a verdict. Dimensions: ``horizon`` (1, ..., T) and ``term`` (labels). Variables: ``bound``
 (term, horizon), ``measured``, ``low`` and ``high`` (horizon). Attributes: ``verdict`` (the JSON of
-``boundkit verify --json``), ``run`` (the RUN.json that replays it), ``claim`` and ``versions``. After the
-data, where readers of netCDF do not look, stands a line with the SHA-256 of all bytes before it.
+``boundkit verify --json``), ``run`` (the RUN.json that replays it), ``claim`` and ``versions``. A line with
+the SHA-256 of all bytes before it follows the data, where netCDF readers ignore it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PACKAGES = ("boundkit", "numpy", "scipy", "sympy", "torch", "xarray")
 
 @dataclass(frozen=True)
 class Record:
-    """A verdict as data: all that a figure needs, and the run that replays it."""
+    """A verdict as data, with the run that replays it."""
 
     theorem: str
     claim: str
@@ -55,15 +55,15 @@ def as_record(verdict: Verdict) -> Record:
 
 
 def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
-    """Write ``folder/<theorem>.nc`` whole, and give the verdict back with its path.
+    """Write ``folder/<theorem>.nc`` atomically; return the verdict with its path.
 
     Raises BoundkitError where the folder cannot be written.
     """
     import xarray as xr
 
     path = Path(folder) / f"{verdict.theorem.name}.nc"
-    kept = replace(verdict, record=str(path))
-    record = as_record(kept)
+    recorded = replace(verdict, record=str(path))
+    record = as_record(recorded)
     data = xr.Dataset(attrs={
         "format": _FORMAT, "checksum": ANNOUNCED, "theorem": record.theorem, "claim": record.claim,
         **{name: json.dumps(getattr(record, name)) for name in ("verdict", "run", "causes", "versions")},
@@ -77,16 +77,16 @@ def write_record(verdict: Verdict, folder: str | Path) -> Verdict:
         )
         for name in ("measured", "low", "high"):
             data[name] = ("horizon", getattr(c, name))
-    with replacing(path) as beside:
-        data.to_netcdf(beside, engine="h5netcdf")
-        append_checksum(beside)
-    return kept
+    with replacing(path) as temporary:
+        data.to_netcdf(temporary, engine="h5netcdf")
+        append_checksum(temporary)
+    return recorded
 
 
 def read_record(path: str | Path) -> Record:
-    """The record in a file.
+    """Read the record in a file.
 
-    Raises BoundkitError where the file is missing, is not a record, or is damaged, as its checksum tells.
+    Raises BoundkitError where the file is missing, is not a record, or does not match its checksum.
     """
     import xarray as xr
 
@@ -97,32 +97,34 @@ def read_record(path: str | Path) -> Record:
         refuse_changed_file(Path(path))
         with xr.open_dataset(path, engine="h5netcdf") as data:
             data.load()
-        made = int(data.attrs["format"])
+        file_format = int(data.attrs["format"])
         parsed = {name: json.loads(data.attrs[name]) for name in ("verdict", "run", "causes", "versions")}
         curves = None
         if "measured" in data:
             terms = {
                 str(label): data["bound"].sel(term=label).to_numpy() for label in data["term"].to_numpy()
             }
-            seen = (data[name].to_numpy() for name in ("measured", "low", "high"))
-            curves = Curves(data["horizon"].to_numpy(), terms, *seen)
+            series = (data[name].to_numpy() for name in ("measured", "low", "high"))
+            curves = Curves(data["horizon"].to_numpy(), terms, *series)
         record = Record(theorem=data.attrs["theorem"], claim=data.attrs["claim"], curves=curves, **parsed)
     except BoundkitError:
         raise
-    except Exception as error:  # of a damaged record without a checksum, h5netcdf may raise anything
+    except Exception as error:  # h5netcdf may raise anything for a damaged record without a checksum
         raise BoundkitError(f"{path} is not a record of boundkit verify ({type(error).__name__}).") from None
-    if made != _FORMAT:
-        raise BoundkitError(f"{path} is a record of format {made}, and this boundkit reads format {_FORMAT}.")
+    if file_format != _FORMAT:
+        raise BoundkitError(
+            f"{path} is a record of format {file_format}, and this boundkit reads format {_FORMAT}."
+        )
     return record
 
 
 @cache
 def versions() -> dict[str, str]:
-    """Read once: packages tell their version in files that take longer to read than a record to write."""
-    found = {"python": platform.python_version(), "machine": platform.machine()}
+    """The versions of Python and the packages; cached, since reading them takes longer than a record."""
+    result = {"python": platform.python_version(), "machine": platform.machine()}
     for name in _PACKAGES:
         try:
-            found[name] = version(name)
+            result[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return result

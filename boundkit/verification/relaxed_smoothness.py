@@ -16,7 +16,7 @@ def relaxed_smoothness_constants(theorem: Theorem, run: Run) -> dict[str, Consta
     """The constants that the theorem defines for a class of problems, or for the mean loss alone."""
     if theorem.kind == "lower" and isinstance(run.problem, ClippingProblem):
         return {
-            name: Constant(value, "exact", "of the class that the instance stands for")
+            name: Constant(value, "exact", "of the class of which this is the hard instance")
             for name, value in run.problem.of_class.items()
         }
     return mean_loss_constants(run.problem, run.x0) if theorem.assumes("relaxed-smooth-mean") else {}
@@ -37,17 +37,19 @@ def mean_loss_constants(problem: Problem, x0: Array) -> dict[str, Constant]:
 
 
 def relaxed_smoothness(problem: Problem, x0: Array, clip: float | None) -> dict[str, Constant]:
-    """L0 and L1 of all clients; of smooth losses L0 = L, with L1 as small as the clip allows.
+    """L0 and L1 of all clients; of smooth losses L0 = L, with the L1 that suits the clip.
 
-    Raises BoundkitError where neither is known.
+    Raises BoundkitError where the problem has neither.
     """
-    found = problem.constants(x0)
-    if "L0" in found:
-        return {"L0": found["L0"], "L1": found["L1"]}
-    if "L" not in found:
+    constants = problem.constants(x0)
+    if "L0" in constants:
+        return {"L0": constants["L0"], "L1": constants["L1"]}
+    if "L" not in constants:
         raise BoundkitError(f"no (L0, L1) of this {problem.kind} problem is known.")
-    small = 1.0 if clip is None else 1 / (4 * clip)
+    L = constants["L"]
     return {
-        "L0": Constant(found["L"].value, found["L"].trust, f"L, beside any L1: {found['L'].how}"),
-        "L1": Constant(small, "exact", "smooth losses take any; 1/(4 clip)"),
+        "L0": Constant(L.value, L.trust, f"L, with any L1: {L.how}"),
+        "L1": Constant(
+            1.0 if clip is None else 1 / (4 * clip), "exact", "1/(4 clip), as any L1 > 0 is valid"
+        ),
     }

@@ -28,7 +28,7 @@ _AT_LEAST_ONE = {"beta"}
 
 @np.errstate(over="ignore", invalid="ignore")
 def step_condition(theorem: Theorem, run: Run) -> str:
-    """Why the run's step sizes violate the theorem's condition; empty where they do not.
+    """The reason why the run's step sizes violate the theorem's condition; empty where they do not.
 
     Raises BoundkitError where the problem is not of its function class.
     """
@@ -41,13 +41,13 @@ def step_condition(theorem: Theorem, run: Run) -> str:
 
 
 def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tuple[str, dict[str, Constant]]:
-    """Why the condition is violated before the run is simulated, and the constants of the condition."""
+    """The violation of the condition before the run is simulated, and the constants of the condition."""
     constants = compute_constants(run, theorem)
     in_condition = {s.name for c in theorem.step_size for s in c.free_symbols}
     available = set(constants) | set(run_settings(run))
     missing = in_condition - available
     if missing - {"sigma_g", "beta", "kappa"}:
-        return "", {}  # the condition is checked again with what was measured along the run
+        return "", {}  # the condition is checked again with the constants measured along the run
     assumed = dict(constants)
     for name in {q.name for q in theorem.quantities} - available:
         if not is_unspecified(name):
@@ -62,21 +62,21 @@ def violation_before_run(theorem: Theorem, run: Run, brief: bool = False) -> tup
 
 
 def describe_violation(bound: Prediction, run: Run, brief: bool = False) -> str:
-    """The sentence: the largest allowed step size, and unless ``brief`` both sides of what is violated."""
+    """A sentence with the largest allowed step size and, unless ``brief``, both sides of the condition."""
     values = bound.parameters.grid()
-    broken = [c for c in bound.theorem.step_size if not satisfied(c, values)]
-    sides = "; ".join(_sides(c, values) for c in broken)
-    if not any(eta in c.free_symbols for c in broken):
+    violated = [c for c in bound.theorem.step_size if not satisfied(c, values)]
+    sides = "; ".join(_sides(c, values) for c in violated)
+    if not any(eta in c.free_symbols for c in violated):
         return f"The run is outside the condition {sides}."
     text = f"The step size is outside the condition: eta = {run.eta:g}, and the largest is {bound.largest:g}"
     if bound.largest_product is not None:
         text += f"; eta_s eta = {run.eta_s * run.eta:g}, and the largest is {bound.largest_product:g}"
-    return f"{text}." if brief else f"{text}. It asks for {sides}."
+    return f"{text}." if brief else f"{text}. The condition is {sides}."
 
 
 def _sides(relation: Any, values: dict[str, Any]) -> str:
-    """A relation with the values of its two sides, and of all that stands in it."""
+    """A relation with the values of its two sides and of its quantities."""
     left, right = (float(evaluate(side, values)) for side in (relation.lhs, relation.rhs))
-    letters = sorted({s.name for s in relation.free_symbols})
-    said = join_names([f"{name} = {float(values[name]):g}" for name in letters])
-    return f"{plain(relation)}, and here {left:g} stands against {right:g} ({said})"
+    names = sorted({s.name for s in relation.free_symbols})
+    numbers = join_names([f"{name} = {float(values[name]):g}" for name in names])
+    return f"{plain(relation)}, and here the sides are {left:g} and {right:g} ({numbers})"

@@ -14,9 +14,9 @@ from boundkit.verification.inclusion_probabilities import inclusion_probabilitie
 
 
 def reweighted(problem: Problem, weights: Array) -> Problem:
-    """The same clients in another mean, sum_i w_i F_i.
+    """The weighted mean sum_i w_i F_i of the same clients' losses.
 
-    Raises BoundkitError where that is not bounded below, or the problem's clients cannot be reweighted.
+    Raises BoundkitError where it is not bounded below, or the problem's clients cannot be reweighted.
     """
     if isinstance(problem, Quadratic):
         return Quadratic(problem.H, problem.e, weights, problem.noise)
@@ -32,15 +32,15 @@ def surrogate_objective(theorem: Theorem, run: Run) -> Problem:
     """sum_i w_i F_i with the expected weights of the run's aggregation."""
     weights = surrogate_weights(run)
     if weights is None:
-        raise BoundkitError(f"{run.algorithm.name} has no surrogate here that it minimises by small steps.")
+        raise BoundkitError(f"the surrogate of {run.algorithm.name} for small steps is not known.")
     return reweighted(run.problem, weights)
 
 
 def closed_form_weights(run: Run) -> Array | None:
-    """The weights w_i of the surrogate, by formula for given inclusion probabilities; None without any.
+    """The weights w_i of the surrogate, by formula where inclusion probabilities are given; else None.
 
-    w_i is in proportion to E[1{i in S}/|S|] for a mean over participating clients, to q_i for one over all,
-    to omega_i q_i for weights omega_i, and to 1 - (1 - q_i)^K for FedAU's own weights, cut off at K.
+    w_i is proportional to E[1{i in S}/|S|] for a mean over participating clients, to q_i for one over all,
+    to omega_i q_i for weights omega_i, and to 1 - (1 - q_i)^K for FedAU's own weights with cutoff K.
     """
     q, options = inclusion_probabilities(run), run.algorithm.settings
     if q is not None and run.tau is not None:

@@ -1,4 +1,4 @@
-"""Results, whatever dataclass they are, as single values and columns of tables."""
+"""Results of any dataclass as single values and columns of tables."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from boundkit.simulation.csv_columns import write_columns
 
 @dataclass(frozen=True)
 class TabularResult:
-    """``shows``: the sentence; ``means``: what the fields are.
+    """A result with its sentence (``shows``) and the meaning of its fields (``means``).
 
-    An entry of a mapping, and a field of rows, is called "field key". ``tables``: columns that belong
-    together, below the field that they are the rows of, or "".
+    An entry of a mapping, and a field of rows, is called "field key". ``tables``: the columns of each table,
+    with the field whose rows they are, or "".
     """
 
     name: str
@@ -32,7 +32,7 @@ class TabularResult:
     tables: Sequence[tuple[str, Sequence[str]]]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: what is not finite is None."""
+        """The JSON, with None for numbers that are not finite."""
         return {
             "demonstration": self.name, "shows": self.shows, "means": self.means,
             "values": {name: _finite(value) for name, value in self.values.items()},
@@ -40,16 +40,13 @@ class TabularResult:
         }  # fmt: skip
 
     def array(self, column: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-        """A column as numbers; nan where it has none.
-
-        Raises BoundkitError for a column that is not there.
-        """
+        """A column as numbers, with nan for None. Raises BoundkitError for an unknown column."""
         if column not in self.columns:
             raise unknown(f"column of {self.name}", column, self.columns)
         return np.array([np.nan if v is None else v for v in self.columns[column]], dtype=float)
 
     def write_csv(self, path: Path) -> None:
-        """The columns in full digits, whole; a shorter column is empty further down, and so is no number.
+        """Write the columns atomically with all digits; None and the ends of shorter columns are empty.
 
         Raises BoundkitError where the file cannot be written.
         """
@@ -57,7 +54,7 @@ class TabularResult:
 
 
 def tabulate_result(name: str, shows: str, result: Any) -> TabularResult:
-    """A dataclass of values, one-dimensional arrays, mappings to them, and lists of rows; or such a list.
+    """Tabulate a dataclass of values, one-dimensional arrays, mappings to them and lists of rows, or rows.
 
     A row is a dataclass of values. Raises BoundkitError where a field is something else.
     """
@@ -69,11 +66,11 @@ def tabulate_result(name: str, shows: str, result: Any) -> TabularResult:
         return TabularResult(name, shows, _meaning(type(result[0])), values, columns, [("", [*columns])])
     means = [_meaning(type(result))]
     by_length: dict[int, list[str]] = {}
-    same: dict[type, list[str]] = {}
+    labels_of_rows: dict[type, list[str]] = {}
     for label, part in _parts(result):
         if _is_rows(part):
             own = {f"{label} {key}": column for key, column in _columns(part).items()}
-            same.setdefault(type(part[0]), []).append(label)
+            labels_of_rows.setdefault(type(part[0]), []).append(label)
             tables.append((label, [*own]))
             columns |= own
         elif isinstance(part, (list, tuple)) or np.ndim(part):
@@ -84,7 +81,7 @@ def tabulate_result(name: str, shows: str, result: Any) -> TabularResult:
             by_length[len(part)].append(label)
         else:
             values[label] = _plain(label, part)
-    means += [f"{' and '.join(labels)}: {_meaning(kind)}" for kind, labels in same.items()]
+    means += [f"{' and '.join(labels)}: {_meaning(kind)}" for kind, labels in labels_of_rows.items()]
     return TabularResult(name, shows, " ".join(m for m in means if m), values, columns, tables)
 
 
@@ -108,8 +105,8 @@ def _parts(result: Any) -> Iterator[tuple[str, Any]]:
 
 def _meaning(kind: type) -> str:
     """The docstring of the result in one line; a dataclass without one has only its signature."""
-    said = inspect.getdoc(kind) or ""
-    return "" if said.startswith(f"{kind.__name__}(") else " ".join(said.replace("``", "").split())
+    text = inspect.getdoc(kind) or ""
+    return "" if text.startswith(f"{kind.__name__}(") else " ".join(text.replace("``", "").split())
 
 
 def _plain(label: str, value: Any) -> bool | int | float | str | None:
@@ -117,7 +114,7 @@ def _plain(label: str, value: Any) -> bool | int | float | str | None:
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    raise BoundkitError(f"{label} holds a {type(value).__name__}; one number or word is needed.")
+    raise BoundkitError(f"{label} is a {type(value).__name__}, but it must be a number or a string.")
 
 
 def _finite(value: Any) -> Any:

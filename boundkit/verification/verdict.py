@@ -1,4 +1,4 @@
-"""A verdict: what was tested of a theorem, at which constants, how close the bound was, and what was not."""
+"""A verdict: the outcome of the tests of a theorem, its constants, the ratio, and what was not tested."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Curves:
 
 @dataclass(frozen=True)
 class Case:
-    """One instance that a theorem was held against."""
+    """One instance on which a theorem was tested."""
 
     name: str
     answer: Answer
@@ -47,10 +47,10 @@ class Case:
 
 @dataclass(frozen=True, repr=False)
 class Verdict:
-    """The answer, and everything it rests on.
+    """The answer, with its constants, measurement and checks.
 
-    ``reason`` says in a sentence why the answer is what it is. ``untested`` lists what nothing here
-    could test. ``cases`` has every instance where there were several; the numbers are the worst one's.
+    ``reason``: a sentence. ``untested``: the tests without a result. ``cases``: every instance where there
+    were several; the numbers are those of the worst one.
     """
 
     theorem: Theorem
@@ -70,35 +70,35 @@ class Verdict:
 
     @property
     def trust(self) -> str | None:
-        """How far the constants can be trusted: exact, local or estimated; None where none were needed."""
+        """The weakest trust of the constants: exact, local or estimated; None without constants."""
         return weakest(self.constants) if self.constants else None
 
     @property
     def ratio(self) -> float | None:
         """measured/bound; None where there is no such number."""
-        ratio: float | None = self._of_upper("ratio")
+        ratio: float | None = self._comparison("ratio")
         return ratio
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 99 % interval of the ratio; both ends alike where it is exact."""
-        ends = self._of_upper("interval")
+        """The 99 % interval of the ratio; both ends are equal where it is exact."""
+        ends = self._comparison("interval")
         return None if ends is None else (ends[0], ends[1])
 
     @property
     def untested(self) -> list[str]:
-        """What could not be tested, each with the reason."""
+        """The checks that were not tested, with reasons."""
         return [f"{c.name}: {c.sentence}" for c in self.checks if c.outcome == "not tested"]
 
-    def saying(self, answer: Answer, reason: str) -> Verdict:
-        """The same with another answer, and its reason."""
+    def with_answer(self, answer: Answer, reason: str) -> Verdict:
+        """The verdict with another answer, and its reason."""
         return replace(self, answer=answer, reason=reason)
 
-    def _of_upper(self, key: str) -> Any:
+    def _comparison(self, key: str) -> Any:
         return next((c.numbers.get(key) for c in self.checks if c.name in ("upper", "lower")), None)
 
     def to_dict(self) -> dict[str, Any]:
-        """design.md's ``verify --json``, and the rest beside it."""
+        """The JSON of ``boundkit verify``."""
         return {
             "theorem": self.theorem.name,
             "verdict": self.answer,
@@ -133,7 +133,7 @@ class Verdict:
         }
 
     def to_text(self) -> str:
-        """For a terminal: the prediction, the measurement, the checks, what was not tested."""
+        """For a terminal: the prediction, the measurement, the checks and the instances."""
         lines = [f"{self.theorem.name}: {self.answer}", f"  {self.reason}"]
         if self.prediction is not None:
             lines += ["", *("  " + line for line in self.prediction.to_text().splitlines())]
@@ -160,12 +160,12 @@ class Verdict:
         estimate = self.measured
         assert estimate is not None
         how = f"{self.engine} engine" + (f", {self.replicas} replicas" if self.replicas else "")
-        spread = (
+        interval = (
             f" in [{estimate.low:.6g}, {estimate.high:.6g}] (99 %)"
             if estimate.low < estimate.high
             else ", exact"
         )
-        return f"{self.theorem.claim.plain} = {estimate.value:.6g}{spread}   ({how})"
+        return f"{self.theorem.claim.plain} = {estimate.value:.6g}{interval}   ({how})"
 
     def _repr_html_(self) -> str:
         from boundkit.report.html import heading, html_table, notes
@@ -178,7 +178,7 @@ class Verdict:
         cases = [[c.name, c.answer, _ratio(c), c.engine] for c in self.cases]
         for header, rows in (
             (["constant", "value", "trust", "how"], constants),
-            (["check", "outcome", "what was found"], checks),
+            (["check", "outcome", "result"], checks),
             (["instance", "answer", "measured/bound", "engine"], cases),
         ):
             parts += [html_table(header, rows)] if rows else []
@@ -191,7 +191,5 @@ class Verdict:
 def _ratio(case: Case) -> str:
     if case.ratio is None:
         return ""
-    spread = case.interval
-    wide = spread is not None and spread[0] < spread[1]
-    ends = f" in [{spread[0]:.4g}, {spread[1]:.4g}]" if wide and spread else ""
-    return f"ratio {case.ratio:.4g}{ends}"
+    low, high = case.interval or (case.ratio, case.ratio)
+    return f"ratio {case.ratio:.4g}" + (f" in [{low:.4g}, {high:.4g}]" if low < high else "")

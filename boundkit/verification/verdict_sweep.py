@@ -1,4 +1,4 @@
-"""A verdict on each of many theorems, recorded as soon as it is there."""
+"""Verdicts on many theorems, each recorded as soon as it is available."""
 
 from __future__ import annotations
 
@@ -31,80 +31,79 @@ def verify_all(
     fresh: bool = False,
     **options: Any,
 ) -> Iterator[Record]:
-    """A record of the verdict on each theorem, on the run or on its default instances, as they are finished.
+    """Yield a record of the verdict on each theorem, on the run or on its default instances, when finished.
 
-    With ``out`` every record is written there at once, and what is there already, whole and made of the
-    same theorem, run and options by the same boundkit, is read instead of computed, unless ``fresh``.
-    Stopping in the middle loses nothing that was yielded. A theorem whose function class the run is not in
-    gets the verdict "not applicable", with the reason. ``jobs``, ``backend`` and ``scheduler`` are those of
-    ``map_parallel``; ``options`` those of ``verify``. A worker needs boundkit, but none of the files.
+    With ``out`` every record is written there at once, and an existing one of the same theorem, run, options
+    and version of boundkit is read instead, unless ``fresh``; an interrupted sweep resumes. A theorem whose
+    function class does not contain the problem gets the verdict "not applicable", with the reason. ``jobs``,
+    ``backend`` and ``scheduler`` are those of ``map_parallel``; ``options`` those of ``verify``. A worker
+    needs boundkit, but none of the files.
 
     Raises BoundkitError where the file is a run of none of the algorithms, or where a verification does.
     """
     store = None if out is None else Store(out, fresh)
-    asked = [_asked(t, run, seed) for t in theorems]
+    runs = [_run_or_reason(theorem, run, seed) for theorem in theorems]
     if run is not None:
-        _refuse_no_run(theorems, asked)
+        _refuse_no_run(runs)
     records = resumable_map(
-        verify_one, [(theorem, each, seed, options) for theorem, each in zip(theorems, asked, strict=True)],
-        store, name=lambda place: f"{theorems[place].name}.nc",
-        key=lambda place: _key(theorems[place], asked[place], seed, options), load=_load, save=_save,
+        verify_one, [(theorem, each, seed, options) for theorem, each in zip(theorems, runs, strict=True)],
+        store, name=lambda index: f"{theorems[index].name}.nc",
+        key=lambda index: _key(theorems[index], runs[index], seed, options), load=_load, save=_save,
         jobs=jobs, backend=backend, scheduler=scheduler,
     )  # fmt: skip
     for _, record in records:
         yield record
 
 
-def verify_one(
-    theorem: Theorem, asked: Run | str | None, seed: int | None, options: dict[str, Any]
-) -> Verdict:
-    """The verdict on one theorem: on the run, or on its default instances; a text says why it has no run.
+def verify_one(theorem: Theorem, run: Run | str | None, seed: int | None, options: dict[str, Any]) -> Verdict:
+    """The verdict on one theorem: on the run, or on its default instances.
 
-    Raises BoundkitError that names the theorem where a verification does.
+    ``run`` may be the reason why the theorem does not apply. Raises BoundkitError with the theorem's name
+    where a verification does.
     """
-    if isinstance(asked, str):
-        return Verdict(theorem, "not applicable", asked)
-    if asked is not None:
+    if isinstance(run, str):
+        return Verdict(theorem, "not applicable", run)
+    if run is not None:
         try:
-            check_function_class(theorem, asked)
+            check_function_class(theorem, run)
         except BoundkitError as error:
             return Verdict(theorem, "not applicable", str(error))
     elif seed is not None:
         options = {**options, "seed": seed}
     try:
-        return verify(theorem, asked, **options)
+        return verify(theorem, run, **options)
     except BoundkitError as error:
         raise BoundkitError(f"{theorem.name}: {error}") from None
 
 
-def _asked(theorem: Theorem, run: Path | None, seed: int | None) -> Run | str | None:
-    """The run as one of the theorem's algorithm, or why it is none."""
-    if run is None or reasons_unsupported(theorem):
+def _run_or_reason(theorem: Theorem, file: Path | None, seed: int | None) -> Run | str | None:
+    """The file as a run of the theorem's algorithm, or the reason why it is none."""
+    if file is None or reasons_unsupported(theorem):
         return None
     try:
-        return read_run(theorem.algorithm, run, seed)
+        return read_run(theorem.algorithm, file, seed)
     except BoundkitError as error:
         return str(error)
 
 
-def _refuse_no_run(theorems: Sequence[Theorem], asked: list[Run | str | None]) -> None:
-    """Refuse a file that is a run of none of the algorithms: that is a mistake in the file."""
-    refusals = [a for a in asked if isinstance(a, str)]
-    if refusals and not any(isinstance(a, Run) for a in asked):
-        raise BoundkitError(refusals[0])
+def _refuse_no_run(runs: Sequence[Run | str | None]) -> None:
+    """Raise BoundkitError for a file that is a run of none of the algorithms."""
+    reasons = [run for run in runs if isinstance(run, str)]
+    if reasons and not any(isinstance(run, Run) for run in runs):
+        raise BoundkitError(reasons[0])
 
 
-def _key(theorem: Theorem, asked: Run | str | None, seed: int | None, options: dict[str, Any]) -> str:
-    run = asked.to_json() if isinstance(asked, Run) else asked
-    usual = {n: p.default for n, p in signature(verify).parameters.items() if p.kind is p.KEYWORD_ONLY}
-    del usual["progress"]
-    return key_of(theorem=statement(theorem), run=run, seed=seed, options=usual | options)
+def _key(theorem: Theorem, run: Run | str | None, seed: int | None, options: dict[str, Any]) -> str:
+    spec = run.to_json() if isinstance(run, Run) else run
+    defaults = {n: p.default for n, p in signature(verify).parameters.items() if p.kind is p.KEYWORD_ONLY}
+    del defaults["progress"]
+    return key_of(theorem=statement(theorem), run=spec, seed=seed, options=defaults | options)
 
 
 def _load(path: Path) -> Record | None:
     try:
         record = read_record(path)
-    except BoundkitError:  # whole, but of another format
+    except BoundkitError:  # of another format
         return None
     return replace(record, verdict={**record.verdict, "record": str(path)})
 

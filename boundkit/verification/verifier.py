@@ -73,10 +73,10 @@ def verify(
 
     ``settings`` are those of ``simulate``; a ``Run`` brings its own. ``engine`` is ``auto`` (exact
     moments where there are any, else every step on ``replicas`` replicas), ``exact``, ``collapsed`` or
-    ``step``. ``slopes`` asks for the scaling and the floors of single causes too, which are exact and do not
-    depend on the run, its seed or its replicas; None does so unless ``quick``, which leaves out all but the
-    first few default instances. A bound up to constants is held against sweeps of its letters only, by this
-    engine and with this seed; ``quick`` without ``slopes`` ends them with the first letter that tells.
+    ``step``. ``slopes``: whether to test the scaling of each term and the error floors of single causes,
+    which are exact and do not depend on the run; by default unless ``quick``, which also omits all but the
+    first few default instances. An order-level bound is tested on sweeps of its quantities, with this engine
+    and seed; ``quick`` without ``slopes`` ends them with the first conclusive one.
 
     Raises BoundkitError where the problem is not of the theorem's function class.
     """
@@ -94,7 +94,9 @@ def verify(
         return _on_instances(theorem, runs, engine_options, slopes, progress)
     run = problem if isinstance(problem, Run) else as_run(theorem.algorithm, problem, **settings)
     if theorem.kind == "order":
-        reason = "its constants are open, so that no single run can tell; ask without a run for its scaling"
+        reason = (
+            "its constants are unspecified, so that no single run decides; verify its scaling without a run"
+        )
         return _not_testable(theorem, [reason], run=run.to_json())
     verdict = _on_run(theorem, run, engine_options, progress)
     return _with_slopes(verdict) if slopes and verdict.answer != "not applicable" else verdict
@@ -118,23 +120,23 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
     check_function_class(theorem, run)
     reasons = reasons_not_applicable(theorem, run)
     if reasons:
-        reason = f"The theorem does not speak of this run: {'; '.join(reasons)}."
+        reason = f"The theorem does not apply to this run: {'; '.join(reasons)}."
         return Verdict(theorem, "not applicable", reason, run=run.to_json())
     run = add_observables(theorem, run)
-    outside, known = violation_before_run(theorem, run)
-    if outside:
-        return Verdict(theorem, "not applicable", outside, constants=known, run=run.to_json())
+    violation, constants = violation_before_run(theorem, run)
+    if violation:
+        return Verdict(theorem, "not applicable", violation, constants=constants, run=run.to_json())
     recorded = engine_options.trajectory(theorem, run, progress)
     run, exact = with_estimated_constants(theorem, run, recorded), _exact(run, recorded)
     try:
         constants = measure_constants(run, exact or recorded, theorem)
         arguments = theorem_arguments(theorem, run, constants, recorded)
     except BoundkitError as error:
-        return _unknown(theorem, run, error)
+        return _missing_constant(theorem, run, error)
     try:
         bound = predict(theorem, **arguments)
-    except BoundkitError as error:  # it requires something that the constants of the run do not meet
-        reason = f"The theorem says nothing of this run: {error}"
+    except BoundkitError as error:  # the constants of the run violate a requirement
+        reason = f"The theorem does not apply to this run: {error}"
         return Verdict(theorem, "not applicable", reason, constants=constants, run=run.to_json())
     used = {n: c for n, c in constants.items() if n in arguments}
     base = Verdict(
@@ -147,51 +149,53 @@ def _on_run(theorem: Theorem, run: Run, engine_options: EngineOptions, progress:
         reason = f"The run diverged in round {recorded.diverged_at}, inside the step-size condition."
         return replace(base, answer="violated", reason=reason, checks=(_diverged(theorem, reason),))
     if recorded.outcome == "waiting":
-        return replace(base, answer="not applicable", reason="The run never began: a client never came.")
+        reason = "The run never started: some client never participated."
+        return replace(base, answer="not applicable", reason=reason)
     context = context_of(theorem, run, recorded)
     try:
         measured = measure_claim(context)
     except BoundkitError as error:
-        return _unknown(theorem, run, error)
+        return _missing_constant(theorem, run, error)
     checks = [_compare_with_bound(context, measured, bound)]
     if exact is not None and exact.outcome == "done" and recorded.engine != "exact":
         checks.append(agreement_check(context, measured, exact))
     if theorem.kind == "upper" and theorem.claim.summary not in ("first", "limit"):
         checks.append(fixed_point_check(theorem, run))
     checks += local_model_check(run)
-    checks += [Check(f"assumption {name}", "not tested", "nothing here can check it")
+    checks += [Check(f"assumption {name}", "not tested", "no check of it is available")
                for name in untested_assumptions(theorem)]  # fmt: skip
-    whole = replace(base, measured=measured, checks=tuple(checks), curves=_curves(context, arguments))
-    return _answered(whole)
+    return _answered(
+        replace(base, measured=measured, checks=tuple(checks), curves=_curves(context, arguments))
+    )
 
 
-def _unknown(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:
-    """Of a network, what is missing, as the answer; raises the error for all other problems."""
+def _missing_constant(theorem: Theorem, run: Run, error: BoundkitError) -> Verdict:
+    """The verdict where a constant of a network is not available; raises the error for other problems."""
     if not run.problem.large:
         raise error
-    reason = f"The theorem asks for what is not known of this network: {error}"
+    reason = f"A constant of the theorem is not available for this network: {error}"
     return Verdict(theorem, "not applicable", reason, run=run.to_json())
 
 
 def _exact(run: Run, recorded: Trajectory) -> Trajectory | None:
-    """Exact expectations beside a sampled run, where they can be had."""
+    """Exact expectations of the run, where they are available."""
     return recorded if recorded.engine == "exact" else exact_trajectory(run)
 
 
 def _not_testable(theorem: Theorem, reasons: list[str], **fields: Any) -> Verdict:
-    sentence = f"Nothing here can hold it against a run: {'; '.join(reasons)}."
+    sentence = f"No run can test the theorem: {'; '.join(reasons)}."
     return Verdict(theorem, "not applicable", sentence, **fields)
 
 
 def _curves(context: Context, arguments: dict[str, float]) -> Curves | None:
-    """Measured and bound at every horizon; none where the steps were chosen for the last one."""
+    """Measurement and bound at every horizon; None where the step sizes depend on the last one."""
     theorem = context.theorem
     if theorem.rules or theorem.claim.summary in ("first", "limit"):
         return None
     measured, low, high = measure_claim_by_round(context)
     rounds = len(measured)
     horizon = np.arange(1.0, rounds + 1)
-    defined = np.ones(rounds, dtype=bool)  # a clock may ask for some time to have passed
+    defined = np.ones(rounds, dtype=bool)  # a theorem may require a minimal duration
     for relation in theorem.requires:
         defined &= satisfied(relation, arguments_at_horizon(arguments, rounds, horizon))
     horizon, measured, low, high = horizon[defined], measured[defined], low[defined], high[defined]
@@ -201,16 +205,14 @@ def _curves(context: Context, arguments: dict[str, float]) -> Curves | None:
 
 
 def _answered(verdict: Verdict) -> Verdict:
-    """The answer that the checks make."""
+    """The verdict with the answer that follows from its checks."""
     failed = [c for c in verdict.checks if c.outcome == "violated"]
     upper_check = next((c for c in verdict.checks if c.name in BOUND_CHECKS), None)
     if failed:
-        what = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
-        return replace(verdict, answer="violated", reason=f"A check fell short: {what}.")
+        sentences = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
+        return replace(verdict, answer="violated", reason=f"A check failed: {sentences}.")
     if upper_check is not None and upper_check.outcome == "undecided":
-        return replace(
-            verdict, answer="undecided", reason=f"{upper_check.sentence}: more replicas would tell."
-        )
+        return replace(verdict, answer="undecided", reason=f"{upper_check.sentence}: use more replicas.")
     reason = upper_check.sentence if upper_check is not None else "no run was made"
     return replace(verdict, answer="holds", reason=f"The bound holds: {reason}, constants {verdict.trust}.")
 
@@ -222,16 +224,16 @@ def _with_slopes(verdict: Verdict) -> Verdict:
     if verdict.theorem.kind != "upper":
         return verdict
     if verdict.theorem.assumes("decaying-step"):
-        reason = "the steps fall as the rounds go on, so that no floor is left on which a term is seen alone"
+        reason = "with decreasing steps there is no error floor at which a single term could be isolated"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     if verdict.theorem.claim.summary == "limit" and eta not in verdict.theorem.quantities:
-        reason = "the claim is a limit in rounds and steps, in which none of their letters is left"
+        reason = "the claim is a limit in rounds and step sizes, and no longer depends on them"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     try:
         checks, _ = slope_checks(verdict.theorem)
         floor = error_floor_check(verdict.theorem)
     except BoundkitError as error:
-        reason = f"no instance isolates a single cause: {error}"
+        reason = f"no instance isolates a single error source: {error}"
         return _answered(replace(verdict, checks=(*verdict.checks, Check("slopes", "not tested", reason))))
     return _answered(replace(verdict, checks=(*verdict.checks, floor, *checks)))
 
@@ -250,28 +252,31 @@ def verify_order_level(
         return _not_testable(theorem, [str(error).rstrip(".")])
     tested = [c for c in checks if c.outcome != "not tested"]
     if not tested:
-        reason = checks[0].sentence if checks else "it has no letter that a run could vary"
+        reason = checks[0].sentence if checks else "it has no quantity that a run could vary"
         return _not_testable(theorem, [reason.rstrip(".")], checks=checks)
     sampled = any(c.numbers["sampled"] for c in tested)
     engine = " and ".join(sorted({name for c in tested for name in c.numbers["engines"]}))
     replicas = engine_options.replicas if sampled else None
     base = Verdict(theorem, "holds", "", engine=engine, replicas=replicas, checks=checks)
-    wrong = [c for c in tested if c.outcome == "violated"]
-    if wrong:
-        what = "; ".join(f"{c.name}: {c.sentence}" for c in wrong)
-        return base.saying("violated", f"It grows faster than its bound: {what}.")
-    letters = join_names([str(c.numbers["letter"]) for c in tested])
+    failed = [c for c in tested if c.outcome == "violated"]
+    if failed:
+        sentences = "; ".join(f"{c.name}: {c.sentence}" for c in failed)
+        return base.with_answer(
+            "violated", f"The measured quantity grows faster than its bound: {sentences}."
+        )
+    quantities = join_names([str(c.numbers["letter"]) for c in tested])
     sampling = _sampling_sentence(tested, engine_options)
-    reason = f"Up to constants: nothing grows faster than the bound in {letters}. {sampling}"
-    rest = " Quick: the first letter that tells ended the sweeps." if quick else ""
-    return base.saying("holds", reason + rest)
+    reason = f"Up to constants: nothing grows faster than the bound in {quantities}. {sampling}"
+    return base.with_answer(
+        "holds", reason + (" Quick: the first conclusive sweep is the last." if quick else "")
+    )
 
 
 def _sampling_sentence(tested: list[Check], engine_options: EngineOptions) -> str:
-    """The effect of seed and replicas: none, where no run was sampled."""
+    """The effect of seed and replicas, which is none where no run was sampled."""
     sampled = [str(c.numbers["letter"]) for c in tested if c.numbers["sampled"]]
     if not sampled:
-        return "Nothing was sampled, so that seed and replicas change nothing."
+        return "Nothing was sampled, so that seed and replicas have no effect."
     exact = len(tested) - len(sampled)
     of = f"The sweep{'s' if len(sampled) > 1 else ''} of {join_names(sampled)}" if exact else "Every run"
     verb = "take" if exact and len(sampled) > 1 else "takes"
@@ -288,13 +293,13 @@ def _on_instances(
     """The worst verdict over the default instances, with a line for each."""
     verdicts: list[Verdict] = []
     cases: list[Case] = []
-    tell: Callable[[int, int], None] = progress or (lambda done, total: None)
+    report: Callable[[int, int], None] = progress or (lambda done, total: None)
     for i, (name, run) in enumerate(runs):
         v = _on_run(theorem, run, engine_options, None)
         verdicts.append(v)
         cases.append(Case(name, v.answer, v.ratio, v.interval, v.trust or "", v.engine, v.run))
-        tell(i + 1, len(runs))
-    above = -1 if theorem.kind != "lower" else 1
-    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), v.ratio is None, above * (v.ratio or 0.0)))
+        report(i + 1, len(runs))
+    sign = -1 if theorem.kind != "lower" else 1
+    worst = min(verdicts, key=lambda v: (_ORDER.index(v.answer), v.ratio is None, sign * (v.ratio or 0.0)))
     worst = replace(worst, cases=tuple(cases))
     return _with_slopes(worst) if slopes and worst.answer != "not applicable" else worst

@@ -64,7 +64,7 @@ def test_outside_the_condition_nothing_is_said_and_divergence_inside_is_a_violat
 
 
 def test_a_run_of_another_algorithm_is_silent() -> None:
-    with pytest.raises(NotApplicable, match="does not speak"):
+    with pytest.raises(NotApplicable, match="does not apply"):
         collect_evidence(theorem("fednova_nonconvex"), run())
 
 

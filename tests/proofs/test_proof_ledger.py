@@ -222,7 +222,7 @@ def test_the_published_walk_of_a_proximal_solver_is_named() -> None:
 def test_a_run_that_the_theorem_does_not_speak_of_is_refused() -> None:
     full, partial = theorem("fedavg_nonconvex"), theorem(PARTIAL)
     here = run_of(partial, unlike(), **HALF)
-    with pytest.raises(BoundkitError, match=r"fedavg_nonconvex does not speak of this run: .*all clients"):
+    with pytest.raises(BoundkitError, match=r"fedavg_nonconvex does not apply to this run: .*all clients"):
         ledger(full, here)
     with pytest.raises(BoundkitError, match="outside the condition"):
         ledger(partial, replace(here, eta=10 * here.eta))

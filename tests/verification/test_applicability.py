@@ -79,7 +79,7 @@ def test_unequal_weights_are_not_covered() -> None:
     problem = Quadratic([1.0, 1.0], np.zeros((2, 1)), [0.6, 0.4])
     for name, statement in CATALOGUE.items():
         if statement.algorithm == "fedavg" and statement.assumes("equal-weights"):
-            assert "weighs all clients alike" in why(name, run(problem)), name
+            assert "gives all clients equal weights" in why(name, run(problem)), name
 
 
 @pytest.mark.parametrize(

@@ -143,7 +143,7 @@ def test_the_optimum_of_a_softmax_regression_has_no_gradient() -> None:
             "no loss gap",
         ),
         ("fedavg_nonconvex_tuned", {}, "its rule for eta needs L"),
-        ("local_sgd_nonconvex", {}, "one and the same loss"),
+        ("local_sgd_nonconvex", {}, "homogeneous clients"),
     ],
 )
 def test_what_is_not_known_of_a_network_is_said(name: str, more: dict[str, Any], said: str) -> None:

@@ -2,8 +2,8 @@ r"""The largest |eigenvalue| of every client's Hessian at one point, by Hessian-
 
 Products H_i v_i of all clients come from one graph: the gradient is differentiated once more against v. With
 v of length 1, a = ||H v|| never falls from one product to the next, and never exceeds ||H||. The square of
-some eigenvalue lies within a ||H u - a v|| of a^2, u = Hv/a, which is the residual that tells when to stop;
-it says how near an eigenvalue is, not that it is the largest.
+some eigenvalue lies within a ||H u - a v|| of a^2, u = Hv/a, which is the residual of the stopping rule; it
+bounds the distance to an eigenvalue, which need not be the largest.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 Indices = NDArray[np.intp]
 _POINTS = 4096
 _NUMBERS = 2**24
-"""Points, padding counted, and weights of all clients, that one graph may hold."""
+"""Largest numbers of points, with padding, and of weights of all clients in one graph."""
 _FIRST, _NEXT, _MOST, _CLOSE = 8, 3, 200, 1e-3
 _TINY = 1e-300
 _KEPT = 8
-"""Clients whose curvature is the largest after the first products, followed to the end."""
+"""Number of clients with the largest curvature after the first products that are iterated to convergence."""
 
 
 @dataclass(frozen=True)
 class Norms:
-    """||H_i|| of each client, (m,), from below, the other end of the residual's interval, and directions.
+    """Lower bounds of ||H_i||, (m,), the upper ends of the residuals' intervals, and the directions.
 
-    ``vectors``: (m, d), from which the next point may begin.
+    ``vectors``: (m, d), initial directions for the next point.
     """
 
     low: Array
@@ -44,7 +44,7 @@ class Norms:
 
     @property
     def largest(self) -> tuple[float, float]:
-        """Of the client that bends most."""
+        """The ends of the client with the largest curvature."""
         i = int(np.argmax(self.low))
         return float(self.low[i]), float(self.high[i])
 
@@ -52,16 +52,16 @@ class Norms:
 def blocks_of(problem: Problem, clients: Indices) -> list[Indices]:
     """Positions in ``clients``, in blocks that one graph holds."""
     most = max(1, _NUMBERS // problem.d)
-    found = (
+    blocks = (
         list(problem.federation.blocks(clients, _POINTS))
         if isinstance(problem, Network)
         else [np.arange(len(clients))]
     )
-    return [block[at : at + most] for block in found for at in range(0, len(block), most)]
+    return [block[at : at + most] for block in blocks for at in range(0, len(block), most)]
 
 
 def product(problem: Problem, clients: Indices, w: Array) -> Callable[[torch.Tensor], torch.Tensor]:
-    """V, (n, d), to H_i V_i of ``clients``, (n,), all at w, (d,): through one graph, made once."""
+    """The map from V, (n, d), to H_i V_i of ``clients``, (n,), at w, (d,), by one graph."""
     import torch
 
     leaf = torch.as_tensor(w, dtype=torch.float64).expand(len(clients), problem.d).clone()
@@ -72,16 +72,16 @@ def product(problem: Problem, clients: Indices, w: Array) -> Callable[[torch.Ten
             X, labels = problem.federation.tensors(leaf)
             at = torch.as_tensor(index)
             each = problem.architecture.point_losses(leaf, X[at], labels[at])
-            (slope,) = torch.autograd.grad((torch.as_tensor(share) * each).sum(), leaf, create_graph=True)
+            (gradient,) = torch.autograd.grad((torch.as_tensor(share) * each).sum(), leaf, create_graph=True)
             pull = problem.l2
         else:
-            slope, pull = problem.gradients(clients, leaf[None])(leaf[None])[0], 0.0
+            gradient, pull = problem.gradients(clients, leaf[None])(leaf[None])[0], 0.0
 
-    return lambda V: pull * V + _bent(slope, leaf, V)
+    return lambda V: pull * V + _hessian_product(gradient, leaf, V)
 
 
 def mean_product(problem: Problem, w: Array) -> Callable[[torch.Tensor], torch.Tensor]:
-    """V, (1, d), to sum p_i H_i V at w, (d,); a network's points are taken all together, at one w."""
+    """The map from V, (1, d), to sum p_i H_i V at w, (d,); a network's points share one w."""
     import torch
 
     if not isinstance(problem, Network):
@@ -100,31 +100,33 @@ def mean_product(problem: Problem, w: Array) -> Callable[[torch.Tensor], torch.T
             slopes += torch.autograd.grad((share[some] * loss).sum(), leaf, create_graph=True)
 
     def times(V: torch.Tensor) -> torch.Tensor:
-        return torch.stack([problem.l2 * V, *(_bent(slope, leaf, V) for slope in slopes)]).sum(0)
+        return torch.stack(
+            [problem.l2 * V, *(_hessian_product(gradient, leaf, V) for gradient in slopes)]
+        ).sum(0)
 
     return times
 
 
-def _bent(slope: torch.Tensor, leaf: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
+def _hessian_product(gradient: torch.Tensor, leaf: torch.Tensor, V: torch.Tensor) -> torch.Tensor:
     """H V from the graph of a gradient; 0 where it does not depend on the weights."""
     import torch
 
-    if not slope.requires_grad:
+    if not gradient.requires_grad:
         return torch.zeros_like(V)
-    (bent,) = torch.autograd.grad(slope, leaf, V, retain_graph=True, allow_unused=True)
-    return torch.zeros_like(V) if bent is None else bent
+    (result,) = torch.autograd.grad(gradient, leaf, V, retain_graph=True, allow_unused=True)
+    return torch.zeros_like(V) if result is None else result
 
 
 def client_norms(problem: Problem, w: Array, start: torch.Tensor | None = None, seed: int = 0) -> Norms:
-    """||H_i(w)|| of every client: a few products of all, then many of those that bend most."""
+    """||H_i(w)|| of every client: a few products of all, then many of those with the largest curvature."""
     import torch
 
     generator = torch.Generator().manual_seed(seed)
     shape = (problem.m, problem.d)
     V = torch.randn(shape, generator=generator, dtype=torch.float64) if start is None else start.clone()
     low, high = np.zeros(problem.m), np.zeros(problem.m)
-    everyone, most = np.arange(problem.m), _FIRST if start is None else _NEXT
-    for some in blocks_of(problem, everyone):
+    clients, most = np.arange(problem.m), _FIRST if start is None else _NEXT
+    for some in blocks_of(problem, clients):
         low[some], high[some], V[some] = _powers(product(problem, some, w), V[some], most)
     top = np.argsort(-low)[:_KEPT]
     for part in blocks_of(problem, top):
@@ -157,11 +159,11 @@ def _powers(
     a = high = W.norm(dim=-1)
     for _ in range(most):
         U = W / a.clamp_min(_TINY)[:, None]
-        again = times(U)
-        apart = (again - a[:, None] * V).norm(dim=-1)
-        near = bool((apart <= _CLOSE * a).all())
-        high = (a * a + a * apart).sqrt()
-        V, W, a = U, again, again.norm(dim=-1)
-        if near:
+        following = times(U)
+        residual = (following - a[:, None] * V).norm(dim=-1)
+        converged = bool((residual <= _CLOSE * a).all())
+        high = (a * a + a * residual).sqrt()
+        V, W, a = U, following, following.norm(dim=-1)
+        if converged:
             break
     return a.numpy(), torch.maximum(a, high).numpy(), V

@@ -39,7 +39,7 @@ ESTIMATES: dict[str, Callable[[LocalEvaluations], MeasuredConstant]] = {
 """Everything that can be estimated, by name."""
 _OF_SELECTIONS = frozenset(selection_skew.ESTIMATES)
 MOST = 50
-"""Points of a trajectory that are looked at, spread over it."""
+"""Number of points of a trajectory at which constants are measured."""
 
 
 def estimate(
@@ -60,9 +60,9 @@ def estimate(
     ``names``: some of L, L_mean, L_secant, sigma, sigma_average, G, sigma_g (D2), sigma_g_worst (D1), beta,
     kappa, sigma_star, gap, Gamma, L0, L1, rho_bar, rho_tilde; by default all that make sense here.
 
-    All are local: they are what the problem is at these points, and nothing is known of others.
+    All are local: they are measured at these points and may be exceeded elsewhere.
 
-    Raises BoundkitError for names that are not known, and for points of another shape.
+    Raises BoundkitError for unknown names, and for points of another shape.
 
     >>> import numpy as np, boundkit as bk
     >>> line = bk.Quadratic([1.0, 3.0], [[0.0], [2.0]])
@@ -90,20 +90,24 @@ def evaluate_locally(
     hessians: int = 5,
     seed: int = 0,
 ) -> LocalEvaluations:
-    """The points that are looked at, spread over those given."""
+    """The evaluations at ``most`` of the given points, evenly spaced."""
     if isinstance(points, Trajectory):
-        found = points.x if points.path is None else points.path
-        rounds = points.rounds[: len(found)]
+        iterates = points.x if points.path is None else points.path
+        rounds = points.rounds[: len(iterates)]
     else:
         given = np.asarray(points)
-        found = checked_array("points", given[None] if given.ndim == 1 else given, (None, problem.d))
-        rounds = np.arange(len(found))
-    if not len(found):
-        raise BoundkitError("points must hold at least one iterate, but they are empty.")
-    which = np.unique(np.linspace(0, len(found) - 1, min(max(most, 1), len(found))).round().astype(int))
-    who: Participation | None = None
+        iterates = checked_array("points", given[None] if given.ndim == 1 else given, (None, problem.d))
+        rounds = np.arange(len(iterates))
+    if not len(iterates):
+        raise BoundkitError("points must contain at least one iterate, but they are empty.")
+    indices = np.unique(
+        np.linspace(0, len(iterates) - 1, min(max(most, 1), len(iterates))).round().astype(int)
+    )
+    participating: Participation | None = None
     if participation is not None:
-        given_who = isinstance(participation, Participation)
-        who = participation if given_who else make_participation(participation, problem.m, problem.p)
-    kept = np.ascontiguousarray(found[which], dtype=np.float64)
-    return LocalEvaluations(problem, kept, tuple(int(t) for t in rounds[which]), who, seed, max(hessians, 1))
+        is_given = isinstance(participation, Participation)
+        participating = participation if is_given else make_participation(participation, problem.m, problem.p)
+    selected = np.ascontiguousarray(iterates[indices], dtype=np.float64)
+    return LocalEvaluations(
+        problem, selected, tuple(int(t) for t in rounds[indices]), participating, seed, max(hessians, 1)
+    )

@@ -76,20 +76,20 @@ class LocalEvaluations:
     @cached_property
     def client_norms(self) -> list[Norms]:
         """||H_i|| of every client at ``hessian_points``."""
-        found: list[Norms] = []
+        results: list[Norms] = []
         for k in self.hessian_points:
-            start = found[-1].vectors if found else None
-            found.append(client_norms(self.problem, self.points[k], start, self.seed))
-        return found
+            start = results[-1].vectors if results else None
+            results.append(client_norms(self.problem, self.points[k], start, self.seed))
+        return results
 
     @cached_property
     def mean_norms(self) -> Array:
         """||hess F|| at ``hessian_points``, with the other end of each interval: (2, few)."""
-        found, start = [], None
+        ends, start = [], None
         for k in self.hessian_points:
             low, high, start = mean_norm(self.problem, self.points[k], start, self.seed)
-            found.append((low, high))
-        return np.array(found).T
+            ends.append((low, high))
+        return np.array(ends).T
 
     @cached_property
     def minima(self) -> Minima:

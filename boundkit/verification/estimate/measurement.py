@@ -1,4 +1,4 @@
-"""A number that was measured of a problem: its interval, where it was measured, and how."""
+"""A measured constant of a problem: its interval, the place of the measurement, and the method."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boundkit.simulation.constant import Constant
 
 @dataclass(frozen=True)
 class MeasuredConstant:
-    """``value`` in [``low``, ``high``], measured at ``where``; ``how`` says what the interval is."""
+    """``value`` in [``low``, ``high``], measured at ``where``; ``how`` describes method and interval."""
 
     value: float
     low: float
@@ -28,22 +28,22 @@ class MeasuredConstant:
         return html_table(COLUMNS, [self.cells()])
 
     def constant(self) -> Constant:
-        """What a theorem is asked with: the value, no more than estimated.
+        """The value as an estimated constant, for a theorem.
 
-        >>> MeasuredConstant(2.0, 1.9, 2.1, "x_0", "a look").constant()
-        Constant(value=2.0, trust='estimated', how='a look; at x_0')
+        >>> MeasuredConstant(2.0, 1.9, 2.1, "x_0", "a measurement").constant()
+        Constant(value=2.0, trust='estimated', how='a measurement; at x_0')
         """
         return Constant(self.value, "estimated", f"{self.how}; at {self.where}")
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; an end that is not finite is null."""
+        """The JSON, with None for an infinite end."""
         ends = {"value": self.value, "low": self.low, "high": self.high}
         finite = {n: v if abs(v) < float("inf") else None for n, v in ends.items()}
         return {**finite, "where": self.where, "how": self.how}
 
 
 COLUMNS = ["value", "from", "to", "measured at", "how"]
-"""What the cells of a measured constant are."""
+"""The header of the cells of a measured constant."""
 
 
 class Estimates(dict[str, MeasuredConstant]):
@@ -54,10 +54,10 @@ class Estimates(dict[str, MeasuredConstant]):
         from boundkit.report.html import html_table
 
         units = {n: str(ALPHABET[n].dimension) if n in ALPHABET else "" for n in self}
-        rows = [[name, units[name], *found.cells()] for name, found in self.items()]
+        rows = [[name, units[name], *constant.cells()] for name, constant in self.items()]
         return html_table(["constant", "unit", *COLUMNS], rows)
 
 
 def exact_at_points(value: float, where: str, how: str) -> MeasuredConstant:
-    """A number that is exact where it was measured."""
+    """A constant that is exact at the points of its measurement."""
     return MeasuredConstant(value, value, value, where, how)

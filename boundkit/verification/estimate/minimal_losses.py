@@ -1,4 +1,4 @@
-"""gap and Gamma: losses against the least that is possible, in brackets of what descent finds."""
+"""gap and Gamma: losses relative to their infima, which descent and lower bounds bracket."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from boundkit.verification.estimate.measurement import MeasuredConstant
 
 def _gap(local: LocalEvaluations) -> MeasuredConstant:
     """F(x_0) - inf F."""
-    first, found = float(local.problem.p @ local.losses[0]), local.minima
+    first, minima = float(local.problem.p @ local.losses[0]), local.minima
     how = "F less the least loss that descent found; high: less what no loss can be below"
-    low = first - found.mean_reached
-    return MeasuredConstant(low, low, first - found.mean_floor, f"x_{local.rounds[0]}", how)
+    low = first - minima.mean_reached
+    return MeasuredConstant(low, low, first - minima.mean_lower_bound, f"x_{local.rounds[0]}", how)
 
 
 def _heterogeneity(local: LocalEvaluations) -> MeasuredConstant:
     """Gamma = inf F - sum p_i inf F_i."""
-    found, p = local.minima, local.problem.p
-    value = found.mean_reached - float(p @ found.reached)
-    low = max(found.mean_floor - float(p @ found.reached), 0.0)
-    high = found.mean_reached - float(p @ found.floor)
+    minima, p = local.minima, local.problem.p
+    value = minima.mean_reached - float(p @ minima.reached)
+    low = max(minima.mean_lower_bound - float(p @ minima.reached), 0.0)
+    high = minima.mean_reached - float(p @ minima.lower_bound)
     how = (
         "least F less the mean of the clients' own least losses, all by descent; "
         "the interval is between what descent reached and what no loss can be below"

@@ -2,8 +2,8 @@ r"""sigma and G: variance and second moment of mini-batch gradients, by enumerat
 
 V_i = mean_j ||g_ij - grad F_i||^2 over the n_i points of client i. A batch of b points drawn with replacement
 has the variance V_i/b. Of b points out of n_i without replacement, as in a shuffled pass, it is V_i/b
-(n_i - b)/(n_i - 1); the last batch of a pass may be smaller and noisier, and is the one that is told.
-Batches of one shuffled pass depend on each other besides, which no sigma says.
+(n_i - b)/(n_i - 1), and that of the last batch, which may be smaller and noisier, is reported. Batches of one
+shuffled pass are moreover dependent, which sigma does not express.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from boundkit.verification.estimate.local_evaluations import LocalEvaluations
 from boundkit.verification.estimate.measurement import MeasuredConstant, exact_at_points
 
 _NUMBERS = 2**22
-"""Numbers in the gradients of the points that are held at once."""
+"""Largest number of entries of the gradients that are in memory at once."""
 
 
 def variances(problem: Network, w: Array) -> Array:
@@ -43,12 +43,12 @@ def variances(problem: Network, w: Array) -> Array:
 
 def of_batches(problem: Network, each: Array) -> Array:
     """The variance of a mini-batch gradient of each client, (m,), from that of its points, (m,)."""
-    n, law = problem.federation.sizes, problem.batches
-    if law is None:
+    n, batches = problem.federation.sizes, problem.batches
+    if batches is None:
         return 0 * each
-    if not law.shuffled:
-        return each / law.size
-    b = np.where(n % law.size, n % law.size, np.minimum(law.size, n))
+    if not batches.shuffled:
+        return each / batches.size
+    b = np.where(n % batches.size, n % batches.size, np.minimum(batches.size, n))
     return each / b * (n - b) / np.maximum(n - 1, 1)
 
 
@@ -56,27 +56,33 @@ def variances_at(local: LocalEvaluations) -> tuple[Array, str]:
     """Variances of a stochastic gradient of each client at the few points, (few, m) or (1, m), and how."""
     problem = local.problem
     if not isinstance(problem, Network) or problem.batch is None:
-        said = "the noise of the problem, which has no mini-batches"
-        return np.full((1, problem.m), problem.noise**2), said
-    found = np.stack([of_batches(problem, variances(problem, local.points[k])) for k in local.hessian_points])
-    law = "points drawn with replacement" if problem.order == "independent" else "the last of a shuffled pass"
-    return found, f"by the gradients of all points, of batches of {problem.batch}, {law}"
+        how = "the noise of the problem, which has no mini-batches"
+        return np.full((1, problem.m), problem.noise**2), how
+    variances_of_clients = np.stack(
+        [of_batches(problem, variances(problem, local.points[k])) for k in local.hessian_points]
+    )
+    order = (
+        "points drawn with replacement" if problem.order == "independent" else "the last of a shuffled pass"
+    )
+    return variances_of_clients, f"by the gradients of all points, of batches of {problem.batch}, {order}"
 
 
 def _worst(local: LocalEvaluations) -> MeasuredConstant:
     """The root of the variance of the noisiest client at the noisiest point."""
-    found, how = variances_at(local)
-    client = first_largest(found.max(axis=0))
-    said = f"root of the largest variance, of client {client}, {how}; exact at these points"
-    return exact_at_points(float(found.max()) ** 0.5, local.describe_rounds(local.hessian_points), said)
+    variances_of_clients, how = variances_at(local)
+    client = first_largest(variances_of_clients.max(axis=0))
+    how = f"root of the largest variance, of client {client}, {how}; exact at these points"
+    return exact_at_points(
+        float(variances_of_clients.max()) ** 0.5, local.describe_rounds(local.hessian_points), how
+    )
 
 
 def _average(local: LocalEvaluations) -> MeasuredConstant:
     """The root of the weighted mean of the clients' variances, at the noisiest point."""
-    found, how = variances_at(local)
-    means = found @ local.problem.p
-    said = f"root of the clients' mean variance by p_i, {how}; exact at these points"
-    return exact_at_points(float(means.max()) ** 0.5, local.describe_rounds(local.hessian_points), said)
+    variances_of_clients, how = variances_at(local)
+    means = variances_of_clients @ local.problem.p
+    how = f"root of the clients' mean variance by p_i, {how}; exact at these points"
+    return exact_at_points(float(means.max()) ** 0.5, local.describe_rounds(local.hessian_points), how)
 
 
 def _second_moment(local: LocalEvaluations) -> MeasuredConstant:

@@ -1,8 +1,8 @@
 r"""rho_bar and rho_tilde of a selection by losses, along a trajectory.
 
-rho(S(pi, x), x') = sum_k q_k(x) (F_k(x') - F_k*)/sum p_k (F_k(x') - F_k*), q_k(x) the chance of client k to
-be chosen at x, over how many are. rho_bar is its least value over the points x and x' = x or the next point,
-rho_tilde its largest over the points x at x' = the best point found, raised to rho_bar where it is below.
+rho(S(pi, x), x') = sum_k q_k(x) (F_k(x') - F_k*)/sum p_k (F_k(x') - F_k*), q_k(x) the selection probability
+of client k at x over the number of selected clients. rho_bar is its least value over the points x and x' = x
+or the next point, rho_tilde its largest over the points x at the best point x', at least rho_bar.
 """
 
 from __future__ import annotations
@@ -36,29 +36,32 @@ def _ratio(shares: Array, losses: Array, least: Array, p: Array) -> Array:
 
 
 def _least(local: LocalEvaluations) -> MeasuredConstant:
-    shares, losses, found = _shares(local), local.losses, local.minima
-    at = np.concatenate([shares, shares[:-1]])
-    judged = np.concatenate([losses, losses[1:]])
-    of = [float(_ratio(at, judged, f, local.problem.p).min()) for f in (found.reached, found.floor)]
+    shares, losses, minima = _shares(local), local.losses, local.minima
+    selected = np.concatenate([shares, shares[:-1]])
+    evaluated = np.concatenate([losses, losses[1:]])
+    values = [
+        float(_ratio(selected, evaluated, f, local.problem.p).min())
+        for f in (minima.reached, minima.lower_bound)
+    ]
     return MeasuredConstant(
-        of[0],
-        min(of),
-        max(of),
+        values[0],
+        min(values),
+        max(values),
         local.describe_rounds(),
         "least " + _HOW.format(" at x_t, judged there and next"),
     )
 
 
 def _largest(local: LocalEvaluations) -> MeasuredConstant:
-    shares, found = _shares(local), local.minima
-    best = np.broadcast_to(np.asarray(local.problem.losses(found.point)), shares.shape)
-    least = _least(local).value  # along a run it might be above, and no theorem takes that
-    of = [
+    shares, minima = _shares(local), local.minima
+    best = np.broadcast_to(np.asarray(local.problem.losses(minima.point)), shares.shape)
+    least = _least(local).value  # theorems assume rho_tilde >= rho_bar
+    values = [
         max(float(_ratio(shares, best, f, local.problem.p).max()), least)
-        for f in (found.reached, found.floor)
+        for f in (minima.reached, minima.lower_bound)
     ]
     where = f"{local.describe_rounds()}, judged at the best point that descent found"
-    return MeasuredConstant(of[0], min(of), max(of), where, "largest " + _HOW.format(""))
+    return MeasuredConstant(values[0], min(values), max(values), where, "largest " + _HOW.format(""))
 
 
 ESTIMATES = {"rho_bar": _least, "rho_tilde": _largest}

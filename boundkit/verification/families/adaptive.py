@@ -29,7 +29,11 @@ def _no_server_factor(theorem: Theorem, run: Run) -> str:
 
 
 def _bounded_noise(theorem: Theorem, run: Run) -> str:
-    return "" if run.problem.noise == 0 else "no coordinate may exceed G_inf, and Gaussian noise has no bound"
+    return (
+        ""
+        if run.problem.noise == 0
+        else "it needs coordinates of at most G_inf, and Gaussian noise has no bound"
+    )
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:
@@ -113,7 +117,7 @@ def fedexp_steps(context: Context) -> Array:
 def _mean_server_step(context: Context) -> Constant:
     recorded = context.trajectory
     if "server_step" not in recorded.observed:
-        raise BoundkitError(f"{context.run.algorithm.name} takes no server steps of its own.")
+        raise BoundkitError(f"{context.run.algorithm.name} has no adaptive server step.")
     mean = float(recorded.mean("server_step")[: context.run.rounds].mean())
     return Constant(
         mean, "estimated" if recorded.random else "local", "mean of eta_s over the rounds of the run"
@@ -123,25 +127,25 @@ def _mean_server_step(context: Context) -> Constant:
 def _at_optimum(context: Context) -> Constant:
     problem = context.run.problem
     if problem.optimum is None:
-        raise BoundkitError("the dissimilarity at the optimum needs an optimum that is known and unique.")
+        raise BoundkitError("the dissimilarity at the optimum needs a known and unique optimum.")
     square = float(problem.observe(problem.optimum)["dissimilarity"])
     return Constant(max(square, 0.0) ** 0.5, "exact", "sqrt(sum p_i ||grad F_i(x*)||^2)")
 
 
 def _largest_coordinate(context: Context) -> Constant:
-    """G_inf without noise: by formula, or from the norms at x_t, which on convex losses fall within a round.
+    """G_inf without noise: by formula, or from the norms at x_t, which on convex losses decrease in a round.
 
-    Raises BoundkitError where neither is so.
+    Raises BoundkitError where neither applies.
     """
     run = context.run
     if run.problem.draws:
-        raise BoundkitError("Gaussian noise has no largest coordinate, so that no G_inf exists.")
+        raise BoundkitError("Gaussian noise is unbounded, so that no G_inf exists.")
     if isinstance(run.problem, SmoothNonconvex):
         return Constant(float(np.abs(run.problem.e).max()) + 0.5, "exact", "max |e_ij| + 1/2")
     if not run.problem.convexity()[0] or run.eta * context.value("L") > 1:
         raise BoundkitError("no bound on the coordinates of gradients inside a round is known here.")
     if context.trajectory.random:
-        raise BoundkitError("the gradients along a random run have no largest coordinate that is known.")
+        raise BoundkitError("the largest coordinate of the gradients of a random run is not known.")
     norms = np.linalg.norm(run.problem.client_gradients(context.trajectory.x[: run.rounds]), axis=-1)
     return Constant(float(norms.max()), "local", "largest client gradient along the run")
 
@@ -224,7 +228,7 @@ FAMILY = Family(
         notation.sigma_star: _at_optimum,
         notation.G_inf: _largest_coordinate,
         notation.eta_a: lambda context: Constant(
-            context.run.eta_s, "exact", "the server's rate, here a length"
+            context.run.eta_s, "exact", "the server's step size, here a length"
         ),
         notation.adaptivity: _option("adaptivity"),
         notation.beta2: _option("beta2"),

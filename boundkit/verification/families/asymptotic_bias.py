@@ -37,20 +37,19 @@ def small_step_limit(run: Run) -> tuple[Array, float]:
     power series in eta. Raises BoundkitError where there is no fixed point.
     """
     if not isinstance(run.problem, Quadratic):
-        raise BoundkitError(f"where it settles is not solved for on a {run.problem.kind} problem.")
+        raise BoundkitError(f"the limit is not computed for a {run.problem.kind} problem.")
     L = run.problem.constants(run.x0)["L"].value
     first = _FIRST / (L * float(run.local_steps.max()))
     rows = []
     for k in range(_HALVINGS):
-        slow = replace(run, eta=first / 2**k, watch={})
-        rows.append(fixed_point(slow).points.mean(axis=0))
-    before = rows[-1]
+        rows.append(fixed_point(replace(run, eta=first / 2**k, watch={})).points.mean(axis=0))
+    previous = rows[-1]
     while len(rows) > 1:
         order = _HALVINGS - len(rows) + 1
-        before = rows[-1]
+        previous = rows[-1]
         rows = [fine + (fine - coarse) / (2**order - 1) for coarse, fine in pairwise(rows)]
-    off = float(np.linalg.norm(rows[0] - before))
-    return rows[0], off if off > _ROUNDING * max(1.0, float(np.abs(rows[0]).max())) else 0.0
+    error = float(np.linalg.norm(rows[0] - previous))
+    return rows[0], error if error > _ROUNDING * max(1.0, float(np.abs(rows[0]).max())) else 0.0
 
 
 def limit_of_gradient(context: Context) -> Estimate:
@@ -60,12 +59,12 @@ def limit_of_gradient(context: Context) -> Estimate:
     """
     problem = context.run.problem
     if context.theorem.claim.name == SURROGATE_STATIONARY_GRADIENT.name:
-        point, off = surrogate_objective(context.theorem, context.run).centre, 0.0
+        point, error = surrogate_objective(context.theorem, context.run).centre, 0.0
     else:
-        point, off = small_step_limit(context.run)
+        point, error = small_step_limit(context.run)
     value = float(problem.observe(point)["gradient_norm_squared"])
     norm, L = value**0.5, problem.constants(context.run.x0)["L"].value
-    return Estimate(value, max(norm - L * off, 0.0) ** 2, (norm + L * off) ** 2)
+    return Estimate(value, max(norm - L * error, 0.0) ** 2, (norm + L * error) ** 2)
 
 
 def default_instances(theorem: Theorem) -> list[Instance] | None:

@@ -34,10 +34,12 @@ def _fixed_probabilities(theorem: Theorem, run: Run) -> str:
     q = inclusion_probabilities(run)
     if q is None:
         return (
-            "it needs clients that come independently, each with the same chance in every round, "
+            "it needs independent participation with the same inclusion probabilities in every round, "
             f"and the run has {describe_participation(run.participation)}"
         )
-    return "" if (q > 0).all() else f"it needs all clients to come, and client {int(np.argmin(q))} never does"
+    if (q > 0).all():
+        return ""
+    return f"it needs positive inclusion probabilities, and client {int(np.argmin(q))} never participates"
 
 
 def _known_probabilities(theorem: Theorem, run: Run) -> str:
@@ -49,9 +51,9 @@ def _known_probabilities(theorem: Theorem, run: Run) -> str:
     if kind == "unbiased" and run.problem.equal_weights:
         return ""
     if kind != "known":
-        return f"its server divides by the chance to come, and the run has aggregation {kind!r}"
+        return f"its server divides by the inclusion probability, and the run has aggregation {kind!r}"
     if np.abs(np.array(options["probabilities"]) - inclusion_probabilities(run)).max() > _SAME:
-        return "its server knows the chances to come, and the probabilities of the run are others"
+        return "its server uses the inclusion probabilities, and the option probabilities differs from them"
     return ""
 
 
@@ -66,20 +68,20 @@ def _average_over_participating(theorem: Theorem, run: Run) -> str:
     same = (kind == "weighted" and run.problem.equal_weights) or (kind == "all" and all_participate(run))
     if kind == "mean" or same:
         return ""
-    return f"its server takes the plain mean of those who came, and the run has aggregation {kind!r}"
+    return f"its server averages the participating clients equally, and the run has aggregation {kind!r}"
 
 
 def _fixed_weights(theorem: Theorem, run: Run) -> str:
     if run.algorithm.settings.get("weights") is not None:
         return ""
-    return "its weights are fixed, and those of the run are learnt: give the option weights"
+    return "its weights are fixed, and those of the run are estimated: give the option weights"
 
 
 def _interval_weights(theorem: Theorem, run: Run) -> str:
     options = run.algorithm.settings
     if options.get("weights") is not None:
-        return "its weights are mean intervals between visits, and those of the run are fixed"
-    return "" if options.get("cutoff") is not None else "it cuts intervals off, and the run has no cutoff"
+        return "its weights are mean intervals of participation, and those of the run are fixed"
+    return "" if options.get("cutoff") is not None else "it limits the intervals, and the run has no cutoff"
 
 
 def describe_participation(participation: Participation) -> str:
@@ -149,7 +151,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
     many = not theorem.assumes("one-local-step")
     heterogeneous = Quadratic.random(8, 3, seed=2, dense=True, noise=0.5, curvature=(0.2, 1.0))
     shared_hessian = Quadratic.random(8, 3, seed=1, dense=True, shared=True, noise=0.5, curvature=(0.2, 1.0))
-    still = Quadratic.random(4, 2, seed=3, spread=3.0, shared=True, curvature=(0.3, 1.0))
+    deterministic = Quadratic.random(4, 2, seed=3, spread=3.0, shared=True, curvature=(0.3, 1.0))
     rarely = np.array([1.0, 1.0, 1.0, 0.05])
     incorrect = 1 / np.sqrt(_PROBABILITIES)
 
@@ -167,7 +169,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
     return [
         instance("seldom clients, noise", heterogeneous, _PROBABILITIES, tau=8, rounds=200),
-        instance("a client that hardly comes, no noise", still, rarely, tau=16, rounds=400),
+        instance("a client that hardly comes, no noise", deterministic, rarely, tau=16, rounds=400),
         instance(
             "not convex, noise",
             tilted_nonconvex(weights_of_surrogate(theorem, _PROBABILITIES), 4, 0.5),
@@ -187,7 +189,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             rounds=60,
         ),
         instance("one local step, on the floor", shared_hessian, _PROBABILITIES, step=0.3, rounds=4000),
-        instance("one round", still, rarely, tau=4, rounds=1),
+        instance("one round", deterministic, rarely, tau=4, rounds=1),
         instance("everybody", heterogeneous, np.ones(8), tau=16, rounds=100),
         instance(
             "alike clients, no error but the start",
@@ -202,25 +204,25 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 def _smallest_probability(context: Context) -> Constant:
     run = context.run
     value = 1.0 if all_participate(run) else run.participation.min_probability
-    return _probability(value, "the least chance of any client in any round")
+    return _probability(value, "the smallest inclusion probability of any client in any round")
 
 
 def _largest_probability(context: Context) -> Constant:
     run = context.run
     value = 1.0 if all_participate(run) else run.participation.max_probability
-    return _probability(value, "the largest chance of any client in any round")
+    return _probability(value, "the largest inclusion probability of any client in any round")
 
 
 def _probability(value: float | None, how: str) -> Constant:
     if value is None:
-        raise BoundkitError("its clients do not come independently, each with a chance of its own.")
+        raise BoundkitError("its clients do not participate independently with given probabilities.")
     return Constant(float(value), "exact", how)
 
 
 def _cutoff(context: Context) -> Constant:
     K = context.run.algorithm.settings.get("cutoff")
     if K is None:
-        raise BoundkitError("cutoff is not known of a run that cuts no intervals off.")
+        raise BoundkitError("this run has no cutoff.")
     return Constant(float(K), "exact", "the run's own")
 
 

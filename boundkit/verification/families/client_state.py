@@ -167,14 +167,14 @@ def _control_error(context: Context) -> Constant:
     run = context.run
     if run.algorithm.settings.get("initial_controls") == "gradient":
         sigma = context.constant("sigma")
-        return Constant(sigma.value, sigma.trust, "gradients at x_0, of which noise is left")
+        return Constant(sigma.value, sigma.trust, "first controls are stochastic gradients at x_0")
     return Constant(_gradients_start(context).value, "exact", "first controls are 0")
 
 
 def _control_error_star(context: Context) -> Constant:
     run = context.run
     if run.problem.optimum is None:
-        raise BoundkitError("the error of the controls at the optimum needs an optimum, and none is known.")
+        raise BoundkitError("the error of the controls at the optimum needs a known optimum.")
     at_optimum = _gradients(context, run.problem.optimum)
     if run.algorithm.settings.get("initial_controls") == "gradient":
         square = _mean_square(_gradients(context, run.x0) - at_optimum)
@@ -187,7 +187,7 @@ def _missed(context: Context) -> Constant:
     run = context.run
     m, sampled = run.problem.m, run.participation.size(0)
     if sampled is None:
-        raise BoundkitError("the chance to miss a cluster needs a fixed number of clients a round.")
+        raise BoundkitError("the probability to miss a cluster needs a fixed number of clients a round.")
     size = len(clusters_of(run)[0])
     value = comb(m - size, sampled) / comb(m, sampled)
     return Constant(value, "exact", f"none of the {size} clients of a cluster among {sampled} of {m}")
@@ -209,8 +209,8 @@ def _sigma_c(context: Context) -> Constant:
         names = [f"{_CLUSTERS}_within_{k}" for k in range(len(clusters))]
     if not names or not set(names) <= set(recorded.observed):
         raise BoundkitError(
-            f"the dissimilarity inside clusters is not known of this {problem.kind} problem; "
-            "it is known of quadratics, and of losses that differ by linear parts."
+            f"the dissimilarity inside clusters is not known for this {problem.kind} problem, only for "
+            "quadratics and for losses that differ by linear parts."
         )
     series = np.mean([recorded.mean(n) for n in names], axis=0)[: max(len(recorded.x) - 1, 1)]
     worst = first_largest(series)
@@ -280,12 +280,13 @@ def _first_round_batch_gradients(run: Run, seed: int) -> Array:
     """The mean gradient of every client's first round on mini-batches that are drawn with replacement."""
     import torch
 
-    problem, law, rng = run.problem, run.problem.batches, np.random.default_rng((run.seed, seed))
-    assert law is not None
+    problem, batches, rng = run.problem, run.problem.batches, np.random.default_rng((run.seed, seed))
+    assert batches is not None
     y = torch.as_tensor(run.x0).expand(problem.m, problem.d).clone()
     total = torch.zeros_like(y)
     for rate in run.rates(0):
-        points = rng.integers(0, law.sizes[:, None], (problem.m, law.size)) + law.offsets[:-1, None]
+        shape = (problem.m, batches.size)
+        points = rng.integers(0, batches.sizes[:, None], shape) + batches.offsets[:-1, None]
         g = problem.batch_gradient(y, points)
         total, y = total + g, y - float(rate) * g
     return np.asarray(total.numpy()) / len(run.rates(0))

@@ -52,7 +52,7 @@ def _relaxed(theorem: Theorem, run: Run) -> str:
     return (
         ""
         if "L0" in constants or "L" in constants
-        else f"no (L0, L1) of this {run.problem.kind} problem is known"
+        else f"(L0, L1) are not known for this {run.problem.kind} problem"
     )
 
 
@@ -63,7 +63,7 @@ def _of_the_class(run: Run) -> str:
         return "it is about the hardest problem of a class, a clipping_instance, and the run has another"
     missing = [name for name in ("grad_max", "target", "gap") if name not in problem.of_class]
     if missing or clip is None:
-        return f"the problem must say of which class it is one; it has no {' and no '.join(missing)}"
+        return f"the problem must specify its class; it has no {' and no '.join(missing)}"
     numbers = {"L0": problem.setting["L0"], "L1": problem.setting["L1"], **problem.of_class}
     hard = hard_instance(run.eta, clip, m=problem.m, **numbers).name.replace(" ", "_")
     if hard != problem.name:
@@ -77,8 +77,8 @@ def _almost_surely_bounded(theorem: Theorem, run: Run) -> str:
     if not run.problem.draws or run.problem.bounded:
         return ""
     if run.problem.batches is not None:
-        return "it needs noise that is never longer than sigma; that of mini-batches is measured in the mean"
-    return 'it needs noise that is never longer than sigma, {"bound": sigma}, and that of the run is normal'
+        return "it needs noise that never exceeds sigma; that of mini-batches is measured in the mean"
+    return 'it needs noise that never exceeds sigma, {"bound": sigma}, and that of the run is Gaussian'
 
 
 def _with_bounded_noise(theorem: Theorem, instance: Instance) -> Instance:
@@ -170,7 +170,7 @@ def _clip(context: Context) -> Constant:
 
 
 def _target(context: Context) -> Constant:
-    """That of the run, or of its class of problems; else the hardest for the bound along the run."""
+    """The target of the run, or of its class of problems; else the hardest for the bound along the run."""
     if context.run.target is not None:
         return Constant(context.run.target, "exact", "the run's own")
     if "target" in context.constants:
@@ -188,7 +188,7 @@ def hardest_target(context: Context) -> Constant:
     mean = context.series().mean(axis=0)
     records = np.flatnonzero(np.r_[True, mean[1:] < np.minimum.accumulate(mean)[:-1]])
     if mean[0] == 0:
-        raise BoundkitError("the run starts where the gradient is 0, so that no target is left to reach.")
+        raise BoundkitError("the run starts where the gradient is 0, so that there is no target to reach.")
     targets, first = mean[records[:-1]] * _BELOW, records[1:]
     if not len(first):
         return Constant(float(mean[0]), "local", "the gradient at the start: no later one is smaller")
@@ -208,7 +208,7 @@ def _norm_dissimilarity(name: str, context: Context) -> Constant:
 
 
 def _grad_max(context: Context) -> Constant:
-    raise BoundkitError(f"the largest gradient of this {context.run.problem.kind} problem is not known.")
+    raise BoundkitError(f"the largest gradient is not known for this {context.run.problem.kind} problem.")
 
 
 def clipped_decrease(context: Context) -> Array:

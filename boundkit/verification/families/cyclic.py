@@ -34,7 +34,7 @@ def _groups_take_turns(theorem: Theorem, run: Run) -> str:
     except BoundkitError as error:
         return str(error).rstrip(".")
     if run.algorithm.settings.get("aggregation", "weighted") == "all" and len(groups[0]) < run.problem.m:
-        return "the clients of a round are averaged, and the run divides by all clients"
+        return "it averages the clients of a round, and the run divides by all clients"
     if run.rounds % len(groups):
         return f"it is about whole cycles of {len(groups)} rounds, and the run has {run.rounds} rounds"
     return ""
@@ -49,7 +49,7 @@ def _whole_groups(theorem: Theorem, run: Run) -> str:
     if sizes == {len(groups[0])}:
         return ""
     fewest = min(size or 0 for size in sizes)
-    return f"all {len(groups[0])} clients of a group come, and in the run {fewest} of them"
+    return f"it needs all {len(groups[0])} clients of a group, and the run has {fewest} of them"
 
 
 def cyclic_participation(groups: int, count: int | None = None) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _largest_over_groups(context: Context, quantity: str, in_turn: bool) -> Cons
     trajectory = context.trajectory
     name = f"{PREFIX}_{quantity}_0"
     if name not in trajectory.observed:
-        raise BoundkitError("the groups of this run were not observed while it ran.")
+        raise BoundkitError("the dissimilarity of the groups was not recorded in this run.")
     rounds = _cycle_starts(context, K)
     worst, at = -1.0, 0
     for k in range(K):
@@ -197,7 +197,7 @@ def _mu_pl(context: Context) -> Constant:
         values = problem.mean_eigenvalues
         curved = values[values > _ZERO * values[-1]]
         if not len(curved):
-            raise BoundkitError("mu_pl is not known of a flat mean: no eigenvalue of sum p_i H_i is above 0.")
+            raise BoundkitError("the mean has no mu_pl: no eigenvalue of sum p_i H_i is above 0.")
         return Constant(float(curved[0]), "exact", "smallest eigenvalue of sum p_i H_i above 0")
     recorded = context.trajectory
     rounds = _cycle_starts(context, len(groups_of(context.run)))
@@ -213,7 +213,7 @@ def _ratio(square: Array, gap: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(gap > 0, square / (2 * gap), np.inf)
     if not np.isfinite(ratio).any():
-        raise BoundkitError("every cycle of the run starts at the optimum, where any mu_PL will do.")
+        raise BoundkitError("every cycle of the run starts at the optimum, where any mu_pl is valid.")
     return ratio
 
 

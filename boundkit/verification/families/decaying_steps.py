@@ -52,7 +52,7 @@ def decaying_rate(theorem: Theorem, values: dict[str, Any], part: float = 1.0) -
 
 def _decays(theorem: Theorem, run: Run) -> str:
     if run.offset is None:
-        return "it needs a step that keeps falling, and that of the run is fixed"
+        return "it needs a decreasing step size, and that of the run is fixed"
     if OFFSET not in theorem.quantities:
         return ""
     first = numerator(theorem) / (run.problem.constants(run.x0)["mu"].value * run.offset)
@@ -193,13 +193,13 @@ def heterogeneity(context: Context) -> Constant:
     """Gamma = inf F - sum p_i inf F_i."""
     gap = context.run.problem.heterogeneity
     if gap is None:
-        raise BoundkitError("Gamma needs the least loss of every client, which is not known here.")
+        raise BoundkitError("Gamma needs the infimum of every client's loss, which is not known here.")
     return gap
 
 
 def _offset(context: Context) -> Constant:
     if context.run.offset is None:
-        raise BoundkitError("the steps of this run do not fall, so they have no offset.")
+        raise BoundkitError("the step sizes of this run do not decrease, so they have no offset.")
     return Constant(context.run.offset, "exact", "the run's own")
 
 

@@ -43,7 +43,7 @@ def _drift_star(context: Context) -> Constant:
     run = context.run
     optimum = run.problem.optimum
     if optimum is None:
-        raise BoundkitError("the drift at the optimum needs an optimum that is known and unique.")
+        raise BoundkitError("the drift at the optimum needs a known and unique optimum.")
     if run.tau is None or run.offset is not None:
         raise BoundkitError("the drift at the optimum needs one number of local steps and one step size.")
     moved = float(np.linalg.norm(round_without_noise(run, optimum) - optimum))
@@ -60,7 +60,7 @@ def distance_of_fixed_point(context: Context) -> Estimate:
     run = context.run
     optimum = run.problem.optimum
     if optimum is None:
-        raise BoundkitError("this problem has no one minimum, so no distance from it.")
+        raise BoundkitError("this problem has no unique minimum.")
     if isinstance(run.problem, Quadratic):
         value = float(np.linalg.norm(fixed_point(run).points[0] - optimum))
         return Estimate(value, value, value)
@@ -68,9 +68,9 @@ def distance_of_fixed_point(context: Context) -> Estimate:
         raise BoundkitError("the fixed point of rounds without noise is not computed for so many weights.")
     x = context.trajectory.x[-1]
     for _ in range(_MOST_ROUNDS):
-        after = round_without_noise(run, x)
-        moved = float(np.linalg.norm(after - x))
-        x = after
+        following = round_without_noise(run, x)
+        moved = float(np.linalg.norm(following - x))
+        x = following
         if moved <= _CONVERGED * max(1.0, float(np.linalg.norm(x))):
             value = float(np.linalg.norm(x - optimum))
             return Estimate(value, value, value)

@@ -31,9 +31,9 @@ def _changing(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     if not isinstance(participation, Bernoulli):
         kind = describe_participation(participation)
-        return f"it needs clients that come independently of each other, and the run has {kind}"
+        return f"it needs clients that participate independently of each other, and the run has {kind}"
     if not participation.min_probability > 0:
-        return "it needs a chance above 0 for every client in every round, and one here has none at times"
+        return "it needs positive inclusion probabilities in every round, and one of the run is 0 at times"
     return ""
 
 
@@ -72,7 +72,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
             rounds=80,
         ),
     ]
-    return [one for one in instances if not (spread and one.name.startswith("everybody"))]
+    return [instance for instance in instances if not (spread and instance.name.startswith("everybody"))]
 
 
 def _tuned() -> list[Instance]:
@@ -94,7 +94,7 @@ def _tuned() -> list[Instance]:
 
 def _mixing(context: Context) -> Constant:
     if all_participate(context.run):
-        return Constant(0.0, "exact", "everybody averages in every round")
+        return Constant(0.0, "exact", "all clients average in every round")
     return mixing_rate(context.run.participation)
 
 
@@ -102,7 +102,7 @@ def scaled_spread(context: Context) -> Array:
     """L^2 (1/m) sum_i ||x_i^t - mean_j x_j^t||^2 at t = 0, ..., T, from one model at first: (R, T + 1)."""
     recorded = context.trajectory.observed
     if "spread" not in recorded:
-        raise BoundkitError("the spread of the models is seen where every step is taken: simulate it.")
+        raise BoundkitError("the consensus error is recorded by the step engine only.")
     after = recorded["spread"][:, :-1]  # recorded at the end of round t, which is the start of round t + 1
     return context.value("L") ** 2 * np.concatenate([np.zeros((len(after), 1)), after], axis=1)
 

@@ -70,7 +70,7 @@ def _trust(sampled: bool) -> Trust:
 
 
 def _tau_max(context: Context) -> Constant:
-    return Constant(float(context.run.local_steps.max()), "exact", "AdaComm never takes more than at first")
+    return Constant(float(context.run.local_steps.max()), "exact", "AdaComm only reduces the local steps")
 
 
 def _quadratic(noise: float) -> Problem:

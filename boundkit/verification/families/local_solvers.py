@@ -57,19 +57,19 @@ def _objection(theorem: Theorem, run: Run) -> str:
     except BoundkitError as reason:
         return str(reason).rstrip(".")
     if theorem.solvers and solver not in theorem.solvers:
-        return f"it knows no solver {solver}"
+        return f"it does not cover the solver {solver}"
     if run.algorithm.name == "fedavg" and np.abs(_server_weights(run) - run.problem.p).max() > _SAME:
         how = run.algorithm.settings.get("aggregation", "weighted")
-        return f"it averages by the p_i, and aggregation {how!r} does not where they differ"
+        return f"it averages with the weights p_i, and aggregation {how!r} does not where they differ"
     if (run.problem.p <= 0).any():
         return "it divides by the weights, and some p_i of the run is 0"
     if _has_one_server_step(theorem) and len(run.local_steps) > 1:
-        return "it needs the same work in every round, and that of the run changes"
+        return "it needs the same local steps in every round, and those of the run change"
     if chi2 in theorem.quantities:
         try:
             surrogate_objective(theorem, run)
         except BoundkitError as error:
-            return f"it is about the surrogate that unequal work minimises, and {str(error).rstrip('.')}"
+            return f"it is about the surrogate of unequal local steps, and {str(error).rstrip('.')}"
     return ""
 
 
@@ -84,13 +84,13 @@ def _server_weights(run: Run) -> Array:
 def solver_of(run: Run) -> tuple[str, dict[str, float]]:
     """The local solver of a run, by its name in the theorems, and its parameters by keyword.
 
-    Raises BoundkitError where no solver of the theorems takes such steps.
+    Raises BoundkitError where the theorems have no such solver.
     """
     given = run.algorithm.settings
     momentum, mu = float(given.get("momentum", 0.0)), float(given.get("mu", 0.0))
     decay = float(given.get("decay", 1.0))
     if decay != 1 and (momentum or mu):
-        raise BoundkitError("it knows decay alone, without momentum or a proximal pull")
+        raise BoundkitError("it covers decay alone, without momentum or a proximal term")
     if decay != 1:
         return "decay", {"decay": decay}
     settings = {"rho_momentum": momentum} if momentum else {}

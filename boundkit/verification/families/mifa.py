@@ -20,13 +20,13 @@ _ABSENCE = 3
 def _bounded_absence(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     if participation.random:
-        return "nobody may stay away for long, and nothing bounds an absence under random participation"
+        return "it needs bounded absences, and they are unbounded under random participation"
     rounds = [participation.distribution(t).inclusion_probabilities > 0 for t in range(participation.period)]
     ever = np.any(rounds, axis=0)
     if not ever.all():
-        return f"nobody may stay away for long, and client {int(np.argmin(ever))} never comes"
+        return f"it needs bounded absences, and client {int(np.argmin(ever))} never participates"
     if not run.algorithm.settings.get("wait", False) and not rounds[0].all():
-        return "all clients come in its first round, and some of the run do not; the option wait would do"
+        return "it needs all clients in its first round, or the option wait, and the run has neither"
     return ""
 
 

@@ -20,9 +20,9 @@ from boundkit.verification.instance import Instance
 
 def _objection(theorem: Theorem, run: Run) -> str:
     if not run.algorithm.settings.get("mu"):
-        return "it needs a proximal pull, and the mu of the run is 0"
+        return "it needs a proximal term, and the mu of the run is 0"
     if run.eta_s != 1:
-        return f"the server takes the mean of the drawn models, and the run has eta_s = {run.eta_s:g}"
+        return f"it needs eta_s = 1, and the run has {run.eta_s:g}"
     try:
         inexactness(run)
     except BoundkitError as reason:
@@ -110,7 +110,7 @@ def negative_curvature(problem: Problem, constants: Mapping[str, Constant]) -> C
         return Constant(0.0, "exact", "every loss is convex")
     if "L_minus" in constants:
         return constants["L_minus"]
-    return Constant(constants["L"].value, constants["L"].trust, "no loss bends by more than L, up or down")
+    return Constant(constants["L"].value, constants["L"].trust, "no Hessian has a norm above L")
 
 
 def inexactness(run: Run) -> float:
@@ -124,19 +124,21 @@ def inexactness(run: Run) -> float:
     if settings.get("exact"):
         return float(settings["gamma"])
     if run.problem.draws or settings.get("momentum") or run.offset is not None:
-        raise BoundkitError("how exactly noisy steps, momentum or falling rates minimise is not known here")
+        raise BoundkitError(
+            "the inexactness with noisy steps, momentum or decreasing steps is not known here"
+        )
     mu = float(settings["mu"])
     constants = run.problem.constants(run.x0)
     if "L" not in constants:
         raise BoundkitError(
-            f"how exactly clients minimise needs L, and none is known of this {run.problem.kind} problem"
+            f"the inexactness of the clients needs L, which is not known for this {run.problem.kind} problem"
         )
     ends = np.array([mu - negative_curvature(run.problem, constants).value, mu + constants["L"].value])
     if isinstance(run.problem, Quadratic):
         ends = np.array([run.problem.eigenvalues.min(), run.problem.eigenvalues.max()]) + mu
     ratio = float(np.abs(1 - run.eta * ends).max()) ** int(run.local_steps.min())
     if ratio > 1:
-        raise BoundkitError(f"gradient steps of {run.eta:g} do not bring clients nearer their minimisers")
+        raise BoundkitError(f"gradient steps of {run.eta:g} do not approach the clients' minimisers")
     return ratio
 
 
@@ -160,7 +162,7 @@ FAMILY = Family(
             float(context.run.algorithm.settings.get("mu", 0.0)), "exact", "the option mu"
         ),
         notation.inexactness: lambda context: Constant(
-            inexactness(context.run), "exact", "what the clients' solver leaves"
+            inexactness(context.run), "exact", "of the clients' solver"
         ),
         notation.prox_paid: _prox_paid,
     },

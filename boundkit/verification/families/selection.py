@@ -50,9 +50,9 @@ def _selected_by_losses(theorem: Theorem, run: Run) -> str:
     except BoundkitError as error:
         return str(error).rstrip(".")
     if not (how == "mean" or (how == "weighted" and run.problem.equal_weights)):
-        return f"it averages the chosen models plainly, and the run has aggregation {how!r}"
+        return f"it gives the selected models equal weights, and the run has aggregation {how!r}"
     if participation.kind == "with_replacement" and run.problem.draws and participation.size(0) != 1:
-        return "its clients have noise of their own, and a client that is drawn twice sends one model twice"
+        return "it needs independent noise for every draw, and a client that is drawn twice sends one model"
     return _published_step(theorem, run)
 
 

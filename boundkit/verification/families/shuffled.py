@@ -23,13 +23,11 @@ def _one_pass(theorem: Theorem, run: Run) -> str:
     if parts is None:
         if not run.problem.draws:
             return ""  # parts that agree are exact gradients
-        return "clients go over parts of their data, and the run draws gradients anew in each step"
+        return "it needs shuffled parts, and the run draws independent gradients in each step"
     if tau == parts.shape[1]:
         return ""
-    steps = "unlike numbers of local steps" if tau is None else f"{tau} local steps"
-    return (
-        f"clients pass through their parts once a round, and the run has {parts.shape[1]} parts and {steps}"
-    )
+    steps = "unequal numbers of local steps" if tau is None else f"{tau} local steps"
+    return f"it needs one pass over the parts in a round, and the run has {parts.shape[1]} parts and {steps}"
 
 
 def part_gradients(m: int, B: int, d: int, spread: float, seed: int) -> Array:

@@ -31,7 +31,7 @@ def _long_enough(theorem: Theorem, instance: Instance) -> Instance:
 
 def _typical(seconds: float, what: str) -> Constant:
     return Constant(
-        float(seconds), "exact", f"a run has no clock: {what} is taken to be {float(seconds):g} s"
+        float(seconds), "exact", f"a run has no clock: {what} is assumed to take {float(seconds):g} s"
     )
 
 
@@ -83,7 +83,7 @@ _CLOCKS = Family(
 
 def _one_client_a_round(theorem: Theorem, run: Run) -> str:
     sizes = {run.participation.size(t) for t in range(run.participation.period)}
-    return "" if sizes == {1} else "it needs one client a round, whose gradient is an update by itself"
+    return "" if sizes == {1} else "it needs one client a round, whose gradient is the update"
 
 
 def _one_at_a_time(theorem: Theorem, instance: Instance) -> Instance:
@@ -113,7 +113,7 @@ def ages_of_updates(context: Context) -> Array:
         last[present] = t
         rows.append(t - last)
     if not rows:
-        raise BoundkitError("the run ends before every client came once.")
+        raise BoundkitError("the run ends before every client has participated once.")
     return np.array(rows, dtype=np.float64)
 
 

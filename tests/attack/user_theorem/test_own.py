@@ -61,7 +61,7 @@ def test_an_algorithm_that_nothing_here_runs_is_said_and_no_failure(
     out, picture = tmp_path / "out", tmp_path / "mine.svg"
     answer = boundkit("check", str(mine), *FEW, "--out", str(out), "--plot", str(picture))
     assert (answer.code, answer.err) == (0, "")
-    assert "there is no my_method to run" in answer.out
+    assert "the algorithm my_method is not implemented" in answer.out
     assert "not tested on runs" in answer.out.splitlines()[0]
     assert answer.out.endswith("\n\nno picture: it was not tested on runs.\n")
     assert not picture.exists()

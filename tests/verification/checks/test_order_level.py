@@ -63,7 +63,7 @@ def test_where_all_is_exact_the_verdict_says_that_a_seed_changes_nothing() -> No
     first, second = (verify(EXACT, seed=seed, replicas=seed + 1, quick=True) for seed in (0, 1))
     assert first == second
     assert (first.engine, first.replicas) == ("exact", None)
-    assert "seed and replicas change nothing" in first.reason
+    assert "seed and replicas have no effect" in first.reason
 
 
 def test_quick_ends_with_the_first_letter_that_tells() -> None:

@@ -198,8 +198,8 @@ def test_normal_noise_is_sometimes_longer_than_sigma() -> None:
             for p in (normal, normal.with_bounded_noise())
         ]
         first, second = (reasons_not_applicable(theorem(name), run) for run in runs)
-        assert any("never longer than sigma" in reason for reason in first)
-        assert not any("never longer than sigma" in reason for reason in second)
+        assert any("never exceeds sigma" in reason for reason in first)
+        assert not any("never exceeds sigma" in reason for reason in second)
 
 
 def test_a_start_at_rest_has_no_target() -> None:

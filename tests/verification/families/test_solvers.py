@@ -294,7 +294,7 @@ def test_bent_losses_and_steps_that_were_taken() -> None:
     ("name", "run", "words"),
     [
         ("fednova_nonconvex", lambda: run_of("fednova", options={"decay": 0.5, "mu": 1.0}), "decay alone"),
-        ("fednova_nonconvex", lambda: run_of("fednova", local_steps=[TAU, [1, 1, 1]]), "same work"),
+        ("fednova_nonconvex", lambda: run_of("fednova", local_steps=[TAU, [1, 1, 1]]), "same local steps"),
         ("fednova_nonconvex", lambda: run_of("fednova", options={"variance_reduction": True}), "variance"),
         (
             "fedavg_nonconvex_unequal_steps",
@@ -312,9 +312,9 @@ def test_bent_losses_and_steps_that_were_taken() -> None:
         (
             "fedprox_nonconvex",
             lambda: run_of("fedprox", participation={"kind": "with_replacement", "count": 3}),
-            "averages the drawn models plainly",
+            "gives the sampled models equal weights",
         ),
-        ("fedprox_nonconvex", lambda: run_of("fedprox", eta=5.0, options={"mu": 9.0}), "nearer their"),
+        ("fedprox_nonconvex", lambda: run_of("fedprox", eta=5.0, options={"mu": 9.0}), "do not approach"),
         (
             "fedprox_nonconvex",
             lambda: run_of("fedprox", Quadratic([1.0] * 3, [[0.0]] * 3, noise=1.0), options={"mu": 9.0}),

@@ -82,7 +82,7 @@ def test_slopes_are_told_or_why_not() -> None:
     assert told["slope of stochastic noise in eta"].outcome == "holds"
     assert "felt more when it is new" in told["slope of staleness"].sentence
     falls = verify(theorem(FALLING[0]))
-    assert "no floor is left" in next(c for c in falls.checks if c.name == "slopes").sentence
+    assert "no error floor" in next(c for c in falls.checks if c.name == "slopes").sentence
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def fedavg(problem: Any = PAIR, **settings: Any) -> Run:
 @pytest.mark.parametrize(
     ("name", "run", "words"),
     [
-        (FALLING[0], fedavg(), "needs a step that keeps falling"),
+        (FALLING[0], fedavg(), "needs a decreasing step size"),
         (FALLING[0], fedavg(eta={"first": 0.2, "offset": 40}), r"eta = 2/(mu (offset + t)) in local step t"),
         (FALLING[0], fedavg(eta={"first": 0.4, "offset": 10}), "outside the condition"),
         (FALLING[2], fedavg(eta={"first": 0.1, "offset": 40}), "drawn with replacement"),
@@ -145,7 +145,7 @@ def fedavg(problem: Any = PAIR, **settings: Any) -> Run:
         ("async_sgd_nonconvex_clock",
          make_run("async_sgd", Quadratic([1.0] * 2, np.zeros((2, 1))), rounds=1, eta=0.1, schedule=[[0]]),
          "starts with a gradient of each of 2 clients"),
-        ("local_sgd_nonconvex", make_run("local_sgd", PAIR, rounds=5, eta=0.1), "one and the same loss"),
+        ("local_sgd_nonconvex", make_run("local_sgd", PAIR, rounds=5, eta=0.1), "homogeneous clients"),
     ],
 )  # fmt: skip
 def test_a_run_that_breaks_an_assumption_is_told_which(name: str, run: Run, words: str) -> None:
