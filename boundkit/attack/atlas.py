@@ -186,9 +186,9 @@ def _largest(
     place = int(np.nanargmax(scores))
     ends = np.cumsum(measurements.sizes)
     which = int(np.searchsorted(ends, place, side="right"))
-    piece = measurements.held[which]
-    words = describe_measurement(theorem, piece, place - int(ends[which] - measurements.sizes[which]))
-    return float(scores[place]), bool(piece.source.get("random", False)), words
+    piece = measurements.pieces[which]
+    description = describe_measurement(theorem, piece, place - int(ends[which] - measurements.sizes[which]))
+    return float(scores[place]), bool(piece.source.get("random", False)), description
 
 
 def describe_measurement(theorem: Theorem, piece: Measurement, place: int) -> str:

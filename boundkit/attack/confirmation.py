@@ -26,7 +26,9 @@ _CLOSE = 1e-6
 
 
 def decide_answer(
-    attack: SearchResult, engine_options: EngineOptions | None, allowance: ReductionBudget | None
+    search: SearchResult,
+    engine_options: EngineOptions | None,
+    reduction_budget: ReductionBudget | None,
 ) -> Falsification:
     """Decide the answer from the best instances of a search.
 
@@ -34,28 +36,28 @@ def decide_answer(
     undecided. ``allowance``: budget for a smaller instance; None keeps the instance of the search. After an
     interrupt nothing more is run, so that a sampled ratio above 1 remains unconfirmed.
     """
-    fact = find_exact_violation(attack)
-    instance = attack.best[BOUND] if fact is None else fact
-    result = _of(attack, instance)
+    exact = find_exact_violation(search)
+    instance = search.best[BOUND] if exact is None else exact
+    result = _of(search, instance)
     if instance.evidence.random:
-        return _sampled(result, engine_options, allowance)
-    if attack.interrupted or allowance is None:
-        return _rests(result)
-    small = _cut(attack.theorem, instance, engine_options, allowance)
+        return _sampled(result, engine_options, reduction_budget)
+    if search.interrupted or reduction_budget is None:
+        return _undecided_if_estimated(result)
+    small = _reduce(search.theorem, instance, engine_options, reduction_budget)
     if small is None:
-        return _rests(result)
-    return _rests(_with_smaller(result, instance, small))
+        return _undecided_if_estimated(result)
+    return _undecided_if_estimated(_with_smaller(result, instance, small))
 
 
-def _of(attack: SearchResult, instance: WorstInstance) -> Falsification:
-    others = {name: other for name, other in attack.best.items() if name != BOUND}
+def _of(search: SearchResult, instance: WorstInstance) -> Falsification:
+    others = {name: other for name, other in search.best.items() if name != BOUND}
     return Falsification(
-        attack.theorem, "violated" if instance.score > 1 + ROUNDING else "not broken",
+        search.theorem, "violated" if instance.score > 1 + ROUNDING else "not broken",
         f"The largest ratio is {instance.score:.6g}.",
-        _as_verified(attack.theorem, instance.evidence, instance.score, instance.horizon), None,
+        _as_verified(search.theorem, instance.evidence, instance.score, instance.horizon), None,
         instance.evidence, instance.run,
         {name: other.score for name, other in others.items()},
-        {name: other.run for name, other in others.items()}, attack=attack,
+        {name: other.run for name, other in others.items()}, search=search,
     )  # fmt: skip
 
 
@@ -78,30 +80,36 @@ def _with_smaller(result: Falsification, instance: WorstInstance, small: Reduced
     )
 
 
-def _rests(result: Falsification) -> Falsification:
+def _undecided_if_estimated(result: Falsification) -> Falsification:
     """Return "undecided" where a ratio above 1 rests on estimated constants."""
-    if result.answer != "violated" or not _guessed(result.worst):
+    if result.answer != "violated" or not _is_estimated(result.worst):
         return result
     text = (
-        f"{result.reason} That is above 1, but its constants are estimated, with an error that is not known."
+        f"{result.reason} That is above 1, but its constants are estimated, with an unknown error."
     )
     return replace(result, answer="undecided", reason=text)
 
 
-def _guessed(evidence: Evidence | None) -> bool:
+def _is_estimated(evidence: Evidence | None) -> bool:
     return evidence is not None and evidence.trust == "estimated"
 
 
-def find_exact_violation(attack: SearchResult) -> WorstInstance | None:
+def find_exact_violation(search: SearchResult) -> WorstInstance | None:
     """Return the worst instance above 1 that is exact and without estimated constants; None without one."""
-    for instance in attack.candidates:
-        if instance.score > 1 + ROUNDING and not instance.evidence.random and not _guessed(instance.evidence):
+    for instance in search.candidates:
+        if (
+            instance.score > 1 + ROUNDING
+            and not instance.evidence.random
+            and not _is_estimated(instance.evidence)
+        ):
             return instance
-    facts = EvidencePool([one for one in attack.pool.pieces if not one.random and not _guessed(one)])
-    score, evidence = facts.worst(attack.theorem)
+    exact_pool = EvidencePool(
+        [one for one in search.pool.pieces if not one.random and not _is_estimated(one)]
+    )
+    score, evidence = exact_pool.worst(search.theorem)
     if evidence is None or not score > 1 + ROUNDING:
         return None
-    horizon = float(evidence.horizons[int(np.nanargmax(evidence.ratios(attack.theorem)))])
+    horizon = float(evidence.horizons[int(np.nanargmax(evidence.ratios(search.theorem)))])
     return WorstInstance(
         BOUND, score, evidence, horizon, truncated_run(evidence, horizon), "pool", plan_from_run(evidence.run)
     )
@@ -116,85 +124,87 @@ def _as_verified(theorem: Theorem, evidence: Evidence, score: float, horizon: fl
 
 
 def _sampled(
-    result: Falsification, engine_options: EngineOptions | None, allowance: ReductionBudget | None
+    result: Falsification, engine_options: EngineOptions | None, reduction_budget: ReductionBudget | None
 ) -> Falsification:
     """Decide the answer where the worst run is sampled: a ratio above 1 counts if fresh seeds confirm it."""
-    theorem, attack = result.theorem, result.attack
-    assert attack is not None
+    theorem, search = result.theorem, result.search
+    assert search is not None
     if result.answer == "not broken":
-        return replace(result, reason=f"{result.reason} It is sampled, and stays as it was found.")
-    if attack.interrupted:
-        text = f"The search saw {result.ratio:.6g} on sampled runs, and fresh seeds were not asked any more."
+        return replace(result, reason=f"{result.reason} It is sampled, so that the instance is not reduced.")
+    if search.interrupted:
+        text = f"The search measured {result.ratio:.6g} on sampled runs, which no fresh seeds confirmed after the interrupt."
         return replace(result, answer="undecided", reason=text)
-    spec = _confirmed(attack, engine_options)
+    spec = _confirm_candidates(search, engine_options)
     if spec is None:
-        text = f"The search saw {result.ratio:.6g} on sampled runs, and no fresh seeds could be run."
+        text = f"The search measured {result.ratio:.6g} on sampled runs, and no run with fresh seeds succeeded."
         return replace(result, answer="undecided", reason=text)
     instance, confirmed = spec
     if confirmed.decision != "violated":
         return _unconfirmed(result, confirmed)
-    left, small = " It stays as it was found.", None
-    if allowance is not None:
-        small = _cut(theorem, instance, engine_options or FastEngineOptions(replicas=REPLICAS), allowance)
+    remark, small = " The instance is not reduced.", None
+    if reduction_budget is not None:
+        small = _reduce(
+            theorem, instance, engine_options or FastEngineOptions(replicas=REPLICAS), reduction_budget
+        )
     if small is not None:
-        again = _asked_again(theorem, small, engine_options)
+        again = _confirm_again(theorem, small, engine_options)
         if again is not None and again.decision == "violated":
-            confirmed, left = again, ""
+            confirmed, remark = again, ""
     least = f"at least {confirmed.low:.6g} at the level {confirmed.alpha:g}"
-    text = f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{left}"
-    return _rests(_looked_at(result, confirmed, text))
+    text = f"The ratio is {confirmed.ratio:.6g} on fresh seeds, {least}.{remark}"
+    return _undecided_if_estimated(_with_confirmation(result, confirmed, text))
 
 
 def _unconfirmed(result: Falsification, last: Confirmation) -> Falsification:
     """Return the answer where fresh seeds refute the violation or leave it undecided."""
     answer: Answer = "not broken"
-    text = f"What the search saw above 1 was not there again on fresh seeds: the ratio is {last.ratio:.6g}."
+    text = f"Fresh seeds do not confirm the ratio above 1 of the search: it is {last.ratio:.6g}."
     if last.decision == "undecided":
         answer = "undecided"
         text = (
             f"On fresh seeds the ratio lies between {last.low:.6g} and {last.high:.6g} at the level "
             f"{last.alpha:g}: {last.replicas} replicas do not decide it."
         )
-    return replace(_looked_at(result, last, text), answer=answer)
+    return replace(_with_confirmation(result, last, text), answer=answer)
 
 
-def _looked_at(result: Falsification, look: Confirmation, text: str) -> Falsification:
+def _with_confirmation(result: Falsification, confirmation: Confirmation, text: str) -> Falsification:
     """Replace the shown run by the one with fresh seeds, so that the report and the replay agree."""
     return replace(
-        result, reason=text, ratio=look.ratio, interval=(look.low, look.high), worst=look.evidence,
-        run=look.evidence.run.to_json(),
+        result, reason=text, ratio=confirmation.ratio, interval=(confirmation.low, confirmation.high),
+        worst=confirmation.evidence, run=confirmation.evidence.run.to_json(),
     )  # fmt: skip
 
 
-def _confirmed(
-    attack: SearchResult, engine_options: EngineOptions | None
+def _confirm_candidates(
+    search: SearchResult, engine_options: EngineOptions | None
 ) -> tuple[WorstInstance, Confirmation] | None:
     """Return the first sampled candidate above 1 that is confirmed, else an undecided one, else the first.
 
     Candidates without estimated constants come first; a test of the others decides nothing.
     """
-    theorem, looked = attack.theorem, list[tuple[WorstInstance, Confirmation]]()
+    theorem, confirmations = search.theorem, list[tuple[WorstInstance, Confirmation]]()
     above = [
         instance
-        for instance in attack.candidates
+        for instance in search.candidates
         if instance.score > 1 + ROUNDING and instance.evidence.random
     ]
-    above.sort(key=lambda instance: _guessed(instance.evidence))
+    above.sort(key=lambda instance: _is_estimated(instance.evidence))
     for place, instance in enumerate(above[:CANDIDATES]):
         run = run_from_spec(theorem.algorithm, instance.run)
         try:
-            looked.append(
+            confirmations.append(
                 (instance, confirm(theorem, run, candidate=place + 1, engine_options=engine_options))
             )
         except BoundkitError:
             continue
-        if looked[-1][1].decision == "violated":
-            return looked[-1]
-    undecided = [each for each in looked if each[1].decision == "undecided"]
-    return next(iter(undecided or looked), None)
+        if confirmations[-1][1].decision == "violated":
+            return confirmations[-1]
+    undecided = [each for each in confirmations if each[1].decision == "undecided"]
+    return next(iter(undecided or confirmations), None)
 
 
-def _asked_again(
+def _confirm_again(
     theorem: Theorem, small: ReducedInstance, engine_options: EngineOptions | None
 ) -> Confirmation | None:
     try:
@@ -203,17 +213,17 @@ def _asked_again(
         return None
 
 
-def _cut(
+def _reduce(
     theorem: Theorem,
     instance: WorstInstance,
     engine_options: EngineOptions | None,
-    allowance: ReductionBudget,
+    reduction_budget: ReductionBudget,
 ) -> ReducedInstance | None:
     """Reduce the instance; None where that fails, or where the plan is no longer available."""
     if instance.plan is None:
         return None
     plan = replace(instance.plan, rounds=instance.run["rounds"])
     try:
-        return shrink(theorem, plan, bound_objective(theorem), engine_options, allowance)
+        return shrink(theorem, plan, bound_objective(theorem), engine_options, reduction_budget)
     except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
         return None

@@ -49,8 +49,7 @@ def bound_ratios(
     """Compute measured/bound (bound/measured of a lower bound); nan outside the conditions.
 
     The low end of the measurement counts, less its rounding error, so that a ratio above 1 is a violation.
-    Any
-    positive measurement violates an upper bound that is not positive.
+    Any positive measurement violates an upper bound that is not positive.
     """
     low, high = ends
     bound = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape)
@@ -68,8 +67,8 @@ def term_shares(theorem: Theorem, label: str, values: Mapping[str, Array], low: 
     others = np.broadcast_to(evaluate(theorem.bound.total, values), low.shape) - term
     with np.errstate(all="ignore"):
         result = (low - others) / term
-    speaks = conditions_hold(theorem, values, low.shape) & (term > 0) & np.isfinite(result)
-    return np.where(speaks, result, np.nan)
+    defined = conditions_hold(theorem, values, low.shape) & (term > 0) & np.isfinite(result)
+    return np.where(defined, result, np.nan)
 
 
 HORIZONS = 24
@@ -151,19 +150,28 @@ def collect_evidence(
     values = {n: c.value for n, c in constants.items()} | run_settings(run)
     values |= theorem_arguments(theorem, run, constants, trajectory)
     trust = weakest(constants) if constants else "exact"
-    subject = context_of(theorem, run, trajectory)
+    context = context_of(theorem, run, trajectory)
     if trajectory.outcome == "diverged":
-        endless = np.array([np.inf])
+        infinite = np.array([np.inf])
         quantities = {n: np.array([float(v)]) for n, v in values.items()}
         return Evidence(
-            run, quantities, endless, endless, endless, 0.0, trajectory.engine, trajectory.random, trust, True
+            run,
+            quantities,
+            infinite,
+            infinite,
+            infinite,
+            0.0,
+            trajectory.engine,
+            trajectory.random,
+            trust,
+            True,
         )
-    zero = rounding_error(subject)
-    if theorem.rules or theorem.claim.summary in ("first", "limit") or _moving(theorem, run):
-        result = measure_claim(subject, level)
+    zero = rounding_error(context)
+    if theorem.rules or theorem.claim.summary in ("first", "limit") or _averages_over_rounds(theorem, run):
+        result = measure_claim(context, level)
         at, ends = np.array([values["T"]]), [np.array([v]) for v in (result.value, result.low, result.high)]
     else:
-        every = measure_claim_by_round(subject, level)
+        every = measure_claim_by_round(context, level)
         at = _horizons(len(every[0]), _cycle(theorem, run))
         ends = [np.asarray(series[at.astype(int) - 1]) for series in every]
     settings = arguments_at_horizon(values, int(values["T"]), at)
@@ -172,7 +180,7 @@ def collect_evidence(
     return Evidence(run, quantities, value, low, high, zero, trajectory.engine, trajectory.random, trust)
 
 
-def _moving(theorem: Theorem, run: Run) -> bool:
+def _averages_over_rounds(theorem: Theorem, run: Run) -> bool:
     """Check whether a constant of the theorem is a mean over all rounds, so that only the end is valid.
 
     The largest dissimilarity or gradient of T rounds is at least that of fewer rounds, which only enlarges

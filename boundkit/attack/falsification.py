@@ -57,7 +57,7 @@ class Falsification:
     constants: float | None = None
     largest: float | None = None
     largest_run: dict[str, Any] | None = None
-    attack: SearchResult | None = None
+    search: SearchResult | None = None
     path: str | None = None
     largest_path: str | None = None
 
@@ -68,14 +68,13 @@ class Falsification:
     @property
     def interrupted(self) -> bool:
         """Whether the search was interrupted."""
-        return self.attack is not None and self.attack.interrupted
+        return self.search is not None and self.search.interrupted
 
     def written(self, folder: Path) -> Falsification:
         """Write ``folder/THEOREM.json`` and the RUN.json of the instance; return the result with their paths.
 
         The run with the largest ratio, where that is another, is ``folder/THEOREM.largest.run.json``. Files
-        of an
-        earlier result are replaced. Raises BoundkitError where the folder cannot be written.
+        of an earlier result are replaced. Raises BoundkitError where the folder cannot be written.
         """
         name, stored = self.theorem.name, self
         if self.run is not None:
@@ -92,7 +91,7 @@ class Falsification:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of ``boundkit falsify``, without NaN."""
-        attack = self.attack
+        search = self.search
         return {
             "theorem": self.theorem.name,
             "kind": self.theorem.kind,
@@ -109,11 +108,11 @@ class Falsification:
             "run": self.run,
             "largest_run": self.largest_run,
             "runs": dict(self.runs),
-            "tried": None if attack is None else attack.tried,
-            "refused": {} if attack is None else dict(attack.refused),
-            "families": {} if attack is None else dict(attack.families),
-            "seconds": None if attack is None else round(attack.seconds, 3),
-            "seed": None if attack is None else attack.seed,
+            "tried": None if search is None else search.tried,
+            "refused": {} if search is None else dict(search.refused),
+            "families": {} if search is None else dict(search.families),
+            "seconds": None if search is None else round(search.seconds, 3),
+            "seed": None if search is None else search.seed,
             "interrupted": self.interrupted,
             "path": self.path,
             "largest_path": self.largest_path,
@@ -124,7 +123,7 @@ class Falsification:
         lines = [self._title(), "", f"  {self.reason}"]
         if self.worst is not None:
             lines += ["", *(f"  {line}" for line in self._instance(self.worst))]
-        header, rows = self._needed()
+        header, rows = self._share_table()
         if rows:
             lines += ["", *(f"  {line}" for line in align_columns(header, rows).split("\n"))]
         footer = self._footer()
@@ -138,19 +137,19 @@ class Falsification:
         which = "the worst instance" if self.largest is None else "the worst instance, made smaller"
         return [f"{which}{by}", *(f"  {line}" for line in describe_instance(self.theorem, evidence))]
 
-    def _needed(self) -> tuple[list[str], list[list[str]]]:
+    def _share_table(self) -> tuple[list[str], list[list[str]]]:
         elsewhere = shown_by_infinite_clients(self.theorem, self.needs)
         rows = [
-            [label, "0", elsewhere[label]] if label in elsewhere else [label, *_need(value)]
+            [label, "0", elsewhere[label]] if label in elsewhere else [label, *_share_meaning(value)]
             for label, value in self.needs.items()
             if label != BOUND
         ]
         return ["term", "needed", "so that"], rows
 
     def _footer(self) -> list[str]:
-        better = ", ".join(sharper_theorems(self.theorem, catalogue().values()))
-        counts = [f"sharper, under conditions of its own: {better}"] if better else []
-        counts += [] if self.attack is None else [self.attack.counts()]
+        sharper = ", ".join(sharper_theorems(self.theorem, catalogue().values()))
+        counts = [f"sharper, under conditions of its own: {sharper}"] if sharper else []
+        counts += [] if self.search is None else [self.search.counts()]
         runs = [] if self.path is None else [f"run       {self.path}"]
         return counts + runs + ([] if self.largest_path is None else [f"largest   {self.largest_path}"])
 
@@ -158,14 +157,14 @@ class Falsification:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        header, rows = self._needed()
+        header, rows = self._share_table()
         parts = [heading(self._title()), notes([self.reason])]
         parts += [] if self.worst is None else [notes(self._instance(self.worst))]
         parts += [html_table(header, rows)] if rows else []
         return "".join([*parts, notes(self._footer())])
 
 
-def _need(value: float) -> tuple[str, str]:
+def _share_meaning(value: float) -> tuple[str, str]:
     """Return a share with its interpretation."""
     if value > 1 + ROUNDING:
         return f"{value:.3g}", f"it is {value:.3g} times too small"

@@ -27,7 +27,7 @@ def as_record(result: Falsification) -> Record:
     return Record(
         theorem=result.theorem.name,
         claim=result.theorem.claim.latex,
-        verdict=_told(result, evidence),
+        verdict=_verdict_fields(result, evidence),
         run=run,
         causes={label: t.cause for label, t in result.theorem.bound.terms.items()},
         curves=_curves(result, evidence, int(run["rounds"])),
@@ -46,9 +46,9 @@ def _curves(result: Falsification, evidence: Evidence, rounds: int) -> Curves:
     return Curves(values["T"], terms, evidence.measured[until], evidence.low[until], evidence.high[until])
 
 
-def _told(result: Falsification, evidence: Evidence) -> dict[str, Any]:
+def _verdict_fields(result: Falsification, evidence: Evidence) -> dict[str, Any]:
     """Return the fields from which a figure writes its caption."""
-    letters = {name: float(value[-1]) for name, value in evidence.values.items() if name != "T"}
+    constants = {name: float(value[-1]) for name, value in evidence.values.items() if name != "T"}
     return {
         "theorem": result.theorem.name,
         "verdict": result.answer,
@@ -58,5 +58,5 @@ def _told(result: Falsification, evidence: Evidence) -> dict[str, Any]:
         "engine": evidence.engine,
         "replicas": None,
         "constants": evidence.trust,
-        "constant_values": {name: {"value": value} for name, value in letters.items()},
+        "constant_values": {name: {"value": value} for name, value in constants.items()},
     }

@@ -59,52 +59,52 @@ def falsify(
     smaller : whether the worst instance is reduced to a readable one, in a fifth of the budget.
     interruptible : whether Ctrl-C ends the search with the answer so far, instead of raising.
     """
-    out_of_reach = reasons_unsupported(theorem)
-    if out_of_reach:
-        text = f"No run can test the theorem: {'; '.join(out_of_reach)}."
+    unsupported = reasons_unsupported(theorem)
+    if unsupported:
+        text = f"No run can test the theorem: {'; '.join(unsupported)}."
         return Falsification(theorem, "not applicable", text)
-    names = stored_runs(theorem) if starts is None else starts
-    attack = search(
+    initial_runs = stored_runs(theorem) if starts is None else starts
+    search_result = search(
         theorem, budget=(1 - SHARE) * budget if smaller else budget, evaluations=evaluations, seed=seed,
-        starts=names, engine_options=engine_options, progress=progress, interruptible=interruptible,
+        starts=initial_runs, engine_options=engine_options, progress=progress, interruptible=interruptible,
     )  # fmt: skip
     try:
-        return _come_to(attack, engine_options, _allowance(budget, evaluations) if smaller else None)
+        return _conclude(search_result, engine_options, _reduction_budget(budget, evaluations) if smaller else None)
     except KeyboardInterrupt:
         if not interruptible:
             raise
-        return _come_to(replace(attack, interrupted=True), engine_options, None)
+        return _conclude(replace(search_result, interrupted=True), engine_options, None)
 
 
-def _allowance(budget: float, evaluations: int | None) -> ReductionBudget:
+def _reduction_budget(budget: float, evaluations: int | None) -> ReductionBudget:
     if evaluations is None:
         return ReductionBudget(seconds=max(LEAST, SHARE * budget))
     return ReductionBudget(cost=_EACH * evaluations)
 
 
-def _come_to(
-    attack: SearchResult, engine_options: EngineOptions | None, allowance: ReductionBudget | None
+def _conclude(
+    search_result: SearchResult, engine_options: EngineOptions | None, reduction_budget: ReductionBudget | None
 ) -> Falsification:
-    if attack.theorem.kind == "order":
-        return _up_to_constants(attack, engine_options)
-    if BOUND not in attack.best:
-        text = f"No instance was found of which it speaks: {_commonest(attack)}."
-        return Falsification(attack.theorem, "not applicable", text, attack=attack)
-    return decide_answer(attack, engine_options, allowance)
+    if search_result.theorem.kind == "order":
+        return _conclude_order_level(search_result, engine_options)
+    if BOUND not in search_result.best:
+        text = f"The theorem applies to no instance of the search: {_commonest(search_result)}."
+        return Falsification(search_result.theorem, "not applicable", text, search=search_result)
+    return decide_answer(search_result, engine_options, reduction_budget)
 
 
-def _up_to_constants(attack: SearchResult, engine_options: EngineOptions | None) -> Falsification:
-    theorem, instance = attack.theorem, attack.best.get(BOUND)
+def _conclude_order_level(search_result: SearchResult, engine_options: EngineOptions | None) -> Falsification:
+    theorem, instance = search_result.theorem, search_result.best.get(BOUND)
     answer: Answer = "not broken" if instance is not None else "not applicable"
-    reason = "It was interrupted before its rates were looked at."
-    if not attack.interrupted:
-        verdict = verify_order_level(theorem, engine_options or EngineOptions(), attack.seed, quick=True)
+    reason = "It was interrupted before its rates were tested."
+    if not search_result.interrupted:
+        verdict = verify_order_level(theorem, engine_options or EngineOptions(), search_result.seed, quick=True)
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"
     if instance is None:
-        return Falsification(theorem, answer, reason, attack=attack)
-    text = f"If its open constants are all alike, they are at least {instance.score:.6g}. {reason}"
+        return Falsification(theorem, answer, reason, search=search_result)
+    text = f"If its unspecified constants are all equal, they are at least {instance.score:.6g}. {reason}"
     return Falsification(
         theorem,
         answer,
@@ -114,12 +114,12 @@ def _up_to_constants(attack: SearchResult, engine_options: EngineOptions | None)
         instance.evidence,
         instance.run,
         constants=instance.score,
-        attack=attack,
+        search=search_result,
     )
 
 
-def _commonest(attack: SearchResult) -> str:
-    return max(attack.refused, key=lambda r: attack.refused[r], default="nothing was tried").rstrip(".")
+def _commonest(search_result: SearchResult) -> str:
+    return max(search_result.refused, key=lambda r: search_result.refused[r], default="nothing was tried").rstrip(".")
 
 
 def falsify_all(
@@ -164,9 +164,9 @@ def falsify_all(
 def falsify_one(
     theorem: Theorem, options: dict[str, Any], remember: bool
 ) -> tuple[dict[str, Any], list[StoredInstance]]:
-    """Attack one theorem; with ``remember``, replay the best instances to be stored.
+    """Search for a counterexample to one theorem; with ``remember``, replay the best instances to be stored.
 
-    Raises BoundkitError with the theorem's name where the attack does.
+    Raises BoundkitError with the theorem's name where the search_result does.
     """
     try:
         result = falsify(theorem, **options)
@@ -177,10 +177,10 @@ def falsify_one(
 
 
 def worst_instances(result: Falsification) -> list[StoredInstance]:
-    """Replay the best instances of an attack, to be stored; none for an order-level bound."""
-    if result.attack is None or result.theorem.kind == "order":
+    """Replay the best instances of an search_result, to be stored; none for an order-level bound."""
+    if result.search is None or result.theorem.kind == "order":
         return []
-    return replay_finds(result.theorem, result.attack.best.values())
+    return replay_finds(result.theorem, result.search.best.values())
 
 
 def _plain(options: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """Rounds of gradient descent on quadratics in closed form, with all local steps at once.
 
 A local model after k steps is e_i + (1 - eta H_i)^k (x - e_i), which replaces k steps of the step engine
-where
-the run is deterministic and all clients participate.
+where the run is deterministic and all clients participate.
 """
 
 from __future__ import annotations
@@ -53,24 +52,24 @@ def run_by_powers(run: Run) -> Trajectory:
     end = run.rounds
     with np.errstate(all="ignore"):
         for t in range(run.rounds):
-            away = x[t] - problem.e
-            own = away if basis is None else np.einsum("ikj,ik->ij", basis, away)
-            moved = powers * own  # (tau + 1, m, d), in each client's own axes
-            pull = spectrum * moved[:-1]
+            offset = x[t] - problem.e
+            rotated = offset if basis is None else np.einsum("ikj,ik->ij", basis, offset)
+            iterates = powers * rotated  # (tau + 1, m, d), in each client's own axes
+            gradients = spectrum * iterates[:-1]
             if basis is not None:
-                moved = np.einsum("ijk,tik->tij", basis, moved)
-                pull = np.einsum("ijk,tik->tij", basis, pull)
-            models = problem.e + moved
+                iterates = np.einsum("ijk,tik->tij", basis, iterates)
+                gradients = np.einsum("ijk,tik->tij", basis, gradients)
+            models = problem.e + iterates
             means = np.einsum("i,tij->tj", problem.p, models)
             if run.looks_inside:
                 evidence = problem.observe(means[:-1])
                 inside.append({name: float(evidence[name].mean()) for name in VIRTUAL if name in evidence})
             if run.local_spread:
-                spreads.append(_spread(problem, models[:-1], pull))
+                spreads.append(_spread(problem, models[:-1], gradients))
             x[t + 1] = x[t] + run.eta_s * (means[-1] - x[t])
-            noted = [*(inside[-1].values() if inside else ()), *spreads[-1:]]
+            recorded = [*(inside[-1].values() if inside else ()), *spreads[-1:]]
             after = problem.observe(x[t + 1][None]).values()
-            if not all(np.isfinite(v).all() for v in (x[t + 1], noted, *after)):
+            if not all(np.isfinite(v).all() for v in (x[t + 1], recorded, *after)):
                 end = t
                 break
         observed = {name: np.asarray(v)[None] for name, v in problem.observe(x[: end + 1]).items()}
@@ -86,8 +85,8 @@ def run_by_powers(run: Run) -> Trajectory:
     )  # fmt: skip
 
 
-def _spread(problem: Quadratic, models: Array, pull: Array) -> float:
+def _spread(problem: Quadratic, models: Array, gradients: Array) -> float:
     """Compute the largest ||grad F_i(y_i) - grad F(y_i)||^2 over clients and local steps."""
-    H, away = problem.mean_hessian, models - problem.centre
-    mean = away * H if problem.diagonal else away @ H
-    return float(((pull - mean) ** 2).sum(axis=-1).max())
+    H, offset = problem.mean_hessian, models - problem.centre
+    mean = offset * H if problem.diagonal else offset @ H
+    return float(((gradients - mean) ** 2).sum(axis=-1).max())

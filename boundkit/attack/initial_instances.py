@@ -71,8 +71,7 @@ def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
     """Yield noise, partial participation and client drift alone, for many rounds at the largest step size.
 
     Client drift starts at its fixed point. There are none where rounds follow from step sizes, where step
-    sizes
-    decrease, or where the bound has one term.
+    sizes decrease, or where the bound has one term.
     """
     if theorem.rules or theorem.assumes("decaying-step") or len(theorem.bound.terms) == 1:
         return
@@ -85,12 +84,12 @@ def single_cause_plans(theorem: Theorem) -> Iterator[Instance]:
     if allows_local_steps(theorem) and algorithm(theorem.algorithm).stateless:
         line = Quadratic([1.0, 0.2], [[1.0], [-1.0]])
         drift = replace(plan, name="drift alone, settled", problem=line, local_steps=_TAU, x0=line.centre)
-        settled = _settled(theorem, shorten_plan(theorem, drift))
-        if settled is not None:
-            yield settled
+        converged = _at_fixed_point(theorem, shorten_plan(theorem, drift))
+        if converged is not None:
+            yield converged
 
 
-def _settled(theorem: Theorem, plan: Instance) -> Instance | None:
+def _at_fixed_point(theorem: Theorem, plan: Instance) -> Instance | None:
     """Start the plan at its fixed point; None where there is none, or where the theorem does not apply."""
     try:
         return replace(plan, x0=fixed_point(make_candidate_run(theorem, plan)).points[0])

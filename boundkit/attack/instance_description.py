@@ -24,13 +24,13 @@ FEW = 6
 """Largest number of clients that are described one by one."""
 _WHOLE = 5e-5
 _LONG = 100
-_LETTERS = {"H": "Hessian", "e": "minimiser"}
+_NAMES = {"H": "Hessian", "e": "minimiser"}
 
 
 def describe_instance(theorem: Theorem, evidence: Evidence) -> list[str]:
     """Return the lines from which a reader can set up the run: all of it for up to ``FEW`` clients."""
     run = evidence.run
-    last = [_start(run), _steps(theorem, evidence), _who(run), TRUSTED[evidence.trust]]
+    last = [_start(run), _steps(theorem, evidence), _participation(run), TRUSTED[evidence.trust]]
     return [_clients(run.problem), *_each(run.problem), *last]
 
 
@@ -59,7 +59,7 @@ def _each(problem: Problem) -> list[str]:
     if not by_client:
         return [line for line in lines if len(line) <= _LONG]
     rows = [
-        ", ".join(f"{_LETTERS.get(n, n)} {_nested(v[i])}" for n, v in by_client.items())
+        ", ".join(f"{_NAMES.get(n, n)} {_nested(v[i])}" for n, v in by_client.items())
         for i in range(problem.m)
     ]
     weights = ["" if problem.equal_weights else f", weight {p:.6g}" for p in problem.p]
@@ -84,10 +84,10 @@ def _numbers(row: Array) -> str:
 
 def _start(run: Run) -> str:
     if run.problem.optimum is not None:
-        away = float(np.linalg.norm(run.x0 - run.problem.optimum))
-        if away <= 1e-9 * max(1.0, float(np.abs(run.x0).max())):
+        distance = float(np.linalg.norm(run.x0 - run.problem.optimum))
+        if distance <= 1e-9 * max(1.0, float(np.abs(run.x0).max())):
             return f"start x0 = {_numbers(run.x0)}, the optimum"
-        return f"start x0 = {_numbers(run.x0)}, {away:.4g} from the optimum"
+        return f"start x0 = {_numbers(run.x0)}, {distance:.4g} from the optimum"
     return f"start x0 = {_numbers(run.x0)}"
 
 
@@ -98,22 +98,22 @@ def _steps(theorem: Theorem, evidence: Evidence) -> str:
         limit = float(limit_at(largest(theorem), values))
     except BoundkitError:
         limit = np.inf
-    part = _part(run.eta / limit) if np.isfinite(limit) and limit > 0 else ""
-    falling = "" if run.offset is None else f" at first, falling with offset {run.offset:.4g}"
+    part = _relative_step(run.eta / limit) if np.isfinite(limit) and limit > 0 else ""
+    decreasing = "" if run.offset is None else f" at first, falling with offset {run.offset:.4g}"
     server = "" if run.eta_s == 1 else f", eta_s = {run.eta_s:.6g}"
     local = str(run.tau) if run.tau is not None else _numbers(run.local_steps[0].astype(np.float64))
     T = values.get("T", run.rounds)
-    return f"eta = {run.eta:.6g}{falling}{part}{server}; tau = {local}; T = {T:.0f}"
+    return f"eta = {run.eta:.6g}{decreasing}{part}{server}; tau = {local}; T = {T:.0f}"
 
 
-def _part(part: float) -> str:
+def _relative_step(part: float) -> str:
     """Describe a step size relative to the largest one that the theorem allows."""
     if abs(part - 1) < _WHOLE:
         return ", the largest step allowed"
     return f", {part:.4g} times the largest step allowed"
 
 
-def _who(run: Run) -> str:
+def _participation(run: Run) -> str:
     participation = run.participation
     size, m = participation.size(0), run.problem.m
     if participation.kind == "full" or (size == m and not participation.random):

@@ -127,8 +127,7 @@ def round_numbers(values: PlanValues) -> Iterator[PlanValues]:
     """Yield each number as 1, 2 or 5 times a power of ten; local steps as a power of two, too.
 
     Both neighbours are tried, the nearer one first; a number may also grow, so that this stage comes last. A
-    step
-    size that cannot be round becomes a round fraction of the largest one allowed.
+    step size that cannot be round becomes a round fraction of the largest one allowed.
     """
     eta = values["eta"]
     if isinstance(eta, float) and eta not in _round_about(eta):

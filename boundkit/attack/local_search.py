@@ -2,9 +2,8 @@
 
 Measured by ``benchmarks/falsify.py`` with 120 instances, six theorems and two seeds: the mean necessary share
 of a term is 0.437 with random instances alone, 0.428 with Nelder-Mead searches of 30 evaluations in the
-second
-half of the budget, and 0.419 with searches of 60 in the last three quarters. Short searches hence depend on
-their initial instances; longer ones were not measured.
+second half of the budget, and 0.419 with searches of 60 in the last three quarters. Short searches hence
+depend on their initial instances; longer ones were not measured.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ METHOD: Method = "Nelder-Mead"
 """The default method."""
 WORST = 1e9
 """The value of a rejected neighbour, which is minimised."""
-_CROWD = 12
+_POPULATION = 12
 """Population of differential evolution, which runs for a few generations."""
 
 
-class _Enough(Exception):
+class _BudgetSpent(Exception):
     pass
 
 
-def climb(
-    height: Callable[[Array], float],
+def maximise(
+    score_at: Callable[[Array], float],
     start: Array,
     evaluations: int,
     rng: np.random.Generator,
@@ -40,25 +39,25 @@ def climb(
     """Maximise ``height`` from a starting point; initial steps have random size."""
     from scipy.optimize import Bounds, differential_evolution, minimize
 
-    left = evaluations
+    remaining = evaluations
     size = float(10 ** rng.uniform(-1.5, 0.3))
     n = len(start)
 
-    def depth(vector: Array) -> float:
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise _Enough
-        return -compress_score(height(np.asarray(vector, dtype=np.float64)))
+    def negated(vector: Array) -> float:
+        nonlocal remaining
+        remaining -= 1
+        if remaining < 0:
+            raise _BudgetSpent
+        return -compress_score(score_at(np.asarray(vector, dtype=np.float64)))
 
-    with suppress(_Enough):
+    with suppress(_BudgetSpent):
         if method == "differential evolution":
-            crowd = start + np.clip(size * rng.standard_normal((_CROWD, n)), -3 * size, 3 * size)
-            crowd[0] = start
-            around = Bounds(start - 3 * size, start + 3 * size)
-            differential_evolution(depth, around, init=crowd, rng=rng, polish=False)
+            population = start + np.clip(size * rng.standard_normal((_POPULATION, n)), -3 * size, 3 * size)
+            population[0] = start
+            bounds = Bounds(start - 3 * size, start + 3 * size)
+            differential_evolution(negated, bounds, init=population, rng=rng, polish=False)
         else:
-            minimize(depth, start, method=method, options=_options(method, start, size, evaluations, rng))
+            minimize(negated, start, method=method, options=_options(method, start, size, evaluations, rng))
 
 
 def _options(method: Method, start: Array, size: float, evaluations: int, rng: np.random.Generator) -> Any:
@@ -67,12 +66,12 @@ def _options(method: Method, start: Array, size: float, evaluations: int, rng: n
         return {"initial_tr_radius": size, "maxfev": evaluations}
     if method == "Powell":
         return {"maxfev": evaluations}
-    turned = (
+    directions = (
         np.linalg.qr(rng.standard_normal((n, n)))[0]
         if rng.random() < 0.5
         else np.diag(rng.choice([-1.0, 1.0], n))
     )
-    simplex = np.vstack([start, start + size * turned])
+    simplex = np.vstack([start, start + size * directions])
     return {"initial_simplex": simplex, "adaptive": n > 3, "maxfev": evaluations}
 
 

@@ -26,9 +26,9 @@ from boundkit.attack.plan_values import (
 from boundkit.attack.random_instances import allows_local_steps
 from boundkit.verification.instance import Instance
 
-Move = Callable[[float, float], float]
+Map = Callable[[float, float], float]
 """Map from the initial value and a coordinate, which is 0 there, to the value."""
-_FAR = 60.0
+_LARGEST = 60.0
 _NAMES = frozenset({"kind", "instance", "clients"})
 
 
@@ -37,12 +37,12 @@ class Coordinate:
     """One coordinate of the vector: the paths of the values that it varies, and how."""
 
     paths: tuple[Path, ...]
-    move: Move
+    map: Map
 
 
 def scale(value: float, z: float) -> float:
     """Scale a number, which keeps its sign."""
-    return float(value * np.exp(np.clip(z, -_FAR, _FAR)))
+    return float(value * np.exp(np.clip(z, -_LARGEST, _LARGEST)))
 
 
 def scale_fraction(value: float, z: float) -> float:
@@ -69,11 +69,11 @@ class Parametrisation:
     """Plans near one plan: each is a vector of ``len(self)`` numbers, and ``zeros`` is the plan itself."""
 
     def __init__(self, theorem: Theorem, plan: Instance) -> None:
-        self.theorem, self.origin, self.sheet = theorem, plan, values_of_plan(plan)
-        self.handles = [*self._of_settings(), *self._of_problem()]
+        self.theorem, self.origin, self.values = theorem, plan, values_of_plan(plan)
+        self.coordinates = [*self._of_settings(), *self._of_problem()]
 
     def __len__(self) -> int:
-        return len(self.handles)
+        return len(self.coordinates)
 
     @property
     def zeros(self) -> Array:
@@ -82,14 +82,14 @@ class Parametrisation:
 
     def plan(self, vector: Array) -> Instance:
         """Return the plan of a vector. Raises BoundkitError where there is no such problem."""
-        values = copy.deepcopy(self.sheet)
-        for handle, z in zip(self.handles, vector, strict=True):
-            for path in handle.paths:
-                set_value(values, path, handle.move(get_value(self.sheet, path), float(z)))
+        values = copy.deepcopy(self.values)
+        for coordinate, z in zip(self.coordinates, vector, strict=True):
+            for path in coordinate.paths:
+                set_value(values, path, coordinate.map(get_value(self.values, path), float(z)))
         return plan_from_values(self.theorem, values, self.origin)
 
     def _of_settings(self) -> Iterator[Coordinate]:
-        theorem, values = self.theorem, self.sheet
+        theorem, values = self.theorem, self.values
         names = {q.name for q in theorem.quantities}
         if values["eta"] is None:
             yield Coordinate((("step",),), scale_fraction)
@@ -112,7 +112,7 @@ class Parametrisation:
             yield from self._tied((name,), lambda value: scale_fraction if value <= 1 else scale, whole=False)
 
     def _of_problem(self) -> Iterator[Coordinate]:
-        problem = self.sheet["problem"]
+        problem = self.values["problem"]
         cancel = problem["kind"] == "smooth_nonconvex"
         for name, value in problem.items():
             path: Path = ("problem", name)
@@ -127,7 +127,9 @@ class Parametrisation:
                     yield Coordinate(tuple(leaf for leaf in every if leaf[-1] == last), scale)
             elif name in ("e", "coefficients"):
                 size = (
-                    max((abs(get_value(self.sheet, leaf)) for leaf in number_paths(value, path)), default=0.0)
+                    max(
+                        (abs(get_value(self.values, leaf)) for leaf in number_paths(value, path)), default=0.0
+                    )
                     or 1.0
                 )
                 yield from self._tied(path, lambda value, size=size: partial(shift, size=size))  # type: ignore[misc]
@@ -135,12 +137,12 @@ class Parametrisation:
                 yield from self._tied(path, lambda value: scale)
 
     def _tied(
-        self, path: Path, how: Callable[[float], Move], fewest: int = 1, whole: bool = True
+        self, path: Path, how: Callable[[float], Map], fewest: int = 1, whole: bool = True
     ) -> Iterator[Coordinate]:
         """Yield a coordinate for each non-zero value below a path; ``whole``: for integers too."""
         groups: dict[float, list[Path]] = {}
-        for leaf in number_paths(get_value(self.sheet, path), path):
-            value = get_value(self.sheet, leaf)
+        for leaf in number_paths(get_value(self.values, path), path):
+            value = get_value(self.values, leaf)
             if value and (whole or isinstance(value, float)):
                 groups.setdefault(float(f"{value:.12g}"), []).append(leaf)
         if len(groups) >= fewest:

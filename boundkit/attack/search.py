@@ -11,7 +11,7 @@ from boundkit.algebra import Theorem
 from boundkit.attack.evidence import Evidence, EvidencePool
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
-from boundkit.attack.local_search import METHOD, Method, climb
+from boundkit.attack.local_search import METHOD, Method, maximise
 from boundkit.attack.objectives import Objective, default_objectives
 from boundkit.attack.parametrisation import Parametrisation
 from boundkit.attack.random_instances import draw_plan
@@ -24,15 +24,15 @@ from boundkit.verification.engine_options import EngineOptions
 Progress = Callable[[int, int], None]
 REPLICAS = 32
 """Replicas of a sampled run during the search; its result is tested again with fresh seeds."""
-_FIRST = 0.5
+_GLOBAL_FRACTION = 0.5
 """Fraction of the search before the first local search."""
-_SESSION = 30
+_EVALUATIONS_OF_LOCAL_SEARCH = 30
 """Evaluations of one local search."""
 
 
 def search(
     theorem: Theorem,
-    aims: Sequence[Objective] | None = None,
+    objectives: Sequence[Objective] | None = None,
     *,
     budget: float = 20.0,
     evaluations: int | None = None,
@@ -53,7 +53,7 @@ def search(
     interruptible : whether Ctrl-C ends the search with its result so far, instead of raising.
     method : of the local search; None for random instances alone.
     """
-    chosen = tuple(default_objectives(theorem) if aims is None else aims)
+    chosen = tuple(default_objectives(theorem) if objectives is None else objectives)
     rng = np.random.default_rng(seed)
     clock = Clock(budget, evaluations, progress)
     state = SearchState(theorem, chosen, engine_options or FastEngineOptions(replicas=REPLICAS), clock)
@@ -62,27 +62,29 @@ def search(
         for run in starts:
             state.replay(run)
         for family, plan in initial_plans(theorem):
-            state.ask(family, plan)
+            state.evaluate(family, plan)
         bases = assumption_plans(theorem)
-        while clock.part < _FIRST:
-            state.ask(*draw_plan(theorem, rng, bases))
+        while clock.part < _GLOBAL_FRACTION:
+            state.evaluate(*draw_plan(theorem, rng, bases))
         while True:
             candidate = None if method is None else state.choose_candidate(rng)
             if candidate is None or method is None or rng.random() < 0.3:
                 for _ in range(10):
-                    state.ask(*draw_plan(theorem, rng, bases))
+                    state.evaluate(*draw_plan(theorem, rng, bases))
             else:
-                _follow(state, candidate, method, rng)
+                _search_locally(state, candidate, method, rng)
     except Over:
         pass
     except KeyboardInterrupt:
         if not interruptible:
             raise
         interrupted = True
-    return _found(state, clock, seed, interrupted)
+    return _search_result(state, clock, seed, interrupted)
 
 
-def _follow(state: SearchState, candidate: Candidate, method: Method, rng: np.random.Generator) -> None:
+def _search_locally(
+    state: SearchState, candidate: Candidate, method: Method, rng: np.random.Generator
+) -> None:
     """Run one local search from a candidate, for one objective."""
     if candidate.plan is None:
         return
@@ -90,26 +92,32 @@ def _follow(state: SearchState, candidate: Candidate, method: Method, rng: np.ra
     if not len(parametrisation):
         return
 
-    def height(vector: Any) -> float:
+    def score(vector: Any) -> float:
         return state.step(candidate, lambda: parametrisation.plan(vector))
 
-    before = state.best_score(candidate.aim)
-    climb(height, parametrisation.zeros, _SESSION, rng, method)
-    state.update_gain(candidate.aim, before)
+    before = state.best_score(candidate.objective)
+    maximise(score, parametrisation.zeros, _EVALUATIONS_OF_LOCAL_SEARCH, rng, method)
+    state.update_progress(candidate.objective, before)
 
 
-def _found(state: SearchState, clock: Clock, seed: int, interrupted: bool) -> SearchResult:
-    instances = [[_find(state, candidate) for candidate in candidates] for candidates in state.leads]
-    best = {aim.name: result[0] for aim, result in zip(state.aims, instances, strict=True) if result}
+def _search_result(state: SearchState, clock: Clock, seed: int, interrupted: bool) -> SearchResult:
+    instances = [
+        [_worst_instance(state, candidate) for candidate in candidates] for candidates in state.candidates
+    ]
+    best = {
+        objective.name: result[0]
+        for objective, result in zip(state.objectives, instances, strict=True)
+        if result
+    }
     return SearchResult(
-        state.theorem, tuple(state.aims), best, tuple(instances[0]), EvidencePool(state.pieces), clock.done,
-        dict(state.refused), dict(state.families), clock.seconds, seed, interrupted,
+        state.theorem, tuple(state.objectives), best, tuple(instances[0]), EvidencePool(state.pieces),
+        clock.done, dict(state.refused), dict(state.families), clock.seconds, seed, interrupted,
     )  # fmt: skip
 
 
-def _find(state: SearchState, candidate: Candidate) -> WorstInstance:
+def _worst_instance(state: SearchState, candidate: Candidate) -> WorstInstance:
     run = truncated_run(candidate.evidence, candidate.horizon)
-    name = state.aims[candidate.aim].name
+    name = state.objectives[candidate.objective].name
     return WorstInstance(
         name, candidate.score, candidate.evidence, candidate.horizon, run, candidate.family, candidate.plan
     )

@@ -21,7 +21,7 @@ def refuse_limits(budget: object, evaluations: object, seed: object) -> None:
             raise BoundkitError(f"{name} must be a whole number, at least {least}, but it is {value!r}.")
 
 
-class Over(Exception):
+class BudgetExhausted(Exception):
     """The budget of the search is exhausted."""
 
 
@@ -51,12 +51,12 @@ class Clock:
         if self.done == 1:  # the first has loaded what all need, which takes seconds
             self.begun = time.monotonic()
         if self.done and self.part >= 1:
-            raise Over
+            raise BudgetExhausted
         self.done += 1
         if self.progress is not None:
-            self.progress(*self._told())
+            self.progress(*self._progress())
 
-    def _told(self) -> tuple[int, int]:
+    def _progress(self) -> tuple[int, int]:
         if self.evaluations is not None:
             return self.done, self.evaluations
         return min(round(1000 * self.part), 1000), 1000

@@ -22,7 +22,7 @@ class WorstInstance:
     ``run``: the RUN.json that replays it; ``family``: the family of its initial instance; ``plan``: its plan.
     """
 
-    aim: str
+    objective: str
     score: float
     evidence: Evidence = field(repr=False)
     horizon: float
@@ -46,7 +46,7 @@ class SearchResult:
     """
 
     theorem: Theorem
-    aims: tuple[Objective, ...]
+    objectives: tuple[Objective, ...]
     best: Mapping[str, WorstInstance]
     candidates: tuple[WorstInstance, ...]
     pool: EvidencePool

@@ -20,11 +20,11 @@ from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
-LEADS = 6
+CANDIDATES = 6
 """Number of candidates for each objective, from different initial instances."""
-KEPT = 3000
+MOST_EVIDENCE = 3000
 """Fraction of the score that is preserved; of a violation, half of its excess over 1."""
-DECAY, MUCH = 0.7, 0.05
+DECAY, FULL_PROGRESS = 0.7, 0.05
 """Decay of an objective's gain after a local search, and the logarithmic progress that counts as a full gain.
 """
 
@@ -33,14 +33,14 @@ DECAY, MUCH = 0.7, 0.05
 class Candidate:
     """The best descendant of one initial instance, for one objective."""
 
-    aim: int
+    objective: int
     origin: int
     score: float
     horizon: float
     evidence: Evidence
     plan: Instance | None
     family: str
-    walks: int = 0
+    searches: int = 0
 
 
 @dataclass
@@ -48,7 +48,7 @@ class SearchState:
     """Evaluates plans and updates the candidates. Raises Over where the budget is exhausted."""
 
     theorem: Theorem
-    aims: Sequence[Objective]
+    objectives: Sequence[Objective]
     engine_options: EngineOptions
     clock: Clock
     pieces: list[Evidence] = field(default_factory=list)
@@ -56,14 +56,14 @@ class SearchState:
     families: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self.aims = tuple(self.aims)
-        self.leads: list[list[Candidate]] = [[] for _ in self.aims]
-        self.gains = [1.0 for _ in self.aims]
+        self.objectives = tuple(self.objectives)
+        self.candidates: list[list[Candidate]] = [[] for _ in self.objectives]
+        self.progress = [1.0 for _ in self.objectives]
         self._origins = count()
 
-    def ask(self, family: str, plan: Instance) -> None:
+    def evaluate(self, family: str, plan: Instance) -> None:
         """Evaluate a new initial plan."""
-        self._note(
+        self._record(
             lambda: (evaluate_candidate(self.theorem, plan, self.engine_options), plan),
             family,
             next(self._origins),
@@ -71,7 +71,7 @@ class SearchState:
 
     def replay(self, run: Run) -> None:
         """Evaluate a stored run."""
-        self._note(lambda: (self._of(run), plan_from_run(run)), "kept", next(self._origins))
+        self._record(lambda: (self._evidence_of(run), plan_from_run(run)), "kept", next(self._origins))
 
     def step(self, candidate: Candidate, make: Callable[[], Instance]) -> float:
         """Evaluate a neighbour of a candidate; return its score, -inf where it is rejected."""
@@ -80,39 +80,45 @@ class SearchState:
             plan = make()
             return evaluate_candidate(self.theorem, plan, self.engine_options), plan
 
-        return self._note(trial, candidate.family, candidate.origin)[candidate.aim]
+        return self._record(trial, candidate.family, candidate.origin)[candidate.objective]
 
     def choose_candidate(self, rng: np.random.Generator) -> Candidate | None:
         """Choose the start of the next local search; objectives with recent gains have more weight."""
-        open_aims = [
-            k for k, candidates in enumerate(self.leads) if any(candidate.plan for candidate in candidates)
+        available = [
+            k
+            for k, candidates in enumerate(self.candidates)
+            if any(candidate.plan for candidate in candidates)
         ]
-        if not open_aims:
+        if not available:
             return None
-        weights = np.array([self.gains[k] + 0.05 + 0.3 * (k == 0) for k in open_aims])
-        aim = int(rng.choice(open_aims, p=weights / weights.sum()))
-        candidates = [candidate for candidate in self.leads[aim] if candidate.plan is not None]
+        weights = np.array([self.progress[k] + 0.05 + 0.3 * (k == 0) for k in available])
+        objective = int(rng.choice(available, p=weights / weights.sum()))
+        candidates = [candidate for candidate in self.candidates[objective] if candidate.plan is not None]
         place = min(int(rng.geometric(0.5)) - 1, len(candidates) - 1)
-        candidates[place].walks += 1
+        candidates[place].searches += 1
         return candidates[place]
 
-    def best_score(self, aim: int) -> float:
+    def best_score(self, objective: int) -> float:
         """Return the best score for an objective so far."""
-        return self.leads[aim][0].score if self.leads[aim] else -np.inf
+        return self.candidates[objective][0].score if self.candidates[objective] else -np.inf
 
-    def update_gain(self, aim: int, before: float) -> None:
+    def update_progress(self, objective: int, before: float) -> None:
         """Update the gain of an objective after a local search."""
-        gained = compress_score(self.best_score(aim)) - compress_score(before)
-        self.gains[aim] = DECAY * self.gains[aim] + (1 - DECAY) * min(1.0, gained / MUCH)
+        increase = compress_score(self.best_score(objective)) - compress_score(before)
+        self.progress[objective] = DECAY * self.progress[objective] + (1 - DECAY) * min(
+            1.0, increase / FULL_PROGRESS
+        )
 
-    def _of(self, run: Run) -> Evidence:
+    def _evidence_of(self, run: Run) -> Evidence:
         refuse_costly(self.theorem, run)
         with np.errstate(all="ignore"):
             return collect_evidence(self.theorem, run, self.engine_options)
 
-    def _note(self, trial: Callable[[], tuple[Evidence, Instance]], family: str, origin: int) -> list[float]:
+    def _record(
+        self, trial: Callable[[], tuple[Evidence, Instance]], family: str, origin: int
+    ) -> list[float]:
         self.clock.tick()
-        scores = [-np.inf] * len(self.aims)
+        scores = [-np.inf] * len(self.objectives)
         try:
             with np.errstate(all="ignore"):
                 result, plan = trial()
@@ -120,31 +126,33 @@ class SearchState:
             self.refused[_reason(error)] += 1
             return scores
         self.families[family] += 1
-        if len(self.pieces) < KEPT:
+        if len(self.pieces) < MOST_EVIDENCE:
             self.pieces.append(result)
         pool = EvidencePool([result])
-        for k, aim in enumerate(self.aims):
-            each = aim.score(pool)
+        for k, objective in enumerate(self.objectives):
+            each = objective.score(pool)
             if each.size and not np.isnan(each).all():
                 place = int(np.nanargmax(each))
                 scores[k] = float(each[place])
                 candidate = Candidate(
                     k, origin, scores[k], float(result.horizons[place]), result, plan, family
                 )
-                self._keep(candidate)
+                self._insert(candidate)
         return scores
 
-    def _keep(self, candidate: Candidate) -> None:
+    def _insert(self, candidate: Candidate) -> None:
         """Insert it among the best of its objective, one of each origin."""
-        candidates = self.leads[candidate.aim]
+        candidates = self.candidates[candidate.objective]
         same = next((other for other in candidates if other.origin == candidate.origin), None)
         if same is not None:
             if candidate.score <= same.score:
                 return
-            candidate.walks = same.walks
+            candidate.searches = same.searches
         others = [other for other in candidates if other is not same]
         # at once: an interrupt finds the old ones or the new ones
-        self.leads[candidate.aim] = sorted([*others, candidate], key=lambda other: -other.score)[:LEADS]
+        self.candidates[candidate.objective] = sorted([*others, candidate], key=lambda other: -other.score)[
+            :CANDIDATES
+        ]
 
 
 def _reason(error: Exception) -> str:

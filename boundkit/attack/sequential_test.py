@@ -4,9 +4,9 @@ The search selects the largest of thousands of sampled ratios, which biases its 
 therefore simulated again with new seeds, with more replicas at each look. A look at level alpha_k decides
 "violated" where the low end of its one-sided interval exceeds the bound. All looks at all candidates of one
 search spend at most ``ERROR`` in total: candidate j has ERROR/(j (j + 1)), and each look half of the
-remainder,
-so that sampling noise marks a true theorem as violated with probability at most 1e-3 (as far as means of many
-replicas are normal). Errors of estimated constants are not covered, and with them nothing is called violated.
+remainder, so that sampling noise marks a true theorem as violated with probability at most 1e-3 (as far as
+means of many replicas are normal). Errors of estimated constants are not covered, and with them nothing is
+called violated.
 """
 
 from __future__ import annotations

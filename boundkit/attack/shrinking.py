@@ -21,11 +21,11 @@ from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.instance import Instance
 
 Stage = Callable[[PlanValues], Iterator[PlanValues]]
-KEPT = 0.98
+PRESERVED = 0.98
 """The part of the score that a smaller instance must keep; and half of what is above 1, of a violation."""
 _CUTTING = 0.7
 """Fraction of the budget for cuts; the rest is for round numbers."""
-_ASKED = 10.0
+_EVALUATION_COST = 10.0
 """Cost of an evaluation besides its run, in about milliseconds."""
 
 
@@ -51,13 +51,13 @@ def least_score(score: float) -> float:
     """Return the smallest score that a reduced instance may have."""
     if not np.isfinite(score):
         return 2.0
-    return 1 + (score - 1) / 2 if score > 1 + ROUNDING else score - (1 - KEPT) * abs(score)
+    return 1 + (score - 1) / 2 if score > 1 + ROUNDING else score - (1 - PRESERVED) * abs(score)
 
 
 def shrink(
     theorem: Theorem,
     plan: Instance,
-    aim: Objective,
+    objective: Objective,
     engine_options: EngineOptions | None = None,
     allowance: ReductionBudget | None = None,
 ) -> ReducedInstance:
@@ -66,7 +66,7 @@ def shrink(
     Raises NotApplicable or BoundkitError where the plan itself has no score.
     """
     allowed = allowance or ReductionBudget()
-    best = _scored(theorem, make_candidate_run(theorem, plan), plan, aim, engine_options)
+    best = _scored(theorem, make_candidate_run(theorem, plan), plan, objective, engine_options)
     least, values, begun = least_score(best.score), values_of_plan(plan), time.monotonic()
     settings, spent, part = 0, 0.0, _CUTTING
 
@@ -81,12 +81,12 @@ def shrink(
             )
             if used >= part:
                 return None
-            settings, spent = settings + 1, spent + _ASKED
+            settings, spent = settings + 1, spent + _EVALUATION_COST
             try:
                 smaller = plan_from_values(theorem, cut, plan)
                 run = make_candidate_run(theorem, smaller)
                 spent += estimate_cost(theorem, run)
-                result = _scored(theorem, run, smaller, aim, engine_options)
+                result = _scored(theorem, run, smaller, objective, engine_options)
             except (BoundkitError, ArithmeticError, np.linalg.LinAlgError):
                 continue
             if result.score >= least:
@@ -109,9 +109,9 @@ def shrink(
 
 
 def _scored(
-    theorem: Theorem, run: Run, plan: Instance, aim: Objective, engine_options: EngineOptions | None
+    theorem: Theorem, run: Run, plan: Instance, objective: Objective, engine_options: EngineOptions | None
 ) -> ReducedInstance:
     with np.errstate(all="ignore"):
         evidence = collect_evidence(theorem, run, engine_options or FastEngineOptions())
-    score = float(aim.score(EvidencePool([evidence]))[-1])
+    score = float(objective.score(EvidencePool([evidence]))[-1])
     return ReducedInstance(plan, -np.inf if np.isnan(score) else score, evidence)

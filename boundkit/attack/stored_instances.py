@@ -35,7 +35,7 @@ FRESH_SEED = 10_007
 class StoredInstance:
     """The instance with the largest score for one objective."""
 
-    aim: str
+    objective: str
     score: float
     rounds: int
     engine: str
@@ -75,9 +75,11 @@ def replay_instances(theorem: Theorem, file: Path = FILE) -> EvidencePool:
 
 def replay_finds(theorem: Theorem, instances: Iterable[WorstInstance]) -> list[StoredInstance]:
     """Replay the best instances of a search from their RUN.json, without those of no finite score."""
-    aims = {aim.name: aim for aim in default_objectives(theorem)}
+    objectives = {objective.name: objective for objective in default_objectives(theorem)}
     replayed = [
-        _replay_find(theorem, aims[instance.aim], instance) for instance in instances if instance.aim in aims
+        _replay_find(theorem, objectives[instance.objective], instance)
+        for instance in instances
+        if instance.objective in objectives
     ]
     return [instance for instance in replayed if instance is not None]
 
@@ -90,18 +92,18 @@ def store_instances(
     Raises BoundkitError where the file is damaged or cannot be written.
     """
     every = _read(file)
-    best = {instance.aim: instance for instance in every.get(theorem.name, ())}
+    best = {instance.objective: instance for instance in every.get(theorem.name, ())}
     before = dict(best)
     for instance in instances:
-        if instance.aim not in best or instance.score > best[instance.aim].score:
-            best[instance.aim] = instance
-    stored = [best[aim.name] for aim in default_objectives(theorem) if aim.name in best]
+        if instance.objective not in best or instance.score > best[instance.objective].score:
+            best[instance.objective] = instance
+    stored = [best[objective.name] for objective in default_objectives(theorem) if objective.name in best]
     if best != before:
         _write({**every, theorem.name: stored}, file)
     return load_instances(theorem, file)
 
 
-def _replay_find(theorem: Theorem, aim: Objective, instance: WorstInstance) -> StoredInstance | None:
+def _replay_find(theorem: Theorem, objective: Objective, instance: WorstInstance) -> StoredInstance | None:
     """Replay one instance of a search.
 
     A sampled run gets a seed that no search has used: the seed of the search has the largest of many samples.
@@ -114,10 +116,10 @@ def _replay_find(theorem: Theorem, aim: Objective, instance: WorstInstance) -> S
             result = _replay(theorem, run_from_spec(theorem.algorithm, run))
     except BoundkitError:
         return None
-    score = float(aim.score(EvidencePool([result]))[-1])
+    score = float(objective.score(EvidencePool([result]))[-1])
     if not np.isfinite(score):
         return None
-    return StoredInstance(aim.name, score, int(run["rounds"]), result.engine, result.trust, run)
+    return StoredInstance(objective.name, score, int(run["rounds"]), result.engine, result.trust, run)
 
 
 def _replay(theorem: Theorem, run: Run) -> Evidence:
@@ -131,9 +133,11 @@ def _read(file: Path) -> dict[str, list[StoredInstance]]:
     try:
         return {
             name: [
-                StoredInstance(aim, score, entry["rounds"], entry["engine"], entry["trust"], entry["run"])
+                StoredInstance(
+                    objective, score, entry["rounds"], entry["engine"], entry["trust"], entry["run"]
+                )
                 for entry in entries
-                for aim, score in entry["scores"].items()
+                for objective, score in entry["scores"].items()
             ]
             for name, entries in json.loads(read_json_text(file, MOST_RECORD)).items()
         }
@@ -155,7 +159,7 @@ def _entries(instances: list[StoredInstance]) -> str:
     for _, group in groupby(ordered, _source):
         same = list(group)
         fields = {name: getattr(same[0], name) for name in ("rounds", "engine", "trust", "run")}
-        scores = {instance.aim: instance.score for instance in same}
+        scores = {instance.objective: instance.score for instance in same}
         lines.append("  " + json.dumps({"scores": scores, **fields}, allow_nan=False))
     return ",\n".join(lines)
 

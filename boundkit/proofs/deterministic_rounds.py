@@ -65,9 +65,9 @@ def _round(
         result["gradient"][i] = _square(start[i])
         result["missed"][i] = result["error"][i] = _square(start[i] - h[i])
         result["steps_missed"][i] = share @ _square(own - start[i])
-        walk = _square(ys[: len(last), i] - x)
-        result["walk"][i] = share @ walk
-        result["walk_by_step"][i] = (walk[1:] / np.arange(1, len(last))).sum()
+        squared_drift = _square(ys[: len(last), i] - x)
+        result["walk"][i] = share @ squared_drift
+        result["walk_by_step"][i] = (squared_drift[1:] / np.arange(1, len(last))).sum()
         result["noise_way"][i] = share @ (A**2).sum(1)
         result["gradient_walk"][i] = share @ _square(A @ own)
         result["gradient_way"][i] = share @ (A.sum(1) * (A @ squares))

@@ -32,7 +32,7 @@ from boundkit.verification.engine_options import EngineOptions
 from boundkit.verification.families import context_of
 from boundkit.verification.step_size_condition import describe_violation
 
-_ROUNDING, _NOTHING = 1e-9, 1e-13
+_ROUNDING, _NEGLIGIBLE = 1e-9, 1e-13
 """Tolerance by which left may exceed right: relative to the summands of both, and relative to the bound."""
 
 
@@ -69,10 +69,8 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     """Evaluate the proof of a theorem on a run, by default on the first default instance of its class.
 
     ``proof`` replaces the theorem's own, as ``proof_of(theorem).changed(...)`` returns it. Expectations are
-    exact on
-    quadratics; other problems must be deterministic. Raises BoundkitError where the theorem has no proof,
-    does not
-    apply to the run, or the run has no exact expectations.
+    exact on quadratics; other problems must be deterministic. Raises BoundkitError where the theorem has no
+    proof, does not apply to the run, or the run has no exact expectations.
     """
     proof = proof_of(theorem) if proof is None else proof
     if proof.theorem.name != theorem.name:
@@ -95,8 +93,8 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
     if not bound.holds:
         raise BoundkitError(describe_violation(bound, run, brief=True))
     quantities: dict[str, Array] = {name: np.asarray(value) for name, value in settings.items()}
-    for letter, expr in (*proof.put_in.items(), *proof.constants.items()):
-        quantities[letter.name] = evaluate_sized(expr, quantities).value
+    for quantity, expr in (*proof.put_in.items(), *proof.constants.items()):
+        quantities[quantity.name] = evaluate_sized(expr, quantities).value
     clients, server = (exact_expectations if context.exact else observed_values)(context)
     quantities |= expectation_values(context, clients, server, float(proof.counted))
     total, result = float(bound.total), float(measure_claim(context_of(theorem, run, trajectory)).value)
@@ -110,7 +108,7 @@ def ledger(theorem: Theorem, run: Run | None = None, proof: Proof | None = None)
             evaluate_sized(proof.end, quantities).value.mean()
         ),  # of letters that a wrong step left behind
         terms={name: float(value) for name, value in bound.terms.items()},
-        letters={letter.name: letter.meaning for letter in _named(proof)},
+        letters={quantity.name: quantity.meaning for quantity in _used_quantities(proof)},
         rounds=run.rounds,
         engine="exact expectations" if context.exact else "the run itself",
         run=run.to_json(),
@@ -127,20 +125,20 @@ def _setting(called: str, run: Run, settings: Mapping[str, object]) -> str:
 _printed = lru_cache(maxsize=1000)(plain)
 
 
-def _named(proof: Proof) -> list[Quantity]:
+def _used_quantities(proof: Proof) -> list[Quantity]:
     used = set().union(*(step.of.free_symbols | step.by.free_symbols for step in proof.steps))
-    return [letter for letter in QUANTITIES if letter in used]
+    return [quantity for quantity in QUANTITIES if quantity in used]
 
 
-def _entries(proof: Proof, names: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
+def _entries(proof: Proof, values: dict[str, Array], rounds: int, bound: float) -> list[Entry]:
     result: list[Entry] = []
-    so_far = float(names[proof.start.name].mean())
+    partial_sum = float(values[proof.start.name].mean())
     for step, line in zip(proof.steps, proof.lines, strict=False):
-        sides = [evaluate_sized(side, names) for side in step.sides(line)]
+        sides = [evaluate_sized(side, values) for side in step.sides(line)]
         left, right = (np.broadcast_to(side.value, (rounds,)) for side in sides)
         scale = np.broadcast_to(sides[0].size + sides[1].size, (rounds,))
         slack = float(right.mean() - left.mean())
-        before, so_far = so_far, so_far + (0.0 if step.kind == "identity" else slack)
+        before, partial_sum = partial_sum, partial_sum + (0.0 if step.kind == "identity" else slack)
         if step.in_mean:
             left, right, scale = (side.mean(keepdims=True) for side in (left, right, scale))
         result.append(
@@ -155,9 +153,9 @@ def _entries(proof: Proof, names: dict[str, Array], rounds: int, bound: float) -
                 left=float(left.mean()),
                 right=float(right.mean()),
                 share=slack / bound if bound else 0.0,
-                factor=so_far / before if before else None,
+                factor=partial_sum / before if before else None,
                 worst=_worst(left, right),
-                broken=_broken(left, right, _ROUNDING * scale + _NOTHING * bound, step),
+                broken=_first_violation(left, right, _ROUNDING * scale + _NEGLIGIBLE * bound, step),
             )
         )
     return result
@@ -168,7 +166,7 @@ def _worst(left: Array, right: Array) -> float | None:
     return float((left[above] / right[above]).max()) if above.any() else None
 
 
-def _broken(left: Array, right: Array, rounding: Array, step: Step) -> int | None:
+def _first_violation(left: Array, right: Array, rounding: Array, step: Step) -> int | None:
     wrong = np.abs(left - right) > rounding if step.kind == "identity" else left > right + rounding
     return int(np.argmax(wrong)) if wrong.any() else None
 
@@ -180,7 +178,7 @@ class SizedValue(NamedTuple):
     size: Array
 
 
-def evaluate_sized(expr: Expr, names: Mapping[str, Array]) -> SizedValue:
+def evaluate_sized(expr: Expr, values: Mapping[str, Array]) -> SizedValue:
     """Evaluate an expression at values by name, with the magnitude that bounds its rounding error.
 
     >>> from boundkit.algebra.notation import eta, tau
@@ -191,14 +189,14 @@ def evaluate_sized(expr: Expr, names: Mapping[str, Array]) -> SizedValue:
         case Number():
             value = np.asarray(float(expr))
         case Symbol():
-            value = names[expr.name]
+            value = values[expr.name]
         case Add() | Mul():
-            parts = [evaluate_sized(part, names) for part in expr.args]
+            parts = [evaluate_sized(part, values) for part in expr.args]
             joined = sum if isinstance(expr, Add) else prod
             values, sizes = zip(*parts, strict=True)
             return SizedValue(np.asarray(joined(values)), np.asarray(joined(sizes)))
         case Pow():
-            base, exponent = evaluate_sized(expr.base, names), float(expr.exp)
+            base, exponent = evaluate_sized(expr.base, values), float(expr.exp)
             value = np.asarray(base.value**exponent)
             return SizedValue(value, np.asarray(base.size**exponent) if exponent > 0 else np.abs(value))
         case _:

@@ -97,7 +97,7 @@ def expectation_values(
         of.walk_by_step: clients.walk_by_step @ w,
     }
     rounds = len(server.gradient)
-    return {letter.name: np.broadcast_to(value, (rounds,)) for letter, value in result.items()}
+    return {quantity.name: np.broadcast_to(value, (rounds,)) for quantity, value in result.items()}
 
 
 Array = NDArray[np.float64]
@@ -149,8 +149,7 @@ def run_context(run: Run, descended: Problem) -> RunContext:
     """Return the context of a run.
 
     Raises BoundkitError where rounds differ in distribution, are too long, or where something is random
-    without
-    exact moments.
+    without exact moments.
     """
     if run.period != 1:
         raise BoundkitError("a ledger needs the same local steps, rate and participation in all rounds.")

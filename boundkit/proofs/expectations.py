@@ -3,8 +3,7 @@
 x is the server's model before the round and x_+ after it; y_{i,k} is client i's model before its step k, the
 gradient of which has the weight a_{i,k} in the client's update; xi_{i,k} is that gradient's noise. d_i is the
 a_i-weighted mean of the client's stochastic gradients, h_i that of its exact ones, v the direction of the
-server.
-Sums over clients have weights w_i, and angle brackets over k denote the a_i-weighted mean over steps.
+server. Sums over clients have weights w_i, and angle brackets over k denote the a_i-weighted mean over steps.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ _SQUARE, _REAL = GRADIENT**2, _Reals(float("-inf"))
 
 
 def _of_gradients(name: str, latex: str, meaning: str) -> Quantity:
-    return _letter(name, latex, meaning, _SQUARE)
+    return _quantity(name, latex, meaning, _SQUARE)
 
 
-def _letter(
+def _quantity(
     name: str, latex: str, meaning: str, dimension: Dimension, domain: Domain = NONNEGATIVE
 ) -> Quantity:
     return Quantity(name, latex, meaning, domain, dimension, 1)
@@ -68,14 +67,14 @@ dissimilarity = _of_gradients(
     _over_clients(_mean_square(rf"{_GRAD_I}-{_GRAD}")),
     "how far the clients' gradients are from their mean",
 )
-decrease = _letter(
+decrease = _quantity(
     "decrease",
     r"\mathbb{E}\left[\tilde F(x)-\tilde F(x_+)\right]",
     "how much the loss falls in the round",
     LOSS,
     _REAL,
 )
-along = _letter(
+along = _quantity(
     "along",
     rf"\mathbb{{E}}\left\langle{_GRAD},{_H}\right\rangle",
     "inner product of the gradient with the mean direction of the clients",
@@ -114,19 +113,19 @@ steps_missed = _of_gradients(
     _over_clients(_over_steps(_mean_square(rf"{_GRAD_I}-{_AT_STEP}"))),
     "squared error of each step's gradient",
 )
-walk = _letter(
+walk = _quantity(
     "walk",
     _over_clients(_over_steps(_mean_square(r"x-y_{i,k}"))),
     "mean squared walk of the clients",
     LENGTH**2,
 )
-walk_on = _letter("walk_on", walk.latex, "the same walk, still to be bounded", LENGTH**2)
+walk_on = _quantity("walk_on", walk.latex, "the same walk, still to be bounded", LENGTH**2)
 noise_walk = _of_gradients(
     "noise_walk",
     _over_clients(_over_steps(_mean_square(r"\textstyle\sum_{s<k}A_{i,k,s}\,\xi_{i,s}"))),
     "squared sum of the noise that a client has met so far",
 )
-noise_way = _letter(
+noise_way = _quantity(
     "noise_way",
     _over_clients(_over_steps(r"\textstyle\sum_{s<k}A_{i,k,s}^2")),
     "squared weights of the gradients so far, in the mean over the steps",
@@ -159,7 +158,7 @@ all_missed = _of_gradients(
 all_start = _of_gradients(
     "all_start", _over_clients(r"c_i\," + _mean_square(_GRAD_I)), "squared gradients at the start, times c_i"
 )
-all_walk = _letter(
+all_walk = _quantity(
     "all_walk",
     _over_clients(r"c_i\," + _over_steps(_mean_square(r"x-y_{i,k}"))),
     "squared walk, times c_i",
@@ -172,7 +171,7 @@ start_gradients = _of_gradients(
 # Without Young between noise and gradients: expectations given x, a_i of d_i, and e_i = grad F_i(x) - a_i
 
 true_moved = _of_gradients("true_moved", _mean_square(r"a"), "squared mean direction, given x")
-error_along = _letter(
+error_along = _quantity(
     "error_along",
     rf"\mathbb{{E}}\left\langle{_GRAD},e\right\rangle",
     "inner product of the gradient with the error of the mean direction",
@@ -191,7 +190,7 @@ sent_variance = _of_gradients(
     _over_clients(r"\mathrm{Var}\,d_i"),
     "variance of a client's direction, given x",
 )
-walk_by_step = _letter(
+walk_by_step = _quantity(
     "walk_by_step",
     _over_clients(r"\sum_k \tfrac{1}{k}" + _mean_square(r"x-y_{i,k}")),
     "squared walk before each step, over the number of steps before it",
@@ -200,18 +199,18 @@ walk_by_step = _letter(
 
 # Constants that a proof makes on its way
 
-left = _letter(
+left = _quantity(
     "left", r"\ell", "one over the part of the squared gradient that the descent leaves", ONE, AT_LEAST_ONE
 )
 
-solved = _letter(
+solved = _quantity(
     "solved",
     r"\textstyle\frac{1}{1-D}",
     "what solving for the walk costs: it stands on both sides, with the weight D on the right",
     ONE,
     AT_LEAST_ONE,
 )
-share_of_walk = _letter(
+share_of_walk = _quantity(
     "share_of_walk", "u", "the weight of the clients' error in the descent, at most 5/8", ONE, FRACTION
 )
 

@@ -1,8 +1,7 @@
 """Proof of FedAvg with C m participating clients in a round.
 
 As for FedNova, G = 4 <g, H> - 2 ||H||^2 + 2 ||g - H||^2 - G. The client drift is bounded by its own lemma,
-for
-every eta <= 1/(2 L tau): there D = 2 eta^2 L^2 tau (tau - 1) <= 1/2, and 2 replaces 1/(1 - D).
+for every eta <= 1/(2 L tau): there D = 2 eta^2 L^2 tau (tau - 1) <= 1/2, and 2 replaces 1/(1 - D).
 """
 
 from __future__ import annotations

@@ -216,7 +216,7 @@ DETOUR = (
 _MADE = {of.solved: 1 / (1 - _D)}
 _first = theorem("fednova_nonconvex_surrogate")
 _equal = next(r.when for r in _first.reductions if r.to == "fedavg_nonconvex" and r.holds)
-_alike = {letter: sympify(value) for letter, value in {**_equal, beta: 1}.items()}
+_equal_steps = {quantity: sympify(value) for quantity, value in {**_equal, beta: 1}.items()}
 
 PROOFS = (
     Proof(_first, of.gradient, DESCENT + WALK, _MADE),
@@ -224,5 +224,5 @@ PROOFS = (
         Proof(theorem(name), of.true_gradient, DETOUR + DESCENT + WALK, _MADE)
         for name in ("fednova_nonconvex", "fedavg_nonconvex_unequal_steps")
     ),
-    Proof(theorem("fedavg_nonconvex"), of.gradient, DESCENT + WALK, _MADE, _alike),
+    Proof(theorem("fedavg_nonconvex"), of.gradient, DESCENT + WALK, _MADE, _equal_steps),
 )

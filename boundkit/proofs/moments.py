@@ -1,9 +1,8 @@
 """Exact expectations on quadratics, of every local step, from the first two moments of the server's model.
 
 In the eigenbasis of its own Hessian a client's coordinates decouple. With z = x - e_i there, its model at
-step k
-is e_i + alpha_k z + sum_r N_kr noise_r, where (1 + eta h A) alpha = 1 and (1 + eta h A) N = -eta A; every
-quantity is a form in E z_j^2 and the variance of the noise. The server's moments are about its optimum.
+step k is e_i + alpha_k z + sum_r N_kr noise_r, where (1 + eta h A) alpha = 1 and (1 + eta h A) N = -eta A;
+every quantity is a form in E z_j^2 and the variance of the noise. The server's moments are about its optimum.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ class Moments:
 
     def product(self, M: Array, b: Array, N: Array, c: Array) -> Array:
         """E <M u + b, N u + c>, (T + 1,)."""
-        bent = np.einsum("tij,ij->t", self.second, M.T @ N)
-        return np.asarray(bent + self.mean @ (M.T @ c + N.T @ b) + b @ c)
+        quadratic = np.einsum("tij,ij->t", self.second, M.T @ N)
+        return np.asarray(quadratic + self.mean @ (M.T @ c + N.T @ b) + b @ c)
 
 
 def own_round(context: RunContext, client: int, h: Array, variance: float) -> Own:
@@ -55,12 +54,14 @@ def own_round(context: RunContext, client: int, h: Array, variance: float) -> Ow
     alpha = np.asarray(np.linalg.solve(solved, np.ones((len(h), tau, 1)))[..., 0], dtype=np.float64)
     N = np.asarray(-eta * np.linalg.solve(solved, np.broadcast_to(A, solved.shape)), dtype=np.float64)
 
-    def form(pull: Array, shaken: Array, weights: Array = share) -> tuple[Array, float]:
+    def form(pull: Array, noise_covariances: Array, weights: Array = share) -> tuple[Array, float]:
         """The weighted mean over steps of E (pull_k z + shaken_k noise)^2: (d, tau) and (d, tau, tau)."""
-        return np.asarray(pull**2 @ weights), variance * float(((shaken**2).sum(-1) @ weights).sum())
+        return np.asarray(pull**2 @ weights), variance * float(
+            ((noise_covariances**2).sum(-1) @ weights).sum()
+        )
 
-    def once(pull: Array, shaken: Array) -> tuple[Array, float]:
-        return pull**2, variance * float((shaken**2).sum())
+    def squared(pull: Array, noise_covariances: Array) -> tuple[Array, float]:
+        return pull**2, variance * float((noise_covariances**2).sum())
 
     vanishing, one = 1 - alpha, h[:, None]
     each = one * alpha
@@ -72,7 +73,7 @@ def own_round(context: RunContext, client: int, h: Array, variance: float) -> Ow
     return Own(
         forms={
             "gradient": (h**2, 0.0),
-            "missed": once(*missed),
+            "missed": squared(*missed),
             "error": (missed[0] ** 2, 0.0),
             "steps_missed": form(one * vanishing, h[:, None, None] * N),
             "walk": form(vanishing, N),
@@ -82,7 +83,7 @@ def own_round(context: RunContext, client: int, h: Array, variance: float) -> Ow
             "gradient_walk": form(np.asarray(each @ A.T, dtype=np.float64), before),
             "gradient_way": form(each, h[:, None, None] * N, way),
             "step_gradients": form(each, h[:, None, None] * N),
-            "mean": once(response, missed[1]),
+            "mean": squared(response, missed[1]),
         },
         response=response,
         sent=variance * ((share + missed[1]) ** 2).sum(-1),
@@ -102,8 +103,8 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     H = (Q * problem.spectrum[:, None, :]) @ back
     R = (Q * np.array([one.response for one in own])[:, None, :]) @ back
     g, r = (np.einsum("ijk,ik->ij", maps, away) for maps in (H, R))
-    shaken = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
-    moved = _walked(context, R, r, shaken)
+    noise_covariances = (Q * np.array([one.sent for one in own])[:, None, :]) @ back
+    moved = _server_moments(context, R, r, noise_covariances)
     now = Moments(moved.mean[:-1], moved.second[:-1])
 
     z = np.einsum("ijk,tjl,ilk->tik", Q, now.second, Q, optimize=True)
@@ -119,65 +120,67 @@ def exact_expectations(context: RunContext) -> tuple[ClientExpectations, ServerE
     true = np.tensordot(p, H, 1), p @ g
     noise_of = {name: np.array([one.forms[name][1] for one in own]) for name in ("missed", "mean")}
     sent = np.array([one.sent.sum() for one in own])
-    among = 1 / m if spare else 0.0  # where clients are chosen, w is uniform
+    uniform_weight = 1 / m if spare else 0.0  # where clients are chosen, w is uniform
 
-    def chosen(of_mean: Array, noise: Array, of_each: Array) -> Array:
+    def over_sampled(of_mean: Array, noise: Array, of_each: Array) -> Array:
         """E of the square of the mean over those who were chosen, from that over all and that of each."""
-        everyone = of_mean + w**2 @ noise
-        return np.asarray(everyone + spare * (among * of_each.sum(1) - everyone))
+        mean_square = of_mean + w**2 @ noise
+        return np.asarray(mean_square + spare * (uniform_weight * of_each.sum(1) - mean_square))
 
-    heard = now.square(B, b0)
-    wandered = now.square(G - B, g0 - b0)
+    mean_direction = now.square(B, b0)
+    mean_error = now.square(G - B, g0 - b0)
     gap = np.einsum("tij,ij->t", moved.second, G) / 2 + moved.mean @ g0
-    noisy = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
+    noise_variance = w**2 @ np.array([one.noise for one in own]) * (1 + spare * (m - 1))
     server = ServerExpectations(
         true_gradient=now.square(*true),
         gradient=now.square(G, g0),
-        dissimilarity=_among(now, w, H - G, g - g0),
+        dissimilarity=_weighted_square(now, w, H - G, g - g0),
         other_weighing=now.square(true[0] - G, true[1] - g0),
         decrease=gap[:-1] - gap[1:],
         along=now.product(G, g0, B, b0),
-        moved=chosen(heard, sent, each["mean"] - noise_of["mean"] + sent),
-        noise=np.full(len(heard), noisy),
-        mean_moved=heard + w**2 @ noise_of["mean"],
-        chosen_moved=chosen(heard, noise_of["mean"], each["mean"]),
-        chosen_apart=chosen(wandered, noise_of["missed"], each["missed"]),
-        missed=wandered + w**2 @ noise_of["missed"],
-        true_moved=heard,
-        error=wandered,
-        spread=_among(now, w, R - B, r - b0),
-        sent_variance=np.full(len(heard), w @ sent),
+        moved=over_sampled(mean_direction, sent, each["mean"] - noise_of["mean"] + sent),
+        noise=np.full(len(mean_direction), noise_variance),
+        mean_moved=mean_direction + w**2 @ noise_of["mean"],
+        chosen_moved=over_sampled(mean_direction, noise_of["mean"], each["mean"]),
+        chosen_apart=over_sampled(mean_error, noise_of["missed"], each["missed"]),
+        missed=mean_error + w**2 @ noise_of["missed"],
+        true_moved=mean_direction,
+        error=mean_error,
+        spread=_weighted_square(now, w, R - B, r - b0),
+        sent_variance=np.full(len(mean_direction), w @ sent),
     )
     names = ClientExpectations.__dataclass_fields__
     return ClientExpectations(**{name: each[name] for name in names}), server
 
 
-def _among(now: Moments, w: Array, M: Array, b: Array) -> Array:
+def _weighted_square(now: Moments, w: Array, M: Array, b: Array) -> Array:
     """sum_i w_i E ||M_i u + b_i||^2, (T,)."""
     return np.asarray(sum(w[i] * now.square(M[i], b[i]) for i in range(len(w))), dtype=np.float64)
 
 
-def _walked(context: RunContext, R: Array, r: Array, shaken: Array) -> Moments:
+def _server_moments(context: RunContext, R: Array, r: Array, noise_covariances: Array) -> Moments:
     """Compute the moments of the server's model in all rounds, about the optimum."""
     w, s, rounds, d = context.w, context.length, context.run.rounds, context.descended.d
-    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, shaken, 1)
+    B, b, covariance = np.tensordot(w, R, 1), w @ r, np.tensordot(w**2, noise_covariances, 1)
     mean, second = np.empty((rounds + 1, d)), np.empty((rounds + 1, d, d))
     mean[0] = context.run.x0 - context.descended.centre
     second[0] = np.outer(mean[0], mean[0])
     for t in range(rounds):
         u, S = mean[t], second[t]
         cross = S @ B.T + np.outer(u, b)
-        everyone = _received(B, b, u, S) + covariance
+        mean_square = _second_moment(B, b, u, S) + covariance
         if context.spare:
-            each = sum(_received(R[i], r[i], u, S) + shaken[i] for i in range(len(w))) / len(w)
-            everyone = everyone + context.spare * (each - everyone)
+            each = sum(_second_moment(R[i], r[i], u, S) + noise_covariances[i] for i in range(len(w))) / len(
+                w
+            )
+            mean_square = mean_square + context.spare * (each - mean_square)
         mean[t + 1] = u - s * (B @ u + b)
-        after = S - s * (cross + cross.T) + s**2 * everyone
+        after = S - s * (cross + cross.T) + s**2 * mean_square
         second[t + 1] = (after + after.T) / 2
     return Moments(mean, second)
 
 
-def _received(B: Array, b: Array, u: Array, S: Array) -> Array:
+def _second_moment(B: Array, b: Array, u: Array, S: Array) -> Array:
     """E (B u + b)(B u + b)'."""
     cross = np.outer(B @ u, b)
     return np.asarray(B @ S @ B.T + cross + cross.T + np.outer(b, b))

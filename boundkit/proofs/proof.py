@@ -24,12 +24,9 @@ class Step:
     """One step of a proof: it replaces ``of``, a quantity or product in the current sum, by ``by``.
 
     An ``inequality`` states of <= by in every round, or, ``in_mean``, in the mean over rounds only; ``by``
-    takes the
-    weight that ``of`` has in the sum. An ``identity`` states of = by. A ``weight`` states that the weight
-    itself is
-    at most ``by``, which replaces it: there a step-size condition is used. ``cause``: the term of the bound
-    with the
-    constant of this step; ``because``: the reason.
+    takes the weight that ``of`` has in the sum. An ``identity`` states of = by. A ``weight`` states that the
+    weight itself is at most ``by``, which replaces it: there a step-size condition is used. ``cause``: the
+    term of the bound with the constant of this step; ``because``: the reason.
     """
 
     name: str
@@ -62,15 +59,15 @@ class Step:
 
     def latex(self, before: Expr) -> str:
         """Return the statement as LaTeX."""
-        return _said(*self.statement(before), self.kind)[0]
+        return _printed(*self.statement(before), self.kind)[0]
 
     def plain(self, before: Expr) -> str:
         """Return the statement on one line."""
-        return _said(*self.statement(before), self.kind)[1]
+        return _printed(*self.statement(before), self.kind)[1]
 
 
 @lru_cache(maxsize=1000)
-def _said(left: Expr, right: Expr, kind: Kind) -> tuple[str, str]:
+def _printed(left: Expr, right: Expr, kind: Kind) -> tuple[str, str]:
     """Return the statement as LaTeX and as plain text; cached, since printing is slow."""
     signs = _SIGNS[kind]
     return f"{latex(left)} {signs[0]} {latex(right)}", f"{plain(left)} {signs[1]} {plain(right)}"
@@ -81,8 +78,7 @@ class Proof:
     """The steps that lead from ``start``, the claimed quantity of one round, to the bound of ``theorem``.
 
     ``constants``: those defined by the proof, in the theorem's quantities. ``put_in``: values of quantities
-    in the
-    steps that the theorem does not have, where it is a special case. ``counted``: the part of
+    in the steps that the theorem does not have, where it is a special case. ``counted``: the part of
     ||a_i||_1 (||a_i||_1 - a_{i,-1}) that c_i denotes.
     """
 

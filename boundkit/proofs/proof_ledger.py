@@ -17,7 +17,7 @@ CLOSE = 1e-10
 """Tolerance of measured plus all slacks against the bound, relative to the bound."""
 
 
-_NOTHING = 1e-13
+_NEGLIGIBLE = 1e-13
 """Parts of the bound below this are rounding error and printed as 0."""
 
 
@@ -50,16 +50,16 @@ class Entry:
         """Right less left."""
         return self.right - self.left
 
-    def _said(self) -> list[Cell]:
+    def _conclusion(self) -> list[Cell]:
         result: list[Cell] = [Tex(self.latex, self.plain), self.because]
         result.append(f"{self.left:.4g} {'=' if self.kind == 'identity' else '<='} {self.right:.4g}")
         return [*result, *([] if self.broken is None else [f"wrong, first in round {self.broken}"])]
 
     def __repr__(self) -> str:
-        return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._said())])
+        return "\n".join([f"{self.name}: {self.kind}", *(f"  {line}" for line in self._conclusion())])
 
     def _repr_html_(self) -> str:
-        return heading(f"{self.name}: {self.kind}") + notes(self._said())
+        return heading(f"{self.name}: {self.kind}") + notes(self._conclusion())
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,14 +127,16 @@ class Ledger:
             "",
             align_columns(*self._columns(), left=1),
         ]
-        return "\n".join([*lines, "", *self._said()])
+        return "\n".join([*lines, "", *self._conclusion()])
 
     def __repr__(self) -> str:
         return self.to_text()
 
     def _repr_html_(self) -> str:
         about = [f"On {self.setting}."] if self.setting else []
-        return heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._said())
+        return (
+            heading(self._title()) + notes(about) + html_table(*self._columns()) + notes(self._conclusion())
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON."""
@@ -181,7 +183,7 @@ class Ledger:
         rows.append(["end of the proof", "", self._few(self.end), "", self._percent(self.end), times, "", ""])
         return header, rows
 
-    def _said(self) -> list[str]:
+    def _conclusion(self) -> list[str]:
         result = []
         for step in self.broken[:1]:
             used = set(re.findall(r"\w+", step.plain))
@@ -210,7 +212,7 @@ class Ledger:
         return result
 
     def _few(self, value: float) -> str:
-        return f"{value:.4g}" if abs(value) > _NOTHING * abs(self.bound) else "0"
+        return f"{value:.4g}" if abs(value) > _NEGLIGIBLE * abs(self.bound) else "0"
 
     def _percent(self, value: float) -> str:
         share = 100 * value / self.bound if self.bound else 0.0

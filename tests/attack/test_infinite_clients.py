@@ -14,7 +14,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.infinite_clients import (
     DriftInstance,
     Gaussian,
-    NoiseLaw,
+    NoiseDistribution,
     PiecewiseLoss,
     Rounds,
     Splitting,
@@ -52,7 +52,7 @@ def test_many_clients_are_nearly_infinitely_many() -> None:
     assert told.error < 1e-10
 
 
-def walked(law: NoiseLaw, f: PiecewiseLoss, eta: float, tau: int, x: float, clients: int) -> list[float]:
+def walked(law: NoiseDistribution, f: PiecewiseLoss, eta: float, tau: int, x: float, clients: int) -> list[float]:
     """Mean gradients of so many simulated clients; Splitting by its words."""
     rng = np.random.default_rng(3)
     y, s, means = np.full(clients, x), eta * law.sigma, []
@@ -80,7 +80,7 @@ def walked(law: NoiseLaw, f: PiecewiseLoss, eta: float, tau: int, x: float, clie
 
 @pytest.mark.parametrize("f", [RIDGE, TAIL])
 @pytest.mark.parametrize("law", [Gaussian(1.5), TwoPoint(1.5, 0.2), Splitting(1.5, 0.3)])
-def test_mean_gradients_are_those_of_many_clients(f: PiecewiseLoss, law: NoiseLaw) -> None:
+def test_mean_gradients_are_those_of_many_clients(f: PiecewiseLoss, law: NoiseDistribution) -> None:
     means, error = law.mean_gradients(f, 0.2, 5, -0.2)
     assert error < 1e-11
     np.testing.assert_allclose(means, walked(law, f, 0.2, 5, -0.2, 200_000), atol=5 * 0.8 / 200_000**0.5)
@@ -123,7 +123,7 @@ def test_what_is_no_landscape_is_refused() -> None:
         (lambda: PiecewiseLoss.of(Huber.random(2, 1)), "of alike clients"),
         (lambda: Rounds(TAIL, TwoPoint(1.0), 0.0, 2), "must be above 0"),
         (lambda: TwoPoint(1.0).mean_gradients(TAIL, 0.1, 40, 0.0), "outcomes"),
-        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).resting_point(3.0, 4.0), "is not held"),
+        (lambda: Rounds(TAIL, TwoPoint(1.0), 0.1, 2).fixed_point(3.0, 4.0), "is not held"),
         (lambda: noise_drift_share(theorem("fedprox_nonconvex")), "no noise drift to show"),
     ):
         with pytest.raises(BoundkitError, match=words):
@@ -189,4 +189,4 @@ def test_the_search_improves_on_what_is_known() -> None:
     assert known.share <= found.share < 1 / 6 + 1e-9
     assert found.ratio == pytest.approx(found.measured / found.bound)
     assert "of the noise drift" in found.to_text()
-    assert found.evidence.instance["landscape"] == found.shape.evidence(claimed).instance["landscape"]
+    assert found.evidence.instance["landscape"] == found.instance.evidence(claimed).instance["landscape"]

@@ -37,9 +37,9 @@ def test_an_interrupted_shrinking_leaves_the_instance_as_it_was_found(monkeypatc
     monkeypatch.setattr(confirmation, "shrink", interrupted_at(1, shrink))
     found = falsify(theorem(NAME), evaluations=5, starts=(), interruptible=True)
     assert found.interrupted
-    assert found.attack is not None
-    assert found.ratio == pytest.approx(found.attack.best["bound"].score, rel=1e-6)
-    assert found.run == found.attack.best["bound"].run
+    assert found.search is not None
+    assert found.ratio == pytest.approx(found.search.best["bound"].score, rel=1e-6)
+    assert found.run == found.search.best["bound"].run
 
 
 def test_an_interrupt_is_no_answer_of_many(tmp_path: Path, monkeypatch: Patch) -> None:

@@ -68,7 +68,7 @@ def _reports_on_mutants() -> Mutations:
 def _search() -> object:
     found = example("falsify")
     assert isinstance(found, Falsification)
-    return found.attack
+    return found.search
 
 
 def _step_of_a_proof() -> object:

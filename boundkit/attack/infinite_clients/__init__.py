@@ -9,7 +9,7 @@ from boundkit.attack.infinite_clients.evidence import (
 from boundkit.attack.infinite_clients.gaussian import Gaussian
 from boundkit.attack.infinite_clients.instances import DriftInstance
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.attack.infinite_clients.noise import NoiseLaw, Splitting, TwoPoint
+from boundkit.attack.infinite_clients.noise import NoiseDistribution, Splitting, TwoPoint
 from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinite_run
 from boundkit.attack.infinite_clients.worst_instances import (
     drift_instances,
@@ -23,7 +23,7 @@ __all__ = [
     "Gaussian",
     "InfiniteEvidence",
     "InfiniteRun",
-    "NoiseLaw",
+    "NoiseDistribution",
     "PiecewiseLoss",
     "Rounds",
     "Splitting",

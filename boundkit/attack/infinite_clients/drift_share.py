@@ -34,7 +34,7 @@ class DriftShare:
     bound: float
     term: float
     share: float
-    shape: DriftInstance
+    instance: DriftInstance
     evidence: InfiniteEvidence
 
     @property
@@ -44,7 +44,7 @@ class DriftShare:
 
     def to_text(self) -> str:
         """Return one line for a terminal."""
-        s = self.shape
+        s = self.instance
         return (
             f"{self.theorem}: measured/bound {self.ratio:.4g}, {self.share:.4g} of the noise drift "
             f"({s.noise} noise, tau = {s.tau}, eta at {s.part:.3g} of its limit)"
@@ -72,7 +72,7 @@ def noise_drift_share(
     turn = 0
     while time.monotonic() < end:
         start = scored[turn % min(len(scored), 8)][2]
-        result, at = _climbed(theorem, start, rng, end)
+        result, at = _maximise(theorem, start, rng, end)
         best, instance = max((best, instance), (result, at), key=lambda each: each[0])
         turn += 1
     piece = instance.evidence(theorem)
@@ -91,13 +91,13 @@ def _score(theorem: Theorem, instance: DriftInstance) -> float:
         return 0.0
 
 
-def _climbed(
+def _maximise(
     theorem: Theorem, start: DriftInstance, rng: np.random.Generator, end: float
 ) -> tuple[float, DriftInstance]:
     """Return the best of a Nelder-Mead search from a randomly shifted start."""
     best = (0.0, start)
 
-    def height(z: Array) -> float:
+    def negated_share(z: Array) -> float:
         nonlocal best
         if time.monotonic() > end:
             return 0.0
@@ -106,7 +106,7 @@ def _climbed(
         best = max(best, (result, instance), key=lambda each: each[0])
         return -result
 
-    minimize(height, 0.5 * rng.normal(size=4), method="Nelder-Mead", options={"maxfev": _EVALUATIONS})
+    minimize(negated_share, 0.5 * rng.normal(size=4), method="Nelder-Mead", options={"maxfev": _EVALUATIONS})
     return best
 
 

@@ -31,8 +31,7 @@ class InfiniteEvidence:
     """A fixed point of infinitely many clients, with the interface of a piece of ``EvidencePool``.
 
     ``values``: the quantities of a bound, (1,) each. ``measured``, ``low``, ``high``: the claimed quantity
-    and the
-    ends of its numerical error, (1,). ``instance``: its parameters.
+    and the ends of its numerical error, (1,). ``instance``: its parameters.
     """
 
     values: dict[str, Array] = field(hash=False)
@@ -63,20 +62,22 @@ def evidence_at_fixed_point(
     Raises BoundkitError where there is no such fixed point, or where a quantity of the theorem is not defined
     for infinitely many clients.
     """
-    f = rounds.landscape
+    f = rounds.loss
     if (theorem.assumes("convex") and not f.convex) or (theorem.assumes("strongly-convex") and f.mu <= 0):
         raise BoundkitError(f"{theorem.name} does not speak of this landscape, whose curvature is {f.mu:g}.")
-    x, off = rounds.resting_point(*between)
-    at, error = rounds.inside(x)
+    x, error = rounds.fixed_point(*between)
+    at, step_error = rounds.inside(x)
     value, slope = _claimed(theorem, rounds, x, at)
-    miss = slope * (off + error) + f.L * (off + error) ** 2 * max(f.L, 1.0)
+    uncertainty = slope * (error + step_error) + f.L * (error + step_error) ** 2 * max(f.L, 1.0)
     names = values_of(rounds, x)
     missing = [q.name for q in theorem.quantities if q.name not in names]
     if missing:
         raise BoundkitError(
             f"{theorem.name} asks for {missing[0]}, which infinitely many clients do not have."
         )
-    measured, low, high = (np.array([each]) for each in (value, max(value - miss, 0.0), value + miss))
+    measured, low, high = (
+        np.array([each]) for each in (value, max(value - uncertainty, 0.0), value + uncertainty)
+    )
     values = {name: np.array([float(each)]) for name, each in names.items()}
     return InfiniteEvidence(values, measured, low, high, dict(instance or {}) | {"x0": x})
 
@@ -84,7 +85,7 @@ def evidence_at_fixed_point(
 def infinite_clients_apply(theorem: Theorem) -> bool:
     """Check whether infinitely many homogeneous clients apply to the theorem."""
     drift = "noise drift" in theorem.bound.terms and theorem.kind == "upper" and not theorem.rules
-    names = all(q.name in _KNOWN for q in theorem.quantities)
+    names = all(q.name in _QUANTITIES for q in theorem.quantities)
     measured = theorem.claim.observable in _MEASURES and theorem.claim.summary in (
         "average",
         "last",
@@ -101,12 +102,12 @@ def _claimed(theorem: Theorem, rounds: Rounds, x: float, at: Array) -> tuple[flo
 
 
 def _squared_gradient(rounds: Rounds, points: Array) -> tuple[float, float]:
-    g = rounds.landscape.gradient(points)
-    return float((g * g).mean()), 2 * rounds.landscape.L * float(np.abs(g).max())
+    g = rounds.loss.gradient(points)
+    return float((g * g).mean()), 2 * rounds.loss.L * float(np.abs(g).max())
 
 
 def _gap(rounds: Rounds, points: Array) -> tuple[float, float]:
-    f = rounds.landscape
+    f = rounds.loss
     return float(f.gap(points).mean()), float(np.abs(f.gradient(points)).max())
 
 
@@ -117,22 +118,22 @@ _MEASURES: dict[str, Callable[[Rounds, float, Array], tuple[float, float]]] = {
     "loss_gap": lambda r, x, at: _gap(r, np.array([x])),
     "virtual_loss_gap": lambda r, x, at: _gap(r, at[1:]),
     "distance_squared": lambda r, x, at: (
-        (x - r.landscape.optimum) ** 2,
-        2 * abs(x - r.landscape.optimum),
+        (x - r.loss.optimum) ** 2,
+        2 * abs(x - r.loss.optimum),
     ),
 }
 
 
 def values_of(rounds: Rounds, x: float) -> dict[str, float]:
     """Return every quantity of a bound, by keyword, where the server starts and stays at x."""
-    f = rounds.landscape
+    f = rounds.loss
     result = {
         "eta": rounds.eta,
         "eta_s": rounds.eta_s,
         "tau": rounds.tau,
         "L": f.L,
         "mu": f.mu,
-        "sigma": rounds.law.sigma,
+        "sigma": rounds.noise.sigma,
         "gap": float(f.gap(np.array(x))),
         "distance": abs(x - f.optimum),
         "gradients_start": abs(float(f.gradient(np.array(x)))),
@@ -148,4 +149,4 @@ _BELOW = ("B_drift", "B_walk", "B_mean")
 _PAIRS = ("C_drift", "C_mean", "C_drift_max")
 _ONE = ("C", "beta", "A_noise", "A_mean", "step_time")
 _ZERO = ("sigma_g", "kappa", "chi2", "prox_step", "sigma_c", "missed", "update_error", "delay")
-_KNOWN = frozenset(values_of(Rounds(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))
+_QUANTITIES = frozenset(values_of(Rounds(PiecewiseLoss.huber(1.0), TwoPoint(1.0), 0.1, 2), 0.0))

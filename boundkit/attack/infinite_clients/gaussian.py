@@ -2,8 +2,7 @@
 
 After one step it is Gaussian. Then p_{k+1}(y') is the integral of p_k(y) N(y'; y - eta f'(y), eta^2 sigma^2),
 by Gauss-Legendre quadrature on panels that end at the knots of f', between which all integrands are smooth.
-The
-error is estimated from another number of points and from the truncated mass.
+The error is estimated from another number of points and from the truncated mass.
 """
 
 from __future__ import annotations
@@ -33,20 +32,20 @@ class Gaussian:
         """See ``Law``."""
         if tau == 1:
             return f.gradient(np.array([x])), 0.0
-        low, high = _reached(f, eta, tau, x, eta * self.sigma)
-        coarse, fine = (_carried(f, eta, tau, x, eta * self.sigma, (low, high), n) for n in _POINTS)
-        cut = fine[1] * float(np.abs(f.gradient(np.array([low, high]))).max())
-        return fine[0], float(np.abs(fine[0] - coarse[0]).max()) + cut
+        low, high = _interval(f, eta, tau, x, eta * self.sigma)
+        coarse, fine = (_propagate(f, eta, tau, x, eta * self.sigma, (low, high), n) for n in _POINTS)
+        truncation = fine[1] * float(np.abs(f.gradient(np.array([low, high]))).max())
+        return fine[0], float(np.abs(fine[0] - coarse[0]).max()) + truncation
 
-    def pull(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
+    def gradient_sum(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
         """sum_k E f'(y_k), without its error."""
         if tau == 1:
             return float(f.gradient(np.array(x)))
-        ends = _reached(f, eta, tau, x, eta * self.sigma)
-        return float(_carried(f, eta, tau, x, eta * self.sigma, ends, _POINTS[-1])[0].sum())
+        ends = _interval(f, eta, tau, x, eta * self.sigma)
+        return float(_propagate(f, eta, tau, x, eta * self.sigma, ends, _POINTS[-1])[0].sum())
 
 
-def _reached(f: PiecewiseLoss, eta: float, tau: int, x: float, s: float) -> tuple[float, float]:
+def _interval(f: PiecewiseLoss, eta: float, tau: int, x: float, s: float) -> tuple[float, float]:
     """Return an interval that contains all but about 1e-15 of the mass at every step."""
     growth = 1 + eta * max(-f.mu, 0.0)
     spread = s * float((growth ** (2 * np.arange(tau))).sum()) ** 0.5
@@ -56,7 +55,7 @@ def _reached(f: PiecewiseLoss, eta: float, tau: int, x: float, s: float) -> tupl
     return min(path) - _REACH * spread, max(path) + _REACH * spread
 
 
-def _carried(
+def _propagate(
     f: PiecewiseLoss, eta: float, tau: int, x: float, s: float, ends: tuple[float, float], points: int
 ) -> tuple[Array, float]:
     """Compute E f'(y_k) by panels with ``points`` nodes, and the largest mass that was lost."""
@@ -74,13 +73,13 @@ def _carried(
     start = f.gradient(np.array([x]))
     kernel = _normal(y[:, None] - (y - eta * g), s) * w
     density = _normal(y - (x - eta * start), s)
-    means, lost = [float(start[0])], 0.0
+    means, lost_mass = [float(start[0])], 0.0
     for k in range(1, tau):
         density = density if k == 1 else kernel @ density
         means.append(float((w * density) @ g))
-        lost = max(lost, abs(1 - float(w @ density)))
-    return np.array(means), lost
+        lost_mass = max(lost_mass, abs(1 - float(w @ density)))
+    return np.array(means), lost_mass
 
 
-def _normal(away: Array, s: float) -> Array:
-    return np.asarray(np.exp(-((away / s) ** 2) / 2) / (s * (2 * np.pi) ** 0.5))
+def _normal(offset: Array, s: float) -> Array:
+    return np.asarray(np.exp(-((offset / s) ** 2) / 2) / (s * (2 * np.pi) ** 0.5))

@@ -44,12 +44,12 @@ class PiecewiseLoss:
         return cls(tuple(inner), tuple(h * z for z in inner), left, right)
 
     @classmethod
-    def ridge(cls, top: float, away: float) -> Self:
+    def ridge(cls, top: float, rise: float) -> Self:
         """f'(y) = top - |y| up to y = away, from where it increases again: non-convex with L = 1.
 
         A client moved off the ridge by noise has a smaller gradient on either side.
         """
-        return cls((0.0, away), (top, top - away), 1.0, 1.0)
+        return cls((0.0, rise), (top, top - rise), 1.0, 1.0)
 
     @classmethod
     def of(cls, problem: Problem) -> Self:

@@ -2,8 +2,7 @@
 
 With m = infinity, the mean over clients is the expectation over one client's iterates, y_{k+1} = y_k - eta
 (f'(y_k) + xi_k), and E y_k = x - eta sum_{j<k} E f'(y_j). Each distribution has mean 0 and variance sigma^2
-at
-every point, which is all that the theorems assume.
+at every point, which is all that the theorems assume.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ ROUNDING = 1e-13
 """Relative error of sums that are exact but for rounding."""
 
 
-class NoiseLaw(Protocol):
+class NoiseDistribution(Protocol):
     """A noise distribution with variance sigma^2."""
 
     @property
@@ -32,14 +31,14 @@ class NoiseLaw(Protocol):
     def mean_gradients(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> tuple[Array, float]:
         """Return E f'(y_k) for k = 0, ..., tau - 1 from y_0 = x, (tau,), and a bound on the error of each."""
 
-    def pull(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
+    def gradient_sum(self, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
         """Return their sum."""
 
 
 class _Listed:
     """A distribution whose outcomes are enumerated, so that sums are exact."""
 
-    def pull(self: NoiseLaw, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
+    def gradient_sum(self: NoiseDistribution, f: PiecewiseLoss, eta: float, tau: int, x: float) -> float:
         return float(self.mean_gradients(f, eta, tau, x)[0].sum())
 
 
@@ -58,14 +57,14 @@ class TwoPoint(_Listed):
             raise BoundkitError(
                 f"two-point noise lists 2^tau outcomes, at most 2^{MOST_BRANCHES}; take another."
             )
-        ahead = eta * self.sigma * ((1 - self.up) / self.up) ** 0.5
-        back = eta * self.sigma * (self.up / (1 - self.up)) ** 0.5
-        y, law, means = np.array([x]), np.ones(1), []
+        upwards = eta * self.sigma * ((1 - self.up) / self.up) ** 0.5
+        downwards = eta * self.sigma * (self.up / (1 - self.up)) ** 0.5
+        y, probabilities, means = np.array([x]), np.ones(1), []
         for _ in range(tau):
             g = f.gradient(y)
-            means.append(float(law @ g))
-            y = np.concatenate([y - eta * g + ahead, y - eta * g - back])
-            law = np.concatenate([self.up * law, (1 - self.up) * law])
+            means.append(float(probabilities @ g))
+            y = np.concatenate([y - eta * g + upwards, y - eta * g - downwards])
+            probabilities = np.concatenate([self.up * probabilities, (1 - self.up) * probabilities])
         return np.array(means), ROUNDING * float(np.abs(means).max() + f.L * eta * self.sigma)
 
 
@@ -74,12 +73,9 @@ class Splitting(_Listed):
     """Two points after every step, with noise that depends on the client's position.
 
     Clients at A and B move to A' or B' so that from either the variance is sigma^2: with s = eta sigma and
-    the
-    noiseless steps a and b, A' and B' are (a + b)/2 -+ sqrt((b - a)^2/4 + s^2). On a flat loss all are s
-    sqrt(k)
-    from the start after k steps, and E|y_k - x| is as large as its variance allows. ``up``: the fraction of
-    clients
-    with a first step upwards.
+    the noiseless steps a and b, A' and B' are (a + b)/2 -+ sqrt((b - a)^2/4 + s^2). On a flat loss all are s
+    sqrt(k) from the start after k steps, and E|y_k - x| is as large as its variance allows. ``up``: the
+    fraction of clients with a first step upwards.
     """
 
     sigma: float

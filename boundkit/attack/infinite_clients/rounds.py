@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from boundkit.algebra import BoundkitError
 from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.attack.infinite_clients.noise import NoiseLaw
+from boundkit.attack.infinite_clients.noise import NoiseDistribution
 from boundkit.simulation.problems.base import Array
 
 
@@ -36,8 +36,8 @@ class Rounds:
     Raises BoundkitError for step sizes that are not positive, or fewer than one local step.
     """
 
-    landscape: PiecewiseLoss
-    law: NoiseLaw
+    loss: PiecewiseLoss
+    noise: NoiseDistribution
     eta: float
     tau: int
     eta_s: float = 1.0
@@ -52,52 +52,53 @@ class Rounds:
 
     def inside(self, x: float) -> tuple[Array, float]:
         """Return E y_0, ..., E y_tau of a round from x, (tau + 1,), and an estimate of the error of each."""
-        means, error = self.law.mean_gradients(self.landscape, self.eta, self.tau, x)
+        means, error = self.noise.mean_gradients(self.loss, self.eta, self.tau, x)
         return x - self.eta * np.concatenate([[0.0], np.cumsum(means)]), self.eta * self.tau * error
 
-    def pull(self, x: float) -> float:
+    def gradient_sum(self, x: float) -> float:
         """Return sum_k E f'(y_k) of a round from x; it is 0 at a fixed point."""
-        return self.law.pull(self.landscape, self.eta, self.tau, x)
+        return self.noise.gradient_sum(self.loss, self.eta, self.tau, x)
 
     def run(self, x0: float, rounds: int) -> InfiniteRun:
         """Simulate ``rounds`` rounds from x0."""
         x, inside, error = np.array([x0]), [], 0.0
         for _ in range(rounds):
-            at, off = self.inside(float(x[-1]))
-            onwards = float(x[-1]) + self.eta_s * (at[-1] - at[0])
-            error = self._passed_on(float(x[-1]), error) + max(self.eta_s, 1.0) * off
-            x = np.append(x, onwards)
+            at, local_error = self.inside(float(x[-1]))
+            following = float(x[-1]) + self.eta_s * (at[-1] - at[0])
+            error = self._propagate_error(float(x[-1]), error) + max(self.eta_s, 1.0) * local_error
+            x = np.append(x, following)
             inside.append(at)
         return InfiniteRun(x, np.array(inside), error)
 
-    def _passed_on(self, x: float, error: float) -> float:
+    def _propagate_error(self, x: float, error: float) -> float:
         """Propagate an error in x through a round; it does not decrease."""
         if error == 0:
             return 0.0
-        apart = 2 * error - self.eta_s * self.eta * (self.pull(x + error) - self.pull(x - error))
-        return max(error, abs(apart) / 2)
+        difference = 2 * error - self.eta_s * self.eta * (
+            self.gradient_sum(x + error) - self.gradient_sum(x - error)
+        )
+        return max(error, abs(difference) / 2)
 
-    def resting_point(self, low: float, high: float) -> tuple[float, float]:
+    def fixed_point(self, low: float, high: float) -> tuple[float, float]:
         """Find a stable fixed point between low, where the server moves up, and high, where it moves down.
 
         Returns it with an estimate of its error. Raises BoundkitError where the pull does not change its
-        sign, or the
-        server's step is too large for stability.
+        sign, or the server's step is too large for stability.
         """
-        if not self.pull(low) < 0 < self.pull(high):
+        if not self.gradient_sum(low) < 0 < self.gradient_sum(high):
             raise BoundkitError(f"the server is not held between {low:g} and {high:g}.")
-        x = float(brentq(self.pull, low, high, xtol=1e-14, rtol=1e-14))
+        x = float(brentq(self.gradient_sum, low, high, xtol=1e-14, rtol=1e-14))
         width = 1e-5 * (high - low)
-        rise = (self.pull(x + width) - self.pull(x - width)) / (2 * width)
+        rise = (self.gradient_sum(x + width) - self.gradient_sum(x - width)) / (2 * width)
         if not 0 < self.eta_s * self.eta * rise < 1:
             raise BoundkitError(f"the server does not stay at {x:g}.")
-        off = self.tau * self.law.mean_gradients(self.landscape, self.eta, self.tau, x)[1]
-        return x, (off + abs(self.pull(x))) / rise + 1e-14 * max(abs(x), 1e-300)
+        local_error = self.tau * self.noise.mean_gradients(self.loss, self.eta, self.tau, x)[1]
+        return x, (local_error + abs(self.gradient_sum(x))) / rise + 1e-14 * max(abs(x), 1e-300)
 
 
 def infinite_run(
-    landscape: PiecewiseLoss,
-    law: NoiseLaw,
+    loss: PiecewiseLoss,
+    noise: NoiseDistribution,
     *,
     eta: float,
     tau: int,
@@ -112,4 +113,4 @@ def infinite_run(
     >>> run.x.round(6).tolist()  # the second gradient is 0.15 for half of the clients, -0.1 for the others
     [-0.1, -0.084375, -0.074121]
     """
-    return Rounds(landscape, law, eta, tau, eta_s).run(x0, rounds)
+    return Rounds(loss, noise, eta, tau, eta_s).run(x0, rounds)

@@ -12,7 +12,7 @@ from boundkit.attack.infinite_clients.evidence import InfiniteEvidence
 from boundkit.attack.infinite_clients.instances import DriftInstance
 
 TERM = "noise drift"
-WALKS = (1.0, 1e-3)
+NOISE_LENGTHS = (1.0, 1e-3)
 """Noise lengths of a round, alternating: a bound with another power of a unit fails at one of them."""
 _PARTS = (1.0, 0.03, 1e-4)
 
@@ -21,14 +21,10 @@ def drifting_instance(theorem: Theorem, tau: int, part: float, least: float = 0.
     """Return the instance of the theorem's function class with nearly the largest drift.
 
     On a ridge, clients that are all as far away as their variance allows, eta sigma sqrt(k): the squared
-    gradient
-    at the fixed point is eta^2 L^2 sigma^2 (sum_k sqrt(k)/tau)^2, which tends to 4/9 eta^2 L^2 sigma^2 tau.
-    On a
-    tail, few clients with long jumps, and a fixed point half as far from the end of the tail as they jump:
-    the loss
-    gap tends to 1/8 eta^2 L sigma^2 (tau - 1). With tails of curvature mu, likewise, the squared distance
-    tends to
-    1/8 eta^2 (L/mu) sigma^2 (tau - 1).
+    gradient at the fixed point is eta^2 L^2 sigma^2 (sum_k sqrt(k)/tau)^2, which tends to 4/9 eta^2 L^2
+    sigma^2 tau. On a tail, few clients with long jumps, and a fixed point half as far from the end of the
+    tail as they jump: the loss gap tends to 1/8 eta^2 L sigma^2 (tau - 1). With tails of curvature mu,
+    likewise, the squared distance tends to 1/8 eta^2 (L/mu) sigma^2 (tau - 1).
     """
     if theorem.assumes("strongly-convex"):
         return DriftInstance("two-point", tau, part, 1e-3, min(2 * least / (tau - 1), 0.5), least)
@@ -59,7 +55,7 @@ def measure_drift_instances(theorem: Theorem) -> Iterator[InfiniteEvidence]:
     """
     for i, instance in enumerate(drift_instances(theorem)):
         try:
-            yield instance.evidence(theorem, WALKS[i % len(WALKS)])
+            yield instance.evidence(theorem, NOISE_LENGTHS[i % len(NOISE_LENGTHS)])
         except BoundkitError:
             continue
 

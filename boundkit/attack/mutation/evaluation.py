@@ -45,7 +45,7 @@ algorithms with client state, and where every local step is observed.
 """
 LEAST_SEARCH = 0.5
 """Least fraction of the budget for the search."""
-_STANDS = ("inside slack", "not testable", "survived")
+_STANDING = ("inside slack", "not testable", "survived")
 """Outcomes that the search may still change."""
 
 
@@ -69,34 +69,34 @@ def mutate(
     evaluations : number of instances instead of the budget, so that the result is the same on every machine.
     measurements : further measurements, which are used as those of the default instances are.
     """
-    began, tell = perf_counter(), progress or (lambda done, total: None)
+    began, report = perf_counter(), progress or (lambda done, total: None)
     every = generate_mutants(theorem)
     result: list[Judgement | None] = []
     for place, one in enumerate(every):
         result.append(_timed(judge_symbolically, one, catalogue or {}))
-        tell(place + 1, 2 * len(every))
-    ground = Measurements(theorem, (*measure_instances(theorem, seed, engine_options), *measurements))
+        report(place + 1, 2 * len(every))
+    evidence = Measurements(theorem, (*measure_instances(theorem, seed, engine_options), *measurements))
     slopes: dict[str, list[Scales]] = {}
     sweeps = order_sweeps(theorem, engine_options)
     for place, one in enumerate(every):
         if result[place] is None:
-            result[place] = _timed(judge_on_runs, one, ground, slopes, sweeps)
-        tell(len(every) + place + 1, 2 * len(every))
-    _against_runs(result, every, ground)
-    left = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDS]
+            result[place] = _timed(judge_on_runs, one, evidence, slopes, sweeps)
+        report(len(every) + place + 1, 2 * len(every))
+    _test_unproved(result, every, evidence)
+    remaining = [place for place, one in enumerate(result) if one is not None and one.outcome in _STANDING]
     search = max(budget - (perf_counter() - began), LEAST_SEARCH * budget)
-    more = search_mutants(theorem, [every[k] for k in left], search, evaluations, seed, engine_options)
+    more = search_mutants(theorem, [every[k] for k in remaining], search, evaluations, seed, engine_options)
     if more:
-        ground = Measurements(theorem, (*ground.held, *more))
-        for place in left:
-            result[place] = _timed(judge_on_runs, every[place], ground, slopes, sweeps)
-        _against_runs(result, every, ground)
+        evidence = Measurements(theorem, (*evidence.pieces, *more))
+        for place in remaining:
+            result[place] = _timed(judge_on_runs, every[place], evidence, slopes, sweeps)
+        _test_unproved(result, every, evidence)
     judged = tuple(one for one in result if one is not None)
-    above = _told(ground.above())
-    return Mutation(theorem.name, theorem.kind, judged, len(ground.low), perf_counter() - began, above)
+    above = _describe_violation(evidence.above())
+    return Mutation(theorem.name, theorem.kind, judged, len(evidence.low), perf_counter() - began, above)
 
 
-def _against_runs(
+def _test_unproved(
     result: list[Judgement | None], every: Sequence[Mutant], measurements: Measurements
 ) -> None:
     """Test mutants that are weaker at random points, without a proof, on all measurements."""
@@ -105,7 +105,7 @@ def _against_runs(
             measurements.killer(every[place]) if one is not None and one.outcome == "not proved" else None
         )
         if killer is not None:
-            result[place] = judge(every[place], "killed", by=killer[1].stage, **_told(killer))
+            result[place] = judge(every[place], "killed", by=killer[1].stage, **_describe_violation(killer))
 
 
 def _timed(judge: Callable[..., Judgement | None], *given: Any) -> Judgement | None:
@@ -153,12 +153,12 @@ def measure_instances(theorem: Theorem, seed: int, engine_options: EngineOptions
         return []
     result = _instances(theorem, seed, engine_options)
     for other in equal_theorems(theorem):
-        result += [_lent(piece, other) for piece in _instances(other, seed, engine_options)]
+        result += [_borrowed(piece, other) for piece in _instances(other, seed, engine_options)]
     return result
 
 
-def _lent(piece: Measurement, other: Theorem) -> Measurement:
-    return replace(piece, source={**piece.source, "said": f"{_said(piece)}, of {other.name}"})
+def _borrowed(piece: Measurement, other: Theorem) -> Measurement:
+    return replace(piece, source={**piece.source, "said": f"{_source_of(piece)}, of {other.name}"})
 
 
 def _instances(theorem: Theorem, seed: int, engine_options: EngineOptions | None) -> list[Measurement]:
@@ -197,19 +197,19 @@ def judge_on_runs(
     """Judge by measurements above the bound and by slopes, or explain why the mutant stands."""
     killer = measurements.killer(mutant)
     if killer is not None:
-        return judge(mutant, "killed", by=killer[1].stage, **_told(killer))
-    faster = _steeper(mutant, slopes) or slope_contradiction(mutant, sweeps)
-    if faster:
-        return judge(mutant, "killed", by="slope", reason=faster)
+        return judge(mutant, "killed", by=killer[1].stage, **_describe_violation(killer))
+    contradiction = _slope_contradiction(mutant, slopes) or slope_contradiction(mutant, sweeps)
+    if contradiction:
+        return judge(mutant, "killed", by="slope", reason=contradiction)
     outcome, why = explain_outcome(mutant, measurements)
     return judge(mutant, outcome, reason=why)
 
 
 @overload
-def _told(result: tuple[float, Measurement, int]) -> dict[str, Any]: ...
+def _describe_violation(result: tuple[float, Measurement, int]) -> dict[str, Any]: ...
 @overload
-def _told(result: None) -> None: ...
-def _told(result: tuple[float, Measurement, int] | None) -> dict[str, Any] | None:
+def _describe_violation(result: None) -> None: ...
+def _describe_violation(result: tuple[float, Measurement, int] | None) -> dict[str, Any] | None:
     """A value above a bound: the sentence, the ratio where it is a number, and what replays it."""
     if result is None:
         return None
@@ -219,13 +219,13 @@ def _told(result: tuple[float, Measurement, int] | None) -> dict[str, Any] | Non
     else:
         text = "it diverges" if np.isinf(piece.low[horizon]) else "measured where the bound is 0"
     return {
-        "reason": f"{text} ({_said(piece)})",
+        "reason": f"{text} ({_source_of(piece)})",
         "ratio": ratio if np.isfinite(ratio) else None,
         "instance": instance_of(piece, horizon),
     }
 
 
-def _steeper(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
+def _slope_contradiction(mutant: Mutant, slopes: dict[str, list[Scales]]) -> str:
     """Return how a measured slope contradicts the changed term; empty where none does."""
     theorem = mutant.original
     if mutant.expr is None or mutant.kind == "constant" or not has_isolated_causes(theorem):
@@ -250,5 +250,5 @@ def instance_of(piece: Measurement, horizon: int) -> dict[str, Any]:
     return {"run": replace(run, rounds=max(int(piece.values["T"][horizon]), 1)).to_json()}
 
 
-def _said(piece: Measurement) -> str:
+def _source_of(piece: Measurement) -> str:
     return str(piece.source.get("said") or f"a run by the {piece.source.get('engine')} engine")

@@ -32,7 +32,7 @@ from boundkit.attack.mutation.subexpressions import Path, enclosing_expression, 
 TIMES = (2, 4, 10)
 _COUNTED = (tau, tau_felt, tau_max, groups)
 """Quantities for which one less is often meant, or forgotten."""
-_UNLIKE = (sigma_g, kappa, sigma_c, sigma_within, sigma_between, sigma_star, zeta)
+_HETEROGENEITY = (sigma_g, kappa, sigma_c, sigma_within, sigma_between, sigma_star, zeta)
 """Quantities of heterogeneity with the dimension of the noise."""
 
 
@@ -64,10 +64,10 @@ def generate_changes(theorem: Theorem, expr: Expr) -> Iterator[Change]:
 
 def _minus_one(expr: Expr) -> Iterator[Change]:
     for result in sums(expr):
-        letter = next((q for q in (*_COUNTED, m) if result.sum == q - 1), None)
-        if letter is not None:
-            text = f"{letter} for {letter} - 1{_where(expr, result.path)}"
-            yield _changed("minus one", text, expr, result.path, result.content * letter)
+        quantity = next((q for q in (*_COUNTED, m) if result.sum == q - 1), None)
+        if quantity is not None:
+            text = f"{quantity} for {quantity} - 1{_where(expr, result.path)}"
+            yield _changed("minus one", text, expr, result.path, result.content * quantity)
     for factor in Mul.make_args(expr):
         base, exponent = factor.as_base_exp()
         if base in _COUNTED and exponent.is_Integer and exponent > 0:
@@ -90,8 +90,8 @@ def _of_clients(theorem: Theorem, expr: Expr) -> Iterator[Change]:
 
 def _noise(theorem: Theorem, expr: Expr) -> Iterator[Change]:
     names = set(theorem.quantities)
-    for unlike in _UNLIKE:
-        for one, other in ((sigma, unlike), (unlike, sigma)):
+    for dissimilarity in _HETEROGENEITY:
+        for one, other in ((sigma, dissimilarity), (dissimilarity, sigma)):
             if expr.has(one) and other in names:
                 yield Change("noise", f"{other} for {one}", expr.xreplace({one: other}))
 

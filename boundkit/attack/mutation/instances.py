@@ -2,9 +2,8 @@
 
 A run determines beta = 1 with the kappa of its largest dissimilarity. The bound also holds with the pair of
 constants on the whole space, with beta > 1, which gives weight to terms with beta^2 - 1. FedNova weighs
-clients
-as the objective does, so that its runs do not test other weights; FedAvg with unequal steps has the same
-bound.
+clients as the objective does, so that its runs do not test other weights; FedAvg with unequal steps has the
+same bound.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Measurements on which mutants are tested, as arrays with the values of all quantities.
 
 A mutant differs in one term or one condition. Every term of the original is evaluated once, and a mutant
-costs
-one formula.
+costs one formula.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ class Measurement:
     """Measurements at H horizons with the quantities of a bound there, (H,) each, and their source.
 
     ``zero``: rounding error of a quantity that is 0. ``source``: the run, or the instance in words where no
-    run
-    has finitely many rounds.
+    run has finitely many rounds.
     """
 
     values: Mapping[str, Array]
@@ -59,34 +57,34 @@ class Measurements:
     """All measurements for one theorem, concatenated."""
 
     theorem: Theorem
-    held: tuple[Measurement, ...]
+    pieces: tuple[Measurement, ...]
     cache: dict[Expr, Array] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def sizes(self) -> list[int]:
         """Number of horizons of each measurement."""
-        return [len(piece.low) for piece in self.held]
+        return [len(piece.low) for piece in self.pieces]
 
     @cached_property
     def piece(self) -> NDArray[np.int64]:
         """Index of the measurement to which each value belongs, (N,)."""
-        return np.repeat(np.arange(len(self.held)), self.sizes)
+        return np.repeat(np.arange(len(self.pieces)), self.sizes)
 
     @cached_property
     def values(self) -> dict[str, Array]:
         """Every quantity of the theorem, (N,)."""
         names = [q.name for q in self.theorem.quantities]
-        return {name: self._joined(piece.values[name] for piece in self.held) for name in names}
+        return {name: self._joined(piece.values[name] for piece in self.pieces) for name in names}
 
     @cached_property
     def low(self) -> Array:
         """Low ends of the measurements, less their rounding error, (N,)."""
-        return self._joined(np.where(h.low <= h.zero, 0.0, h.low - h.zero) for h in self.held)
+        return self._joined(np.where(h.low <= h.zero, 0.0, h.low - h.zero) for h in self.pieces)
 
     @cached_property
     def high(self) -> Array:
         """High ends of the measurements, plus their rounding error, (N,)."""
-        return self._joined(h.high + h.zero for h in self.held)
+        return self._joined(h.high + h.zero for h in self.pieces)
 
     @cached_property
     def total(self) -> Array:
@@ -94,7 +92,7 @@ class Measurements:
         return np.asarray(np.sum([self.at(t.expr) for t in self.theorem.terms], axis=0))
 
     @cached_property
-    def met(self) -> list[NDArray[np.bool_]]:
+    def conditions(self) -> list[NDArray[np.bool_]]:
         """Where each condition holds; those on step sizes first."""
         every = (*self.theorem.step_size, *self.theorem.requires)
         return [np.broadcast_to(satisfied(c, self.values), self.low.shape) for c in every]
@@ -102,10 +100,10 @@ class Measurements:
     @cached_property
     def inside(self) -> NDArray[np.bool_]:
         """Where all conditions hold."""
-        return np.asarray(np.all([np.ones(self.low.shape, dtype=bool), *self.met], axis=0))
+        return np.asarray(np.all([np.ones(self.low.shape, dtype=bool), *self.conditions], axis=0))
 
     @cached_property
-    def own(self) -> Array:
+    def original_ratios(self) -> Array:
         """The ratios of the original, (N,)."""
         return self.ratios()
 
@@ -127,7 +125,7 @@ class Measurements:
         """Compute measured/bound (bound/measured of a lower bound); nan outside the conditions, (N,)."""
         bound, inside = self.total if mutant is None else self.bound(mutant), self.inside
         if mutant is not None and mutant.condition is not None:
-            conditions = list(self.met)
+            conditions = list(self.conditions)
             conditions[mutant.place] = np.broadcast_to(
                 satisfied(mutant.condition, self.values), self.low.shape
             )
@@ -149,7 +147,7 @@ class Measurements:
 
     def killer(self, mutant: Mutant) -> tuple[float, Measurement, int] | None:
         """Return the largest ratio above 1 with its measurement and horizon, where the original holds."""
-        ratios = np.where(self.own > 1 + ROUNDING, np.nan, self.ratios(mutant))
+        ratios = np.where(self.original_ratios > 1 + ROUNDING, np.nan, self.ratios(mutant))
         place = _largest(ratios)
         if place is None or not ratios[place] > 1 + ROUNDING:
             return None
@@ -158,20 +156,20 @@ class Measurements:
 
     def worst(self) -> float:
         """Return the largest ratio of the original; -inf without one."""
-        place = _largest(self.own)
-        return -np.inf if place is None else float(self.own[place])
+        place = _largest(self.original_ratios)
+        return -np.inf if place is None else float(self.original_ratios[place])
 
     def above(self) -> tuple[float, Measurement, int] | None:
         """Return the largest ratio of the original with its measurement and horizon, where it is above 1."""
-        place = _largest(self.own)
-        if place is None or not self.own[place] > 1 + ROUNDING:
+        place = _largest(self.original_ratios)
+        if place is None or not self.original_ratios[place] > 1 + ROUNDING:
             return None
-        return (float(self.own[place]), *self._of(place))
+        return (float(self.original_ratios[place]), *self._of(place))
 
     def _of(self, place: int) -> tuple[Measurement, int]:
         ends = np.cumsum(self.sizes)
         which = int(np.searchsorted(ends, place, side="right"))
-        return self.held[which], place - int(ends[which] - self.sizes[which])
+        return self.pieces[which], place - int(ends[which] - self.sizes[which])
 
     def _joined(self, parts: Iterable[Array]) -> Array:
         result = [np.broadcast_to(p, (n,)) for p, n in zip(parts, self.sizes, strict=True)]

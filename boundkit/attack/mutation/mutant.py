@@ -32,8 +32,7 @@ class Mutant:
 
     ``what`` describes the mistake: "client drift: tau^2 for tau^3". An omitted term is 0, so that reductions
     and limits still find it. ``times``: the divisor of a constant (the factor, in a lower bound), or the
-    factor of
-    a relaxed condition, else 1. ``path``, ``part``: place of the change in the term, and the new
+    factor of a relaxed condition, else 1. ``path``, ``part``: place of the change in the term, and the new
     subexpression.
     """
 
@@ -85,10 +84,8 @@ class Judgement:
     """The outcome of one mutant, with the test that decided it, the reason and the seconds.
 
     ``ratio``: measured/bound of the instance that kills. ``slack``: the factor at typical values by which its
-    term
-    is larger, where it is weaker. ``instance``: the instance that kills, with the RUN.json that replays it
-    under
-    ``run`` where it is a run, else the cause and the quantities of the exact instance.
+    term is larger, where it is weaker. ``instance``: the instance that kills, with the RUN.json that replays
+    it under ``run`` where it is a run, else the cause and the quantities of the exact instance.
     """
 
     kind: str

@@ -21,7 +21,7 @@ from boundkit.attack.mutation.measurements import Measurement, measurement_of_ev
 from boundkit.attack.mutation.mutant import Mutant
 from boundkit.attack.objectives import Objective, bound_objective, term_objective
 from boundkit.attack.search import search
-from boundkit.attack.search_budget import Clock, Over
+from boundkit.attack.search_budget import Clock, BudgetExhausted
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -56,15 +56,15 @@ def search_mutants(
         return []
     relaxed = [one for one in left if one.condition is not None]
     part = ON_CONDITIONS if relaxed else 0.0
-    sought = [(theorem, mutant_objectives(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
-    sought += [(one.theorem, [bound_objective(one.theorem)], part / len(relaxed)) for one in relaxed]
+    searches = [(theorem, mutant_objectives(theorem, left), 1 - part)] if len(relaxed) < len(left) else []
+    searches += [(one.theorem, [bound_objective(one.theorem)], part / len(relaxed)) for one in relaxed]
     result = _further(relaxed, Clock(part / 2 * budget, _runs(evaluations)))
     names = stored_runs(theorem)
-    for aimed, at, share in sought:
+    for target, objectives, share in searches:
         count = None if evaluations is None else max(int(share * evaluations), 1)
         attack = search(
-            aimed,
-            at,
+            target,
+            objectives,
             budget=share * budget,
             evaluations=count,
             seed=seed,
@@ -92,7 +92,7 @@ def _further(relaxed: Sequence[Mutant], clock: Clock) -> list[Measurement]:
         evidence.add(spec)
         try:
             clock.tick()
-        except Over:
+        except BudgetExhausted:
             break
         result += measure(partial(collect_evidence, relaxed[0].original, run, FastEngineOptions()))
     return result
@@ -105,9 +105,11 @@ def _longer(relaxed: Mutant) -> Iterator[Run]:
     most = _FEW_ROUNDS if falls else _ROUNDS
     for plan in (*_crowds(theorem), *nearly_tight_plans(theorem), *default_instances(theorem)):
         steps = np.minimum(plan.local_steps, _FEW_STEPS).tolist() if falls else plan.local_steps
-        for at in _stretched(theorem, replace(plan, rounds=min(plan.rounds, most), local_steps=steps), times):
+        for variant in _stretched(
+            theorem, replace(plan, rounds=min(plan.rounds, most), local_steps=steps), times
+        ):
             try:
-                run = make_candidate_run(theorem, at)
+                run = make_candidate_run(theorem, variant)
             except (BoundkitError, ArithmeticError):
                 continue
             if run.offset is not None:  # the first is as much larger as it begins later

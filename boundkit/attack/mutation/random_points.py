@@ -38,7 +38,7 @@ def draw_points(
         points[C.name] = np.minimum(np.ceil(most * points[C.name]), most) / most
     for _ in range(_PASSES):
         for condition in (*theorem.requires, *theorem.step_size, *more):
-            _move(condition, points, rng)
+            _enforce(condition, points, rng)
     _shorten(theorem, points, rng)
     inside = _inside(theorem, points, more)
     stored = np.flatnonzero(inside)[:count]
@@ -86,19 +86,19 @@ def _drawn(quantity: Quantity, rng: np.random.Generator) -> Array:
     return np.where(at_end, domain.lower, values) if domain.includes_lower else values
 
 
-def _move(condition: Relational, points: Points, rng: np.random.Generator) -> None:
+def _enforce(condition: Relational, points: Points, rng: np.random.Generator) -> None:
     """Where the condition fails and one side is a quantity, move that beyond the other side."""
     fails = ~np.broadcast_to(satisfied(condition, points), (_TRIED,))
     left, right = condition.args
     upwards = ">" in condition.rel_op
-    for letter, other, up in ((left, right, upwards), (right, left, not upwards)):
-        if not isinstance(letter, Symbol) or letter == eta or not fails.any():
+    for quantity, other, up in ((left, right, upwards), (right, left, not upwards)):
+        if not isinstance(quantity, Symbol) or quantity == eta or not fails.any():
             continue
         spare = 10 ** (rng.uniform(0, 2, _TRIED) * (rng.random(_TRIED) > _AT_END))
         wanted = np.broadcast_to(evaluate(other, points), (_TRIED,)) * (spare if up else 1 / spare)
-        if letter.domain.whole:
+        if quantity.domain.whole:
             wanted = np.ceil(wanted) if up else np.floor(wanted)
-        points[letter.name] = np.where(fails, wanted, points[letter.name])
+        points[quantity.name] = np.where(fails, wanted, points[quantity.name])
         return
 
 

@@ -17,7 +17,7 @@ from boundkit.verification.checks.single_error_source import NOT_ISOLATED
 
 FEWEST = 20
 """Least number of instances outside a condition that show that it may be relaxed."""
-STILL = 1e-9
+CONSTANT = 1e-9
 """A quantity that varies by no more than this is constant."""
 
 _MEASURED = (rho_bar, rho_tilde, eta_s_mean)
@@ -43,7 +43,7 @@ def explain_outcome(mutant: Mutant, measurements: Measurements) -> tuple[Outcome
         return "inside slack", (
             f"inside the measured slack: at most {most:.3g} of the term was needed, and it keeps {text}"
         )
-    stored, worst = _kept(mutant), measurements.worst()
+    stored, worst = _least_share_of_bound(mutant), measurements.worst()
     if worst <= stored:
         return "inside slack", (
             f"inside the measured slack: at most {worst:.3g} of the bound was needed, and it keeps "
@@ -64,13 +64,15 @@ def _never_less(mutant: Mutant, measurements: Measurements) -> str:
     with np.errstate(all="ignore"):
         left = measurements.at(mutant.expr) / measurements.at(old)
     same = bool((np.abs(left[np.isfinite(left)] - 1) <= ROUNDING).all())
-    letters = sorted({q for q in (mutant.expr / old).free_symbols if isinstance(q, Quantity)}, key=str)
+    quantities = sorted({q for q in (mutant.expr / old).free_symbols if isinstance(q, Quantity)}, key=str)
     ends = [
         (q, float(measurements.values[q.name].min()), float(measurements.values[q.name].max()))
-        for q in letters
+        for q in quantities
     ]
-    still = ", ".join(f"{q} = {low:.4g}" for q, low, high in ends if high - low <= STILL * max(abs(high), 1))
-    where = f"{len(measurements.low)} measured values" + (f" (there {still})" if still else "")
+    constant = ", ".join(
+        f"{q} = {low:.4g}" for q, low, high in ends if high - low <= CONSTANT * max(abs(high), 1)
+    )
+    where = f"{len(measurements.low)} measured values" + (f" (there {constant})" if constant else "")
     return f"not testable: {'equal to' if same else 'at least'} the theorem at all of {where}"
 
 
@@ -95,7 +97,7 @@ def _least_left(mutant: Mutant, measurements: Measurements) -> float:
     return least if np.isfinite(least) else 0.0
 
 
-def _kept(mutant: Mutant) -> float:
+def _least_share_of_bound(mutant: Mutant) -> float:
     """Compute the least fraction of the bound that the mutant keeps over the domain; 0 where unknown."""
     part = find_domination(mutant.original, mutant.label)
     if part.points < LEAST:

@@ -20,8 +20,7 @@ class Mutation:
     """Outcomes of a theorem's mutants, tested on ``values`` measurements. True where no mutant survives.
 
     ``above``: where the theorem itself is violated, the reason, ratio and instance. Such measurements say
-    nothing
-    about mutants, and the theorem is for ``boundkit falsify``.
+    nothing about mutants, and the theorem is for ``boundkit falsify``.
     """
 
     theorem: str
@@ -58,7 +57,7 @@ class Mutation:
         """Return headline, kinds against outcomes, killers, and every mutant that is not killed."""
         lines = [self.headline(), "", align_columns(*_counted(self.judgements)), "", _killed(self.judgements)]
         for name, result in self._standing():
-            lines += ["", _titled(name), *(f"  {one.what}   {_told(one)}".rstrip() for one in result)]
+            lines += ["", _titled(name), *(f"  {one.what}   {_explanation(one)}".rstrip() for one in result)]
         return "\n".join(lines)
 
     def _standing(self) -> list[tuple[Outcome, tuple[Judgement, ...]]]:
@@ -84,7 +83,7 @@ class Mutation:
         for name, result in self._standing():
             parts += [
                 notes([_titled(name)]),
-                html_table(["", ""], [[one.what, _told(one)] for one in result]),
+                html_table(["", ""], [[one.what, _explanation(one)] for one in result]),
             ]
         return "".join(parts)
 
@@ -179,7 +178,7 @@ def _titled(name: Outcome) -> str:
     return f"{name} ({OUTCOMES[name]}):"
 
 
-def _told(one: Judgement) -> str:
+def _explanation(one: Judgement) -> str:
     if one.outcome == "weaker":
         return "" if one.slack is None else f"{one.slack:.3g} times as large at typical values"
     return one.reason

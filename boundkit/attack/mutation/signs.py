@@ -141,17 +141,17 @@ class Signs:
         """Substitute one set of lower ends, with two cases for an integer where that is needed."""
         if _positive(ratio - 1, start):
             return True
-        for letter in sorted(ratio.free_symbols, key=str):
-            if not isinstance(letter, Quantity) or not letter.domain.whole or letter in start:
+        for quantity in sorted(ratio.free_symbols, key=str):
+            if not isinstance(quantity, Quantity) or not quantity.domain.whole or quantity in start:
                 continue
-            least = int(letter.domain.lower)
-            first = {letter: S(least)}
+            least = int(quantity.domain.lower)
+            first = {quantity: S(least)}
             at = more.xreplace(first), less.xreplace(first)
             if any(e.has(nan, zoo) for e in at):
                 continue
             if not (at[0] == at[1] or (at[1] != 0 and _positive(at[0] / at[1] - 1, start))):
                 continue
-            if _positive(ratio - 1, {**start, letter: least + 1 + Dummy(positive=True)}):
+            if _positive(ratio - 1, {**start, quantity: least + 1 + Dummy(positive=True)}):
                 return True
         return False
 
@@ -188,9 +188,9 @@ def _closed(expr: Expr) -> bool:
     return bool(expr.atoms(log, exp)) or any(not power.exp.is_number for power in expr.atoms(Pow))
 
 
-def _from_its_end(letter: Quantity) -> Expr:
+def _from_its_end(quantity: Quantity) -> Expr:
     """Return the quantity as something positive above the lower end of its domain, or below the upper."""
-    more, domain = Dummy(letter.name, positive=True), letter.domain
+    more, domain = Dummy(quantity.name, positive=True), quantity.domain
     if domain.upper == 1 and domain.lower == 0:
         return 1 / (1 + more) if domain.includes_upper else more / (1 + more)
     return int(domain.lower) + more

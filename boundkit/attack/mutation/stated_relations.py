@@ -24,10 +24,8 @@ def find_violated_relation(mutant: Mutant, catalogue: Mapping[str, Theorem]) -> 
     """Return ``("reduction" or "limit", the violated relation)``; None where all stated relations hold.
 
     Only relations that hold of the original are tested, and only on the changed term. A constant factor of
-    the
-    whole term only changes the factor of a reduction and is not tested; with one inside a sum a reduction
-    must hold
-    up to such a factor. A negative term violates the implicit limit that a cause adds to the error.
+    the whole term only changes the factor of a reduction and is not tested; with one inside a sum a reduction
+    must hold up to such a factor. A negative term violates the implicit limit that a cause adds to the error.
     """
     if mutant.expr is None or (mutant.kind == "constant" and mutant.path is None):
         return None

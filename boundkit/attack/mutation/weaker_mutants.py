@@ -66,8 +66,8 @@ def _proved(mutant: Mutant, more: Expr, less: Expr) -> bool:
 
 
 def _slack(new: Expr, old: Expr) -> float:
-    letters = new.free_symbols | old.free_symbols
-    typical = {q.name: q.typical for q in letters if isinstance(q, Quantity)}
+    quantities = new.free_symbols | old.free_symbols
+    typical = {q.name: q.typical for q in quantities if isinstance(q, Quantity)}
     with np.errstate(all="ignore"):
         return float(evaluate(new, typical) / evaluate(old, typical))
 

@@ -23,10 +23,10 @@ from boundkit.algebra.vocabulary import (
 SMALL: dict[str, int] = {"m": 2, "tau": 2, "T": 2}
 """Default numbers of clients, local steps and rounds: the program grows fast with each of them."""
 
-FOR_EVER = 1e200
+LIMIT_ROUNDS = 1e200
 """A number of rounds after which terms that decrease with T are 0."""
 
-_SPOKEN = {
+_CLASS_QUANTITIES = {
     SMOOTH.name: ("L",),
     STRONGLY_CONVEX.name: ("mu",),
     COMMON_STEPS.name: ("tau",),
@@ -39,7 +39,7 @@ _SPOKEN = {
 }
 """The quantities of an assumption, which a bound need not contain."""
 
-_WORK = ("tau", "tau_i", "a_i")
+_LOCAL_STEPS = ("tau", "tau_i", "a_i")
 _VECTORS = ("tau_i", "p_i", "w_i", "a_i")
 _CHOSEN = ("w_i", "tau_eff")
 
@@ -52,45 +52,46 @@ class Query:
     """
 
     clients: int
-    felt: Mapping[str, object]
-    unfelt: Mapping[str, float]
+    bound_values: Mapping[str, object]
+    class_values: Mapping[str, float]
     typical: Mapping[str, float]
 
 
-def read_query(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> Query:
+def read_query(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bool) -> Query:
     """Return all values that a worst case needs, except for the largest step size.
 
     Raises BoundkitError for noise, for values that derive from the clients, for T at rest, and for values
-    outside
-    their domain.
+    outside their domain.
     """
-    _refuse(theorem, given, at_rest)
+    _refuse(theorem, given, at_fixed_point)
     m, names = _clients(given), {q.name for q in theorem.quantities}
-    small = {"m": m, "tau": SMALL["tau"], "T": FOR_EVER if at_rest else SMALL["T"], "C": 1 / m}
-    spoken = dict.fromkeys(["T", *(name for a in theorem.assumptions for name in _SPOKEN.get(a.name, ()))])
-    outside = [name for name in spoken if name not in names]
-    felt = {name: value for name, value in given.items() if name not in outside and name != "m"}
-    unfelt = {n: _number(n, given.get(n, small.get(n, ALPHABET[n].typical))) for n in outside}
-    whole = round(unfelt.get("C", 1.0) * m)
-    if whole < 1 or abs(whole - unfelt.get("C", 1.0) * m) > WHOLE_TOLERANCE * m:
-        raise BoundkitError(f"C = {unfelt['C']:g} of m = {m} clients is no whole number of them.")
+    small = {"m": m, "tau": SMALL["tau"], "T": LIMIT_ROUNDS if at_fixed_point else SMALL["T"], "C": 1 / m}
+    class_names = dict.fromkeys(
+        ["T", *(name for a in theorem.assumptions for name in _CLASS_QUANTITIES.get(a.name, ()))]
+    )
+    outside = [name for name in class_names if name not in names]
+    bound_values = {name: value for name, value in given.items() if name not in outside and name != "m"}
+    class_values = {n: _number(n, given.get(n, small.get(n, ALPHABET[n].typical))) for n in outside}
+    whole = round(class_values.get("C", 1.0) * m)
+    if whole < 1 or abs(whole - class_values.get("C", 1.0) * m) > WHOLE_TOLERANCE * m:
+        raise BoundkitError(f"C = {class_values['C']:g} of m = {m} clients is no whole number of them.")
     if "sigma" in names:
-        felt["sigma"] = 0
+        bound_values["sigma"] = 0
     for name in small:
         if name in names:
-            felt.setdefault(name, small[name])
-    if theorem.definitions and not any(name in given for name in _WORK):
-        felt["tau"] = SMALL["tau"]
-    return Query(m, felt, unfelt, {n: float(ALPHABET[n].typical) for n in spoken})
+            bound_values.setdefault(name, small[name])
+    if theorem.definitions and not any(name in given for name in _LOCAL_STEPS):
+        bound_values["tau"] = SMALL["tau"]
+    return Query(m, bound_values, class_values, {n: float(ALPHABET[n].typical) for n in class_names})
 
 
-def _refuse(theorem: Theorem, given: Mapping[str, object], at_rest: bool) -> None:
+def _refuse(theorem: Theorem, given: Mapping[str, object], at_fixed_point: bool) -> None:
     if given.get("sigma", 0) != 0:
         raise BoundkitError(
             f"sigma = {given['sigma']!r} was given, but exact worst cases are those of full gradients: "
             "leave sigma out."
         )
-    if at_rest and "T" in given:
+    if at_fixed_point and "T" in given:
         raise BoundkitError("at rest T is infinite, so T must not be given.")
     chosen = _CHOSEN if theorem.algorithm == "fednova" else ()
     for quantity in theorem.definitions:

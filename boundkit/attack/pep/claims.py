@@ -26,10 +26,8 @@ class Context:
     """A run with its losses and its reference values.
 
     ``optimum`` is a minimiser of the objective where the losses are convex, else None. ``lowest`` is the
-    infimum
-    of the objective; of the surrogate where they are not convex: theorems that distinguish the two start from
-    the
-    gap of the surrogate.
+    infimum of the objective; of the surrogate where they are not convex: theorems that distinguish the two
+    start from the gap of the surrogate.
     """
 
     setting: Setting
@@ -69,11 +67,11 @@ def _last_squared_distance(context: Context) -> Number:
 
 
 def _virtual_loss_gap(context: Context) -> Number:
-    return _over_virtual(context, range(1, len(context.setting.ways[0])), context.gap)
+    return _over_virtual(context, range(1, len(context.setting.weights[0])), context.gap)
 
 
 def _virtual_squared_gradient(context: Context) -> Number:
-    steps = range(len(context.setting.ways[0]) - 1)
+    steps = range(len(context.setting.weights[0]) - 1)
     return _over_virtual(context, steps, lambda x: context.losses.gradient(context.setting.objective, x) ** 2)
 
 

@@ -25,16 +25,16 @@ _USES = {
 """The settings of each local solver."""
 
 
-def ways_of(values: Mapping[str, float], text: Mapping[str, Any], m: int) -> list[Array]:
+def solver_weights(values: Mapping[str, float], vectors: Mapping[str, Any], m: int) -> list[Array]:
     """Return the weights of each client's gradients in its model after k steps, row k."""
-    written = text.get("a_i")
-    if written is not None:
-        rows = read_weights(written)
+    given = vectors.get("a_i")
+    if given is not None:
+        rows = read_weights(given)
         every = [rows[0]] * m if len(rows) == 1 else rows
         return [np.vstack([np.zeros(len(a)), np.tril(np.broadcast_to(a, (len(a), len(a))))]) for a in every]
-    steps = text.get("tau_i", [values.get("tau", 1)] * m)
+    steps = vectors.get("tau_i", [values.get("tau", 1)] * m)
     counts = [round(k) for k in steps]
-    solver = str(text.get("solver", "sgd"))
+    solver = str(vectors.get("solver", "sgd"))
     settings = {
         "prox_step": values["eta"] * values.get("mu_prox", 0.0),
         "rho_momentum": values.get("rho_momentum", 0.0),
@@ -51,19 +51,19 @@ def vector(given: Sequence[float] | None, m: int) -> list[float]:
 def weighing(
     theorem: Theorem,
     values: Mapping[str, float],
-    text: Mapping[str, Any],
+    vectors: Mapping[str, Any],
     p: Sequence[float],
     sums: Sequence[float],
 ) -> tuple[list[float], list[float]]:
     """Return the server weights of the clients' updates, and the weights of the surrogate objective."""
-    moved = float(np.dot(p, sums))
+    displacement = float(np.dot(p, sums))
     if theorem.algorithm == "fednova":
-        w = vector(text.get("w_i", p), len(p))
-        step = values.get("tau_eff", moved)
+        w = vector(vectors.get("w_i", p), len(p))
+        step = values.get("tau_eff", displacement)
         return [step * w_i / s for w_i, s in zip(w, sums, strict=True)], w
     share = values.get("C", 1.0)
-    pushed = [values.get("eta_s", 1.0) * p_i / share for p_i in p]
-    return pushed, [p_i * s / moved for p_i, s in zip(p, sums, strict=True)]
+    factors = [values.get("eta_s", 1.0) * p_i / share for p_i in p]
+    return factors, [p_i * s / displacement for p_i, s in zip(p, sums, strict=True)]
 
 
 def participating_groups(

@@ -1,8 +1,7 @@
 """Dissimilarity assumptions as constraints of the program.
 
 Dissimilarity is bounded where the theorem says, and nowhere else: at the server's models, or at all points
-where
-a client evaluates a gradient. A worst case may hence have more dissimilar losses elsewhere.
+where a client evaluates a gradient. A worst case may hence have more dissimilar losses elsewhere.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.attack.pep.claims import Context
 from boundkit.attack.pep.losses import Number, Point, mixed
-from boundkit.attack.pep.rounds import moved
+from boundkit.attack.pep.rounds import server_displacement
 
 Condition = Any
 """An inequality of PEPit."""
 
 
-def _apart(context: Context, x: Point) -> list[Number]:
+def _deviations(context: Context, x: Point) -> list[Number]:
     """Return the squared distance of every client's gradient at x from that of the objective."""
     gradients = context.losses.gradients(x)
     whole = mixed(context.setting.objective, gradients)
@@ -35,19 +34,24 @@ def _apart(context: Context, x: Point) -> list[Number]:
 
 def _bounded(context: Context) -> Iterator[Condition]:
     for x in context.run.starts():
-        yield mixed(context.setting.objective, _apart(context, x)) <= context.setting.values["sigma_g"] ** 2
+        yield (
+            mixed(context.setting.objective, _deviations(context, x))
+            <= context.setting.values["sigma_g"] ** 2
+        )
 
 
 def _clientwise(context: Context) -> Iterator[Condition]:
     for x in context.run.starts():
-        yield from (one <= context.setting.values["sigma_g"] ** 2 for one in _apart(context, x))
+        yield from (one <= context.setting.values["sigma_g"] ** 2 for one in _deviations(context, x))
 
 
 def _uniform(context: Context) -> Iterator[Condition]:
     yield from _clientwise(context)
     for level in context.run.rounds:
-        for x in (x for one in level for walk in one.walks for x in walk[1:-1]):
-            yield from (apart <= context.setting.values["sigma_g"] ** 2 for apart in _apart(context, x))
+        for x in (x for one in level for path in one.models for x in path[1:-1]):
+            yield from (
+                deviation <= context.setting.values["sigma_g"] ** 2 for deviation in _deviations(context, x)
+            )
 
 
 def _beta_kappa(context: Context) -> Iterator[Condition]:
@@ -81,17 +85,17 @@ def dissimilarity_conditions(theorem: Theorem, context: Context) -> Iterator[Con
     if context.setting.clients == 1:
         return
     for assumption in theorem.assumptions:
-        yield from _CONDITIONS.get(assumption.name, _nothing)(context)
+        yield from _CONDITIONS.get(assumption.name, _none)(context)
     if "drift_star" in context.setting.values:
         yield _drift_at_the_optimum(context)
 
 
 def _drift_at_the_optimum(context: Context) -> Condition:
     """A round from the optimum moves the model by at most eta tau drift_star."""
-    steps = len(context.setting.ways[0]) - 1
+    steps = len(context.setting.weights[0]) - 1
     longest = context.setting.step * steps * context.setting.values["drift_star"]
-    return moved(context.setting, context.losses, context.optimum) ** 2 <= longest**2
+    return server_displacement(context.setting, context.losses, context.optimum) ** 2 <= longest**2
 
 
-def _nothing(context: Context) -> Iterator[Condition]:
+def _none(context: Context) -> Iterator[Condition]:
     return iter(())

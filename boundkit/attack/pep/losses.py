@@ -76,7 +76,7 @@ class Losses:
         """The value of the weighted sum at x."""
         return mixed(weights, [loss.value(x) for loss in self.each])
 
-    def known(self) -> list[Point]:
+    def evaluated_points(self) -> list[Point]:
         """Return the points at which every client's gradient is evaluated so far."""
         first, *others = ([x for x, *_ in loss.list_of_points] for loss in self.each)
         return [x for x in first if all(any(_same(x, y) for y in points) for points in others)]
@@ -85,7 +85,7 @@ class Losses:
         """Return a point at which the gradient of the weighted sum is 0."""
         return mixed(weights, self.each).stationary_point()
 
-    def say(self, client: int, x: Point, gradient: Point) -> None:
+    def prescribe_gradient(self, client: int, x: Point, gradient: Point) -> None:
         """Prescribe a client's gradient at x."""
         self.each[client].add_point((x, gradient, new_number()))
 

@@ -25,12 +25,10 @@ def is_exact(theorem: Theorem, setting: Setting) -> bool:
     """Check whether the program describes the class completely.
 
     The interpolation conditions of every loss are complete, and so is the constraint of ``_stay_above`` on
-    the
-    infimum of a single loss. For the infimum of the mean of several losses, without convexity, it is
-    necessary but
-    not sufficient; that matters where the gap at the start is given. At rest no gap is.
+    the infimum of a single loss. For the infimum of the mean of several losses, without convexity, it is
+    necessary but not sufficient; that matters where the gap at the start is given. At rest no gap is.
     """
-    return is_convex(theorem) or setting.clients == 1 or setting.at_rest
+    return is_convex(theorem) or setting.clients == 1 or setting.at_fixed_point
 
 
 def program_of(theorem: Theorem, setting: Setting, scale: float) -> tuple[Any, int]:
@@ -40,11 +38,11 @@ def program_of(theorem: Theorem, setting: Setting, scale: float) -> tuple[Any, i
     """
     _refuse_many(setting.clients * setting.nodes * (setting.nodes - 1))
     program = new_program()
-    context = _scene(theorem, setting, program)
+    context = _context(theorem, setting, program)
     program.set_performance_metric(scale * MEASURES[theorem.claim.name](context))
     for condition in dissimilarity_conditions(theorem, context):
         program.add_constraint(condition)
-    if not is_convex(theorem) and not setting.at_rest:
+    if not is_convex(theorem) and not setting.at_fixed_point:
         _stay_above(context, program)
     conditions = context.losses.conditions()
     _refuse_many(conditions)
@@ -59,23 +57,23 @@ def _refuse_many(conditions: int) -> None:
         )
 
 
-def _scene(theorem: Theorem, setting: Setting, program: Any) -> Context:
+def _context(theorem: Theorem, setting: Setting, program: Any) -> Context:
     """Construct losses, initial point and run."""
     convex, values = is_convex(theorem), setting.values
     losses = Losses(program, setting.clients, values["L"], _strength(theorem, setting))
     weights = setting.objective if convex else setting.surrogate
     # said as one point, and not as two at no distance: the solver needs an interior
-    there = not setting.at_rest and 0 in (values.get("gap"), values.get("distance"))
-    least: Point = losses.optimum(weights) if convex or there else None
-    start = least if there else program.set_initial_point()
+    at_optimum = not setting.at_fixed_point and 0 in (values.get("gap"), values.get("distance"))
+    least: Point = losses.optimum(weights) if convex or at_optimum else None
+    start = least if at_optimum else program.set_initial_point()
     run = (
         fixed_point_round(setting, losses, start)
-        if setting.at_rest
+        if setting.at_fixed_point
         else simulate_rounds(setting, losses, start)
     )
     lowest = new_number() if least is None else losses.value(weights, least)
     context = Context(setting, losses, run, least if convex else None, lowest)
-    if not there and not setting.at_rest:
+    if not at_optimum and not setting.at_fixed_point:
         if "gap" in values:
             program.set_initial_condition(context.gap(start) <= values["gap"])
         if "distance" in values:
@@ -96,16 +94,15 @@ def _strength(theorem: Theorem, setting: Setting) -> float | None:
 def _stay_above(context: Context, program: Any) -> None:
     """Constrain non-convex losses: a step of 1/L on their mean ends above the infimum.
 
-    The largest L-smooth function through known values f and gradients g is nowhere below the least of the
-    f - |g|^2/(2 L). For a single loss this constraint at every evaluated point is hence complete. For several
+    The largest L-smooth function through known values f and gradients g is nowhere below the least of the f -
+    |g|^2/(2 L). For a single loss this constraint at every evaluated point is hence complete. For several
     losses it is necessary, since their mean is L-smooth, and a relaxation: it does not constrain models at
-    which
-    one client alone is evaluated. The final models are evaluated for that reason, which changes nothing for a
-    single loss.
+    which one client alone is evaluated. The final models are evaluated for that reason, which changes nothing
+    for a single loss.
     """
     weights, L = context.weights, context.setting.values["L"]
     for x in context.run.ends:
         context.losses.gradients(x)
-    for x in context.losses.known():
+    for x in context.losses.evaluated_points():
         descent = (1 / (2 * L)) * context.losses.gradient(weights, x) ** 2
         program.add_constraint(context.gap(x) >= descent)

@@ -23,14 +23,10 @@ class WorstCase:
     """The largest value of a theorem's claim over its class, without noise, for one choice of parameters.
 
     ``value`` is the value of the dual program, which nothing in the class exceeds. ``attained`` is that of
-    the
-    primal, which a problem in ``dimension`` dimensions or fewer attains where the program is ``exact``;
-    otherwise
-    the worst case is at most ``value``. ``at_rest``: all of this is about runs at a fixed point. ``terms``
-    are the
-    bound's by label, and ``inside`` tells whether its conditions hold. ``unit`` is the claim's unit in the
-    program,
-    in which L and the largest other constant are 1.
+    the primal, which a problem in ``dimension`` dimensions or fewer attains where the program is ``exact``;
+    otherwise the worst case is at most ``value``. ``at_fixed_point``: whether it is over runs at a fixed
+    point. ``terms`` are the bound's by label, and ``inside`` tells whether its conditions hold. ``unit`` is
+    the claim's unit in the program, in which L and the largest other constant are 1.
     """
 
     theorem: str
@@ -39,7 +35,7 @@ class WorstCase:
     assumed: tuple[str, ...]
     largest_step: bool
     inside: bool
-    at_rest: bool
+    at_fixed_point: bool
     terms: Mapping[str, float] = field(hash=False)
     value: float
     attained: float
@@ -86,7 +82,7 @@ class WorstCase:
             "quantity": self.claim,
             "setting": dict(self.setting),
             "assumed": list(self.assumed),
-            "at_rest": self.at_rest,
+            "at_rest": self.at_fixed_point,
             "inside": self.inside,
             "terms": dict(self.terms),
             "bound": self.bound,
@@ -108,7 +104,7 @@ class WorstCase:
         return "\n".join([self._title(), "", align_columns(["", "value"], self._rows()), "", *self._notes()])
 
     def _title(self) -> str:
-        return f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_rest}"
+        return f"{self.theorem}: {self.claim}, without noise{', at rest' * self.at_fixed_point}"
 
     def _rows(self) -> list[list[str]]:
         return [
@@ -130,7 +126,9 @@ class WorstCase:
     def _kind(self) -> str:
         dimensions = f"{self.dimension} dimension{'s' * (self.dimension != 1)}"
         if self.exact:
-            over = "all runs that come to rest, in all dimensions" if self.at_rest else "all dimensions"
+            over = (
+                "all runs that come to rest, in all dimensions" if self.at_fixed_point else "all dimensions"
+            )
             result = f"exact over {over}; a problem in at most {dimensions} attains it"
         else:
             result = "a relaxation: losses that need not be convex; their worst case is at most this"
@@ -144,7 +142,7 @@ class WorstCase:
         if self.refutes:
             return "REFUTED: the worst case lies above the bound"
         if self.value <= self.bound * (1 + max(TOLERANCE, self.open)):
-            runs = " for every run that comes to rest" if self.at_rest else ""
+            runs = " for every run that comes to rest" if self.at_fixed_point else ""
             return f"the bound holds over the whole class at this setting{runs}"
         return "the relaxation lies above the bound, which says nothing about it"
 

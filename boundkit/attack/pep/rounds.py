@@ -11,10 +11,10 @@ from boundkit.attack.pep.setting import Setting
 
 @dataclass(frozen=True)
 class Round:
-    """One round from one model: ``walks[i][k]`` is client i's model after k steps, k = 0, ..., tau_i."""
+    """One round from one model: ``models[i][k]`` is client i's model after k steps, k = 0, ..., tau_i."""
 
     start: Point
-    walks: tuple[tuple[Point, ...], ...]
+    models: tuple[tuple[Point, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ def simulate_rounds(setting: Setting, losses: Losses, start: Point) -> Run:
     for _ in range(setting.rounds):
         now, following = [], []
         for x in level:
-            walks, ways = zip(
-                *(_walk(setting, losses, client, x) for client in range(setting.clients)), strict=True
+            models, updates = zip(
+                *(_local_models(setting, losses, client, x) for client in range(setting.clients)), strict=True
             )
-            now.append(Round(x, walks))
+            now.append(Round(x, models))
             following += [
-                x - setting.step * mixed([setting.server[i] for i in group], [ways[i] for i in group])
-                for group in setting.comers
+                x - setting.step * mixed([setting.server[i] for i in group], [updates[i] for i in group])
+                for group in setting.groups
             ]
         rounds.append(tuple(now))
         level = following
@@ -59,40 +59,40 @@ def fixed_point_round(setting: Setting, losses: Losses, start: Point) -> Run:
     There must be two losses at least.
     """
     *others, last = range(setting.clients)
-    walks, ways = zip(*(_walk(setting, losses, client, start) for client in others), strict=True)
-    way, gradient = setting.ways[last], losses.each[last].gradient
-    models, gradients, sent = [start], [], list(ways)
-    for row in way[1:-1]:
-        gradients.append(gradient(models[-1]))
-        models.append(start - setting.step * mixed(row[: len(gradients)], gradients))
-    pushes = [setting.server[i] for i in others] + [setting.server[last]] * len(gradients)
-    weights = [1.0] * len(sent) + list(way[-1][: len(gradients)])
-    pushed = mixed([p * w for p, w in zip(pushes, weights, strict=True)], sent + gradients)
-    closing = (-1 / (setting.server[last] * way[-1][-1])) * pushed
-    losses.say(last, models[-1], closing)
-    models.append(start - setting.step * mixed(way[-1], [*gradients, closing]))
-    return Run(((Round(start, (*walks, tuple(models))),),), (start,))
+    paths, updates = zip(*(_local_models(setting, losses, client, start) for client in others), strict=True)
+    weights, gradient = setting.weights[last], losses.each[last].gradient
+    path, gradients = [start], []
+    for row in weights[1:-1]:
+        gradients.append(gradient(path[-1]))
+        path.append(start - setting.step * mixed(row[: len(gradients)], gradients))
+    factors = [setting.server[i] for i in others]
+    factors += [setting.server[last] * weight for weight in weights[-1][: len(gradients)]]
+    displacement = mixed(factors, [*updates, *gradients])
+    closing = (-1 / (setting.server[last] * weights[-1][-1])) * displacement
+    losses.prescribe_gradient(last, path[-1], closing)
+    path.append(start - setting.step * mixed(weights[-1], [*gradients, closing]))
+    return Run(((Round(start, (*paths, tuple(path))),),), (start,))
 
 
-def moved(setting: Setting, losses: Losses, x: Point) -> Point:
+def server_displacement(setting: Setting, losses: Losses, x: Point) -> Point:
     """Return the step of the server in a round of all clients."""
-    ways = [_walk(setting, losses, client, x)[1] for client in range(setting.clients)]
-    return setting.step * mixed(setting.server, ways)
+    updates = [_local_models(setting, losses, client, x)[1] for client in range(setting.clients)]
+    return setting.step * mixed(setting.server, updates)
 
 
-def _walk(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
-    """Return the models of a client from x on, and the weighted sum of its gradients that it sends."""
-    way, gradient = setting.ways[client], losses.each[client].gradient
+def _local_models(setting: Setting, losses: Losses, client: int, x: Point) -> tuple[tuple[Point, ...], Point]:
+    """Return the local models of a client that starts at x, and the weighted sum of its gradients."""
+    weights, gradient = setting.weights[client], losses.each[client].gradient
     models, gradients = [x], []
-    for row in way[1:]:
+    for row in weights[1:]:
         gradients.append(gradient(models[-1]))
         models.append(x - setting.step * mixed(row[: len(gradients)], gradients))
-    return tuple(models), mixed(way[-1], gradients)
+    return tuple(models), mixed(weights[-1], gradients)
 
 
 def virtual(setting: Setting, one: Round, k: int) -> Point:
     """Return the weighted mean of the clients' models after k steps of a round."""
-    return mixed(setting.objective, [walk[k] for walk in one.walks])
+    return mixed(setting.objective, [path[k] for path in one.models])
 
 
 def mean(parts: list[Point]) -> Point:

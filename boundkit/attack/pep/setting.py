@@ -16,9 +16,9 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import Dimension
 from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.vocabulary import ALIKE_CLIENTS
-from boundkit.attack.pep.clients import Array, participating_groups, vector, ways_of, weighing
+from boundkit.attack.pep.clients import Array, participating_groups, vector, solver_weights, weighing
 
-FORGOTTEN = ("T", "gap", "distance")
+WITHOUT_EFFECT = ("T", "gap", "distance")
 """Quantities on which a run at a fixed point does not depend."""
 
 
@@ -38,74 +38,77 @@ class Units:
 class Setting:
     """Parameters of the program, in its units.
 
-    ``ways``: for each client, the weights of its gradients in its model after k steps, row k; ``server``: the
-    factor of each participating client's update; ``comers``: the groups that may participate, equally likely;
-    ``objective``: weights of the losses, ``surrogate``: those by which the server weighs them; ``values``:
-    the
-    theorem's constants by keyword; ``at_rest``: whether the one round ends where it started.
+    ``weights``: for each client, the weights of its gradients in its model after k steps, row k; ``server``:
+    the factor of each participating client's update; ``groups``: the groups that may participate, equally
+    likely; ``objective``: weights of the losses, ``surrogate``: those by which the server weighs them;
+    ``values``: the theorem's constants by keyword; ``at_fixed_point``: whether the one round ends where it
+    started.
     """
 
     rounds: int
     step: float
-    ways: tuple[Array, ...]
+    weights: tuple[Array, ...]
     server: tuple[float, ...]
-    comers: tuple[tuple[int, ...], ...]
+    groups: tuple[tuple[int, ...], ...]
     objective: tuple[float, ...]
     surrogate: tuple[float, ...]
     values: Mapping[str, float]
     units: Units
-    at_rest: bool = False
+    at_fixed_point: bool = False
 
     @property
     def clients(self) -> int:
         """Number of losses in the program."""
-        return len(self.ways)
+        return len(self.weights)
 
     @property
     def nodes(self) -> int:
         """Number of models at which rounds start, over all rounds and samples of clients."""
-        return int(sum(len(self.comers) ** t for t in range(self.rounds)))
+        return int(sum(len(self.groups) ** t for t in range(self.rounds)))
 
 
 def setting_of(
-    theorem: Theorem, values: Mapping[str, float], text: Mapping[str, Any], m: int, at_rest: bool = False
+    theorem: Theorem,
+    values: Mapping[str, float],
+    vectors: Mapping[str, Any],
+    m: int,
+    at_fixed_point: bool = False,
 ) -> Setting:
-    """Return the program's parameters at these values; ``said``: vectors and solver of the theorem.
+    """Return the program's parameters at these values; ``vectors``: those of the clients, and the solver.
 
     One loss represents all clients where they are homogeneous, or where only the weighted mean matters, with
-    full
-    participation and one step.
+    full participation and one step.
     """
     dimensions = {q.name: q.dimension for q in (*ALPHABET.values(), *theorem.quantities)}
-    if at_rest:
-        values = {n: v for n, v in values.items() if n not in FORGOTTEN}
+    if at_fixed_point:
+        values = {n: v for n, v in values.items() if n not in WITHOUT_EFFECT}
     units = _units(values, dimensions)
-    ways = ways_of(values, text, m)
-    sums = [float(way[-1].sum()) for way in ways]
-    p = vector(text.get("p_i"), m)
-    server, w = weighing(theorem, values, text, p, sums)
-    comers = participating_groups(theorem, values, m)
-    together = all(len(way) == 2 for way in ways) and len(comers) == 1 and np.allclose(p, w, rtol=1e-12)
-    if theorem.assumes(ALIKE_CLIENTS.name) or together:
-        push = float(np.dot(server, sums)) / sums[0]
-        ways, server, comers, p, w = ways[:1], [push], ((0,),), [1.0], [1.0]
-    if at_rest and (len(ways) == 1 or len(comers) > 1):
+    weights = solver_weights(values, vectors, m)
+    sums = [float(rows[-1].sum()) for rows in weights]
+    p = vector(vectors.get("p_i"), m)
+    server, w = weighing(theorem, values, vectors, p, sums)
+    groups = participating_groups(theorem, values, m)
+    one_step = all(len(rows) == 2 for rows in weights) and len(groups) == 1 and np.allclose(p, w, rtol=1e-12)
+    if theorem.assumes(ALIKE_CLIENTS.name) or one_step:
+        factor = float(np.dot(server, sums)) / sums[0]
+        weights, server, groups, p, w = weights[:1], [factor], ((0,),), [1.0], [1.0]
+    if at_fixed_point and (len(weights) == 1 or len(groups) > 1):
         raise BoundkitError(
             "one loss comes to rest where its gradient is 0: there is no worst case to ask for."
-            if len(ways) == 1
+            if len(weights) == 1
             else "a run in which clients are drawn does not come to rest; give T, or C = 1."
         )
     return Setting(
-        rounds=1 if at_rest else int(values["T"]),
+        rounds=1 if at_fixed_point else int(values["T"]),
         step=values["eta"] / units.of(dimensions["eta"]),
-        ways=tuple(ways),
+        weights=tuple(weights),
         server=tuple(server),
-        comers=comers,
+        groups=groups,
         objective=tuple(p),
         surrogate=tuple(w),
         values={n: v / units.of(dimensions[n]) for n, v in values.items()},
         units=units,
-        at_rest=at_rest,
+        at_fixed_point=at_fixed_point,
     )
 
 

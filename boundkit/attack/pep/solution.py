@@ -35,8 +35,7 @@ class Solution:
 
     ``guaranteed`` is the value of the dual, which nothing in the class exceeds, and ``attained`` that of the
     primal, up to rounding: the larger and the smaller of the two. ``dimension``: rank of the primal's Gram
-    matrix;
-    ``conditions``: number of inequalities.
+    matrix; ``conditions``: number of inequalities.
     """
 
     guaranteed: float

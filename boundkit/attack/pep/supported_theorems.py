@@ -104,15 +104,15 @@ def unsupported_reason(theorem: Theorem) -> str | None:
         )
     if theorem.claim.name not in CLAIMED:
         return f"its claim, the {theorem.claim.name}, is not measured here"
-    strange = _unknown(a.name for a in theorem.assumptions)
-    if strange:
-        return f"its assumption {strange[0]!r} is not stated here"
+    unknown = _unknown(a.name for a in theorem.assumptions)
+    if unknown:
+        return f"its assumption {unknown[0]!r} is not stated here"
     if not theorem.assumes(SMOOTH.name):
         return "it does not suppose smooth losses"
-    return _asked_at(theorem)
+    return _quantity_reason(theorem)
 
 
-def _asked_at(theorem: Theorem) -> str | None:
+def _quantity_reason(theorem: Theorem) -> str | None:
     """What must be among the letters of a theorem, and what must not."""
     names = {q.name for q in theorem.quantities}
     if "eta" not in names:

@@ -239,8 +239,8 @@ def worst_record(examination: Examination) -> Record | None:
 
 def _measurements(result: Falsification) -> list[Measurement]:
     """Return the measurements of the search, with which mutants are compared too."""
-    if result.attack is None:
+    if result.search is None:
         return []
     names = {q.name for q in result.theorem.quantities}
-    pieces = [piece for piece in result.attack.pool.pieces if names <= set(piece.values)]
+    pieces = [piece for piece in result.search.pool.pieces if names <= set(piece.values)]
     return [measurement_of_evidence(piece, "falsifier") for piece in pieces]

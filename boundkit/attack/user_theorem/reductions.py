@@ -20,7 +20,7 @@ SPECIAL: Mapping[Quantity, int] = {
     tau: 1, C: 1, eta_s: 1, availability: 1, sigma: 0, sigma_g: 0, kappa: 0, sigma_star: 0,
 }  # fmt: skip
 """Special values of quantities at which theorems reduce to simpler ones."""
-AT_ONCE, POINTS, MOST = 3, 3, 4
+MOST_CONDITIONS, POINTS, MOST = 3, 3, 4
 _TOLERANCE = 1e-9
 
 When = dict[Quantity, Expr | int]
@@ -91,8 +91,8 @@ def suggest_reductions(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> li
             constants = _constant_ratios(ours, theirs, when)
             if constants is not None:
                 least.append(frozenset(when))
-                unlike = sum(number != 1 for number in constants.values())
-                candidates.append((len(when), unlike, name, when, constants))
+                differing = sum(number != 1 for number in constants.values())
+                candidates.append((len(when), differing, name, when, constants))
     suggestions: list[CheckedReduction] = []
     for *_, name, when, constants in sorted(candidates, key=lambda one: one[:3]):
         if len(suggestions) == MOST:
@@ -111,7 +111,7 @@ def find_vanishing_terms(theorem: Theorem) -> dict[str, tuple[str, ...]]:
 def _conditions(theorem: Theorem) -> Iterator[When]:
     """Yield the empty condition, then all combinations of special values of the bound's quantities."""
     special = [q for q in SPECIAL if any(q in t.expr.free_symbols for t in theorem.terms)]
-    for count in range(AT_ONCE + 1):
+    for count in range(MOST_CONDITIONS + 1):
         for chosen in combinations(special, count):
             yield {q: SPECIAL[q] for q in chosen}
 

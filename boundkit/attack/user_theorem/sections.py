@@ -110,8 +110,8 @@ def _summary(examination: Examination) -> Section:
     passed = sum(f.outcome == "pass" for f in report.findings)
     applicable = sum(f.outcome != "not applicable" for f in report.findings)
     tested, passing = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
-    if result.attack is not None:
-        tested.append(f"{result.attack.tried} instances of {examination.theorem.algorithm}")
+    if result.search is not None:
+        tested.append(f"{result.search.tried} instances of {examination.theorem.algorithm}")
         if result.ratio is not None and not examination.violated:
             lower = examination.theorem.kind == "lower"
             passing.append(f"{'bound/measured' if lower else 'measured/bound'} at most {result.ratio:.4g}")

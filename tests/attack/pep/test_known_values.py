@@ -130,7 +130,7 @@ def test_one_local_step_of_all_clients_is_gradient_descent() -> None:
 
 def test_one_loss_may_stand_for_all_that_take_one_step() -> None:
     statement = theorem("fedavg_convex_partial")
-    question = read_query(statement, {"C": 1, "tau": 1, "T": 2}, at_rest=False)
+    question = read_query(statement, {"C": 1, "tau": 1, "T": 2}, at_fixed_point=False)
     values = {"m": 2.0, "C": 1.0, "tau": 1.0, "T": 2.0, "eta": 0.3, "eta_s": 1.2, "L": 1.0}
     values |= {"sigma_g": 0.5, "distance": 1.0}
     one = setting_of(statement, values, {}, question.clients)
