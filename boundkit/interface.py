@@ -178,7 +178,7 @@ def falsify(
     an answer, "not applicable".
     """
     from boundkit.attack.falsify import falsify as ask
-    from boundkit.attack.search_budget import refuse_limits
+    from boundkit.attack.search_state import refuse_limits
 
     refuse_limits(budget, evaluations, seed)
     return ask(
@@ -259,7 +259,7 @@ def mutate(
     ``progress(done, total)`` hears how far it is. Raises BoundkitError for a budget or a seed that cannot be.
     """
     from boundkit.attack.mutation import mutate as ask
-    from boundkit.attack.search_budget import refuse_limits
+    from boundkit.attack.search_state import refuse_limits
     from boundkit.theorems import names
     from boundkit.theorems import theorem as named
 

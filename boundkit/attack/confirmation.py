@@ -2,23 +2,82 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.attack.evidence import Evidence, EvidencePool
+from boundkit.attack.evidence import BOUND, Evidence, EvidencePool, bound_objective, collect_evidence
 from boundkit.attack.falsification import Answer, Falsification
 from boundkit.attack.fast_rounds import FastEngineOptions
-from boundkit.attack.objectives import BOUND, bound_objective
 from boundkit.attack.plan_values import plan_from_run
 from boundkit.attack.search import REPLICAS, truncated_run
 from boundkit.attack.search_result import SearchResult, WorstInstance
-from boundkit.attack.sequential_test import Confirmation, confirm
 from boundkit.attack.shrinking import ReducedInstance, ReductionBudget, shrink
+from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.checks.bound_comparison import ROUNDING
 from boundkit.verification.engine_options import EngineOptions
+
+ERROR = 1e-3
+LOOKS = (128, 512, 2048)
+"""Replicas of the looks."""
+_FRESH = 2**20
+"""Seeds from here on are reserved for looks; the search uses smaller ones."""
+Decision = Literal["violated", "not broken", "undecided"]
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """The ratio with its one-sided ends, the number of replicas and the level."""
+
+    decision: Decision
+    ratio: float
+    low: float
+    high: float
+    replicas: int
+    alpha: float
+    evidence: Evidence
+
+
+def confirm(
+    theorem: Theorem,
+    run: Run,
+    *,
+    candidate: int = 1,
+    error: float = ERROR,
+    engine_options: EngineOptions | None = None,
+) -> Confirmation:
+    """Simulate a run with more replicas at each look, until its last round is decided.
+
+    A deterministic run is decided at once. Raises as ``collect_evidence`` does.
+    """
+    engine_options = engine_options or FastEngineOptions()
+    left = error / (candidate * (candidate + 1))
+    result: Confirmation | None = None
+    for look, replicas in enumerate(LOOKS):
+        alpha, left = left / 2, left / 2
+        fresh = replace(run, seed=_FRESH + len(LOOKS) * (run.seed + candidate) + look)
+        evidence = collect_evidence(
+            theorem, fresh, replace(engine_options, replicas=replicas), level=1 - 2 * alpha
+        )
+        result = _decided(theorem, evidence, replicas, alpha)
+        if result.decision != "undecided":
+            break
+    assert result is not None
+    return result
+
+
+def _decided(theorem: Theorem, evidence: Evidence, replicas: int, alpha: float) -> Confirmation:
+    middle, above = (replace(evidence, low=end, high=start) for end, start in
+                     ((evidence.measured, evidence.measured), (evidence.high, evidence.low)))  # fmt: skip
+    low, ratio, high = (float(each.ratios(theorem)[-1]) for each in (evidence, middle, above))
+    decision: Decision = (
+        "violated" if low > 1 else "undecided" if high > 1 and evidence.random else "not broken"
+    )
+    return Confirmation(decision, ratio, low, high, replicas if evidence.random else 1, alpha, evidence)
+
 
 CANDIDATES = 4
 """Largest number of sampled candidates above 1 that are tested with fresh seeds."""
@@ -84,9 +143,7 @@ def _undecided_if_estimated(result: Falsification) -> Falsification:
     """Return "undecided" where a ratio above 1 rests on estimated constants."""
     if result.answer != "violated" or not _is_estimated(result.worst):
         return result
-    text = (
-        f"{result.reason} That is above 1, but its constants are estimated, with an unknown error."
-    )
+    text = f"{result.reason} That is above 1, but its constants are estimated, with an unknown error."
     return replace(result, answer="undecided", reason=text)
 
 
@@ -132,11 +189,13 @@ def _sampled(
     if result.answer == "not broken":
         return replace(result, reason=f"{result.reason} It is sampled, so that the instance is not reduced.")
     if search.interrupted:
-        text = f"The search measured {result.ratio:.6g} on sampled runs, which no fresh seeds confirmed after the interrupt."
+        text = f"The search measured {result.ratio:.6g} on sampled runs and was interrupted."
         return replace(result, answer="undecided", reason=text)
     spec = _confirm_candidates(search, engine_options)
     if spec is None:
-        text = f"The search measured {result.ratio:.6g} on sampled runs, and no run with fresh seeds succeeded."
+        text = (
+            f"The search measured {result.ratio:.6g} on sampled runs, and no run with fresh seeds succeeded."
+        )
         return replace(result, answer="undecided", reason=text)
     instance, confirmed = spec
     if confirmed.decision != "violated":

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from sympy import Expr, Integer, sympify
 
-from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Evidence
+from boundkit.algebra import BoundkitError, Theorem
+from boundkit.analysis.evaluate import evaluate
+from boundkit.attack.evidence import BOUND, Evidence
 from boundkit.attack.infinite_clients import infinite_clients_apply
 from boundkit.attack.instance_description import describe_instance
-from boundkit.attack.objectives import BOUND
 from boundkit.attack.search_result import SearchResult
 from boundkit.report.formatting import json_values
 from boundkit.report.html import heading, html_table, notes
@@ -22,6 +23,8 @@ from boundkit.report.text import align_columns
 from boundkit.simulation.atomic_files import replacing
 from boundkit.theorems import catalogue
 from boundkit.verification.checks.bound_comparison import ROUNDING
+from boundkit.verification.record import Record, versions
+from boundkit.verification.verdict import Curves
 
 ATTAINED = 0.99
 """From this share on a bound counts as attained."""
@@ -232,3 +235,51 @@ def _smaller(factors: Mapping[str, Expr | int]) -> bool:
 
 def _values(factor: Expr) -> list[Expr]:
     return [factor.subs(dict.fromkeys(factor.free_symbols, value)) for value in _TRIED]
+
+
+def as_record(result: Falsification) -> Record:
+    """Return bound and measurement at the horizons up to the worst one; unspecified constants are 1.
+
+    Raises BoundkitError where there is no run, or where it diverged.
+    """
+    evidence, run = result.worst, result.run
+    if evidence is None or run is None:
+        raise BoundkitError(f"there is nothing to draw of {result.theorem.name}: {result.reason}")
+    if evidence.diverged:
+        raise BoundkitError(f"there is nothing to draw of {result.theorem.name}: its worst run diverged.")
+    return Record(
+        theorem=result.theorem.name,
+        claim=result.theorem.claim.latex,
+        verdict=_verdict_fields(result, evidence),
+        run=run,
+        causes={label: t.cause for label, t in result.theorem.bound.terms.items()},
+        curves=_curves(result, evidence, int(run["rounds"])),
+        versions=dict(versions()),
+    )
+
+
+def _curves(result: Falsification, evidence: Evidence, rounds: int) -> Curves:
+    """Return the measurement and every term, up to the last round of the run that replays it."""
+    until = evidence.horizons <= evidence.horizons[-1] - (evidence.run.rounds - rounds)
+    values = {name: value[until] for name, value in evidence.values.items()}
+    terms = {
+        label: np.broadcast_to(evaluate(term.expr, values), values["T"].shape)
+        for label, term in result.theorem.bound.terms.items()
+    }
+    return Curves(values["T"], terms, evidence.measured[until], evidence.low[until], evidence.high[until])
+
+
+def _verdict_fields(result: Falsification, evidence: Evidence) -> dict[str, Any]:
+    """Return the fields from which a figure writes its caption."""
+    constants = {name: float(value[-1]) for name, value in evidence.values.items() if name != "T"}
+    return {
+        "theorem": result.theorem.name,
+        "verdict": result.answer,
+        "reason": result.reason,
+        "ratio": result.ratio,
+        "interval": result.interval,
+        "engine": evidence.engine,
+        "replicas": None,
+        "constants": evidence.trust,
+        "constant_values": {name: {"value": value} for name, value in constants.items()},
+    }

@@ -12,8 +12,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.analysis.statement import statement
 from boundkit.attack.confirmation import decide_answer
+from boundkit.attack.evidence import BOUND
 from boundkit.attack.falsification import Answer, Falsification, as_text
-from boundkit.attack.objectives import BOUND
 from boundkit.attack.search import Progress, search
 from boundkit.attack.search_result import SearchResult
 from boundkit.attack.shrinking import ReductionBudget
@@ -69,7 +69,9 @@ def falsify(
         starts=initial_runs, engine_options=engine_options, progress=progress, interruptible=interruptible,
     )  # fmt: skip
     try:
-        return _conclude(search_result, engine_options, _reduction_budget(budget, evaluations) if smaller else None)
+        return _conclude(
+            search_result, engine_options, _reduction_budget(budget, evaluations) if smaller else None
+        )
     except KeyboardInterrupt:
         if not interruptible:
             raise
@@ -83,7 +85,9 @@ def _reduction_budget(budget: float, evaluations: int | None) -> ReductionBudget
 
 
 def _conclude(
-    search_result: SearchResult, engine_options: EngineOptions | None, reduction_budget: ReductionBudget | None
+    search_result: SearchResult,
+    engine_options: EngineOptions | None,
+    reduction_budget: ReductionBudget | None,
 ) -> Falsification:
     if search_result.theorem.kind == "order":
         return _conclude_order_level(search_result, engine_options)
@@ -98,7 +102,9 @@ def _conclude_order_level(search_result: SearchResult, engine_options: EngineOpt
     answer: Answer = "not broken" if instance is not None else "not applicable"
     reason = "It was interrupted before its rates were tested."
     if not search_result.interrupted:
-        verdict = verify_order_level(theorem, engine_options or EngineOptions(), search_result.seed, quick=True)
+        verdict = verify_order_level(
+            theorem, engine_options or EngineOptions(), search_result.seed, quick=True
+        )
         reason = verdict.reason
         if verdict.answer != "not applicable":
             answer = "violated" if verdict.answer == "violated" else "not broken"
@@ -119,7 +125,9 @@ def _conclude_order_level(search_result: SearchResult, engine_options: EngineOpt
 
 
 def _commonest(search_result: SearchResult) -> str:
-    return max(search_result.refused, key=lambda r: search_result.refused[r], default="nothing was tried").rstrip(".")
+    return max(
+        search_result.refused, key=lambda r: search_result.refused[r], default="nothing was tried"
+    ).rstrip(".")
 
 
 def falsify_all(

@@ -8,16 +8,14 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Evidence, EvidencePool
+from boundkit.attack.evidence import Evidence, EvidencePool, Objective, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.initial_instances import assumption_plans, initial_plans
 from boundkit.attack.local_search import METHOD, Method, maximise
-from boundkit.attack.objectives import Objective, default_objectives
 from boundkit.attack.parametrisation import Parametrisation
 from boundkit.attack.random_instances import draw_plan
-from boundkit.attack.search_budget import Clock, Over
 from boundkit.attack.search_result import SearchResult, WorstInstance
-from boundkit.attack.search_state import Candidate, SearchState
+from boundkit.attack.search_state import BudgetExhausted, Candidate, Clock, SearchState
 from boundkit.simulation.run import Run
 from boundkit.verification.engine_options import EngineOptions
 
@@ -73,7 +71,7 @@ def search(
                     state.evaluate(*draw_plan(theorem, rng, bases))
             else:
                 _search_locally(state, candidate, method, rng)
-    except Over:
+    except BudgetExhausted:
         pass
     except KeyboardInterrupt:
         if not interruptible:

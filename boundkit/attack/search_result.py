@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.attack.evidence import Evidence, EvidencePool
-from boundkit.attack.objectives import Objective
+from boundkit.attack.evidence import Evidence, EvidencePool, Objective
 from boundkit.report.formatting import format_number
 from boundkit.report.html import heading, html_table, notes
 from boundkit.report.text import align_columns

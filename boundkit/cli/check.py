@@ -89,7 +89,7 @@ class _Asked:
     def refuse(self, targets: list[str]) -> None:
         """Say before a long run what cannot be."""
         from boundkit.algebra import BoundkitError
-        from boundkit.attack.search_budget import refuse_limits
+        from boundkit.attack.search_state import refuse_limits
         from boundkit.simulation.atomic_files import refuse_unwritable
 
         runs = {"budget": self.budget, "evaluations": self.evaluations, "out": self.out, "plot": self.plot,

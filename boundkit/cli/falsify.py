@@ -57,7 +57,7 @@ def run(
     answer so far, and exit code 130.
     """
     from boundkit.algebra import BoundkitError
-    from boundkit.attack.search_budget import refuse_limits
+    from boundkit.attack.search_state import refuse_limits
     from boundkit.cli.commands import INTERRUPTED
     from boundkit.cli.falsify_all import falsify_every
     from boundkit.cli.interruption import describe
@@ -135,7 +135,7 @@ def _refuse_unwritable(out: Path | None, plot: Path | None, keep: bool) -> None:
 def _draw(found: Falsification, path: Path) -> None:
     from dataclasses import replace
 
-    from boundkit.attack.falsification_record import as_record
+    from boundkit.attack.falsification import as_record
     from boundkit.figures.bound_against_run import figure
     from boundkit.figures.save import save
 

@@ -50,8 +50,8 @@ def run(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.attack.mutation import Mutations
-    from boundkit.attack.mutation.catalogue_mutation import mutate_all
-    from boundkit.attack.search_budget import refuse_limits
+    from boundkit.attack.mutation.evaluation import mutate_all
+    from boundkit.attack.search_state import refuse_limits
     from boundkit.cli.interruption import resumable
     from boundkit.cli.progress import logged, progress
     from boundkit.cli.theorem_argument import Known, theorems_of

@@ -16,8 +16,8 @@ from boundkit.analysis.rounds import Rounds
 from boundkit.analysis.runtime import RoundTime
 from boundkit.analysis.sensitivity import Sensitivity
 from boundkit.analysis.tune_result import Tuned
-from boundkit.attack import falsification_record
 from boundkit.attack.falsification import Falsification
+from boundkit.attack.falsification import as_record as falsification_record
 from boundkit.figures import (
     bound_against_run,
     compare,
@@ -126,7 +126,7 @@ def _reductions(axes: Axes, value: Reductions) -> None:
 
 
 def _falsification(axes: Axes, value: Falsification) -> None:
-    _against(axes, falsification_record.as_record(value))
+    _against(axes, falsification_record(value))
     axes.set_title(worst_of(value))
 
 

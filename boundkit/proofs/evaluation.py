@@ -193,8 +193,8 @@ def evaluate_sized(expr: Expr, values: Mapping[str, Array]) -> SizedValue:
         case Add() | Mul():
             parts = [evaluate_sized(part, values) for part in expr.args]
             joined = sum if isinstance(expr, Add) else prod
-            values, sizes = zip(*parts, strict=True)
-            return SizedValue(np.asarray(joined(values)), np.asarray(joined(sizes)))
+            summands, sizes = zip(*parts, strict=True)
+            return SizedValue(np.asarray(joined(summands)), np.asarray(joined(sizes)))
         case Pow():
             base, exponent = evaluate_sized(expr.base, values), float(expr.exp)
             value = np.asarray(base.value**exponent)

@@ -11,12 +11,10 @@ import pytest
 from boundkit.algebra import Theorem
 from boundkit.attack import confirmation
 from boundkit.attack import falsify as module
-from boundkit.attack.confirmation import decide_answer
-from boundkit.attack.evidence import Evidence, EvidencePool, collect_evidence
+from boundkit.attack.confirmation import Confirmation, decide_answer
+from boundkit.attack.evidence import BOUND, Evidence, EvidencePool, collect_evidence, default_objectives
 from boundkit.attack.falsify import falsify_all
-from boundkit.attack.objectives import BOUND, default_objectives
 from boundkit.attack.search_result import SearchResult, WorstInstance
-from boundkit.attack.sequential_test import Confirmation
 from boundkit.attack.stored_instances import StoredInstance
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
@@ -74,7 +72,7 @@ def test_what_fresh_seeds_deny_is_not_broken(wrong: Theorem, fact: Evidence, mon
     looks("not broken", monkeypatch)
     found = decide_answer(attack(wrong, replace(fact, random=True)), None, None)
     assert found.answer == "not broken"
-    assert "not there again" in found.reason
+    assert "Fresh seeds do not confirm" in found.reason
 
 
 def test_a_fact_behind_samples_is_seen_first(wrong: Theorem, fact: Evidence) -> None:

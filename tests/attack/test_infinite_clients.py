@@ -26,7 +26,7 @@ from boundkit.attack.infinite_clients import (
     measure_drift_instances,
     noise_drift_share,
 )
-from boundkit.attack.infinite_clients.worst_instances import TERM, drifting_instance
+from boundkit.attack.infinite_clients.instances import TERM, drifting_instance
 from boundkit.simulation.engines import Step
 from boundkit.simulation.problems import Huber, LogCosh
 from boundkit.simulation.run import make_run
@@ -52,7 +52,9 @@ def test_many_clients_are_nearly_infinitely_many() -> None:
     assert told.error < 1e-10
 
 
-def walked(law: NoiseDistribution, f: PiecewiseLoss, eta: float, tau: int, x: float, clients: int) -> list[float]:
+def walked(
+    law: NoiseDistribution, f: PiecewiseLoss, eta: float, tau: int, x: float, clients: int
+) -> list[float]:
     """Mean gradients of so many simulated clients; Splitting by its words."""
     rng = np.random.default_rng(3)
     y, s, means = np.full(clients, x), eta * law.sigma, []

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from boundkit.attack.evidence import collect_evidence
-from boundkit.attack.objectives import Objective, bound_objective, term_objective
+from boundkit.attack.evidence import Objective, bound_objective, collect_evidence, term_objective
 from boundkit.attack.search import search
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import theorem
@@ -37,7 +36,7 @@ def test_what_is_found_is_replayed_by_its_run() -> None:
     found = search(bound, evaluations=20)
     for find in found.best.values():
         again = collect_evidence(bound, run_from_spec(bound.algorithm, find.run))
-        score = again.ratios(bound) if find.aim == "bound" else again.shares(bound, find.aim)
+        score = again.ratios(bound) if find.objective == "bound" else again.shares(bound, find.objective)
         assert score[-1] == pytest.approx(find.score, rel=1e-6)
         assert again.horizons[-1] == find.horizon
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from boundkit.algebra import Theorem
-from boundkit.attack.sequential_test import ERROR, LOOKS, confirm
+from boundkit.attack.confirmation import ERROR, LOOKS, confirm
 from boundkit.simulation.problems import SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem

@@ -6,10 +6,9 @@ The whole is ``boundkit falsify --all`` and ``boundkit mutate --all``.
 import numpy as np
 import pytest
 
-from boundkit.attack.evidence import EvidencePool, collect_evidence
+from boundkit.attack.evidence import BOUND, EvidencePool, collect_evidence, default_objectives
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.mutation import mutate
-from boundkit.attack.objectives import BOUND, default_objectives
 from boundkit.attack.stored_instances import load_instances
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
@@ -47,13 +46,14 @@ def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> N
         assert not seen.diverged
         ratio = seen.ratios(statement)[-1]
         assert seen.random or ratio <= 1 + ROUNDING
-        said = float(scores[entry.aim](EvidencePool([seen]))[-1])
-        assert said == pytest.approx(entry.score, rel=CLOSE, abs=1e-9), entry.aim
+        said = float(scores[entry.objective](EvidencePool([seen]))[-1])
+        assert said == pytest.approx(entry.score, rel=CLOSE, abs=1e-9), entry.objective
 
 
 def test_a_bound_that_is_tight_is_kept_so() -> None:
     best = {
-        name: next((e.score for e in load_instances(theorem(name)) if e.aim == BOUND), 0.0) for name in KEPT
+        name: next((e.score for e in load_instances(theorem(name)) if e.objective == BOUND), 0.0)
+        for name in KEPT
     }
     tight = {name for name, score in best.items() if score >= 0.99}
     assert tight >= {

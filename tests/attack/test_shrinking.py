@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from boundkit.attack.instance_reduction import STAGES, round_numbers
-from boundkit.attack.objectives import bound_objective
+from boundkit.attack.evidence import bound_objective
 from boundkit.attack.plan_values import plan_from_values, values_of_plan
-from boundkit.attack.shrinking import ReductionBudget, least_score, shrink
+from boundkit.attack.shrinking import STAGES, ReductionBudget, least_score, round_numbers, shrink
 from boundkit.simulation.problems import Quadratic
 from boundkit.theorems import theorem
 from boundkit.verification.instance import Instance

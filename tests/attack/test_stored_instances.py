@@ -31,7 +31,7 @@ def test_the_instances_of_a_search_are_stored_and_replayed(tmp_path: Path) -> No
     result = search(BOUND, evaluations=10)
     stored = store_instances(BOUND, replay_finds(BOUND, result.best.values()), file)
     assert load_instances(BOUND, file) == stored
-    assert {entry.aim for entry in stored} == set(result.best)
+    assert {entry.objective for entry in stored} == set(result.best)
     ratio, _ = replay_instances(BOUND, file).worst(BOUND)
     assert ratio == pytest.approx(result.best["bound"].score, rel=1e-6)
     find = result.best["bound"]
@@ -49,7 +49,7 @@ def test_a_larger_score_replaces_one_objective_of_one_theorem(tmp_path: Path) ->
     assert text.count('"run"') == 3  # one line a run, whatever the number of its objectives
     assert text.index(OTHER.name) < text.index(BOUND.name)  # sorted by theorem
     store_instances(OTHER, [instance("bound", 0.6, seed=2), instance(gap, 0.2, seed=2)], file)
-    by_aim = {entry.aim: entry for entry in load_instances(OTHER, file)}
+    by_aim = {entry.objective: entry for entry in load_instances(OTHER, file)}
     assert by_aim == {"bound": instance("bound", 0.6, seed=2), gap: shared[1], noise: shared[2]}
     assert load_instances(BOUND, file) == (instance("bound", 0.7),)
     unchanged = file.stat().st_mtime_ns, file.stat().st_ino

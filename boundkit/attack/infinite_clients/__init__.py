@@ -6,16 +6,15 @@ from boundkit.attack.infinite_clients.evidence import (
     evidence_at_fixed_point,
     infinite_clients_apply,
 )
-from boundkit.attack.infinite_clients.gaussian import Gaussian
-from boundkit.attack.infinite_clients.instances import DriftInstance
-from boundkit.attack.infinite_clients.loss import PiecewiseLoss
-from boundkit.attack.infinite_clients.noise import NoiseDistribution, Splitting, TwoPoint
-from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinite_run
-from boundkit.attack.infinite_clients.worst_instances import (
+from boundkit.attack.infinite_clients.instances import (
+    DriftInstance,
     drift_instances,
     drift_slopes,
     measure_drift_instances,
 )
+from boundkit.attack.infinite_clients.loss import PiecewiseLoss
+from boundkit.attack.infinite_clients.noise import Gaussian, NoiseDistribution, Splitting, TwoPoint
+from boundkit.attack.infinite_clients.rounds import InfiniteRun, Rounds, infinite_run
 
 __all__ = [
     "DriftInstance",

@@ -12,8 +12,7 @@ from scipy.optimize import minimize
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.attack.infinite_clients.evidence import InfiniteEvidence, infinite_clients_apply
-from boundkit.attack.infinite_clients.instances import DriftInstance, Noise
-from boundkit.attack.infinite_clients.worst_instances import TERM, drift_instances
+from boundkit.attack.infinite_clients.instances import TERM, DriftInstance, Noise, drift_instances
 from boundkit.simulation.problems.base import Array
 
 _LEAST, _MOST = 1e-4, 10.0

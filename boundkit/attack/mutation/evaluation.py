@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import islice
+from pathlib import Path
 from time import perf_counter
 from typing import Any, overload
 
@@ -13,16 +17,21 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.dimension import dimension_of
 from boundkit.algebra.notation import units_of
+from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.analysis.statement import statement
 from boundkit.attack.evidence import Evidence, collect_evidence
-from boundkit.attack.mutation.directed_instances import measure_directed_instances
 from boundkit.attack.mutation.generation import generate_mutants
-from boundkit.attack.mutation.instances import equal_theorems, with_global_dissimilarity
+from boundkit.attack.mutation.instances import (
+    equal_theorems,
+    measure_directed_instances,
+    with_global_dissimilarity,
+)
 from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
 from boundkit.attack.mutation.mutant import Judgement, Mutant, judge
 from boundkit.attack.mutation.mutant_search import measure_infinite_clients, search_mutants
 from boundkit.attack.mutation.order_level import OrderSweep, order_sweeps, slope_contradiction
 from boundkit.attack.mutation.reasons import explain_outcome
-from boundkit.attack.mutation.report import Mutation
+from boundkit.attack.mutation.report import Mutation, from_dict
 from boundkit.attack.mutation.single_causes import (
     Scales,
     has_isolated_causes,
@@ -33,6 +42,8 @@ from boundkit.attack.mutation.stated_relations import find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
+from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.single_error_source import keeps_client_state
 from boundkit.verification.default_instances import default_runs
@@ -252,3 +263,58 @@ def instance_of(piece: Measurement, horizon: int) -> dict[str, Any]:
 
 def _source_of(piece: Measurement) -> str:
     return str(piece.source.get("said") or f"a run by the {piece.source.get('engine')} engine")
+
+
+def mutate_all(
+    theorems: Sequence[Theorem],
+    catalogue: Mapping[str, Theorem],
+    out: Path | None = None,
+    fresh: bool = False,
+    jobs: int | None = 1,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    **options: Any,
+) -> Iterator[Mutation]:
+    """Yield the report on each theorem's mutants; ``options`` are those of ``mutate``.
+
+    Reports come in the order of completion. With ``out`` every report is written there at once, and an
+    existing one made of the same theorem and options by the same boundkit is read instead, unless ``fresh``.
+    """
+    source = _source()
+    keys = [key_of(theorem=statement(t), options=options, mutants=source) for t in theorems]
+    reports = resumable_map(
+        _one, [(theorem, _needed(theorem, catalogue), options) for theorem in theorems],
+        None if out is None else Store(out, fresh),
+        name=lambda place: f"{theorems[place].name}.json", key=keys.__getitem__, load=_load, save=_save,
+        jobs=jobs, backend=backend, scheduler=scheduler,
+    )  # fmt: skip
+    for _, report in reports:
+        yield report
+
+
+def _load(path: Path) -> Mutation:
+    return from_dict(json.loads(read_json_text(path, MOST_RECORD)))
+
+
+def _save(report: Mutation, path: Path | None) -> Mutation:
+    if path is not None:
+        write_text(path, json.dumps(report.to_dict(), allow_nan=False))
+    return report
+
+
+@cache
+def _source() -> str:
+    """Compute a digest of the source of this subpackage and of its stored instances."""
+    root, digest = Path(__file__).resolve().parents[1], hashlib.sha256()
+    for file in sorted((*root.rglob("*.py"), *root.rglob("[!.]*.json"))):
+        digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def _needed(theorem: Theorem, catalogue: Mapping[str, Theorem]) -> dict[str, Theorem]:
+    """Return the theorems to which it reduces."""
+    return {r.to: catalogue[r.to] for r in theorem.reductions if r.to in catalogue}
+
+
+def _one(theorem: Theorem, catalogue: Mapping[str, Theorem], options: dict[str, Any]) -> Mutation:
+    return mutate(theorem, catalogue, **options)

@@ -13,15 +13,14 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import C, eta_s
 from boundkit.attack.candidate import make_candidate_run
-from boundkit.attack.evidence import Evidence, collect_evidence
+from boundkit.attack.evidence import Evidence, Objective, bound_objective, collect_evidence, term_objective
 from boundkit.attack.fast_rounds import FastEngineOptions
 from boundkit.attack.infinite_clients import InfiniteEvidence, infinite_clients_apply, measure_drift_instances
 from boundkit.attack.initial_instances import nearly_tight_plans
 from boundkit.attack.mutation.measurements import Measurement, measurement_of_evidence
 from boundkit.attack.mutation.mutant import Mutant
-from boundkit.attack.objectives import Objective, bound_objective, term_objective
 from boundkit.attack.search import search
-from boundkit.attack.search_budget import Clock, BudgetExhausted
+from boundkit.attack.search_state import BudgetExhausted, Clock
 from boundkit.attack.stored_instances import stored_runs
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run

@@ -10,10 +10,9 @@ from boundkit.algebra.vocabulary import LAST_DISTANCE, LIMIT_DISTANCE
 from boundkit.analysis.parameters import refuse_axes
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.attack.pep.arguments import LIMIT_ROUNDS, Query, read_query
-from boundkit.attack.pep.program import is_exact
+from boundkit.attack.pep.program import SOLVER, is_exact, solve
 from boundkit.attack.pep.result import WorstCase
 from boundkit.attack.pep.setting import WITHOUT_EFFECT, setting_of
-from boundkit.attack.pep.solution import SOLVER, solve
 from boundkit.attack.pep.supported_theorems import refuse_unsupported
 
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from boundkit.algebra.formula import Formula
+from boundkit.attack.evidence import BOUND
 from boundkit.attack.instance_description import describe_instance
 from boundkit.attack.mutation import KILLERS
 from boundkit.attack.mutation.mutant import Judgement, Outcome
-from boundkit.attack.objectives import BOUND
 from boundkit.report import Cell, Tex, join_cells, sentence
 from boundkit.report.formatting import join_names
 from boundkit.report.text import align_columns

@@ -35,7 +35,7 @@ def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     """The record that was named, or a ledger that is written now; whether it was, and its file."""
     from boundkit.algebra import BoundkitError
     from boundkit.proofs import as_record, ledger, proved
-    from boundkit.proofs.ledger_record import NAME
+    from boundkit.proofs.proof_ledger import NAME
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
     from boundkit.studies.demonstration_records import keep, recalled

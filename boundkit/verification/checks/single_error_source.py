@@ -124,7 +124,7 @@ def only_participation(theorem: Theorem, **varied: float) -> Point:
     if keeps_client_state(theorem):
         e = np.tile([1.0, -1.0], m // 2)[:, None]  # neighbours, which form a cluster, differ
     run = _run(theorem, Quadratic([1.0] * m, e), varied)
-    return _stationary_point(theorem, run, exact_engine(run, must=True).stationary())
+    return _stationary_point(theorem, run, _exact(run).stationary())
 
 
 def only_noise(theorem: Theorem, **varied: float) -> Point:
@@ -132,7 +132,7 @@ def only_noise(theorem: Theorem, **varied: float) -> Point:
     m = _clients(theorem, varied)
     e = np.zeros((m, 1 if keeps_client_state(theorem) else 2))
     run = _run(theorem, Quadratic([1.0] * m, e, noise=1.0), varied)
-    return _stationary_point(theorem, run, exact_engine(run, must=True).stationary())
+    return _stationary_point(theorem, run, _exact(run).stationary())
 
 
 def only_start(theorem: Theorem, **varied: float) -> Point:
@@ -144,7 +144,7 @@ def only_start(theorem: Theorem, **varied: float) -> Point:
     if not takes_local_steps(theorem):
         steps["eta"] *= _TAU
     run = _run(theorem, Quadratic([1.0] * 2, np.zeros((2, 1))), steps, rounds, start=1.0)
-    trajectory = exact_engine(run, must=True).trajectory()
+    trajectory = _exact(run).trajectory()
     values = theorem_arguments(theorem, run, measure_constants(run, trajectory, theorem))
     return Point(measure_claim(context_of(theorem, run, trajectory)).value, values)
 
@@ -161,7 +161,7 @@ def only_first_errors(theorem: Theorem, **varied: float) -> Point:
     m, rounds = _clients(theorem, varied), int(varied.get("T", _ROUNDS))
     e = np.repeat([1.0, -1.0], m // 2)[:, None]  # neighbours, which form a cluster, are equal
     run = _run(theorem, Quadratic([1.0] * m, e), {"eta": 4e-4} | varied, rounds)
-    trajectory = exact_engine(run, must=True).trajectory()
+    trajectory = _exact(run).trajectory()
     measured = measure_claim(context_of(theorem, run, trajectory)).value
     return Point(measured, theorem_arguments(theorem, run, compute_constants(run, theorem), trajectory))
 
@@ -236,7 +236,7 @@ def geometric_decay(theorem: Theorem) -> tuple[Array, Array, dict[str, float]]:
     """Rounds, the claimed quantity after each, and the arguments, for homogeneous clients without noise."""
     problem = Quadratic([[1.0, 0.2]] * 2, np.zeros((2, 2)))
     run = _run(theorem, problem, {"eta": 1e-3, "C": 1.0}, 200, 1.0)
-    trajectory = exact_engine(run, must=True).trajectory()
+    trajectory = _exact(run).trajectory()
     values = theorem_arguments(theorem, run, measure_constants(run, trajectory, theorem))
     measured = measure_claim_by_round(context_of(theorem, run, trajectory))[0]
     return np.arange(1.0, run.rounds + 1), measured, values
@@ -256,6 +256,10 @@ def takes_local_steps(theorem: Theorem) -> bool:
 def _clients(theorem: Theorem, varied: dict[str, float]) -> int:
     few = _CLIENTS_OF_FRACTIONS if "C" in varied else _FEW_CLIENTS
     return int(varied.get("m", few if keeps_client_state(theorem) else _CLIENTS))
+
+
+def _exact(run: Run) -> Any:
+    return exact_engine(run, must=True)
 
 
 def _run(

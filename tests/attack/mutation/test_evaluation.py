@@ -21,12 +21,11 @@ from boundkit.attack.mutation import (
     generate_mutants,
     mutate,
 )
-from boundkit.attack.mutation.dominated_terms import find_domination
 from boundkit.attack.mutation.evaluation import judge_on_runs, judge_symbolically, measure_instances
 from boundkit.attack.mutation.measurements import Measurement, Measurements, measurement_of_evidence
 from boundkit.attack.mutation.mutant import judge
 from boundkit.attack.mutation.mutant_search import _longer
-from boundkit.attack.mutation.reasons import FEWEST, explain_outcome
+from boundkit.attack.mutation.reasons import FEWEST, explain_outcome, find_domination
 from boundkit.attack.mutation.report import from_dict
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import catalogue, theorem

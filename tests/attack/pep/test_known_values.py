@@ -17,8 +17,8 @@ from boundkit.algebra.vocabulary import (
 )
 from boundkit.attack.pep import TOLERANCE, worst_case
 from boundkit.attack.pep.arguments import read_query
+from boundkit.attack.pep.program import solve
 from boundkit.attack.pep.setting import setting_of
-from boundkit.attack.pep.solution import solve
 from boundkit.theorems import theorem
 from tests.attack.pep.needs import needs_pepit
 from tests.representatives import aside
@@ -135,7 +135,9 @@ def test_one_loss_may_stand_for_all_that_take_one_step() -> None:
     values |= {"sigma_g": 0.5, "distance": 1.0}
     one = setting_of(statement, values, {}, question.clients)
     half = (0.5, 0.5)
-    two = replace(one, ways=one.ways * 2, server=(0.6, 0.6), comers=((0, 1),), objective=half, surrogate=half)
+    two = replace(
+        one, weights=one.weights * 2, server=(0.6, 0.6), groups=((0, 1),), objective=half, surrogate=half
+    )
     assert one.clients == 1
     assert solve(statement, two).guaranteed == near(solve(statement, one).guaranteed)
 

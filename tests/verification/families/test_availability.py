@@ -167,7 +167,7 @@ BROKEN: list[tuple[str, Run, str]] = [
     ("fedavg_nonconvex_all", two(options=ALL, participation=DRAWN), "uniform participation"),
     ("fedavg_nonconvex_all", two(options=ALL, participation=None, schedule=[[0], [0, 1]]), "has a schedule"),
     ("fedavg_nonconvex_all", two(options=ALL, participation=SINE), "from round to round"),
-    ("fedavg_nonconvex_all", two(options=ALL, participation=coming([0.5, 0.0])), "client 1 never participates"),
+    ("fedavg_nonconvex_all", two(options=ALL, participation=coming([0.5, 0.0])), "never participates"),
     ("fedavg_active_bias", two(options=ALL), "averages the participating clients equally"),
     ("fedavg_nonconvex_known_availability", two(options=ALL), "divides by the inclusion probability"),
     ("fedavg_nonconvex_known_availability",
@@ -179,8 +179,9 @@ BROKEN: list[tuple[str, Run, str]] = [
     ("fedawe_nonconvex", two("fedawe", participation=MARKOV), "independently"),
     ("fedawe_nonconvex", two("fedawe", eta_s=0.5), "eta_s of at least 1"),
     ("mifa_nonconvex", two("mifa"), "under random participation"),
-    ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0]]), "client 1 never participates"),
-    ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0], [1]], options=AT_ONCE), "in its first round"),
+    ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0]]), "never participates"),
+    ("mifa_nonconvex", two("mifa", participation=None, schedule=[[0], [1]], options=AT_ONCE),
+     "its first round"),
 ]  # fmt: skip
 
 

@@ -147,7 +147,7 @@ def chosen(problem: Quadratic = LINE, **changes: object) -> Run:
     [
         ("cyclic_pl", in_turn(UNLIKE, rounds=7), "whole cycles of 3 rounds, and the run has 7"),
         ("cyclic_pl", in_turn(UNLIKE, groups=[[0, 1, 2, 3], [4, 5]]), "groups have one size"),
-        ("cyclic_pl", in_turn(UNLIKE, participation={"kind": "with_replacement", "count": 2}), "cyclic participation of groups"),
+        ("cyclic_pl", in_turn(UNLIKE, participation={"kind": "with_replacement", "count": 2}), "cyclic"),
         ("cyclic_pl", in_turn(UNLIKE, local_steps=2), "one local step"),
         ("cyclic_pl_local", in_turn(UNLIKE, count=1), "all 2 clients of a group, and the run has 1"),
         ("cyclic_pl", in_turn(UNLIKE, options={"aggregation": "all"}), "divides by all clients|another mean"),

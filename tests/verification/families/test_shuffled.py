@@ -211,7 +211,9 @@ def test_runs_that_are_not_meant() -> None:
         in reasons_not_applicable(theorem(NAME), replace(plan, local_steps=3).run("fedavg", 0.01))[0]
     )
     noisy = replace(plan, problem=Quadratic([1.0] * 16, np.zeros((16, 2)), noise=1.0))
-    assert "draws independent gradients" in reasons_not_applicable(theorem(NAME), noisy.run("fedavg", 0.01))[0]
+    assert (
+        "draws independent gradients" in reasons_not_applicable(theorem(NAME), noisy.run("fedavg", 0.01))[0]
+    )
 
 
 def test_theorems_on_drawn_gradients_do_not_speak_of_parts() -> None:
