@@ -1,4 +1,4 @@
-"""Staleness: asynchronous SGD, whose gradients are late, and the ages of updates that a server keeps."""
+"""Asynchronous clients: staleness of gradients and of stored updates, and wall-clock time."""
 
 from __future__ import annotations
 
@@ -64,21 +64,6 @@ def _clock_sweeps(theorem: Theorem) -> Sweeps | None:
         "alike", shared_hessian(4, 0.0, spread=0.0), 4, eta=1 / 32, rounds=200, x0=np.full(2, 2.0)
     )
     return Sweeps(instance, {"wall": (100, 200, 400), "tau": (2, 4, 8), "m": (2, 4, 8, 16)}, vary)
-
-
-_CLOCKS = Family(
-    assumptions={
-        vocabulary.SYNCHRONOUS_CLOCK: MEASURED,
-        vocabulary.OVERLAPPED_CLOCK: MEASURED,
-        vocabulary.ASYNCHRONOUS_CLOCK: Rule(_gradient_of_every_client, _long_enough),
-    },
-    constants={
-        notation.step_time: lambda context: _typical(notation.step_time.typical, "a step"),
-        notation.delay: lambda context: _typical(notation.delay.typical, "an exchange"),
-        notation.wall: _wall,
-    },
-    sweeps=_clock_sweeps,
-)
 
 
 def _one_client_a_round(theorem: Theorem, run: Run) -> str:
@@ -176,7 +161,19 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
 
 
 FAMILY = Family(
-    assumptions={vocabulary.BOUNDED_STALENESS: Rule(_one_client_a_round, _one_at_a_time)},
+    assumptions={
+        vocabulary.BOUNDED_STALENESS: Rule(_one_client_a_round, _one_at_a_time),
+        vocabulary.SYNCHRONOUS_CLOCK: MEASURED,
+        vocabulary.OVERLAPPED_CLOCK: MEASURED,
+        vocabulary.ASYNCHRONOUS_CLOCK: Rule(_gradient_of_every_client, _long_enough),
+    },
     instances=default_instances,
-    constants={notation.staleness: _staleness, notation.staleness_mean: _staleness_mean},
+    constants={
+        notation.staleness: _staleness,
+        notation.staleness_mean: _staleness_mean,
+        notation.step_time: lambda context: _typical(notation.step_time.typical, "a step"),
+        notation.delay: lambda context: _typical(notation.delay.typical, "an exchange"),
+        notation.wall: _wall,
+    },
+    sweeps=_clock_sweeps,
 )

@@ -1,4 +1,4 @@
-"""Slopes of single causes, and the mistakes that they catch."""
+"""Slopes of single error sources, and the errors that they detect."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -11,45 +11,31 @@ from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, distance, eta, eta_s, m, mu, sigma, sigma_g, tau
 from boundkit.theorems import theorem
 from boundkit.verification.checks.check import Check
-from boundkit.verification.checks.slopes import ISOLATED, Sweep, compare_slopes, slope_checks
+from boundkit.verification.checks.single_error_source import ISOLATED
+from boundkit.verification.checks.slopes import Sweep, compare_slopes, slope_checks
 from boundkit.verification.verifier import verify
 from tests.verification.planted_errors import times, with_term
 from tests.verification.testable_theorems import free_of_rules
 
-CATALOGUE = free_of_rules()
 PARTIAL, FULL = theorem("fedavg_nonconvex_partial"), theorem("fedavg_nonconvex")
 STRONG, SGD = theorem("fedavg_strongly_convex_partial"), theorem("sgd_nonconvex")
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_slopes_of_the_catalogue_agree(name: str) -> None:
-    """And not by slack: an instance that isolates a cause shows the exponent of the leading order."""
-    checks, sweeps = slope_checks(CATALOGUE[name])
-    for check in checks:
-        if check.name.startswith("slope") and check.outcome != "not tested":
-            assert check.outcome == "holds", check
-            assert abs(check.numbers["measured"] - check.numbers["predicted"]) < 0.03, check
-    assert len(sweeps) == sum(c.name.startswith("slope") and c.outcome == "holds" for c in checks)
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_term_is_tested_or_says_why_not(name: str) -> None:
-    statement = CATALOGUE[name]
-    checks, _ = slope_checks(statement)
-    for label, term in statement.bound.terms.items():
-        about = [c for c in checks if label in c.name]
-        assert about, label
-        untested = [c for c in about if c.outcome == "not tested"]
-        if term.cause in ISOLATED:
-            assert untested == [], label
-        else:
-            assert untested == about
+def test_every_term_of_the_catalogue_has_the_slope_of_its_leading_order_or_a_reason() -> None:
+    for name, statement in free_of_rules().items():
+        checks, sweeps = slope_checks(statement)
+        tested = [c for c in checks if c.name.startswith("slope") and c.outcome != "not tested"]
+        for check in tested:
+            assert check.outcome == "holds", (name, check)
+            assert abs(check.numbers["measured"] - check.numbers["predicted"]) < 0.03, (name, check)
+        assert len(sweeps) == len(tested)
+        for label, term in statement.bound.terms.items():
+            about = [c for c in checks if label in c.name]
+            untested = [c for c in about if c.outcome == "not tested"]
+            assert about, (name, label)
+            assert untested == ([] if term.cause in ISOLATED else about), (name, label)
             assert all(len(c.sentence) > 20 for c in untested)
-
-
-def test_noise_drift_is_not_tested_and_the_verdict_says_so() -> None:
-    verdict = verify(FULL)
-    assert any(u.startswith("slope of noise drift: no quadratic shows it") for u in verdict.untested)
+    assert any(u.startswith("slope of noise drift: no quadratic shows it") for u in verify(FULL).untested)
 
 
 def test_measured_slopes_are_those_of_the_closed_form() -> None:
@@ -105,77 +91,69 @@ MISTAKES: dict[str, tuple[Theorem, str, Expr, str]] = {
 }
 
 
-@pytest.mark.parametrize("mistake", MISTAKES)
-def test_wrong_exponents_are_caught_in_their_letter(mistake: str) -> None:
-    statement, label, expr, letter = MISTAKES[mistake]
-    checks, _ = slope_checks(with_term(statement, label, expr))
-    caught = [c.name for c in checks if c.outcome == "violated"]
-    assert f"slope of {label} in {letter}" in caught
-    assert all(label in name for name in caught)  # the other terms are as before
-
-
-def test_a_wrong_exponent_makes_the_verdict() -> None:
-    statement, label, expr, letter = MISTAKES["tau too weak in the drift"]
+def test_wrong_exponents_are_detected_in_their_quantity() -> None:
+    for mistake, (statement, label, expr, quantity) in MISTAKES.items():
+        checks, _ = slope_checks(with_term(statement, label, expr))
+        violated = [c.name for c in checks if c.outcome == "violated"]
+        assert f"slope of {label} in {quantity}" in violated, mistake
+        assert all(label in name for name in violated), mistake  # the other terms are unchanged
+    statement, label, expr, quantity = MISTAKES["tau too weak in the drift"]
     verdict = verify(with_term(statement, label, expr))
     assert verdict.answer == "violated"
-    assert f"slope of {label} in {letter}" in verdict.reason
+    assert f"slope of {label} in {quantity}" in verdict.reason
 
 
-@pytest.mark.parametrize(
-    ("label", "factor"),
-    [("client drift", tau), ("partial participation", 1 / C), ("stochastic noise", m), ("initial gap", tau)],
-)
-def test_terms_that_grow_faster_than_measured_are_slack_and_hold(label: str, factor: Expr) -> None:
-    checks, _ = slope_checks(times(PARTIAL, label, factor))
+def test_terms_that_grow_faster_than_measured_are_slack_and_constants_have_no_effect() -> None:
+    for label, factor in (
+        ("client drift", tau),
+        ("partial participation", 1 / C),
+        ("stochastic noise", m),
+        ("initial gap", tau),
+    ):
+        checks, _ = slope_checks(times(PARTIAL, label, factor))
+        assert all(c.outcome != "violated" for c in checks)
+        assert any("slack" in c.sentence for c in checks if label in c.name)
+    checks, _ = slope_checks(times(PARTIAL, "client drift", Rational(1, 1000)))
     assert all(c.outcome != "violated" for c in checks)
-    assert any("slack" in c.sentence for c in checks if label in c.name)
 
 
-def bent(wiggle: float, slope: float = 1.0) -> Check:
+def perturbed(wiggle: float, slope: float = 1.0) -> Check:
     """Measured as eta^slope, off by factors of exp(wiggle) one way and the other, for a term of eta."""
     at = np.array([1e-5, 3e-5, 1e-4, 3e-4, 1e-3])
     measured = at**slope * np.exp(wiggle * np.array([1.0, -1.0, 0.0, -1.0, 1.0]))
     return compare_slopes("noise", Sweep("eta", at, measured, at, at))
 
 
-def test_an_interval_that_holds_the_next_exponent_tells_nothing() -> None:
-    assert bent(0.1).outcome == "holds"
-    wide = bent(1.0)
+def test_an_interval_that_contains_the_next_exponent_is_inconclusive() -> None:
+    assert perturbed(0.1).outcome == "holds"
+    wide = perturbed(1.0)
     assert wide.numbers["margin"] > 0.5
     assert wide.outcome == "not tested"
     assert "an exponent that is 1/2 worse would also fit" in wide.sentence
-    assert bent(0.1, slope=0.5).outcome == "violated"
-    assert bent(1.0, slope=0.5).outcome == "not tested"  # off by less than its own interval
-    assert bent(1.0, slope=3.0).outcome == "holds"  # slack by far, however wide
-
-
-def test_constants_do_not_change_slopes() -> None:
-    checks, _ = slope_checks(times(PARTIAL, "client drift", Rational(1, 1000)))
-    assert all(c.outcome != "violated" for c in checks)
+    assert perturbed(0.1, slope=0.5).outcome == "violated"
+    assert perturbed(1.0, slope=0.5).outcome == "not tested"  # off by less than its own interval
+    assert perturbed(1.0, slope=3.0).outcome == "holds"  # slack by far, however wide
 
 
 def decay_of(statement: Theorem) -> Check:
     return next(c for c in slope_checks(statement)[0] if c.name == "decay of initial gap in T")
 
 
-def test_a_start_that_is_forgotten_geometrically_has_a_rate() -> None:
+def test_a_geometric_decay_has_a_rate() -> None:
     check = decay_of(STRONG)
     assert check.outcome == "holds"
     steps = float(Fraction(1, 1000) * 16)  # eta tau of the instance, mu = 0.2
     assert check.numbers["predicted"] == pytest.approx(np.log(1 - 0.2 * steps / 2), rel=1e-9)
     assert check.numbers["measured"] < check.numbers["predicted"]
-
-
-def test_a_rate_that_is_too_fast_is_caught() -> None:
     fast = (1 - 5 * mu * eta_s * eta * tau) ** T * distance**2
     assert decay_of(with_term(STRONG, "initial gap", fast)).outcome == "violated"
 
 
 def test_a_theorem_of_one_local_step_may_name_tau() -> None:
-    """Then tau is 1 on every instance, and the user is not told of steps that nobody asked for."""
-    honest = theorem("sgd_nonconvex")
+    """Then tau is 1 on every instance."""
+    original = theorem("sgd_nonconvex")
     named = tuple(
-        replace(t, expr=t.expr * tau if t.cause == "stochastic noise" else t.expr) for t in honest.terms
+        replace(t, expr=t.expr * tau if t.cause == "stochastic noise" else t.expr) for t in original.terms
     )
-    verdict = verify(replace(honest, terms=named, limits=(), reductions=()))
+    verdict = verify(replace(original, terms=named, limits=(), reductions=()))
     assert verdict.answer == "holds"

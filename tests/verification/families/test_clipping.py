@@ -156,7 +156,7 @@ def test_the_promise_of_a_round_is_the_lesser_of_two() -> None:
     (lambda: descent(Exponential([[0.0], [0.0]], noise=0.1)), "exact gradients"),
     (lambda: descent(participation={"kind": "uniform", "C": 0.5}), "all clients"),
     (lambda: descent(eta_s=0.5), "eta_s = 1"),
-    (lambda: descent(Exponential([[0.0], [0.0]], weights=[0.3, 0.7])), "all clients alike"),
+    (lambda: descent(Exponential([[0.0], [0.0]], weights=[0.3, 0.7])), "all clients equal weights"),
     (lambda: descent(eta=0.6), "outside the condition"),
     (lambda: descent(options={"gamma": 0.6}), "outside the condition"),
 ])  # fmt: skip

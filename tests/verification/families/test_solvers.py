@@ -299,7 +299,7 @@ def test_bent_losses_and_steps_that_were_taken() -> None:
         (
             "fedavg_nonconvex_unequal_steps",
             lambda: run_of("fedavg", options={"aggregation": "mean"}),
-            "the p_i",
+            "with the weights p_i",
         ),
         ("fedavg_nonconvex_unequal_steps", lambda: run_of("fedavg", eta_s=2.0), "eta_s = 1"),
         (
