@@ -44,7 +44,9 @@ def reasons_unsupported(theorem: Theorem) -> list[str]:
     supported = _OF_EVERY_RUN | set(FAMILIES.constants)
     missing = [q.name for q in theorem.quantities if q.name not in supported and not is_unspecified(q.name)]
     if missing:
-        reasons.append(f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} not available for a run")
+        reasons.append(
+            f"{join_names(missing)} {'is' if len(missing) == 1 else 'are'} not available for a run"
+        )
     return reasons
 
 
