@@ -38,6 +38,8 @@ def run(
     from boundkit.cli.interruption import describe
     from boundkit.cli.progress import progress
     from boundkit.cli.worker_options import workers_of
+
+    _require_packages()
     from boundkit.lecture.chapters import chapters
     from boundkit.lecture.output_folder import LIST, refuse_foreign, replace_site
     from boundkit.lecture.parts import Figure
@@ -63,6 +65,17 @@ def run(
         )
     else:
         emit(f"{len(told)} chapter{'s'[: len(told) > 1]}; open {outdir / 'index.html'}")
+
+
+def _require_packages() -> None:
+    """Raise BoundkitError where a package of the extra ``lecture`` is not installed."""
+    from importlib.util import find_spec
+
+    from boundkit.algebra import BoundkitError
+
+    for name in ("jinja2", "markdown_it", "mdit_py_plugins", "latex2mathml"):
+        if find_spec(name) is None:
+            raise BoundkitError(f"the lecture needs {name}, which is not there; install boundkit[lecture].")
 
 
 def _chosen(every: tuple[Chapter, ...], slugs: list[str]) -> tuple[Chapter, ...]:

@@ -13,7 +13,7 @@ from boundkit.analysis.client_values import settled
 from boundkit.analysis.export.javascript import script
 from boundkit.analysis.parameters import resolve
 from boundkit.analysis.predict import Prediction, predict
-from boundkit.figures.mathml import mathml
+from boundkit.lecture.mathml import mathml
 from boundkit.lecture.parts import Explorer, Slider
 
 

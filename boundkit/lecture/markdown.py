@@ -20,7 +20,7 @@ from mdit_py_plugins.colon_fence import colon_fence_plugin
 from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.mathml import mathml
+from boundkit.lecture.mathml import mathml
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,11 @@ from boundkit.algebra.printing import bound_latex, conditions_latex, latex
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.export.javascript import script
 from boundkit.figures.cause_styles import LOOKS
-from boundkit.figures.mathml import mathml
 from boundkit.figures.number_format import number
 from boundkit.lecture import markdown
 from boundkit.lecture.bibliography import references, unique
 from boundkit.lecture.explorer_data import Exploring, exploring, fixed
+from boundkit.lecture.mathml import mathml
 from boundkit.lecture.parts import Chapter, Explorer, Figure, Limitations, Part, Simulation
 from boundkit.lecture.simulation_data import PRESETS
 from boundkit.lecture.worked_examples import draw_examples

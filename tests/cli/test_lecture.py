@@ -66,3 +66,15 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(
     assert said in err
     assert err.count("\n") == 1
     assert sorted(str(p) for p in Path().rglob("*")) == ["taken", "taken/thesis.tex"]
+
+
+def test_a_missing_package_is_asked_for_with_its_extra(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert boundkit("site") == 2
+    assert (
+        "the lecture needs jinja2, which is not installed; install boundkit[lecture]."
+        in capsys.readouterr().err
+    )
+    assert not Path("site").exists()

@@ -160,7 +160,7 @@ def test_the_configuration_knows_its_extension_and_fetches_nothing() -> None:
 
 
 def test_the_formulas_of_the_pages_can_be_set() -> None:
-    from boundkit.figures.mathml import mathml
+    from boundkit.lecture.mathml import mathml
 
     written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
     written += [file.read_text(encoding="utf-8") for file in Path(DOCS).rglob("*.md")]

@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.mathml import mathml
+from boundkit.lecture.mathml import mathml
 
 
 def setup(app: Any) -> None:

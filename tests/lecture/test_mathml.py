@@ -6,7 +6,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.printing import bound_latex, latex
-from boundkit.figures.mathml import mathml
+from boundkit.lecture.mathml import mathml
 from boundkit.theorems import catalogue
 
 SPACE = "{http://www.w3.org/1998/Math/MathML}"
