@@ -7,14 +7,14 @@ from typing import Any
 
 
 def interrupted_at(call: int, true: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, with a Ctrl-C in its so manieth call."""
+    """The function, with a Ctrl-C in its call number ``call``."""
     calls = 0
 
-    def heard(*given: Any, **named: Any) -> Any:
+    def counted(*arguments: Any, **keywords: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls == call:
             raise KeyboardInterrupt
-        return true(*given, **named)
+        return true(*arguments, **keywords)
 
-    return heard
+    return counted

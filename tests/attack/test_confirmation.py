@@ -1,4 +1,4 @@
-"""From a search to an answer: facts first, fresh seeds for samples, and no verdict from what is estimated."""
+"""From a search to an answer: exact violations first, fresh seeds for samples, undecided where estimated."""
 
 from __future__ import annotations
 
@@ -31,84 +31,93 @@ def wrong() -> Theorem:
 
 
 @pytest.fixture(scope="module")
-def fact(wrong: Theorem) -> Evidence:
+def exact(wrong: Theorem) -> Evidence:
     run = make_run("minibatch_sgd", Quadratic([1.0], [[0.0]]), rounds=3, eta=0.5, x0=[1.0])
     return collect_evidence(wrong, run)
 
 
-def attack(wrong: Theorem, seen: Evidence, *others: Evidence) -> SearchResult:
-    score = float(seen.ratios(wrong)[-1])
-    find = WorstInstance(BOUND, score, seen, seen.horizons[-1], seen.run.to_json(), "drawn")
-    pool = EvidencePool([seen, *others])
+def search_result(wrong: Theorem, evidence: Evidence, *others: Evidence) -> SearchResult:
+    score = float(evidence.ratios(wrong)[-1])
+    instance = WorstInstance(BOUND, score, evidence, evidence.horizons[-1], evidence.run.to_json(), "drawn")
+    pool = EvidencePool([evidence, *others])
     return SearchResult(
-        wrong, tuple(default_objectives(wrong)), {BOUND: find}, (find,), pool, 2, {}, {}, 0.1, 0
+        wrong, tuple(default_objectives(wrong)), {BOUND: instance}, (instance,), pool, 2, {}, {}, 0.1, 0
     )
 
 
-def looks(decision: Any, monkeypatch: Patch) -> None:
-    """Fresh seeds that say so, of a run with the seed of its place among the candidates."""
+def replace_confirm(decision: Any, monkeypatch: Patch) -> None:
+    """Replace the confirmation by this decision; the seed is 1000 and the candidate's number."""
 
     def confirm(of: Theorem, run: Any, *, candidate: int, engine_options: Any) -> Confirmation:
-        seen = collect_evidence(of, replace(run, seed=1000 + candidate))
-        return Confirmation(decision, 1.07, 0.98, 1.16, 2048, 1e-4, seen)
+        evidence = collect_evidence(of, replace(run, seed=1000 + candidate))
+        return Confirmation(decision, 1.07, 0.98, 1.16, 2048, 1e-4, evidence)
 
     monkeypatch.setattr(confirmation, "confirm", confirm)
 
 
-def test_a_last_look_that_does_not_decide_is_undecided(
-    wrong: Theorem, fact: Evidence, monkeypatch: Patch
+def test_an_inconclusive_confirmation_is_undecided(
+    wrong: Theorem, exact: Evidence, monkeypatch: Patch
 ) -> None:
-    looks("undecided", monkeypatch)
-    found = decide_answer(attack(wrong, replace(fact, random=True)), None, None)
-    assert found.answer == "undecided"
-    assert not found
-    assert "between 0.98 and 1.16" in found.reason
-    assert found.ratio == 1.07
-    assert found.run is not None
-    assert found.run["seed"] == 1001
+    replace_confirm("undecided", monkeypatch)
+    result = decide_answer(search_result(wrong, replace(exact, random=True)), None, None)
+    assert result.answer == "undecided"
+    assert not result
+    assert "between 0.98 and 1.16" in result.reason
+    assert result.ratio == 1.07
+    assert result.run is not None
+    assert result.run["seed"] == 1001
 
 
-def test_what_fresh_seeds_deny_is_not_broken(wrong: Theorem, fact: Evidence, monkeypatch: Patch) -> None:
-    looks("not broken", monkeypatch)
-    found = decide_answer(attack(wrong, replace(fact, random=True)), None, None)
-    assert found.answer == "not broken"
-    assert "Fresh seeds do not confirm" in found.reason
+def test_a_refuted_violation_is_not_broken(wrong: Theorem, exact: Evidence, monkeypatch: Patch) -> None:
+    replace_confirm("not broken", monkeypatch)
+    result = decide_answer(search_result(wrong, replace(exact, random=True)), None, None)
+    assert result.answer == "not broken"
+    assert "Fresh seeds do not confirm" in result.reason
 
 
-def test_a_fact_behind_samples_is_seen_first(wrong: Theorem, fact: Evidence) -> None:
-    luck = replace(fact, random=True, low=2 * fact.low, high=2 * fact.high)
-    found = decide_answer(attack(wrong, luck, fact), None, None)
-    assert found.answer == "violated"
-    assert found.ratio == pytest.approx(float(fact.ratios(wrong).max()))
-    assert found.worst is fact
+def test_exact_violations_come_first(wrong: Theorem, exact: Evidence) -> None:
+    sampled = replace(exact, random=True, low=2 * exact.low, high=2 * exact.high)
+    result = decide_answer(search_result(wrong, sampled, exact), None, None)
+    assert result.answer == "violated"
+    assert result.ratio == pytest.approx(float(exact.ratios(wrong).max()))
+    assert result.worst is exact
+
+
+def test_an_exact_candidate_precedes_estimated_ones(wrong: Theorem, exact: Evidence) -> None:
+    estimated = replace(exact, trust="estimated", low=3 * exact.low)
+    search = search_result(wrong, estimated, exact)
+    (first,) = search.candidates
+    second = replace(first, score=float(exact.ratios(wrong)[-1]), evidence=exact)
+    result = decide_answer(replace(search, candidates=(first, second)), None, None)
+    assert (result.answer, result.worst) == ("violated", exact)
 
 
 @pytest.mark.parametrize("random", [False, True])
-def test_with_estimated_constants_nothing_is_violated(
-    wrong: Theorem, fact: Evidence, random: bool, monkeypatch: Patch
+def test_estimated_constants_are_undecided(
+    wrong: Theorem, exact: Evidence, random: bool, monkeypatch: Patch
 ) -> None:
-    guessed = replace(fact, trust="estimated", random=random)
+    estimated = replace(exact, trust="estimated", random=random)
     monkeypatch.setattr(
-        confirmation, "confirm", lambda *_, **__: Confirmation("violated", 2, 1.5, 2.5, 128, 1e-4, guessed)
+        confirmation, "confirm", lambda *_, **__: Confirmation("violated", 2, 1.5, 2.5, 128, 1e-4, estimated)
     )
-    found = decide_answer(attack(wrong, guessed), None, None)
-    assert found.answer == "undecided"
-    assert "estimated" in found.reason
-    assert "are estimated" in found.to_text()
+    result = decide_answer(search_result(wrong, estimated), None, None)
+    assert result.answer == "undecided"
+    assert "estimated" in result.reason
+    assert "are estimated" in result.to_text()
 
 
-def test_an_answer_is_made_again_once_other_instances_are_kept(monkeypatch: Patch, tmp_path: Path) -> None:
-    found, bound = list[str](), theorem("sgd_strongly_convex")
+def test_other_stored_instances_recompute_the_answer(monkeypatch: Patch, tmp_path: Path) -> None:
+    computed, bound = list[str](), theorem("sgd_strongly_convex")
 
     def one(of: Theorem, *_: Any) -> tuple[dict[str, Any], list[StoredInstance]]:
-        found.append(of.name)
+        computed.append(of.name)
         return {"theorem": of.name}, []
 
     monkeypatch.setattr(module, "falsify_one", one)
     for _ in range(2):
         list(falsify_all([bound], tmp_path, evaluations=3))
-    assert len(found) == 1
+    assert len(computed) == 1
     stored = StoredInstance("bound", 0.5, 1, "exact", "exact", {})
     monkeypatch.setattr(module, "load_instances", lambda _: (stored,))
     list(falsify_all([bound], tmp_path, evaluations=3))
-    assert len(found) == 2
+    assert len(computed) == 2

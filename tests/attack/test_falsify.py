@@ -1,4 +1,4 @@
-"""Falsify: mistakes in theorems are found with an instance, theorems stand."""
+"""Falsification: wrong theorems are violated by an instance, right ones are not."""
 
 from __future__ import annotations
 
@@ -26,42 +26,42 @@ THEOREMS = aside(
 def with_term(bound: Theorem, label: str, change: Callable[[Expr], Expr] | None) -> Theorem:
     """The theorem with one term changed, or dropped."""
     terms = [replace(t, expr=change(t.expr)) if t.label == label and change else t for t in bound.terms]
-    kept = tuple(t for t in terms if change or t.label != label)
-    return replace(bound, terms=kept, reductions=(), limits=())
+    terms_ = tuple(t for t in terms if change or t.label != label)
+    return replace(bound, terms=terms_, reductions=(), limits=())
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_a_drift_that_grows_too_slowly_with_the_local_steps(name: str) -> None:
     bound = theorem(name)
-    of_work = next((q for q in bound.quantities if q.name == "C_drift"), None)
-    wrong = with_term(bound, "client drift", lambda e: e / (tau if of_work is None else sqrt(of_work)))
-    found = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
-    assert found.answer == "violated"
-    assert found.needs["client drift"] > 1
+    C_drift = next((q for q in bound.quantities if q.name == "C_drift"), None)
+    wrong = with_term(bound, "client drift", lambda e: e / (tau if C_drift is None else sqrt(C_drift)))
+    result = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
+    assert result.answer == "violated"
+    assert result.needs["client drift"] > 1
 
 
 @pytest.mark.parametrize("name", THEOREMS)
 def test_an_initial_gap_twenty_times_too_small(name: str) -> None:
     wrong = with_term(theorem(name), "initial gap", lambda e: e / 20)
-    found = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
-    assert found.answer == "violated"
+    result = falsify(wrong, evaluations=FEW, starts=(), smaller=False)
+    assert result.answer == "violated"
 
 
 def test_a_missing_participation_term_is_shown_by_a_run_that_replays_it() -> None:
     wrong = with_term(theorem("fedavg_nonconvex_partial"), "partial participation", None)
-    found = falsify(wrong, evaluations=FEW, starts=())
-    assert found.answer == "violated"
-    assert not found
-    assert found.run is not None
-    again = collect_evidence(wrong, run_from_spec(wrong.algorithm, found.run)).ratios(wrong)[-1]
-    assert again == pytest.approx(found.ratio, rel=1e-6)
+    result = falsify(wrong, evaluations=FEW, starts=())
+    assert result.answer == "violated"
+    assert not result
+    assert result.run is not None
+    again = collect_evidence(wrong, run_from_spec(wrong.algorithm, result.run)).ratios(wrong)[-1]
+    assert again == pytest.approx(result.ratio, rel=1e-6)
 
 
-def test_a_true_theorem_stands_and_says_what_is_needed() -> None:
-    found = falsify(theorem("sgd_strongly_convex"), evaluations=20, starts=())
-    assert found
-    assert found.answer == "not broken"
-    assert "stochastic noise" in found.to_text()
-    told = found.to_dict()
-    assert told["ratio"] == found.ratio
-    assert told["tried"] == 20
+def test_a_right_theorem_is_not_broken_and_has_shares() -> None:
+    result = falsify(theorem("sgd_strongly_convex"), evaluations=20, starts=())
+    assert result
+    assert result.answer == "not broken"
+    assert "stochastic noise" in result.to_text()
+    written = result.to_dict()
+    assert written["ratio"] == result.ratio
+    assert written["tried"] == 20

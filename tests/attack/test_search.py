@@ -1,4 +1,4 @@
-"""The search: known equalities are reached, and the same seed finds the same."""
+"""The search reaches known equalities and is reproducible."""
 
 from __future__ import annotations
 
@@ -26,36 +26,37 @@ ATTAINED = aside(
 
 
 @pytest.mark.parametrize("name", ATTAINED)
-def test_equality_that_is_known_is_reached(name: str) -> None:
-    found = search(theorem(name), evaluations=8)
-    assert 0.99 <= found.best["bound"].score <= 1 + 1e-9
+def test_known_equalities_are_reached(name: str) -> None:
+    result = search(theorem(name), evaluations=8)
+    assert 0.99 <= result.best["bound"].score <= 1 + 1e-9
 
 
-def test_what_is_found_is_replayed_by_its_run() -> None:
+def test_the_worst_instances_are_replayed_by_their_runs() -> None:
     bound = theorem("sgd_nonconvex")
-    found = search(bound, evaluations=20)
-    for find in found.best.values():
-        again = collect_evidence(bound, run_from_spec(bound.algorithm, find.run))
-        score = again.ratios(bound) if find.objective == "bound" else again.shares(bound, find.objective)
-        assert score[-1] == pytest.approx(find.score, rel=1e-6)
-        assert again.horizons[-1] == find.horizon
+    result = search(bound, evaluations=20)
+    for instance in result.best.values():
+        again = collect_evidence(bound, run_from_spec(bound.algorithm, instance.run))
+        name = instance.objective
+        score = again.ratios(bound) if name == "bound" else again.shares(bound, name)
+        assert score[-1] == pytest.approx(instance.score, rel=1e-6)
+        assert again.horizons[-1] == instance.horizon
 
 
-def test_the_same_seed_finds_the_same() -> None:
+def test_the_search_is_reproducible() -> None:
     bound = theorem("sgd_strongly_convex")
     scores = [[f.score for f in search(bound, evaluations=24, seed=2).best.values()] for _ in range(2)]
     assert scores[0] == scores[1]
 
 
-def test_evaluations_are_counted_and_told() -> None:
-    seen: list[tuple[int, int]] = []
-    found = search(theorem("sgd_nonconvex"), evaluations=12, progress=lambda *told: seen.append(told))
-    assert found.tried == 12
-    assert seen[-1] == (12, 12)
-    assert sum(found.families.values()) + sum(found.refused.values()) == 12
+def test_evaluations_are_counted_and_reported() -> None:
+    counts: list[tuple[int, int]] = []
+    result = search(theorem("sgd_nonconvex"), evaluations=12, progress=lambda *count: counts.append(count))
+    assert result.tried == 12
+    assert counts[-1] == (12, 12)
+    assert sum(result.families.values()) + sum(result.refused.values()) == 12
 
 
-def test_aims_of_ones_own() -> None:
+def test_given_objectives() -> None:
     bound = theorem("sgd_nonconvex")
-    aims: Sequence[Objective] = (bound_objective(bound), term_objective(bound, "stochastic noise"))
-    assert set(search(bound, aims, evaluations=10).best) == {"bound", "stochastic noise"}
+    objectives: Sequence[Objective] = (bound_objective(bound), term_objective(bound, "stochastic noise"))
+    assert set(search(bound, objectives, evaluations=10).best) == {"bound", "stochastic noise"}

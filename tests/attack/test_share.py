@@ -1,4 +1,4 @@
-"""The share of the attack that every run of the tests repeats: what was found before, against all theorems.
+"""The part of the searches that every run of the tests repeats: stored worst instances of all theorems.
 
 The whole is ``boundkit falsify --all`` and ``boundkit mutate --all``.
 """
@@ -14,46 +14,46 @@ from boundkit.simulation.run_file import run_from_spec
 from boundkit.theorems import names, theorem
 from boundkit.verification.checks.bound_comparison import ROUNDING
 
-KEPT = [name for name in names() if load_instances(theorem(name))]
+STORED = [name for name in names() if load_instances(theorem(name))]
 CLOSE = 1e-6
-"""Other versions of packages add in other orders, and a long run magnifies it."""
+"""Tolerance of long runs for the rounding of other versions of packages."""
 
 
 def test_every_bound_with_constants_has_its_worst_instances() -> None:
     explicit = {name for name in names() if theorem(name).kind != "order"}
-    assert set(KEPT) == explicit
+    assert set(STORED) == explicit
 
 
 def quick(name: str) -> bool:
-    """Whether moments tell all its worst instances at once."""
+    """Whether all its worst instances have exact moments and are short."""
     return theorem(name).algorithm in ("fedavg", "fednova", "local_sgd", "sgd") and all(
         entry.engine == "exact" and entry.rounds <= 3000 for entry in load_instances(theorem(name))
     )
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=[] if quick(n) else [pytest.mark.slow]) for n in KEPT]
+    "name", [pytest.param(n, marks=[] if quick(n) else [pytest.mark.slow]) for n in STORED]
 )
-def test_the_worst_instances_are_what_they_say_and_break_nothing(name: str) -> None:
+def test_stored_instances_have_their_scores_and_violate_nothing(name: str) -> None:
     statement = theorem(name)
-    scores = {aim.name: aim.score for aim in default_objectives(statement)}
+    scores = {objective.name: objective.score for objective in default_objectives(statement)}
     assert load_instances(statement)
     for entry in load_instances(statement):
         with np.errstate(all="ignore"):
-            seen = collect_evidence(
+            evidence = collect_evidence(
                 statement, run_from_spec(statement.algorithm, entry.run), FastEngineOptions()
             )
-        assert not seen.diverged
-        ratio = seen.ratios(statement)[-1]
-        assert seen.random or ratio <= 1 + ROUNDING
-        said = float(scores[entry.objective](EvidencePool([seen]))[-1])
-        assert said == pytest.approx(entry.score, rel=CLOSE, abs=1e-9), entry.objective
+        assert not evidence.diverged
+        ratio = evidence.ratios(statement)[-1]
+        assert evidence.random or ratio <= 1 + ROUNDING
+        score = float(scores[entry.objective](EvidencePool([evidence]))[-1])
+        assert score == pytest.approx(entry.score, rel=CLOSE, abs=1e-9), entry.objective
 
 
-def test_a_bound_that_is_tight_is_kept_so() -> None:
+def test_tight_bounds_are_attained_by_stored_instances() -> None:
     best = {
         name: next((e.score for e in load_instances(theorem(name)) if e.objective == BOUND), 0.0)
-        for name in KEPT
+        for name in STORED
     }
     tight = {name for name, score in best.items() if score >= 0.99}
     assert tight >= {
@@ -68,7 +68,7 @@ def test_a_bound_that_is_tight_is_kept_so() -> None:
 
 
 @pytest.mark.parametrize("name", ["sgd_strongly_convex", "fedavg_nonconvex", "fednova_nonconvex_surrogate"])
-def test_no_false_mutant_survives_what_was_found(name: str) -> None:
-    told = mutate(theorem(name), evaluations=1)
-    assert [one.what for one in told.judgements if one.open] == []
-    assert any(one.by in ("verification", "falsifier") for one in told.judgements)
+def test_no_false_mutant_survives_the_stored_instances(name: str) -> None:
+    result = mutate(theorem(name), evaluations=1)
+    assert [one.what for one in result.judgements if one.open] == []
+    assert any(one.by in ("verification", "falsifier") for one in result.judgements)

@@ -1,11 +1,11 @@
-"""When a theorem does not speak of a run, and when the asker is mistaken."""
+"""When a theorem does not apply to a run, and when the input is wrong."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
@@ -19,130 +19,94 @@ from boundkit.verification.verifier import step_condition, verify
 from tests.verification.testable_theorems import free_of_rules
 
 CATALOGUE = free_of_rules()
+HALF = {"kind": "uniform", "C": 0.5}
+INDEFINITE = Quadratic([[1.0, 1.0], [1.0, -0.2]], np.zeros((2, 2)))
 
 
-def run(problem: Problem | None = None, algorithm: str = "fedavg", **settings: Any) -> Run:
+def run_of(problem: Problem | None = None, algorithm: str = "fedavg", **settings: Any) -> Run:
     given = {"rounds": 5, "eta": 1e-3, "local_steps": 3} | settings
     return make_run(algorithm, problem or Quadratic.random(4, 2, seed=1), **given)
 
 
-def why(name: str, asked: Run) -> str:
-    """The reasons, which verify must give too."""
-    reasons = reasons_not_applicable(theorem(name), asked)
-    verdict = verify(theorem(name), asked, slopes=False)
-    assert verdict.answer == ("not applicable" if reasons else "holds")
-    assert all(reason in verdict.reason for reason in reasons)
-    return "; ".join(reasons)
+def reasons(name: str, run: Run) -> str:
+    """The reasons, which the verdict must give too."""
+    every = reasons_not_applicable(theorem(name), run)
+    verdict = verify(theorem(name), run, slopes=False)
+    assert verdict.answer == ("not applicable" if every else "holds")
+    assert all(reason in verdict.reason for reason in every)
+    return "; ".join(every)
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_theorem_speaks_of_its_own_instances(name: str) -> None:
-    runs = list(default_runs(CATALOGUE[name]))
-    assert len(runs) >= 5
-    for label, asked in runs:
-        assert reasons_not_applicable(CATALOGUE[name], asked) == [], label
-        check_function_class(CATALOGUE[name], asked)
-        assert step_condition(CATALOGUE[name], asked) == "", label
-    assert len({label for label, _ in runs}) == len(runs)
+def test_every_theorem_applies_to_its_instances_and_up_to_its_largest_step() -> None:
+    for name, statement in CATALOGUE.items():
+        assert untested_assumptions(statement) == []
+        runs = dict(default_runs(statement))
+        assert len(runs) >= 5
+        for label, run in runs.items():
+            assert reasons_not_applicable(statement, run) == [], (name, label)
+            check_function_class(statement, run)
+            assert step_condition(statement, run) == "", (name, label)
+        first = next(iter(runs.values()))
+        longer = make_run(
+            statement.algorithm, first.problem, rounds=2, eta=1.001 * first.eta, eta_s=first.eta_s,
+            local_steps=first.tau, participation=first.participation, x0=first.x0,
+        )  # fmt: skip
+        verdict = verify(statement, longer)
+        assert verdict.answer == "not applicable", name
+        assert f"eta = {longer.eta:g}, and the largest is {first.eta:g}" in verdict.reason
+        assert verdict.reason.startswith(step_condition(statement, longer))
 
 
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_every_assumption_can_be_tested_or_is_measured(name: str) -> None:
-    assert untested_assumptions(CATALOGUE[name]) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "settings", "words"),
-    [
-        (
-            "fedavg_nonconvex",
-            {"participation": {"kind": "uniform", "C": 0.5}},
-            "needs all clients in every round",
-        ),
-        ("fedavg_nonconvex", {"schedule": [[0, 1, 2, 3], [0]]}, "needs all clients in every round"),
-        ("fedavg_nonconvex", {"eta_s": 1.5}, "needs eta_s = 1, and the run has 1.5"),
-        ("fedavg_nonconvex", {"local_steps": [1, 2, 3, 4]}, "same number of local steps"),
-        ("fedavg_nonconvex", {"local_steps": [[1] * 4, [2] * 4]}, "same number of local steps"),
-        ("fedavg_nonconvex", {"options": {"momentum": 0.5}}, "without the option momentum = 0.5"),
-        ("fedavg_nonconvex", {"options": {"server_momentum": 0.5}}, "without the option server_momentum"),
-        ("fedavg_nonconvex", {"options": {"aggregation": "all"}}, "aggregation 'all'"),
-        ("fedavg_nonconvex_partial", {"schedule": [[0, 1]]}, "drawn uniformly without replacement"),
+def test_settings_that_a_theorem_does_not_cover() -> None:
+    full, partial = "fedavg_nonconvex", "fedavg_nonconvex_partial"
+    cases: list[tuple[str, dict[str, Any], str]] = [
+        (full, {"participation": HALF}, "needs all clients in every round"),
+        (full, {"schedule": [[0, 1, 2, 3], [0]]}, "needs all clients in every round"),
+        (full, {"eta_s": 1.5}, "needs eta_s = 1, and the run has 1.5"),
+        (full, {"local_steps": [1, 2, 3, 4]}, "same number of local steps"),
+        (full, {"local_steps": [[1] * 4, [2] * 4]}, "same number of local steps"),
+        (full, {"options": {"momentum": 0.5}}, "without the option momentum = 0.5"),
+        (full, {"options": {"server_momentum": 0.5}}, "without the option server_momentum"),
+        (full, {"options": {"aggregation": "all"}}, "aggregation 'all'"),
+        (full, {"algorithm": "minibatch_sgd", "local_steps": 1}, "the run is minibatch_sgd"),
+        (partial, {"schedule": [[0, 1]]}, "drawn uniformly without replacement"),
         ("sgd_nonconvex", {}, "it is about minibatch_sgd, and the run is fedavg"),
-        ("fedavg_nonconvex", {"algorithm": "minibatch_sgd", "local_steps": 1}, "the run is minibatch_sgd"),
-    ],
-)
-def test_settings_that_a_theorem_does_not_cover(name: str, settings: dict[str, Any], words: str) -> None:
-    assert words in why(name, run(**settings))
-
-
-def test_unequal_weights_are_not_covered() -> None:
-    problem = Quadratic([1.0, 1.0], np.zeros((2, 1)), [0.6, 0.4])
+    ]
+    for name, settings, reason in cases:
+        assert reason in reasons(name, run_of(**settings)), settings
+    weighted = Quadratic([1.0, 1.0], np.zeros((2, 1)), [0.6, 0.4])
     for name, statement in CATALOGUE.items():
         if statement.algorithm == "fedavg" and statement.assumes("equal-weights"):
-            assert "gives all clients equal weights" in why(name, run(problem)), name
+            assert "equal weights" in reasons(name, run_of(weighted)), name
 
 
-@pytest.mark.parametrize(
-    ("name", "settings"),
-    [
-        ("fedavg_nonconvex", {"schedule": [[3, 2, 1, 0]]}),
-        ("fedavg_nonconvex", {"participation": {"kind": "uniform", "C": 1}}),
-        ("fedavg_nonconvex", {"options": {"aggregation": "mean"}}),
-        ("fedavg_nonconvex_partial", {"participation": "full"}),
-        ("fedavg_nonconvex_partial", {"schedule": [[0, 1, 2, 3]]}),
-        ("fedavg_nonconvex_partial", {"participation": {"kind": "uniform", "C": 0.25}, "eta_s": 2}),
-        ("fedavg_nonconvex_partial",
-         {"participation": {"kind": "uniform", "C": 0.25}, "options": {"aggregation": "unbiased"}}),
+def test_equivalent_settings_are_covered() -> None:
+    full, partial, quarter = "fedavg_nonconvex", "fedavg_nonconvex_partial", {"kind": "uniform", "C": 0.25}
+    cases: list[tuple[str, dict[str, Any]]] = [
+        (full, {"schedule": [[3, 2, 1, 0]]}),
+        (full, {"participation": {"kind": "uniform", "C": 1}}),
+        (full, {"options": {"aggregation": "mean"}}),
+        (partial, {"participation": "full"}),
+        (partial, {"schedule": [[0, 1, 2, 3]]}),
+        (partial, {"participation": quarter, "eta_s": 2}),
+        (partial, {"participation": quarter, "options": {"aggregation": "unbiased"}}),
         ("sgd_nonconvex", {"algorithm": "minibatch_sgd", "local_steps": 1}),
-    ],
-)  # fmt: skip
-def test_settings_that_only_look_different_are_covered(name: str, settings: dict[str, Any]) -> None:
-    assert why(name, run(**settings)) == ""
+    ]
+    for name, settings in cases:
+        assert reasons(name, run_of(**settings)) == "", settings
 
 
-INDEFINITE = Quadratic([[1.0, 1.0], [1.0, -0.2]], np.zeros((2, 2)))
-
-
-@pytest.mark.parametrize(
-    "name", [n for n, t in CATALOGUE.items() if t.assumes("convex") or t.assumes("strongly-convex")]
-)
-@pytest.mark.parametrize("problem", [INDEFINITE, SmoothNonconvex([[1.0], [-1.0]])])
-def test_losses_that_are_not_convex_are_refused_where_convexity_is_needed(
-    name: str, problem: Problem
-) -> None:
-    with pytest.raises(BoundkitError, match=rf"{name} needs .*convex losses, but "):
-        verify(CATALOGUE[name], run(problem))
-
-
-def test_an_indefinite_client_is_welcome_where_only_the_mean_must_be_bounded_below() -> None:
-    verdict = verify(theorem("fedavg_nonconvex"), run(INDEFINITE), slopes=False)
-    assert verdict.answer == "holds"
-
-
-def test_a_mean_without_a_floor_is_refused() -> None:
-    falling = Quadratic([[1.0, 1.0], [1.0, -2.0]], np.zeros((2, 2)))
+def test_problems_outside_the_function_class_are_errors() -> None:
+    for name, statement in CATALOGUE.items():
+        if statement.assumes("convex") or statement.assumes("strongly-convex"):
+            for problem in (INDEFINITE, SmoothNonconvex([[1.0], [-1.0]])):
+                with pytest.raises(BoundkitError, match=rf"{name} needs .*convex losses, but "):
+                    verify(statement, run_of(problem))
+    unbounded = Quadratic([[1.0, 1.0], [1.0, -2.0]], np.zeros((2, 2)))
     with pytest.raises(BoundkitError, match="the mean loss must be bounded below"):
-        verify(theorem("fedavg_nonconvex"), run(falling))
-
-
-def test_a_flat_client_is_convex_and_not_strongly() -> None:
+        verify(theorem("fedavg_nonconvex"), run_of(unbounded))
     flat = Quadratic([1.0, 0.0], [[0.0], [0.0]])
-    with pytest.raises(
-        BoundkitError, match="needs strongly convex losses, but the smallest eigenvalue of some H is 0"
-    ):
-        verify(theorem("fedavg_strongly_convex_partial"), run(flat))
-    assert verify(theorem("fedavg_convex_partial"), run(flat), slopes=False).answer == "holds"
-
-
-@pytest.mark.parametrize("name", CATALOGUE)
-def test_steps_outside_the_condition_are_not_applicable_with_the_largest(name: str) -> None:
-    statement: Theorem = CATALOGUE[name]
-    asked = next(r for _, r in default_runs(statement))
-    wide = make_run(
-        statement.algorithm, asked.problem, rounds=2, eta=1.001 * asked.eta, eta_s=asked.eta_s,
-        local_steps=asked.tau, participation=asked.participation, x0=asked.x0,
-    )  # fmt: skip
-    verdict = verify(statement, wide)
-    assert verdict.answer == "not applicable"
-    assert f"eta = {wide.eta:g}, and the largest is {asked.eta:g}" in verdict.reason
-    assert verdict.reason.startswith(step_condition(statement, wide))
+    with pytest.raises(BoundkitError, match="strongly convex losses, but the smallest eigenvalue of some H"):
+        verify(theorem("fedavg_strongly_convex_partial"), run_of(flat))
+    assert verify(theorem("fedavg_convex_partial"), run_of(flat), slopes=False).answer == "holds"
+    assert verify(theorem("fedavg_nonconvex"), run_of(INDEFINITE), slopes=False).answer == "holds"

@@ -1,10 +1,10 @@
-"""What signs prove is true at random points, and what is false is not proved."""
+"""Sign proofs agree with random points, and prove no false statement."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from sympy import Expr, log
+from sympy import log
 
 from boundkit.algebra.notation import C, L, T, beta, eta, groups, m, mu, mu_pl, tau
 from boundkit.analysis.evaluate import evaluate
@@ -20,21 +20,18 @@ CYCLIC, PARTIAL = Signs(theorem("cyclic_pl")), Signs(theorem("fedavg_nonconvex_p
 SHOWN = ("fedavg_nonconvex_partial", "sgd_strongly_convex", "fedavg_strongly_convex_drift_limit_lower")
 
 
-@pytest.mark.parametrize(
-    ("more", "less"),
-    [
+def test_signs_prove() -> None:
+    for more, less in (
         (tau**2, tau),
         (tau, tau - 1),
-        ((tau - 1) ** 2, tau - 1),  # whole: 0, or at least 1
+        ((tau - 1) ** 2, tau - 1),  # integers: 0, or at least 1
         (1 / C**2, 1 / C),
         (1 - C**2, 1 - C),
         (8 * beta**2 + 4, beta**2 + 11),
         (1 / (m - 1), 1 / m),
-    ],
-)
-def test_signs_prove(more: Expr, less: Expr) -> None:
-    assert PARTIAL.never_less(more, less)
-    assert not PARTIAL.never_less(less, more)
+    ):
+        assert PARTIAL.never_less(more, less)
+        assert not PARTIAL.never_less(less, more)
 
 
 def test_conditions_are_used() -> None:
@@ -43,7 +40,7 @@ def test_conditions_are_used() -> None:
     assert PARTIAL.sign(1 - 9 * eta * L * tau) == 0
 
 
-def test_a_change_is_carried_outwards() -> None:
+def test_a_change_propagates_outwards() -> None:
     proofs = Signs(theorem("sgd_strongly_convex"))
     expr = 1 - (1 - eta * mu) ** T
     place = next(i for i, part in enumerate(expr.args) if part != 1)
@@ -57,22 +54,22 @@ def test_a_change_is_carried_outwards() -> None:
 
 
 @pytest.mark.parametrize("name", aside(SHOWN, "fedavg_nonconvex_partial"))
-def test_what_is_weaker_is_never_below_at_random_points(name: str) -> None:
+def test_weaker_mutants_are_never_below_at_random_points(name: str) -> None:
     original = theorem(name)
     points = draw_points(original, 2000, seed=7)
-    found = [one for one in _on_paper(name) if check_weaker(one)]
-    assert found
-    for one in found:
+    mutants = [one for one in _of_right_dimension(name) if check_weaker(one)]
+    assert mutants
+    for one in mutants:
         old, new = (evaluate(e, points) for e in (original.bound.terms[one.label].expr, one.expr))
         less, more = (new, old) if original.kind == "lower" else (old, new)
-        known = np.isfinite(np.broadcast_to(less, more.shape)) & np.isfinite(more)
-        assert (more >= less * (1 - 1e-9))[known].all(), one.what
+        finite = np.isfinite(np.broadcast_to(less, more.shape)) & np.isfinite(more)
+        assert (more >= less * (1 - 1e-9))[finite].all(), one.what
 
 
 def test_smaller_constants_are_never_weaker() -> None:
-    found = [one for one in generate_mutants(theorem("fedavg_nonconvex")) if one.times > 1]
-    assert found
-    assert not any(check_weaker(one) for one in found)
+    mutants = [one for one in generate_mutants(theorem("fedavg_nonconvex")) if one.times > 1]
+    assert mutants
+    assert not any(check_weaker(one) for one in mutants)
 
 
 def test_random_points_are_inside() -> None:
@@ -86,7 +83,7 @@ def test_random_points_are_inside() -> None:
             assert satisfied(condition, points).all()
 
 
-def _on_paper(name: str) -> list[Mutant]:
+def _of_right_dimension(name: str) -> list[Mutant]:
     from boundkit.attack.mutation.evaluation import _units
 
     return [one for one in generate_mutants(theorem(name)) if one.expr is not None and not _units(one)]
