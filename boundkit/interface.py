@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from boundkit.algebra import Theorem
-    from boundkit.analysis.check import Report
+    from boundkit.analysis.check import CheckResult
     from boundkit.analysis.compare import Comparison
     from boundkit.analysis.complexity import Complexity, Table
     from boundkit.analysis.costs import CostTable
@@ -66,7 +66,7 @@ def accepts_names(
     return by_name
 
 
-def check(theorem: Theorem | str, /, *, seed: int = 0) -> Report:
+def check(theorem: Theorem | str, /, *, seed: int = 0) -> CheckResult:
     """Everything about a theorem that needs no run, by named checks; true where none fails."""
     from boundkit.analysis.check import check as ask
     from boundkit.theorems import catalogue

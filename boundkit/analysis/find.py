@@ -7,7 +7,6 @@ the answer says what to choose, as long as it does not go against what one has.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -19,14 +18,12 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.term import PROVENANCES
 from boundkit.algebra.vocabulary import ASSUMPTIONS, CLAIMS
 from boundkit.analysis.lattice import LATTICE, Derivation, Lattice
+from boundkit.report import Block, Listing, Report, Reported, Sentences
 from boundkit.report.formatting import join_names
-from boundkit.report.html import html_table, notes
 
 Status = Literal["holds", "one more", "more", "not"]
 
 KINDS = ("upper", "tight", "order", "lower")
-
-_WIDTH = 100
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,8 @@ class Answer:
         }
 
 
-@dataclass(frozen=True)
-class Found:
+@dataclass(frozen=True, repr=False)
+class Found(Reported):
     """The answers, best first, with what was asked.
 
     ``conflicts`` says where the things one has cannot hold together on all of space.
@@ -109,11 +106,21 @@ class Found:
             "theorems": [a.to_dict() for a in self.answers],
         }
 
-    def _repr_html_(self) -> str:
-        return "".join(_html(self))
-
-    def __repr__(self) -> str:
-        return "\n\n".join(_paragraphs(self))
+    def report(self, verbose: bool = False) -> Report:
+        """The theorems that hold, and the number of the others; with ``verbose``, what each of them lacks."""
+        groups = _groups(self)
+        if not groups:
+            return Report((Sentences(["No theorem is of this kind."]),))
+        blocks: list[Block] = [Sentences(_before(self), wrapped=True)]
+        counts = []
+        for status, title in groups.items():
+            answers = self.of(status)
+            if verbose or status == "holds":
+                rows = [": ".join(filter(None, _row(each))) for each in answers]
+                blocks.append(Listing(f"{title} ({len(answers)})", rows))
+            else:
+                counts.append(f"{title[0].lower()}{title[1:]}: {len(answers)}")
+        return Report((*blocks, Sentences([f"Others: {'; '.join(counts)}."] if counts else [], wrapped=True)))
 
 
 def find(
@@ -272,41 +279,21 @@ def _named(names: str | Iterable[str], known: Mapping[str, Assumption]) -> tuple
     return tuple(found.values())
 
 
-def _paragraphs(found: Found) -> list[str]:
-    """The answer for a terminal."""
-    said = [_filled(sentence, "", "  ") for sentence in _before(found)]
-    for head, answers in _groups(found).items():
-        rows = (": ".join(filter(None, row)) for row in map(_row, answers))
-        said.append("\n".join([head, *(_filled(row, "  ", "      ") for row in rows)]))
-    return said or ["No theorem is of this kind."]
-
-
-def _html(found: Found) -> list[str]:
-    """The answer for a notebook: a table for each way in which theorems may stand to what one has."""
-    tables = [
-        html_table(["theorem", "what it takes"], list(map(_row, answers)), head)
-        for head, answers in _groups(found).items()
-    ]
-    return [notes(_before(found)), *tables] if tables else [notes(["No theorem is of this kind."])]
-
-
 def _before(found: Found) -> list[str]:
     """What must be known before the list."""
     none = ["None holds as it stands."] if found.have and not found.of("holds") else []
     return [*(f"Take care: {c}." for c in found.conflicts), *none]
 
 
-def _groups(found: Found) -> dict[str, tuple[Answer, ...]]:
-    """The answers that there are, under a title with their number."""
-    one = "Would hold with one more assumption" if found.have else "Hold with one assumption"
-    heads: dict[Status, str] = {
+def _groups(found: Found) -> dict[Status, str]:
+    """The titles of the statuses that some theorem has."""
+    titles: dict[Status, str] = {
         "holds": "Hold",
-        "one more": one,
+        "one more": "Would hold with one more assumption" if found.have else "Hold with one assumption",
         "more": "Need more" if found.have else "Hold with several assumptions",
         "not": "Do not hold",
     }
-    known = {head: found.of(status) for status, head in heads.items()}
-    return {f"{head} ({len(answers)})": answers for head, answers in known.items() if answers}
+    return {status: title for status, title in titles.items() if found.of(status)}
 
 
 def _row(answer: Answer) -> list[str]:
@@ -320,7 +307,3 @@ def _row(answer: Answer) -> list[str]:
     parts += [f"granted {join_names([a.name for a in answer.granted])}"] if answer.granted else []
     parts += [str(d) for d in answer.derived]
     return [name, "; ".join(parts)]
-
-
-def _filled(text: str, first: str, rest: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)

@@ -1,17 +1,15 @@
-"""A theorem written out: for a reader, for LaTeX, and for a machine."""
+"""A theorem written out: as a report, as LaTeX, and as JSON."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from typing import Any
 
 from boundkit.algebra import PROVENANCES, Limit, Reduction, Theorem
 from boundkit.algebra.printing import bound_latex, bound_plain, conditions_latex, latex, plain
 from boundkit.analysis.costs import CostRow, costs_lines, costs_of_theorem
+from boundkit.report import Heading, Listing, Report, Sentences
 from boundkit.report.formatting import format_number
-
-_WIDTH = 100
 
 
 def summary_row(theorem: Theorem) -> dict[str, Any]:
@@ -107,32 +105,41 @@ def statement_latex(theorem: Theorem) -> str:
     return "\n".join(f"\\[\n{display}\n\\]" for display in displays)
 
 
-def statement_text(theorem: Theorem) -> str:
-    """The same for a terminal, in paragraphs."""
-    sections = [
-        warning(theorem),
-        (theorem.prose or "").strip(),
-        bound_plain(theorem.claim, theorem.bound.terms, theorem.kind),
-        _section("Steps", [plain(c) for c in theorem.step_size]),
-        _section("At", [f"{q} = {plain(e)}" for q, e in theorem.rules.items()]),
-        _section("Requires", [plain(c) for c in theorem.requires]),
-        _section("Where", [f"{q} = {plain(e)}" for q, e in theorem.definitions.items()]),
-        _section(
-            "Local solvers",
-            [f"{name}: {q} = {plain(e)}" for name, d in theorem.solvers.items() for q, e in d.items()],
-        ),
-        _section("Constants", [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]),
-        _section("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
-        _section("Letters", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
-        _section("Becomes", [reduction_text(r) for r in theorem.reductions]),
-        _section("Limits", [limit_text(k) for k in theorem.all_limits]),
-        _section("Costs of a round", costs_lines(theorem)),
-        _section("Remarks", list(theorem.remarks)),
-        _section("Errata", list(theorem.errata)),
-        _section("Source", [_source(theorem)]),
+def statement_report(theorem: Theorem, proof: bool = False) -> Report:
+    """The statement, its conditions, assumptions and symbols.
+
+    With ``proof`` also the proof, the origin of the constants, reductions, limits, costs and remarks.
+    """
+    bound = bound_plain(theorem.claim, theorem.bound.terms, theorem.kind)
+    solvers = [f"{name}: {q} = {plain(e)}" for name, d in theorem.solvers.items() for q, e in d.items()]
+    constants = [f"{t.label} ({t.provenance}): {t.because}" for t in theorem.terms]
+    blocks = [
+        Heading("\n".join(filter(None, [theorem.name, theorem.title]))),
+        Sentences(list(filter(None, [warning(theorem)]))),
+        *([Sentences([theorem.prose.strip()])] if proof and theorem.prose else []),
+        Sentences([bound]),
+        Listing("Steps", [plain(c) for c in theorem.step_size]),
+        Listing("At", [f"{q} = {plain(e)}" for q, e in theorem.rules.items()]),
+        Listing("Requires", [plain(c) for c in theorem.requires]),
+        Listing("Where", [f"{q} = {plain(e)}" for q, e in theorem.definitions.items()]),
+        Listing("Local solvers", solvers),
+        *([Listing("Constants", constants)] if proof else []),
+        Listing("Assumes", [f"{a.name}: {a.meaning}" for a in theorem.assumptions]),
+        Listing("Symbols", [f"{q.name}: {q.meaning}, {q.dimension}" for q in theorem.quantities]),
+        *(_details(theorem) if proof else []),
+        Listing("Errata", theorem.errata),
+        Listing("Source", [_source(theorem)]),
     ]
-    title = [theorem.title] if theorem.title else []
-    return "\n\n".join(["\n".join([theorem.name, *title]), *(s for s in sections if s)])
+    return Report(tuple(blocks))
+
+
+def _details(theorem: Theorem) -> list[Listing]:
+    return [
+        Listing("Becomes", [reduction_text(r) for r in theorem.reductions]),
+        Listing("Limits", [limit_text(k) for k in theorem.all_limits]),
+        Listing("Costs of a round", costs_lines(theorem)),
+        Listing("Remarks", theorem.remarks),
+    ]
 
 
 def warning(theorem: Theorem) -> str:
@@ -153,14 +160,6 @@ def _definitions(definitions: Mapping[Any, Any]) -> list[dict[str, str]]:
 
 def _plainly(mapping: Mapping[Any, Any]) -> dict[str, str]:
     return {str(k): plain(v) for k, v in mapping.items()}
-
-
-def _section(title: str, items: list[str]) -> str:
-    wrapped = [
-        textwrap.fill(item, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
-        for item in items
-    ]
-    return "\n".join([title, *wrapped]) if items else ""
 
 
 def _at(when: Mapping[Any, Any]) -> str:

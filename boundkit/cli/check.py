@@ -13,6 +13,7 @@ from boundkit.cli.theorem_argument import TARGET
 
 if TYPE_CHECKING:
     from boundkit.algebra import Theorem
+    from boundkit.analysis.check import CheckResult
     from boundkit.attack.user_theorem import Examination
     from boundkit.cli.theorem_argument import Known
 
@@ -42,6 +43,9 @@ def run(
     exhibits: Annotated[
         bool, typer.Option("--exhibits", help="show what is kept as printed because it fails, with a review")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="every check, and all that the runs and wrong versions show")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> int:
     """Check theorems of a file: without a run, against runs, against wrong versions; 1: something fails."""
@@ -62,8 +66,16 @@ def run(
     if as_json:
         print_json([each.to_dict() for each in found])
     else:
-        emit("\n\n".join([*(each.to_text() for each in found), *filter(None, ["\n".join(notes)])]))
+        emit("\n\n".join([*(_text(each, verbose) for each in found), *filter(None, ["\n".join(notes)])]))
     return int(not all(found))
+
+
+def _text(result: CheckResult | Examination, verbose: bool) -> str:
+    from boundkit.analysis.check import CheckResult
+
+    if not verbose:
+        return result.to_text()
+    return result.report(verbose=True).to_text() if isinstance(result, CheckResult) else result.to_page()
 
 
 @dataclass(frozen=True)
@@ -115,14 +127,14 @@ class _Asked:
 def _found(target: str, asked: _Asked, notes: list[str]) -> list[Any]:
     """The reports on one file or name; a theorem that the file could not build fails its one check."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.check import Finding, Report, check
+    from boundkit.analysis.check import CheckResult, Finding, check
     from boundkit.analysis.python_file import StatementError
     from boundkit.cli.theorem_argument import Known, is_file, theorems_of
 
     try:
         theorems = theorems_of(target)
     except StatementError as error:
-        return [Report(target, (Finding("statement", "fail", str(error)),))]
+        return [CheckResult(target, (Finding("statement", "fail", str(error)),))]
     known = Known({theorem.name: theorem for theorem in theorems})
     if is_file(target):
         for theorem in theorems:

@@ -21,9 +21,10 @@ def run(
     ] = None,
     kind: Annotated[str | None, typer.Option(help="only upper, tight, order or lower bounds")] = None,
     quantity: Annotated[str | None, typer.Option(help="only bounds that depend on this letter")] = None,
+    why: Annotated[bool, typer.Option("--why", help="say what each of the other theorems lacks")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
-    """Find the theorems that hold with what you have, and say what the others lack."""
+    """Find the theorems that hold with what you have, and count the others."""
     from boundkit.analysis.find import find
     from boundkit.theorems import catalogue
 
@@ -37,4 +38,4 @@ def run(
         kind=kind,
         quantity=quantity,
     )
-    print_json(found.to_dict()) if as_json else emit(repr(found))
+    print_json(found.to_dict()) if as_json else emit(found.report(why).to_text())

@@ -10,6 +10,9 @@ from boundkit.cli.output import emit, print_json
 
 
 def run(
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="every derived answer, and where the notes are right")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
     """More clients, larger batches, more epochs: does the error get better, is a round longer?"""
@@ -19,4 +22,4 @@ def run(
     if as_json:
         print_json(answer.to_dict())
     else:
-        emit(answer.to_text())
+        emit(answer.report(verbose).to_text())

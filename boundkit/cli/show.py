@@ -1,4 +1,4 @@
-"""``boundkit show``: one theorem, whole."""
+"""``boundkit show``: the statement of a theorem."""
 
 from __future__ import annotations
 
@@ -11,13 +11,17 @@ from boundkit.cli.output import emit, print_json
 
 def run(
     theorem: Annotated[str, typer.Argument(help="a name from boundkit list")],
+    proof: Annotated[
+        bool,
+        typer.Option("--proof", help="also proof, origin of the constants, reductions, limits, costs"),
+    ] = False,
     latex: Annotated[bool, typer.Option("--latex", help="the bound as LaTeX, for a page")] = False,
     bibtex: Annotated[bool, typer.Option("--bibtex", help="the source as a BibTeX entry")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="machine-readable output")] = False,
 ) -> None:
-    """Show a theorem: terms with their reasons, conditions, assumptions, reductions, errata, source."""
+    """Show a theorem: bound, conditions, assumptions, symbols and source."""
     from boundkit.algebra import BoundkitError
-    from boundkit.analysis.statement import statement, statement_latex, statement_text
+    from boundkit.analysis.statement import statement, statement_latex, statement_report
     from boundkit.theorems import theorem as named
 
     if latex + bibtex + as_json > 1:
@@ -30,4 +34,4 @@ def run(
     elif bibtex:
         emit(value.source.bibtex())
     else:
-        emit(statement_text(value))
+        emit(statement_report(value, proof).to_text())

@@ -1,4 +1,4 @@
-"""Blocks of a report: headings, sentences, tables, links and references to figures."""
+"""Blocks of a report: headings, sentences, lists, tables, code, links and references to figures."""
 
 from __future__ import annotations
 
@@ -22,6 +22,22 @@ class Sentences:
 
     lines: Sequence[Cell]
     wrapped: bool = False
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Items under a title, each an entry of its own; a terminal breaks long ones."""
+
+    title: Cell
+    items: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to be copied verbatim, under a title."""
+
+    title: Cell
+    lines: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -50,4 +66,4 @@ class Figure:
     title: str
 
 
-Block: TypeAlias = Heading | Sentences | Table | Link | Figure
+Block: TypeAlias = Heading | Sentences | Listing | Code | Table | Link | Figure

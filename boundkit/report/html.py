@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from boundkit.report.blocks import Block, Figure, Heading, Link, Sentences, Table
+from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
 from boundkit.report.cells import Cell, Sentence
 
 _NUMBER = re.compile(r"-?(\d[\d.]*(e[-+]?\d+)?(/\d+)?|inf)( %|\*)?|never|")
@@ -29,6 +29,12 @@ def _block(block: Block) -> str:
             return heading(title)
         case Sentences(lines):
             return notes(lines)
+        case Listing(title, items):
+            entries = "".join(f"<li>{inline(item)}</li>" for item in items)
+            return f"<p>{inline(title)}</p><ul>{entries}</ul>" if items else ""
+        case Code(title, lines):
+            code = escape("\n".join(lines))
+            return f"<p>{inline(title)}</p><pre>{code}</pre>" if lines else ""
         case Table(header, rows, _, caption):
             return html_table(header, rows, caption) if rows else ""
         case Link(address, text):

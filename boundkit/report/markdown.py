@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Figure, Heading, Link, Sentences, Table
+from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
 from boundkit.report.cells import Cell, Sentence
 
 
@@ -19,6 +19,10 @@ def _block(block: Block) -> str:
             return f"**{inline(title)}**"
         case Sentences(lines):
             return "\\\n".join(map(inline, lines))
+        case Listing(title, items):
+            return "\n".join([f"{inline(title)}\n", *(f"- {inline(i)}" for i in items)]) if items else ""
+        case Code(title, lines):
+            return "\n".join([f"{inline(title)}\n", "```text", *lines, "```"]) if lines else ""
         case Table(header, rows, _, caption):
             title = f"{caption}\n\n" if caption else ""
             return title + markdown_table(header, rows) if rows else ""

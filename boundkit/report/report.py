@@ -12,7 +12,7 @@ from boundkit.report.text import write_text
 
 @dataclass(frozen=True)
 class Report:
-    """Blocks in the order of reading. Sentences without a line and tables without a row are not written."""
+    """Blocks in the order of reading. Blocks without lines, items or rows are not written."""
 
     blocks: tuple[Block, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from boundkit.report.blocks import Block, Figure, Heading, Link, Sentences, Table
+from boundkit.report.blocks import Block, Code, Figure, Heading, Link, Listing, Sentences, Table
 
 WIDTH = 100
 
@@ -20,7 +20,11 @@ def _block(block: Block) -> str:
         case Heading(title):
             return str(title)
         case Sentences(lines, wrapped):
-            return "\n".join(wrap(str(each)) if wrapped else str(each) for each in lines)
+            return "\n".join(wrap(str(each), hanging="") if wrapped else str(each) for each in lines)
+        case Listing(title, items):
+            return "\n".join([str(title), *(wrap(str(item), "  ") for item in items)]) if items else ""
+        case Code(title, lines):
+            return "\n".join([str(title), *(f"    {line}" for line in lines)]) if lines else ""
         case Table(header, rows, left, caption):
             return _table(header, rows, left, caption)
         case Link(address, text):

@@ -201,6 +201,8 @@ def test_it_is_clean_for_json_and_readable() -> None:
     back = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert back["have"] == ["smooth", "one-local-step"]
     assert {t["status"] for t in back["theorems"]} <= {"holds", "one more", "more", "not"}
-    assert max(map(len, repr(found).splitlines())) <= 100
-    assert "Hold with" in repr(find(ALL))
+    whole = found.report(verbose=True).to_text()
+    assert max(map(len, (repr(found) + whole).splitlines())) <= 100
+    assert "Hold with" in find(ALL).report(verbose=True).to_text()
+    assert "hold with one assumption: " in repr(find(ALL))
     assert repr(find([])) == "No theorem is of this kind."

@@ -87,7 +87,10 @@ def test_the_answers_come_from_the_theorems(answered: Quiz) -> None:
 
 
 def test_what_is_shown(answered: Quiz) -> None:
-    text = answered.to_text()
+    short = answered.to_text()
+    rows = [line for line in short.splitlines() if " of " in line and "raising" not in line]
+    assert [row.partition("  ")[0] for row in rows] == [line.asked.raised for line in answered.lines]
+    text = answered.report(verbose=True).to_text()
     assert text.count("the notes:") == 10
     assert "the notes are right where" in text
     assert "shorter where overhead > 0" in text

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from boundkit.algebra.printing import plain
 from boundkit.cli.parameter_values import MOST_ROWS, read_values
 from boundkit.theorems import catalogue, names, theorem
 from tests.representatives import representatives
@@ -145,9 +146,14 @@ def test_show(boundkit: Any, name: str) -> None:
     latex = boundkit("show", name, "--latex").out
     assert latex.startswith("\\[\n\\begin{aligned}")
     assert latex.count(r"\underbrace") == len(value.terms)
-    text = boundkit("show", name).out
-    for said in (*value.remarks, *value.errata, *(t.because for t in value.terms)):
-        assert " ".join(said.split()) in " ".join(text.split())
+    short, whole = (" ".join(boundkit("show", name, *proof).out.split()) for proof in ((), ("--proof",)))
+    statement = [*(plain(c) for c in (*value.step_size, *value.requires)), *value.errata, value.source.title]
+    statement += [f"{each.name}: {each.meaning}" for each in (*value.assumptions, *value.quantities)]
+    for part in statement:
+        assert " ".join(part.split()) in short
+    for part in (*statement, value.prose or "", *value.remarks, *(t.because for t in value.terms)):
+        assert " ".join(part.split()) in whole
+    assert "Proof." not in short
 
 
 def test_tune(boundkit: Any) -> None:

@@ -60,7 +60,14 @@ def test_find_answers_the_question(boundkit: Any) -> None:
     assert set(status) == set(bk.catalogue())
     assert status["fedavg_nonconvex_partial"]["status"] == "not"
     assert status["fedavg_nonconvex_partial"]["barred"] == ["it needs bounded-dissimilarity"]
-    assert "fedavg_nonconvex_partial: it needs bounded-dissimilarity" in boundkit("find", *words).out
+    short, whole = boundkit("find", *words).out, boundkit("find", *words, "--why").out
+    count = sum(t["status"] == "not" for t in answer["theorems"])
+    assert f"do not hold: {count}." in short
+    assert "fedavg_nonconvex_partial" not in short
+    assert "fedavg_nonconvex_partial: it needs bounded-dissimilarity" in whole
+    lines = {line.split()[0].rstrip(":") for line in short.splitlines() if line}
+    holding = {name for name, theorem in status.items() if theorem["status"] == "holds"}
+    assert lines & set(status) == holding
     assert bk.find("smooth,partial-participation", "bounded-dissimilarity").to_dict() == answer
 
 

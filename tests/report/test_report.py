@@ -2,7 +2,7 @@
 
 from boundkit.algebra.formula import Formula
 from boundkit.algebra.notation import L, eta
-from boundkit.report import Figure, Heading, Link, Report, Sentences, Table, Tex, sentence
+from boundkit.report import Code, Figure, Heading, Link, Listing, Report, Sentences, Table, Tex, sentence
 
 REPORT = Report(
     (
@@ -13,6 +13,9 @@ REPORT = Report(
         Sentences(["  first a < b", Formula(eta < 1)]),
         Sentences([]),
         Sentences(["word " * 30], wrapped=True),
+        Listing("Steps", [Formula(eta < 1), "a < b"]),
+        Listing("none", []),
+        Code("Replay", ["boundkit verify x < y"]),
         Link("https://arxiv.org/abs/1", "the paper"),
         Figure("bound.svg", "bound against run"),
     )
@@ -20,13 +23,15 @@ REPORT = Report(
 
 
 def test_text_aligns_tables_and_leaves_out_what_is_empty() -> None:
-    words = [" ".join(["word"] * 20), "  " + " ".join(["word"] * 10)]
+    words = [" ".join(["word"] * 20), " ".join(["word"] * 10)]
     assert REPORT.to_text().split("\n\n") == [
         "A bound: a < b",
         "term         value\ngap & noise     12\ndrift            3",
         "Steps\n  largest  eta = 1/L",
         "  first a < b\neta < 1",
         "\n".join(words),
+        "Steps\n  eta < 1\n  a < b",
+        "Replay\n    boundkit verify x < y",
         "the paper: https://arxiv.org/abs/1",
         "bound against run: bound.svg",
     ]
@@ -39,6 +44,8 @@ def test_html_escapes_text_marks_formulas_and_aligns_numbers_to_the_right() -> N
     assert r"\(\displaystyle \eta = \frac{1}{L}\)" in html
     assert html.count("<table>") == 2
     assert "<p>\N{EM SPACE}first a &lt; b<br/>" in html
+    assert r"<p>Steps</p><ul><li>\(\eta &lt; 1\)</li><li>a &lt; b</li></ul>" in html
+    assert "<p>Replay</p><pre>boundkit verify x &lt; y</pre>" in html
     assert '<a href="https://arxiv.org/abs/1">the paper</a>' in html
     assert html.endswith('<p><img src="bound.svg" alt="bound against run"/></p>')
 
@@ -50,6 +57,8 @@ def test_markdown_sets_formulas_between_dollars() -> None:
     )
     assert "Steps\n\n|  |  |\n| --- | ---: |\n| largest | $\\eta = \\frac{1}{L}$ |" in markdown
     assert "first a < b\\\n$\\eta < 1$" in markdown
+    assert "Steps\n\n- $\\eta < 1$\n- a < b" in markdown
+    assert "Replay\n\n```text\nboundkit verify x < y\n```" in markdown
     assert markdown.endswith("[the paper](https://arxiv.org/abs/1)\n\n![bound against run](bound.svg)\n")
 
 

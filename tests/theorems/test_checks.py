@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from boundkit.algebra import Limit, Theorem
-from boundkit.analysis.check import CHECKS, Report, check
+from boundkit.analysis.check import CHECKS, CheckResult, check
 from boundkit.theorems import catalogue
 from tests.representatives import representatives
 
@@ -16,7 +16,7 @@ EVERY = pytest.mark.parametrize("theorem", catalogue().values(), ids=lambda t: t
 
 
 @cache
-def report_on(name: str) -> Report:
+def report_on(name: str) -> CheckResult:
     return check(catalogue()[name], catalogue())
 
 

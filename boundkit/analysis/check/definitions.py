@@ -8,7 +8,7 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.vector import Vector
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import numbers
-from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.result import Found, failed, passed, skipped
 from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.evaluate import evaluate
 

@@ -12,7 +12,7 @@ from boundkit.algebra.notation import ALPHABET, quantities_of
 from boundkit.algebra.printing import plain
 from boundkit.algebra.term import OPEN_CONSTANT
 from boundkit.analysis.check.context import Setting
-from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.result import Found, failed, passed, skipped
 from boundkit.analysis.expressions import parse
 from boundkit.report.formatting import join_names
 

@@ -14,7 +14,7 @@ from boundkit.algebra.printing import plain
 from boundkit.algebra.zero_test import vanishes
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import admissible, numbers
-from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.result import Found, failed, passed, skipped
 from boundkit.analysis.evaluate import evaluate
 
 _TOLERANCE = 1e-9

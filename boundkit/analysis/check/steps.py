@@ -9,7 +9,7 @@ from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import numbers
-from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.result import Found, failed, passed, skipped
 from boundkit.analysis.evaluate import satisfied
 from boundkit.analysis.step_size import largest, limit_at
 

@@ -13,7 +13,7 @@ from boundkit.algebra.notation import units_of
 from boundkit.algebra.printing import plain
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import numbers
-from boundkit.analysis.check.report import Found, failed, passed
+from boundkit.analysis.check.result import Found, failed, passed
 from boundkit.analysis.evaluate import evaluate
 
 UNITS: Mapping[str, float] = {f.name: (3.0, 0.4, 7.0, 5.0)[i] for i, f in enumerate(fields(Dimension))}

@@ -10,7 +10,7 @@ from boundkit.algebra.notation import ALPHABET
 from boundkit.algebra.printing import plain
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import Point, exact, holds, numbers
-from boundkit.analysis.check.report import Found, failed, passed, skipped
+from boundkit.analysis.check.result import Found, failed, passed, skipped
 from boundkit.analysis.evaluate import evaluate
 
 AGREEMENT = 1e-12

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 from boundkit.analysis.quiz.derived_answer import Finding
 from boundkit.analysis.quiz.questions import Asked
-from boundkit.report.html import heading, html_table, notes
-from boundkit.report.text import align_columns
+from boundkit.report import Block, Heading, Report, Reported, Sentences, Table
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Line:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Quiz:
+class Quiz(Reported):
     """The quiz, answered."""
 
     lines: tuple[Line, ...]
@@ -42,40 +42,38 @@ class Quiz:
             ],
         }
 
-    def to_text(self) -> str:
-        """Per line: what the notes say, what is derived, and where the notes are right."""
-        parts = [_TITLE, ""]
+    def report(self, verbose: bool = False) -> Report:
+        """A row for each question; with ``verbose`` each derived answer, and where the notes are right."""
+        if not verbose:
+            rows = [[line.asked.raised, *_summary(line.error), *_summary(line.time)] for line in self.lines]
+            header = ["raising", "error", "notes right", "time a round", "notes right"]
+            exact = all(f.effect.exact for line in self.lines for f in (*line.error, *line.time))
+            return Report((Heading(_TITLE), Table(header, rows, left=5), Sentences([] if exact else [_STAR])))
+        blocks: list[Block] = [Heading(_TITLE)]
         for line in self.lines:
-            parts.append(f"{line.asked.raised}")
-            for kind, said, findings in _kinds(line):
-                parts.append(f"  {kind}; the notes: {said}")
-                rows = [f.row for f in findings]
-                parts += [f"    {text}" for text in align_columns([""] * 4, rows, left=4).split("\n")[1:]]
-                parts += [f"    {text}" for finding in findings for text in _where(finding)]
-            parts += [f"  {line.asked.remark}", ""]
-        return "\n".join([*parts, *self._footer()])
-
-    def _footer(self) -> list[str]:
-        return [
-            f"the notes' rule: eta = {self.rule}, with the 1/L that they leave out",
-            "what holds where a condition on the step binds: --json",
-            "*: numerically, not by an argument for all values.",
-        ]
-
-    def _repr_html_(self) -> str:
-        parts = [heading(_TITLE)]
-        for line in self.lines:
-            header = ["", "", "", "effect", "the notes"]
-            rows = [[f"{kind}; the notes: {said}", *f.row] for kind, said, fs in _kinds(line) for f in fs]
-            where = "".join(notes(_where(f)) for _, _, findings in _kinds(line) for f in findings)
-            parts += [html_table(header, rows, line.asked.raised), where, notes([line.asked.remark])]
-        return "".join([*parts, notes(self._footer())])
-
-    def __repr__(self) -> str:
-        return self.to_text()
+            blocks.append(Heading(line.asked.raised))
+            for kind, notes, findings in _kinds(line):
+                rows = [finding.row for finding in findings]
+                blocks.append(Table([""] * 4, rows, left=4, caption=f"{kind}; the notes: {notes}"))
+                blocks.append(Sentences([text for finding in findings for text in _where(finding)]))
+            blocks.append(Sentences([line.asked.remark], wrapped=True))
+        rule = f"the notes' rule: eta = {self.rule}, with the 1/L that they leave out"
+        limits = "what holds where a condition on the step binds: --json"
+        return Report((*blocks, Sentences([rule, limits, _STAR])))
 
 
+_STAR = "*: numerically, not by an argument for all values."
 _TITLE = "The quiz of the lecture notes, by derivation: the effect of raising ..."
+
+
+def _summary(findings: tuple[Finding, ...]) -> list[str]:
+    """The effects that the answers give, and in how many of them the notes are right."""
+    count = Counter(finding.agrees for finding in findings)
+    parts = [f"{count['always']} of {len(findings)}"]
+    parts += [f"{count['where']} in part"] if count["where"] else []
+    words = dict.fromkeys(finding.row[2].removesuffix(" *") for finding in findings)
+    star = "" if all(finding.effect.exact for finding in findings) else " *"
+    return [" or ".join(words) + star, ", ".join(parts)]
 
 
 def _kinds(line: Line) -> tuple[tuple[str, str, tuple[Finding, ...]], ...]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.analysis.check import Report, check
+from boundkit.analysis.check import CheckResult, check
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.statement import statement
 from boundkit.attack.falsification import Falsification
@@ -26,7 +26,8 @@ from boundkit.attack.user_theorem.reductions import (
     find_vanishing_terms,
     suggest_reductions,
 )
-from boundkit.attack.user_theorem.sections import headline, sections
+from boundkit.attack.user_theorem.sections import headline, sections, undetected
+from boundkit.report import Code, Heading, Listing, Report, Reported
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
 from boundkit.verification.record import Record, as_record
@@ -38,13 +39,13 @@ STARTS = 8
 UNDECIDED = ("not tested", "undecided")
 
 
-@dataclass(frozen=True)
-class Examination:
+@dataclass(frozen=True, repr=False)
+class Examination(Reported):
     """Result of all tests of one theorem.
 
     Attributes
     ----------
-    report : static checks.
+    static : checks without a run.
     reductions : stated and suggested reductions to known theorems.
     vanishing : labels of the vanishing terms, by condition.
     rates : rate of the tuned bound, compared with known theorems.
@@ -56,7 +57,7 @@ class Examination:
     """
 
     theorem: Theorem
-    report: Report
+    static: CheckResult
     reductions: tuple[CheckedReduction, ...]
     vanishing: dict[str, tuple[str, ...]]
     rates: Rates
@@ -91,7 +92,7 @@ class Examination:
     @property
     def failures(self) -> tuple[str, ...]:
         """One sentence for each failed test."""
-        failures = [f"{f.check}: {f.why}" for f in self.report.failures]
+        failures = [f"{f.check}: {f.why}" for f in self.static.failures]
         if self.violated:
             failures.append(f"bound: {self.worst_values or self.falsification.reason}")
         if self.verdict is not None:
@@ -117,7 +118,7 @@ class Examination:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON of ``boundkit check``, without NaN."""
-        return self.report.to_dict() | {
+        return self.static.to_dict() | {
             "passed": bool(self),
             "failed": list(self.failures),
             "untested": [{"what": what, "why": why} for what, why in self.untested],
@@ -136,12 +137,21 @@ class Examination:
             "mutants": None if self.mutants is None else self.mutants.to_dict(),
         }  # fmt: skip
 
-    def to_text(self) -> str:
+    def report(self) -> Report:
+        """The answer, the failures, the worst instance and the mistakes that would not have been detected."""
+        return Report(
+            (
+                Heading(headline(self)),
+                Listing("Failed", self.failures),
+                Listing("Not detected", undetected(self)),
+                Listing("Not tested", [f"{name}: {reason}" for name, reason in self.untested]),
+                Code("Replay the worst instance", [self.replay] if self.replay else []),
+            )
+        )
+
+    def to_page(self) -> str:
         """Return the summary and all sections, for a terminal."""
         return "\n\n".join([headline(self), *(s.to_text() for s in sections(self))])
-
-    def __repr__(self) -> str:
-        return self.to_text()
 
 
 def examine(
@@ -164,7 +174,7 @@ def examine(
     budget : seconds, half for the search of the worst instance and half for the mutants.
     evaluations : number of instances instead of the budget, which is the same on every machine.
     """
-    report = check(theorem, catalogue)
+    static = check(theorem, catalogue)
     reductions = (*check_stated(theorem, catalogue), *suggest_reductions(theorem, catalogue))
     result = falsify(
         theorem, budget=budget / 2, evaluations=evaluations, seed=seed,
@@ -192,7 +202,7 @@ def examine(
     elif result.answer == "violated":
         skipped["slopes and wrong versions"] = "the bound itself is violated, so that they would say nothing."
     return Examination(
-        theorem, report, reductions, find_vanishing_terms(theorem), compare_rates(theorem, catalogue),
+        theorem, static, reductions, find_vanishing_terms(theorem), compare_rates(theorem, catalogue),
         result, verdict, mutants, skipped,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ OUTCOME = "outcome"
 """Header of a column whose cells are outcomes."""
 STANDING: tuple[Outcome, ...] = ("survived", "inside slack", "not testable")
 """Outcomes of mutants that may be false and were not killed, the worst first."""
-MOST, _WHOLE = 12, 0.99
+MOST, _SHOWN, _WHOLE = 12, 4, 0.99
 _RELATION = {"lower": "at least", "tight": "equal to", "order": "up to constants at most"}
 _UNDECIDED = ("not tested", "undecided")
 _NEEDS = "Necessary share of each term"
@@ -106,9 +106,9 @@ def sections(examination: Examination) -> list[Section]:
 
 
 def _summary(examination: Examination) -> Section:
-    report, result, verdict = examination.report, examination.falsification, examination.verdict
-    passed = sum(f.outcome == "pass" for f in report.findings)
-    applicable = sum(f.outcome != "not applicable" for f in report.findings)
+    static, result, verdict = examination.static, examination.falsification, examination.verdict
+    passed = sum(f.outcome == "pass" for f in static.findings)
+    applicable = sum(f.outcome != "not applicable" for f in static.findings)
     tested, passing = [f"{applicable} checks without a run"], [f"{passed} of {applicable} checks"]
     if result.search is not None:
         tested.append(f"{result.search.tried} instances of {examination.theorem.algorithm}")
@@ -162,10 +162,10 @@ def _statement(examination: Examination) -> Section:
 def _static_checks(examination: Examination) -> Section:
     """Failed checks, and the names of the others; ``--static`` prints each of them."""
     by = {
-        outcome: [f.check for f in examination.report.findings if f.outcome == outcome]
+        outcome: [f.check for f in examination.static.findings if f.outcome == outcome]
         for outcome in ("pass", "not applicable")
     }
-    lines = [f"FAILED {f.check}: {f.why}" for f in examination.report.failures]
+    lines = [f"FAILED {f.check}: {f.why}" for f in examination.static.failures]
     lines += [f"passed: {', '.join(by['pass'])}"] if by["pass"] else []
     lines += [f"not applicable: {', '.join(by['not applicable'])}"] if by["not applicable"] else []
     return Section("Without a run", tuple(lines))
@@ -251,6 +251,26 @@ def _mutants(examination: Examination) -> Section:
     if len(groups) > MOST:
         lines.append("and more; boundkit mutate lists all")
     return Section(title, tuple(lines))
+
+
+def undetected(examination: Examination) -> list[str]:
+    """Return the mistakes that would have passed: constants too small by a factor, and wrong versions.
+
+    A constant counts where neither a check without a run nor the reductions notice that it is changed; the
+    factor is that by which every instance of the search still stays below the bound.
+    """
+    result, mistakes = examination.falsification, []
+    for label in examination.static.undetected:
+        share = result.needs.get(label)
+        if examination.violated or share is None or share > _WHOLE:
+            continue
+        wrong = f"up to {1 / share:.3g} times too small" if share > 0 else "any number of times too small"
+        mistakes.append(f"a {label} constant {wrong} would pass")
+    if examination.mutants is not None:
+        standing = [one.what for name in STANDING for one in examination.mutants.outcome(name)]
+        more = f"; and {len(standing) - _SHOWN} more" if len(standing) > _SHOWN else ""
+        mistakes += [f"wrong versions that pass: {'; '.join(standing[:_SHOWN])}{more}"] if standing else []
+    return mistakes
 
 
 def _because(one: Judgement) -> str:

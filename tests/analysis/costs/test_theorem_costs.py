@@ -14,7 +14,7 @@ from boundkit.algebra.notation import C, d, groups, m, tau
 from boundkit.analysis.compare import compare
 from boundkit.analysis.costs import cost_table, costs_of, costs_of_theorem
 from boundkit.analysis.export import export
-from boundkit.analysis.statement import statement, statement_text
+from boundkit.analysis.statement import statement, statement_report
 from boundkit.theorems import catalogue, theorem
 from tests.representatives import representatives
 
@@ -38,7 +38,7 @@ def test_every_theorem_has_the_row_of_its_method_everywhere(name: str) -> None:
     assert [cost.name for cost in found] == [cost.name for cost in costs_of(one.cost_row)]
     said = json.loads(json.dumps(statement(one)))["costs"]
     assert [row["algorithm"] for row in said] == [one.cost_row] * len(found)
-    text, page = statement_text(one), export(one, "markdown")
+    text, page = statement_report(one, proof=True).to_text(), export(one, "markdown")
     assert "Costs of a round" in text
     assert "## Costs of a round" in page
     for cost in found:
@@ -128,7 +128,7 @@ def test_candidates_are_as_many_as_come_unless_they_are_given() -> None:
 def test_a_new_algorithm_without_a_row_has_no_costs_and_a_wrong_row_is_refused() -> None:
     new = replace(theorem("fedavg_nonconvex"), name="new", algorithm="newest")
     assert costs_of_theorem(new) == ()
-    assert "Costs of a round" not in statement_text(new) + export(new, "markdown")
+    assert "Costs of a round" not in statement_report(new, proof=True).to_text() + export(new, "markdown")
     assert len(compare(new, theorem("fedavg_nonconvex")).costs) == 1
     with pytest.raises(BoundkitError, match="unknown algorithm 'newest'"):
         cost_table([new])

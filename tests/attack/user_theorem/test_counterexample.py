@@ -63,7 +63,7 @@ def test_the_page_the_picture_and_the_run_say_that_it_is_wrong(
     boundkit: Any, mine: Path, tmp_path: Path
 ) -> None:
     out, page = tmp_path / "out", tmp_path / "mine.html"
-    answer = boundkit("check", str(mine), "--out", str(out), "--page", str(page))
+    answer = boundkit("check", str(mine), "--out", str(out), "--page", str(page), "--verbose")
     assert (answer.code, answer.err) == (1, "")
     said = " ".join(answer.out.split())
     assert said.startswith("mine: wrong, an instance violates it")

@@ -25,7 +25,7 @@ def mine(tmp_path: Path) -> Path:
 
 def test_a_theorem_that_is_right_passes(boundkit: Any, mine: Path, tmp_path: Path) -> None:
     page = tmp_path / "mine.md"
-    answer = boundkit("check", str(mine), *FEW, "--page", str(page))
+    answer = boundkit("check", str(mine), *FEW, "--page", str(page), "--verbose")
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith("mine: no failure\n")
     titles = [line for line in answer.out.splitlines() if line and not line.startswith(" ")]

@@ -42,7 +42,7 @@ def test_the_page_says_what_broke_it_and_how_to_see_it_again(boundkit: Any, tmp_
     file, run = tmp_path / "mine.py", tmp_path / "out" / "mine.run.json"
     page, picture = tmp_path / "mine.html", tmp_path / "mine.svg"
     file.write_text(mistaken(PLANTED[ABSENT]), encoding="utf-8")
-    told = ("--out", str(run.parent), "--page", str(page), "--plot", str(picture))
+    told = ("--out", str(run.parent), "--page", str(page), "--plot", str(picture), "--verbose")
     answer = boundkit("check", str(file), "--evaluations", FEW, *told)
     assert (answer.code, answer.err) == (1, "")
     assert answer.out.startswith("mine: wrong, an instance violates it\n\nSummary\n")

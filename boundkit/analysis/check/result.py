@@ -1,16 +1,21 @@
-"""What the checks of a theorem found."""
+"""Results of the checks of a theorem."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
-from boundkit.report.html import heading, html_table
+from boundkit.report import Heading, Report, Reported, Sentences, Table
+from boundkit.report.formatting import join_names
 
 Outcome = Literal["pass", "fail", "not applicable"]
 
 _MARKS = {"pass": "pass", "fail": "FAIL", "not applicable": "n/a"}
+FACTOR = 10
+"""Factor of the changed constants that ``CheckResult.undetected`` names."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +27,18 @@ class Finding:
     why: str
 
 
+def _none() -> tuple[str, ...]:
+    return ()
+
+
 @dataclass(frozen=True, repr=False)
-class Report:
+class CheckResult(Reported):
     """The findings on one theorem, in the order of the checks. True where none of them fails."""
 
     theorem: str
     findings: tuple[Finding, ...]
+    kind: str = field(default="upper", compare=False)
+    find_undetected: Callable[[], tuple[str, ...]] = field(default=_none, compare=False)
 
     def __bool__(self) -> bool:
         return not self.failures
@@ -41,6 +52,11 @@ class Report:
         """The finding of one check. Raises KeyError for a name that is none."""
         return {f.check: f for f in self.findings}[check]
 
+    @cached_property
+    def undetected(self) -> tuple[str, ...]:
+        """The terms whose constant could be ten times too small (large, in a lower bound) unseen."""
+        return self.find_undetected() if self else ()
+
     def headline(self) -> str:
         """How many checks passed, fell short and did not apply."""
         count = Counter(f.outcome for f in self.findings)
@@ -49,11 +65,18 @@ class Report:
         parts += [f"{count['not applicable']} not applicable"] if count["not applicable"] else []
         return f"{self.theorem}: {', '.join(parts)}"
 
-    def to_text(self) -> str:
-        """A line a check, under a headline."""
-        width = max((len(f.check) for f in self.findings), default=0)
-        lines = [f"  {_MARKS[f.outcome]:<4}  {f.check:<{width}}  {f.why}" for f in self.findings]
-        return "\n".join([self.headline(), *lines])
+    def report(self, verbose: bool = False) -> Report:
+        """The headline, the failures and what could not be seen; with ``verbose`` a row for each check."""
+        shown = self.findings if verbose else self.failures
+        rows = [[_MARKS[f.outcome], f.check, f.why] for f in shown]
+        return Report((Heading(self.headline()), Table(["", "", ""], rows, left=3), *self._undetected()))
+
+    def _undetected(self) -> tuple[Sentences, ...]:
+        if not self.undetected:
+            return ()
+        terms = f"{join_names(self.undetected)} term{'s' if len(self.undetected) > 1 else ''}"
+        wrong = f"{FACTOR} times too {'large' if self.kind == 'lower' else 'small'}"
+        return (Sentences([f"Without a run, a constant {wrong} in the {terms} would pass."], wrapped=True),)
 
     def to_dict(self) -> dict[str, Any]:
         """The same for a machine."""
@@ -62,13 +85,6 @@ class Report:
             "passed": bool(self),
             "checks": [{"check": f.check, "outcome": f.outcome, "why": f.why} for f in self.findings],
         }
-
-    def __repr__(self) -> str:
-        return self.to_text()
-
-    def _repr_html_(self) -> str:
-        rows = [[f.check, f.outcome, f.why] for f in self.findings]
-        return heading(self.headline()) + html_table(["check", "outcome", "why"], rows)
 
 
 @dataclass(frozen=True)
