@@ -101,8 +101,8 @@ def reduced(pairs: list[Pair]) -> list[Pair]:
     >>> reduced([("a", "b"), ("b", "c"), ("a", "c")])
     [('a', 'b'), ('b', 'c')]
     """
-    kept = nx.transitive_reduction(nx.DiGraph(pairs)).edges
-    return [pair for pair in dict.fromkeys(pairs) if pair in kept]
+    edges = nx.transitive_reduction(nx.DiGraph(pairs)).edges
+    return [pair for pair in dict.fromkeys(pairs) if pair in edges]
 
 
 def wrap_name(name: str, subject: str) -> str:

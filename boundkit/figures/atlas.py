@@ -77,13 +77,13 @@ class Row:
     terms: tuple[tuple[str, str, float | None], ...]
 
 
-def rows_of(found: TabularResult) -> list[Row]:
+def rows_of(record: TabularResult) -> list[Row]:
     """The theorems that have a ratio, the tightest first."""
-    heads = [found.columns[f"terms {name}"] for name in ("theorem", "term", "cause", "share")]
+    heads = [record.columns[f"terms {name}"] for name in ("theorem", "term", "cause", "share")]
     terms: dict[str, list[tuple[str, str, float | None]]] = {}
     for theorem, *term in zip(*heads, strict=True):
         terms.setdefault(theorem, []).append((term[0], term[1], term[2]))
-    whole = [found.columns[f"theorems {name}"] for name in ("theorem", "algorithm", "kind", "ratio")]
+    whole = [record.columns[f"theorems {name}"] for name in ("theorem", "algorithm", "kind", "ratio")]
     rows = [
         Row(theorem, algorithm, kind, ratio, tuple(terms.get(theorem, ())))
         for theorem, algorithm, kind, ratio in zip(*whole, strict=True)
@@ -92,13 +92,13 @@ def rows_of(found: TabularResult) -> list[Row]:
     return sorted(rows, key=lambda row: (-row.ratio, row.theorem))
 
 
-def picked(found: TabularResult, theorems: Sequence[str]) -> list[Row]:
+def picked(record: TabularResult, theorems: Sequence[str]) -> list[Row]:
     """The rows of these theorems, the tightest first.
 
     Raises BoundkitError for one that is not in the record, or has no ratio.
     """
-    every = {row.theorem: row for row in rows_of(found)}
-    silent = dict(zip(found.columns["theorems theorem"], found.columns["theorems silent"], strict=True))
+    every = {row.theorem: row for row in rows_of(record)}
+    silent = dict(zip(record.columns["theorems theorem"], record.columns["theorems silent"], strict=True))
     for name in theorems:
         if name not in silent:
             raise unknown("theorem", name, silent)
@@ -117,13 +117,13 @@ def one_a_method(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if best[row.algorithm][1] is row]
 
 
-def figure(found: TabularResult, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
+def figure(record: TabularResult, preset: str = "hall", theorems: Sequence[str] = ()) -> Figure:
     """The picture of the record ``atlas``: of these theorems; else of all on paper, and of one a method.
 
     Raises BoundkitError where no theorem has a ratio, for a name that is not in the record or has no ratio,
     or for an unknown preset.
     """
-    every = picked(found, theorems) if theorems else rows_of(found)
+    every = picked(record, theorems) if theorems else rows_of(record)
     if not every:
         raise BoundkitError("no theorem of this record has a ratio, so that there is nothing to draw.")
     with style(preset):
@@ -138,7 +138,7 @@ def figure(found: TabularResult, preset: str = "hall", theorems: Sequence[str] =
             draw(axes, rows[place * deep : (place + 1) * deep], deep, form)
         panels[0].set_xlabel("share of the constant that some instance needs", loc="left")
         _key(key, rows, ink, form)
-        finish(page, _headline(every), _note(found, every, rows, bool(theorems)), ink)
+        finish(page, _headline(every), _note(record, every, rows, bool(theorems)), ink)
     return page
 
 
@@ -222,11 +222,11 @@ class Mark(NamedTuple):
 
 def _marks(rows: Sequence[Row], form: Form) -> dict[Mark, list[tuple[float, float]]]:
     """The points of each mark."""
-    found: dict[Mark, list[tuple[float, float]]] = {}
+    points: dict[Mark, list[tuple[float, float]]] = {}
 
     def put(cause: str, share: float, y: float) -> None:
         how = "at" if share >= LEAST else "below"
-        found.setdefault(Mark(cause, how), []).append((max(share, LEAST), y))
+        points.setdefault(Mark(cause, how), []).append((max(share, LEAST), y))
 
     for place, row in enumerate(rows):
         y = place + LINE
@@ -237,8 +237,8 @@ def _marks(rows: Sequence[Row], form: Form) -> dict[Mark, list[tuple[float, floa
         silent = [cause for _, cause, share in row.terms if share is None]
         for count, cause in enumerate(silent):
             at = LEAST * RINGS ** (1 - (count + 0.4) / 8)
-            found.setdefault(Mark(cause, "ring"), []).append((at, y))
-    return found
+            points.setdefault(Mark(cause, "ring"), []).append((at, y))
+    return points
 
 
 def _levels(shares: Sequence[float]) -> list[int]:
@@ -279,20 +279,22 @@ def _headline(rows: Sequence[Row]) -> str:
     )
 
 
-def _note(found: TabularResult, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
+def _note(record: TabularResult, every: Sequence[Row], rows: Sequence[Row], named: bool) -> str:
     """How to read a dot, and which theorems of the catalogue are drawn: the counts add up to all of them."""
-    said = ["A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"]
-    silent = found.columns["theorems silent"]
+    sentences = [
+        "A dot is a term: at 0.1 its constant could be at most 10 times smaller, as some instance shows"
+    ]
+    silent = record.columns["theorems silent"]
     if named:
-        return f"{said[0]}. Drawn: {len(rows)} of the {len(silent)} theorems of the catalogue."
+        return f"{sentences[0]}. Drawn: {len(rows)} of the {len(silent)} theorems of the catalogue."
     if len(rows) < len(every):
-        said.append(
+        sentences.append(
             f"Drawn: {len(rows)} of the {len(every)}, of each method the theorem of its name with most terms"
         )
     why = Counter(reason for reason in silent if reason)
     left = "".join(f", and {count} of which {_reason(reason)}" for reason, count in why.items())
-    said.append(f"The catalogue has {len(silent)} theorems: these {len(every)}{left}")
-    return ". ".join(said) + "."
+    sentences.append(f"The catalogue has {len(silent)} theorems: these {len(every)}{left}")
+    return ". ".join(sentences) + "."
 
 
 def _reason(silent: str) -> str:

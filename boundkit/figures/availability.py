@@ -26,14 +26,14 @@ LOWEST = 1e-3
 """What is drawn of the distances: MIFA's goes on to 0."""
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``who_is_away``.
 
     Raises BoundkitError for an unknown preset.
     """
     with style(preset):
         narrow = preset == "paper"
-        kinds = _kinds(found)
+        kinds = _kinds(record)
         across = 2 if narrow else len(kinds)
         down = -(-len(kinds) // across)
         page = sheet(height=2.6 if narrow else 1.15)
@@ -43,30 +43,30 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
             row, column = divmod(place, across)
             above, below = grid[2 * row, column], grid[2 * row + 1, column]
             edges = column == 0, column == across - 1
-            _chances(above, found, kind, edges, ink)
-            _distances(below, found, kind, edges, ink)
-        finish(page, _headline(found), _note(found), ink)
+            _chances(above, record, kind, edges, ink)
+            _distances(below, record, kind, edges, ink)
+        finish(page, _headline(record), _note(record), ink)
     return page
 
 
-def _kinds(found: TabularResult) -> list[str]:
+def _kinds(record: TabularResult) -> list[str]:
     """The dynamics, in the order of the record."""
-    return [name.removeprefix("settles ") for name in found.values if name.startswith("settles ")]
+    return [name.removeprefix("settles ") for name in record.values if name.startswith("settles ")]
 
 
-def _of(found: TabularResult, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
+def _of(record: TabularResult, table: str, column: str, kind: str, algorithm: str | None = None) -> Array:
     """A column of a table, of one of the dynamics, and one algorithm."""
-    whose = np.array(found.columns[f"{table} dynamics"]) == kind
+    whose = np.array(record.columns[f"{table} dynamics"]) == kind
     if algorithm is not None:
-        whose &= np.array(found.columns[f"{table} algorithm"]) == algorithm
-    return np.asarray(found.array(f"{table} {column}")[whose])
+        whose &= np.array(record.columns[f"{table} algorithm"]) == algorithm
+    return np.asarray(record.array(f"{table} {column}")[whose])
 
 
-def _chances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
-    rounds = _of(found, "chances", "round", kind)
+def _chances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+    rounds = _of(record, "chances", "round", kind)
     lines = {
         end: axes.plot(
-            rounds, _of(found, "chances", end, kind), color=ink.text, linestyle=dashes,
+            rounds, _of(record, "chances", end, kind), color=ink.text, linestyle=dashes,
             linewidth=0.7 * ink.width, drawstyle="steps-post", gid=f"chance {kind} {end}",
         )[0]
         for end, dashes in ENDS.items()
@@ -74,7 +74,7 @@ def _chances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, boo
     axes.set_ylim(0, 1.05)
     axes.set_yticks([0, 0.5, 1], ["0", "0.5", "1"] if edges[0] else [])
     axes.set_xlim(0, float(rounds[-1]))
-    axes.set_xticks([0, found.values["period"], 2 * found.values["period"]])
+    axes.set_xticks([0, record.values["period"], 2 * record.values["period"]])
     axes.set_xlabel("round $t$")
     axes.set_title(kind.replace("_", " "))
     if edges[1]:
@@ -84,23 +84,23 @@ def _chances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, boo
         axes.set_ylabel("chance")
 
 
-def _distances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
-    rounds = _of(found, "paths", "round", kind, "fedavg")
+def _distances(axes: Axes, record: TabularResult, kind: str, edges: tuple[bool, bool], ink: Ink) -> None:
+    rounds = _of(record, "paths", "round", kind, "fedavg")
     labels = []
     for name in ALGORITHMS:
         this = look(name)
         tint = this.colour(ink.dark)
-        path, margin = (_of(found, "paths", column, kind, name) for column in ("distance", "margin"))
+        path, margin = (_of(record, "paths", column, kind, name) for column in ("distance", "margin"))
         (line,) = axes.plot(rounds, np.maximum(path, LOWEST / 10), color=tint, linestyle=this.dashes,
                             linewidth=0.8 * ink.width, gid=f"distance {kind} {name}")  # fmt: skip
         low, high = (np.maximum(end, LOWEST / 10) for end in (path - margin, path + margin))
         axes.fill_between(rounds, low, high, color=tint, alpha=0.22, linewidth=0)
         labels.append(Label(float(rounds[-1]), max(float(path[-1]), LOWEST / 10), this.title,
                             text_colour(tint, ink.text), line))  # fmt: skip
-    axes.axhline(found.values[f"settles {kind}"], color=ink.faint, linewidth=0.35 * ink.width, zorder=1.8,
+    axes.axhline(record.values[f"settles {kind}"], color=ink.faint, linewidth=0.35 * ink.width, zorder=1.8,
                  gid=f"settles {kind}")  # fmt: skip
     axes.set_yscale("log")
-    axes.set_ylim(LOWEST, 2 * float(_of(found, "paths", "distance", kind, "fedavg")[0]))
+    axes.set_ylim(LOWEST, 2 * float(_of(record, "paths", "distance", kind, "fedavg")[0]))
     axes.set_xlim(0, float(rounds[-1]))
     axes.set_xticks([0, 100, 200] if rounds[-1] >= 200 else [0, float(rounds[-1])])
     ticks_of_powers(axes, "y")
@@ -113,20 +113,20 @@ def _distances(axes: Axes, found: TabularResult, kind: str, edges: tuple[bool, b
         label_ends(axes, labels, ink.label_size)
 
 
-def _headline(found: TabularResult) -> str:
-    biases = [found.values[f"settles {kind}"] for kind in _kinds(found)]
+def _headline(record: TabularResult) -> str:
+    biases = [record.values[f"settles {kind}"] for kind in _kinds(record)]
     low, high = number(min(biases)), number(max(biases))
     return (
         f"FedAvg settles off the optimum, by {low} to {high} in the square, however chances move; "
-        f"FedAU and FedAWE keep {_most(found, 'fedau', 'fedawe')} or less in the mean of a period, "
-        f"MIFA {_most(found, 'mifa')}"
+        f"FedAU and FedAWE keep {_most(record, 'fedau', 'fedawe')} or less in the mean of a period, "
+        f"MIFA {_most(record, 'mifa')}"
     )
 
 
-def _most(found: TabularResult, *algorithms: str) -> str:
+def _most(record: TabularResult, *algorithms: str) -> str:
     """The upper end of the largest interval of the distance in the last period, rounded up."""
     names = ("algorithm", "distance", "margin")
-    rows = zip(*(found.columns[f"ends {name}"] for name in names), strict=True)
+    rows = zip(*(record.columns[f"ends {name}"] for name in names), strict=True)
     most = max(float(distance + margin) for name, distance, margin in rows if name in algorithms)
     if most == 0:
         return "0"
@@ -134,8 +134,8 @@ def _most(found: TabularResult, *algorithms: str) -> str:
     return number(ceil(most / digit) * digit)
 
 
-def _note(found: TabularResult) -> str:
-    v = found.values
+def _note(record: TabularResult) -> str:
+    v = record.values
     return (
         f"{v['clients']} clients of one curvature, minima from −1, often there, to 1, seldom; "
         f"{settings({'eta': v['eta']})}, no noise. Grey: FedAvg's squared bias. FedAvg is exact, the others "

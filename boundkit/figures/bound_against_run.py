@@ -7,11 +7,16 @@ lower parts too large; ``kind="stacked"`` adds their shares of the bound in a pa
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.attack.falsification import Falsification
+from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import (
     FEW,
     Array,
@@ -24,10 +29,8 @@ from boundkit.figures.curves import (
     ticks_of_powers,
 )
 from boundkit.figures.labels import Label, label_ends
-from boundkit.figures.number_format import formula, number, ratio
+from boundkit.figures.number_format import formula, number, ratio, settings
 from boundkit.figures.page import finish, sheet
-from boundkit.figures.record_text import footnote, headline
-from boundkit.figures.shares import curves_of, draw_shares, horizon_of, total_of
 from boundkit.figures.style import Ink, ink_of, style
 from boundkit.verification.record import Record
 from boundkit.verification.verdict import Curves
@@ -75,12 +78,12 @@ def draw(axes: Axes, record: Record) -> list[str]:
     (x, counted), total = horizon_of(record), total_of(curves)
     drawn, zero, low = split(curves.terms, total)
     labels: list[Label | None] = []
-    seen: set[str] = set()
+    drawn_causes: set[str] = set()
     for label in drawn:
         cause = record.causes[label]
-        line = draw_term(axes, x, curves.terms[label], cause, ink, again=cause in seen)
+        line = draw_term(axes, x, curves.terms[label], cause, ink, again=cause in drawn_causes)
         line.set_gid(f"term {label}")
-        seen.add(cause)
+        drawn_causes.add(cause)
         labels.append(term_label(line, label, ink, float(curves.terms[label][-1])))
     labels += [_draw_bound(axes, x, total, ink), _draw_measured(axes, x, curves, total, ink)]
     _frame(axes, x, counted, curves, [curves.terms[n] for n in drawn], total)
@@ -132,3 +135,146 @@ def _frame(axes: Axes, x: Array, counted: str, curves: Curves, drawn: list[Array
 def height_of(record: Record) -> str:
     """What the y axis counts, as a formula where it can be set."""
     return formula(record.claim) or "the claimed quantity"
+
+
+WORTH_A_LABEL = 5
+"""Per cent of the bound: a thinner band of the shares has its label in the panel above only."""
+
+
+def draw_shares(axes: Axes, record: Record) -> None:
+    """The share of each cause in the bound, stacked to 100 %."""
+    curves, ink = curves_of(record), ink_of(axes)
+    total = total_of(curves)
+    x, counted = horizon_of(record)
+    if len(x) == 1:  # one point has no width, so it fills the panel
+        x = np.asarray(axes.get_xlim())
+    below = np.zeros_like(total)
+    labels: list[Label | None] = []
+    for label, values in curves.terms.items():
+        share = 100 * np.divide(values, total, out=np.zeros_like(total), where=total > 0)
+        cause = record.causes[label]
+        paint = colour(cause, ink.dark)
+        axes.fill_between(
+            x, below, below + share, facecolor=paint, hatch=look(cause).hatch, edgecolor=ink.ground,
+            linewidth=0.3 * ink.width, zorder=2, gid=f"share {label}",
+        )  # fmt: skip
+        if share[-1] >= WORTH_A_LABEL:
+            middle = float(below[-1] + share[-1] / 2)
+            (mark,) = axes.plot([x[-1]], [middle], color=paint, linewidth=ink.width)
+            words = f"{number(float(share[-1]))} %"
+            words = words if ink.narrow else f"{label}  {words}"
+            labels.append(Label(float(x[-1]), middle, words, text_colour(paint, ink.text), mark))
+        below = below + share
+    axes.set_ylim(0, 100)
+    axes.set_yticks([0, 50, 100])
+    axes.set_title("share of the bound, %")
+    axes.set_xlabel(counted)
+    label_ends(axes, labels, ink.label_size)
+
+
+def horizon_of(record: Record) -> tuple[Array, str]:
+    """What runs along x, and its name: rounds, or their time where the theorem is about a clock."""
+    horizon = curves_of(record).horizon.astype(float)
+    wall = record.verdict["constant_values"].get("wall")
+    if wall is None or len(horizon) == 1:
+        return horizon, "rounds"
+    each = float(wall["value"]) / float(record.run["rounds"])
+    return horizon * each, f"time (a round takes {number(each)})"
+
+
+def total_of(curves: Curves) -> Array:
+    """The bound at every horizon."""
+    return np.asarray(sum(curves.terms.values()), dtype=float) * np.ones(len(curves.horizon))
+
+
+def curves_of(record: Record) -> Curves:
+    """The curves of a record.
+
+    Raises BoundkitError where it has none, since nothing ran.
+    """
+    if record.curves is None:
+        raise BoundkitError(
+            f"there is nothing to draw of {record.theorem}: {record.verdict.get('reason') or 'nothing ran.'}"
+        )
+    return record.curves
+
+
+_TINY = 1e-300
+_TRUST = {"local": "measured along the run", "estimated": "estimated"}
+
+
+def headline(record: Record) -> str:
+    """One sentence: the theorem, the answer and the ratio."""
+    verdict, name = record.verdict, record.theorem
+    answer, share, interval = verdict["verdict"], verdict.get("ratio"), verdict.get("interval")
+    if share is None:
+        return f"{name}: {answer}"
+    if answer == "holds":
+        return f"{name} holds: measured is {ratio(share)} of the bound"
+    if answer == "violated" and share > 1:
+        return f"{name} is violated: measured is {ratio(share)} times the bound"
+    if answer == "undecided" and interval:
+        low, high = (ratio(end) for end in interval)
+        return f"{name} is undecided: measured is between {low} and {high} of the bound"
+    return f"{name} is {answer}: measured is {ratio(share)} of the bound; another check fell short"
+
+
+def worst_of(falsification: Falsification) -> str:
+    """Title for an attack: measured/bound of the worst run, or a lower bound on the open constants."""
+    title = falsification.theorem.name + (" is violated" if falsification.answer == "violated" else "")
+    share = falsification.ratio
+    if share is not None:
+        share = 1 / max(share, _TINY) if falsification.theorem.kind == "lower" else share
+        return f"{title}: worst run at {ratio(share)} {'of' if share <= 1 else 'times'} the bound"
+    if falsification.constants is None:
+        return title
+    return f"{title}: open constants above {number(falsification.constants)}"
+
+
+def footnote(record: Record, left_out: list[str]) -> str:
+    """The run's settings, the constants, how it was measured, and which terms are not drawn."""
+    verdict = record.verdict
+    engine, replicas = verdict.get("engine"), verdict.get("replicas")
+    if replicas:
+        many = f"mean of {replicas} replicas, 99\N{NBSP}% band"
+        measured = many if replicas > 1 else "one random run"
+    else:
+        measured = "exact expectation" if engine == "exact" else "one run without chance"
+    trust = verdict.get("constants")
+    sentences = [settings(setting(record)), f"Measured: {measured}"]
+    if trust in _TRUST:
+        sentences.append(f"Constants {_TRUST[trust]}")
+    return ". ".join([*sentences, *(note[0].upper() + note[1:] for note in left_out)]) + "."
+
+
+def setting(record: Record) -> dict[str, float]:
+    """The quantities of the run and its constants, by keyword."""
+    run: dict[str, Any] = record.run
+    constants: dict[str, float] = {n: float(c["value"]) for n, c in record.verdict["constant_values"].items()}
+    constants |= {"T": float(run["rounds"]), **_clients(run["problem"])}
+    if isinstance(run["eta"], dict):  # a rate that falls
+        constants |= {"eta": float(run["eta"]["first"]), "offset": float(run["eta"]["offset"])}
+    else:
+        constants["eta"] = float(run["eta"])
+    if "eta_s" in run:
+        constants["eta_s"] = float(run["eta_s"])
+    participation = run.get("participation", {})
+    if "C" in participation and "schedule" not in run:
+        constants["C"] = float(participation["C"])
+    steps = run["local_steps"]
+    flat = {float(v) for v in _flat(steps)}
+    if len(flat) == 1:
+        constants["tau"] = flat.pop()
+    return constants
+
+
+def _clients(problem: dict[str, Any]) -> dict[str, float]:
+    """m, where the problem says it: as a number, or by what it has of each client."""
+    if "clients" in problem:
+        return {"m": float(problem["clients"])}
+    each = next((problem[name] for name in ("p", "e", "coefficients") if name in problem), None)
+    return {} if each is None else {"m": float(len(each))}
+
+
+def _flat(value: Any) -> list[float]:
+    return [v for item in value for v in _flat(item)] if isinstance(value, list) else [value]

@@ -56,8 +56,8 @@ def look(cause: str) -> Look:
 
 def colour(cause: str, dark: bool = False) -> str:
     """The colour of its lines and areas."""
-    found = look(cause)
-    return found.dark if dark else found.light
+    style = look(cause)
+    return style.dark if dark else style.light
 
 
 def text_colour(colour: str, ink: str) -> str:

@@ -28,7 +28,7 @@ CLIENTS: dict[str, tuple[str, str]] = {"client 1": ("solid", "o"), "client 2": (
 _MARGIN, _SAME = 0.12, 1e-9
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``client_drift``.
 
     Raises BoundkitError for an unknown preset.
@@ -39,35 +39,35 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         panels = page.subplots(*((2, 1) if narrow else (1, 2)), sharex=True, sharey=True)
         ink = ink_of(panels[0])
         for axes, part in zip(panels, ("few", "many"), strict=True):
-            axes.set_title(_title(found, part, narrow))
-            _ground(axes, found, part, ink)
-        finish(page, _headline(found), _note(found, narrow), ink)
-        low, high = _corners(found)
+            axes.set_title(_title(record, part, narrow))
+            _ground(axes, record, part, ink)
+        finish(page, _headline(record), _note(record, narrow), ink)
+        low, high = _corners(record)
         for axes, part in zip(panels, ("few", "many"), strict=True):
             even_scale(axes, low, high)
             few_ticks(axes)
-            _names(axes, found, part, ink)
+            _names(axes, record, part, ink)
     return page
 
 
-def _ground(axes: Axes, found: TabularResult, part: str, ink: Ink) -> None:
+def _ground(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
     """All but the names."""
-    losses = bowls(found)
+    losses = bowls(record)
     drift = colour("client drift", ink.dark)
     if part == "many":
-        axes.plot(*_way(found).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points")
+        axes.plot(*_way(record).T, color=drift, linewidth=0.35 * ink.width, zorder=2.5, gid="fixed points")
     for name, (dashes, mark) in CLIENTS.items():
         draw_rings(axes, losses[name], 0.5, 12, color=ink.faint, linewidth=0.25 * ink.width,
                    linestyle=dashes, alpha=0.55)  # fmt: skip
         axes.plot(*losses[name].c, mark, color=ink.faint, markersize=2.6 * ink.width, zorder=4)
         for where in ("start", "rest"):
-            walk = path_of(found, part, f"{name} from {where}")
+            walk = path_of(record, part, f"{name} from {where}")
             _walk(axes, walk, f"{name} from {where}", dashes, ink)
-    server = path_of(found, part, "server")
+    server = path_of(record, part, "server")
     axes.plot(*server.T, color=ink.text, linewidth=0.8 * ink.width, marker="o", zorder=3.5,
               markersize=(1.9 if len(server) < 50 else 0.9) * ink.width, gid="server")  # fmt: skip
     rim: dict[str, Any] = {"markeredgecolor": ink.ground, "markeredgewidth": 0.3 * ink.width}
-    axes.plot(*_rest(found, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim)
+    axes.plot(*_rest(record, part), "D", color=drift, markersize=4 * ink.width, zorder=5, gid="rest", **rim)
     axes.plot(*losses["F"].c, "*", color=ink.text, markersize=5 * ink.width, zorder=5.5, gid="optimum", **rim)
 
 
@@ -83,18 +83,18 @@ def _walk(axes: Axes, walk: Array, name: str, dashes: str, ink: Ink) -> None:
     )  # fmt: skip
 
 
-def _names(axes: Axes, found: TabularResult, part: str, ink: Ink) -> None:
-    losses, rest = bowls(found), _rest(found, part)
-    optimum, at_optimum = losses["F"].c, found.values[f"distance_{part}"] < _SAME
+def _names(axes: Axes, record: TabularResult, part: str, ink: Ink) -> None:
+    losses, rest = bowls(record), _rest(record, part)
+    optimum, at_optimum = losses["F"].c, record.values[f"distance_{part}"] < _SAME
     drift = text_colour(colour("client drift", ink.dark), ink.text)
     names = [Name(optimum, "$x^*$, fixed point" if at_optimum else "$x^*$", ink.text, bold=True)]
     if not at_optimum:
         names.append(Name(rest, "fixed point", drift, bold=True))
     names += [Name(losses[client].c, client, ink.text) for client in CLIENTS]
-    paths = [path_of(found, part, who) for who in ("server", *_walks())]
+    paths = [path_of(record, part, who) for who in ("server", *_walks())]
     if part == "many":
-        names.append(Name(_way(found)[-1], r"$\tau \to \infty$", drift))
-        paths.append(_way(found))
+        names.append(Name(_way(record)[-1], r"$\tau \to \infty$", drift))
+        paths.append(_way(record))
     names.append(Name(paths[0][0], "start", ink.text))
     name_points(axes, names, paths, ink.label_size)
 
@@ -103,41 +103,41 @@ def _walks() -> list[str]:
     return [f"{client} from {where}" for client in CLIENTS for where in ("start", "rest")]
 
 
-def _way(found: TabularResult) -> Array:
+def _way(record: TabularResult) -> Array:
     """The fixed points of all tau."""
-    return np.column_stack([found.array("settled x1"), found.array("settled x2")])
+    return np.column_stack([record.array("settled x1"), record.array("settled x2")])
 
 
-def _settled(found: TabularResult, part: str) -> int:
-    return list(found.columns["settled tau"]).index(found.values[f"tau_{part}"])
+def _settled(record: TabularResult, part: str) -> int:
+    return list(record.columns["settled tau"]).index(record.values[f"tau_{part}"])
 
 
-def _rest(found: TabularResult, part: str) -> Array:
-    return np.asarray(_way(found)[_settled(found, part)])
+def _rest(record: TabularResult, part: str) -> Array:
+    return np.asarray(_way(record)[_settled(record, part)])
 
 
-def _corners(found: TabularResult) -> tuple[Array, Array]:
-    paths = [np.column_stack([found.array(f"{part} x{k}") for k in (1, 2)]) for part in ("few", "many")]
-    points = np.concatenate([*paths, [bowl.c for bowl in bowls(found).values()]])
+def _corners(record: TabularResult) -> tuple[Array, Array]:
+    paths = [np.column_stack([record.array(f"{part} x{k}") for k in (1, 2)]) for part in ("few", "many")]
+    points = np.concatenate([*paths, [bowl.c for bowl in bowls(record).values()]])
     low, high = points.min(axis=0), points.max(axis=0)
     room = _MARGIN * (high - low)
     return low - room, high + room
 
 
-def _title(found: TabularResult, part: str, narrow: bool) -> str:
-    tau, gradients = found.values[f"tau_{part}"], found.values["gradients"]
-    ends = "" if narrow else f", settles {_where(found, part)}"
+def _title(record: TabularResult, part: str, narrow: bool) -> str:
+    tau, gradients = record.values[f"tau_{part}"], record.values["gradients"]
+    ends = "" if narrow else f", settles {_where(record, part)}"
     return rf"$\tau$ = {tau}: {gradients // tau} rounds{ends}"
 
 
-def _where(found: TabularResult, part: str) -> str:
-    distance = found.values[f"distance_{part}"]
+def _where(record: TabularResult, part: str) -> str:
+    distance = record.values[f"distance_{part}"]
     return "at $x^*$" if distance < _SAME else f"{number(distance, 3)} from $x^*$"
 
 
-def _headline(found: TabularResult) -> str:
-    few, many = found.values["tau_few"], found.values["tau_many"]
-    where = _where(found, "few"), _where(found, "many")
+def _headline(record: TabularResult) -> str:
+    few, many = record.values["tau_few"], record.values["tau_many"]
+    where = _where(record, "few"), _where(record, "many")
     return f"FedAvg settles {where[0]} with {few} local step{_plural(few)}, {where[1]} with {many}"
 
 
@@ -145,11 +145,11 @@ def _plural(count: int) -> str:
     return "" if count == 1 else "s"
 
 
-def _note(found: TabularResult, narrow: bool) -> str:
-    many, gradients = found.values["tau_many"], found.values["gradients"]
-    finer = found.array("settled same_product")[_settled(found, "many")]
+def _note(record: TabularResult, narrow: bool) -> str:
+    many, gradients = record.values["tau_many"], record.values["gradients"]
+    finer = record.array("settled same_product")[_settled(record, "many")]
     tau, product = letter("tau"), letter("eta") + letter("tau")
-    step = settings({"eta": found.values["eta"]})
+    step = settings({"eta": record.values["eta"]})
     if narrow:
         return (
             f"{step} and {gradients} gradients a client in both; at the same {product}, {number(finer)} from "

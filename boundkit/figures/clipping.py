@@ -23,7 +23,7 @@ _AIR = 1.15
 """Above and below the curves, as a factor."""
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``clipping``.
 
     Raises BoundkitError for an unknown preset.
@@ -32,22 +32,22 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         page = sheet(height=1.1 if preset == "paper" else 1.0)
         axes = page.subplots()
         ink = ink_of(axes)
-        _curves(axes, found, ink)
-        axes.set_title(_height(found, ink.narrow))
+        _curves(axes, record, ink)
+        axes.set_title(_height(record, ink.narrow))
         axes.set_xlabel(f"largest gradient  {letter('grad_max')}")
-        finish(page, _headline(found), _note(found, ink.narrow), ink)
+        finish(page, _headline(record), _note(record, ink.narrow), ink)
     return page
 
 
-def _curves(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    largest = found.array("grad_max")
+def _curves(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    largest = record.array("grad_max")
     clipped, memory = look("clipped_minibatch_sgd"), look("episodepp")
-    (best,) = axes.plot(largest, found.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
+    (best,) = axes.plot(largest, record.array("best"), color=clipped.colour(ink.dark), marker=clipped.marker,
                         linestyle="none", markersize=3.2 * ink.width, gid="best")  # fmt: skip
-    (bound,) = axes.plot(largest, found.array("bound"), color=ink.faint, linewidth=0.8 * ink.width,
+    (bound,) = axes.plot(largest, record.array("bound"), color=ink.faint, linewidth=0.8 * ink.width,
                          linestyle=clipped.dashes, zorder=1.9, gid="bound")  # fmt: skip
     (other,) = axes.plot(
-        largest, found.array("episodepp"), color=memory.colour(ink.dark), marker=memory.marker,
+        largest, record.array("episodepp"), color=memory.colour(ink.dark), marker=memory.marker,
         linestyle=memory.dashes, linewidth=0.5 * ink.width, markersize=3.2 * ink.width, gid="episodepp",
     )  # fmt: skip
     axes.set(xscale="log", yscale="log", xlim=(largest[0], largest[-1]))
@@ -58,23 +58,23 @@ def _curves(axes: Axes, found: TabularResult, ink: Ink) -> None:
     ticks_of_powers(axes, "y")
     words = {best: clipped.title.replace(" ", "\n", 1), bound: "its lower bound", other: memory.title}
     labels: list[Label | None] = []
-    for line, said in words.items():
+    for line, text in words.items():
         line.set_clip_on(False)
         end = end_of(line)
         tint = text_colour(str(line.get_color()), ink.text)
-        labels.append(None if end is None else Label(*end, said, tint, line, bold=line is not bound))
+        labels.append(None if end is None else Label(*end, text, tint, line, bold=line is not bound))
     label_ends(axes, labels, ink.label_size)
 
 
-def _height(found: TabularResult, narrow: bool) -> str:
-    target = number(found.values["target"])
+def _height(record: TabularResult, narrow: bool) -> str:
+    target = number(record.values["target"])
     return (
         f"rounds to mean |F'| = {target}" if narrow else f"rounds until the mean of |F'| is at most {target}"
     )
 
 
-def _headline(found: TabularResult) -> str:
-    largest, best, memory = (found.array(name) for name in ("grad_max", "best", "episodepp"))
+def _headline(record: TabularResult) -> str:
+    largest, best, memory = (record.array(name) for name in ("grad_max", "best", "episodepp"))
     ends = " to ".join(number(value, 4) for value in (best[0], best[-1]))
     gradients = " to ".join(number(value, 3) for value in (largest[0], largest[-1]))
     few, most = float(memory.min()), float(memory.max())
@@ -98,12 +98,12 @@ def _faster(largest: Array, best: Array, memory: Array) -> str:
     return f"the first is the faster {where}\N{NBSP}=\N{NBSP}{values[-1] if at_first else ', '.join(values)}"
 
 
-def _note(found: TabularResult, narrow: bool) -> str:
-    who = f"one of {found.values['clients']} clients a round"
+def _note(record: TabularResult, narrow: bool) -> str:
+    who = f"one of {record.values['clients']} clients a round"
     first = f"The best pair of step and clip on the slowest of three hard losses; {who}"
     if narrow:
         return f"{first}."
-    start = f"{letter('gap')}\N{NBSP}=\N{NBSP}{number(found.values['gap'], 3)}"
+    start = f"{letter('gap')}\N{NBSP}=\N{NBSP}{number(record.values['gap'], 3)}"
     return (
         f"{first}, {start}. No step and clip do better than the lower bound. "
         "EPISODE++ takes parts of its own step and clip, which do not know how large gradients are."

@@ -17,47 +17,47 @@ from boundkit.analysis.lattice import LATTICE, Lattice
 from boundkit.analysis.predict import Prediction
 from boundkit.analysis.reductions.graph import Graph
 from boundkit.analysis.sensitivity import Sensitivity
-from boundkit.figures.shares import curves_of, total_of
+from boundkit.figures.bound_against_run import curves_of, total_of
 from boundkit.verification.record import Record
 from boundkit.verification.tabular_result import TabularResult
 
 Columns = dict[str, Sequence[Any]]
 
 
-def of_prediction(found: Prediction) -> Columns:
+def of_prediction(value: Prediction) -> Columns:
     """Each axis, each term, the total, the dominant term, and whether the steps are inside the conditions."""
-    axes = {name: np.asarray(found.parameters.values[name]) for name in found.axes}
+    axes = {name: np.asarray(value.parameters.values[name]) for name in value.axes}
     return {
         **_spanned(axes),
-        **{label: _flat(found.terms[label]) for label in found.arrays},
-        "total": _flat(found.total),
-        "dominant": _flat(found.dominant),
-        "holds": _flat(found.holds),
+        **{label: _flat(value.terms[label]) for label in value.arrays},
+        "total": _flat(value.total),
+        "dominant": _flat(value.dominant),
+        "holds": _flat(value.holds),
     }
 
 
-def of_comparison(found: Comparison) -> Columns:
+def of_comparison(value: Comparison) -> Columns:
     """At a point: a line a theorem, with its causes. Over axes: a column a theorem, and who is lowest."""
-    if not found.axes:
-        causes = dict.fromkeys(t.cause for c in found.contenders for t in c.theorem.terms)
-        split = [c.by_cause() for c in found.contenders]
+    if not value.axes:
+        causes = dict.fromkeys(t.cause for c in value.contenders for t in c.theorem.terms)
+        split = [c.by_cause() for c in value.contenders]
         return {
-            "theorem": found.names,
+            "theorem": value.names,
             **{cause: [float(one[cause]) if cause in one else None for one in split] for cause in causes},
-            "total": [float(c.total) for c in found.contenders],
-            "holds": [bool(c.holds) for c in found.contenders],
+            "total": [float(c.total) for c in value.contenders],
+            "holds": [bool(c.holds) for c in value.contenders],
         }
-    columns = _spanned(found.axes)
-    for c in found.contenders:
+    columns = _spanned(value.axes)
+    for c in value.contenders:
         columns |= {c.name: _flat(c.total), f"{c.name} holds": _flat(c.holds)}
         if c.steps is not None:
             columns[f"{c.name} eta"] = _flat(c.steps)
-    return columns | ({"lowest": _flat(found.lowest)} if found.ranked else {})
+    return columns | ({"lowest": _flat(value.lowest)} if value.ranked else {})
 
 
-def of_sensitivity(found: Sensitivity) -> Columns:
+def of_sensitivity(value: Sensitivity) -> Columns:
     """A line for each quantity and reading: the effect, and whether an argument or numbers decided."""
-    cells = [(row, reading, row.effects[reading]) for row in found.rows for reading in row.effects]
+    cells = [(row, reading, row.effects[reading]) for row in value.rows for reading in row.effects]
     return {
         "quantity": [row.name for row, _, _ in cells],
         "held": [row.held or None for row, _, _ in cells],
@@ -108,15 +108,15 @@ def of_record(record: Record) -> Columns:
     }
 
 
-def of_table(found: TabularResult, table: str) -> Columns:
+def of_table(value: TabularResult, table: str) -> Columns:
     """The columns of one table of a record, without its name.
 
     Raises BoundkitError for a table that is not there.
     """
-    heads = dict(found.tables)
+    heads = dict(value.tables)
     if table not in heads:
-        raise unknown(f"table of {found.name}", table, heads)
-    return {head.removeprefix(f"{table} "): found.columns[head] for head in heads[table]}
+        raise unknown(f"table of {value.name}", table, heads)
+    return {head.removeprefix(f"{table} "): value.columns[head] for head in heads[table]}
 
 
 def _spanned(axes: Any) -> Columns:

@@ -56,8 +56,8 @@ def draw_total(axes: Axes, x: Array, y: Array, ink: Ink) -> Line2D:
 def end_of(line: Line2D) -> tuple[float, float] | None:
     """The last point of a line that is drawn at all."""
     x, y = np.asarray(line.get_xdata(), dtype=float), np.asarray(line.get_ydata(), dtype=float)
-    seen = np.flatnonzero(np.isfinite(y))
-    return (float(x[seen[-1]]), float(y[seen[-1]])) if len(seen) else None
+    finite = np.flatnonzero(np.isfinite(y))
+    return (float(x[finite[-1]]), float(y[finite[-1]])) if len(finite) else None
 
 
 def term_label(line: Line2D, label: str, ink: Ink, value: float | None = None) -> Label | None:

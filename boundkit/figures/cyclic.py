@@ -23,7 +23,7 @@ SAMPLED, ORDERED = "partial participation", "cyclic order"
 DRAWN, TURNS = "drawn from all", "in turns"
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``turns``.
 
     Raises BoundkitError for an unknown preset.
@@ -33,15 +33,15 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         page = sheet(height=1.75 if narrow else 1.0)
         over_rounds, over_eta = page.subplots(*((2, 1) if narrow else (1, 2)))
         ink = ink_of(over_rounds)
-        _paths(over_rounds, found, ink)
-        _long_run(over_eta, found, ink)
-        finish(page, _headline(found), _note(found), ink)
+        _paths(over_rounds, record, ink)
+        _long_run(over_eta, record, ink)
+        finish(page, _headline(record), _note(record), ink)
     return page
 
 
-def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    groups = int(found.values["groups"])
-    drawn, turns = found.array("path_drawn"), found.array("path_in_turns")
+def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    groups = int(record.values["groups"])
+    drawn, turns = record.array("path_drawn"), record.array("path_in_turns")
     rounds = np.arange(float(len(drawn)))
     lines = [
         _draw(axes, rounds, drawn, DRAWN, SAMPLED, ink),
@@ -51,13 +51,13 @@ def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
     _finish(axes, [drawn, turns], lines, ink)
     axes.set_xlim(0, len(rounds) - 1)
     whole_ticks(axes)
-    axes.set_title(f"{_SQUARE} at {letter('eta')} = {number(found.values['path_eta'])}")
+    axes.set_title(f"{_SQUARE} at {letter('eta')} = {number(record.values['path_eta'])}")
     axes.set_xlabel("round $t$; a dot ends a cycle")
 
 
-def _long_run(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    eta, drawn = found.array("eta"), found.array("drawn")
-    spread, bias = found.array("spread"), found.array("bias_squared")
+def _long_run(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    eta, drawn = record.array("eta"), record.array("drawn")
+    spread, bias = record.array("spread"), record.array("bias_squared")
     lines = [
         _draw(axes, eta, drawn, DRAWN, SAMPLED, ink),
         _draw(axes, eta, spread + bias, TURNS, "", ink),
@@ -100,10 +100,10 @@ def _finish(axes: Axes, curves: list[Array], lines: list[tuple[Line2D, str]], in
     label_ends(axes, labels, ink.label_size)
 
 
-def _headline(found: TabularResult) -> str:
-    eta, drawn = found.array("eta"), found.array("drawn")
-    turns = found.array("spread") + found.array("bias_squared")
-    at = int(np.argmin(np.abs(eta - found.values["path_eta"])))
+def _headline(record: TabularResult) -> str:
+    eta, drawn = record.array("eta"), record.array("drawn")
+    turns = record.array("spread") + record.array("bias_squared")
+    at = int(np.argmin(np.abs(eta - record.values["path_eta"])))
     worse = eta[turns > drawn]
     step = letter("eta")
     later = f"; from {step} = {number(float(worse[0]))} on turns end higher" if len(worse) else ""
@@ -113,8 +113,8 @@ def _headline(found: TabularResult) -> str:
     )
 
 
-def _note(found: TabularResult) -> str:
-    groups = int(found.values["groups"])
+def _note(record: TabularResult) -> str:
+    groups = int(record.values["groups"])
     return (
         f"{CLIENTS} clients $(x-e_k)^2/2$ in {groups} groups; {COUNT} come a round, of the group whose turn "
         f"it is, or of all; no noise. Exact. Spreads go with {letter('eta')}, bias$^2$ with $\\eta^2$."

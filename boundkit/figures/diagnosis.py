@@ -10,19 +10,19 @@ from boundkit.figures.style import ink_of
 from boundkit.studies.diagnosis import Diagnosis
 
 
-def draw(axes: Axes, found: Diagnosis) -> None:
+def draw(axes: Axes, diagnosis: Diagnosis) -> None:
     """A point with its 95 % interval for each source, the dearest on top; left of 0 it helps.
 
     Raises BoundkitError where no source could be removed.
     """
     ink = ink_of(axes)
-    known = [(cost.source, cost.loss) for cost in found.costs if cost.loss is not None]
-    told = sorted(((source, loss) for source, loss in known if loss), key=lambda pair: pair[1].value)
-    if not told:
+    sources = [(cost.source, cost.loss) for cost in diagnosis.costs if cost.loss is not None]
+    costs = sorted(((source, loss) for source, loss in sources if loss), key=lambda pair: pair[1].value)
+    if not costs:
         raise BoundkitError(
-            f"there is nothing to draw of this run of {found.algorithm}: no source has a cost."
+            f"there is nothing to draw of this run of {diagnosis.algorithm}: no source has a cost."
         )
-    for place, (source, loss) in enumerate(told):
+    for place, (source, loss) in enumerate(costs):
         sure = loss.low > 0 or loss.high < 0
         colour = ink.text if sure else ink.faint
         axes.plot(
@@ -36,8 +36,8 @@ def draw(axes: Axes, found: Diagnosis) -> None:
             ha="center", fontsize=ink.label_size, color=colour,
         )  # fmt: skip
     axes.axvline(0, color=ink.faint, linewidth=0.7 * ink.width, zorder=1)
-    axes.set_yticks(range(len(told)), [source for source, _ in told])
-    axes.set_ylim(-0.6, len(told) - 0.3)
+    axes.set_yticks(range(len(costs)), [source for source, _ in costs])
+    axes.set_ylim(-0.6, len(costs) - 0.3)
     axes.grid(visible=False, axis="y")
     axes.set_xlabel("loss at the end, minus that of the run without it")
-    axes.set_title(f"{found.algorithm}: what each source costs")
+    axes.set_title(f"{diagnosis.algorithm}: what each source costs")

@@ -28,7 +28,7 @@ _EARLY = 10
 """The round at which the headline compares."""
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``fedexp_step``.
 
     Raises BoundkitError for an unknown preset.
@@ -40,32 +40,32 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         ink = ink_of(panels[0, 0])
         for column, (name, title) in enumerate(TITLES.items()):
             last = column == len(TITLES) - 1
-            _steps(panels[0, column], found, name, ink, last)
-            _gaps(panels[1, column], found, name, ink, last)
+            _steps(panels[0, column], record, name, ink, last)
+            _gaps(panels[1, column], record, name, ink, last)
             panels[0, column].set_title(title.replace(" for ", "\nfor ") if narrow else title)
             panels[1, column].set_xlabel("round")
         panels[0, 0].set_ylabel("server step")
         panels[1, 0].set_ylabel("$F - F^*$")
         for axes in panels.flat:
             axes.set(xscale="log", yscale="log")
-            axes.set_xlim(1, found.array("rounds")[-1])
+            axes.set_xlim(1, record.array("rounds")[-1])
             ticks_of_powers(axes, "x")
             ticks_of_powers(axes, "y")
-        finish(page, _headline(found), _note(found, narrow), ink)
+        finish(page, _headline(record), _note(record, narrow), ink)
     return page
 
 
-def _steps(axes: Axes, found: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
-    rounds = found.array("rounds")
-    own = _line(axes, rounds, found.array(f"step {name}"), "fedexp", ink, "step fedexp")
+def _steps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
+    rounds = record.array("rounds")
+    own = _line(axes, rounds, record.array(f"step {name}"), "fedexp", ink, "step fedexp")
     one = _line(axes, rounds, np.ones_like(rounds), "fedavg", ink, "step fedavg")
     if labelled:
         label_ends(axes, [_label(own, "FedExP", ink), _label(one, "FedAvg: 1", ink)], ink.label_size)
 
 
-def _gaps(axes: Axes, found: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
-    rounds = found.array("rounds")
-    lines = {n: _line(axes, rounds, found.array(f"{n} {name}"), n, ink, f"gap {n}") for n in GAPS}
+def _gaps(axes: Axes, record: TabularResult, name: str, ink: Ink, labelled: bool) -> None:
+    rounds = record.array("rounds")
+    lines = {n: _line(axes, rounds, record.array(f"{n} {name}"), n, ink, f"gap {n}") for n in GAPS}
     if labelled:
         label_ends(axes, [_label(lines[n], words, ink) for n, words in GAPS.items()], ink.label_size)
 
@@ -90,11 +90,11 @@ def _label(line: Line2D, words: str, ink: Ink) -> Label | None:
     return None if end is None else Label(*end, words, text_colour(str(line.get_color()), ink.text), line)
 
 
-def _headline(found: TabularResult) -> str:
-    k = min(_EARLY, len(found.array("rounds"))) - 1
-    longest, apart = (number(float(found.array(f"step {name}").max())) for name in ("shared", "differ"))
-    ahead = number(float(found.array("fedavg shared")[k] / found.array("fedexp shared")[k]))
-    rests = "settles" if _settles(found.array("fedexp differ")) else "does not settle"
+def _headline(record: TabularResult) -> str:
+    k = min(_EARLY, len(record.array("rounds"))) - 1
+    longest, apart = (number(float(record.array(f"step {name}").max())) for name in ("shared", "differ"))
+    ahead = number(float(record.array("fedavg shared")[k] / record.array("fedexp shared")[k]))
+    rests = "settles" if _settles(record.array("fedexp differ")) else "does not settle"
     return (
         f"Where minima are shared, FedExP steps up to {longest} times as far, its loss {ahead} times lower "
         f"after {k + 1} rounds; where they differ, up to {apart} times, and its last iterate {rests}"
@@ -107,8 +107,8 @@ def _settles(loss: Array) -> bool:
     return bool(np.all(late[1:] <= 2 * late[:-1]))
 
 
-def _note(found: TabularResult, narrow: bool) -> str:
-    values = found.values
+def _note(record: TabularResult, narrow: bool) -> str:
+    values = record.values
     step = settings({"eta": values["eta"], "tau": values["tau"]})
     allowed = settings({"eta": values["allowed_eta"]})
     longest = max(values[f"allowed_longest {name}"] for name in TITLES)

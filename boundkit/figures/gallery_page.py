@@ -42,8 +42,8 @@ class Drawn:
         if along not in ALPHABET:  # a part of the name, as in bound_against_run
             name, along = self.name, ""
         words = [LOOKS[word].title if word in LOOKS else word for word in name.split("_")]
-        said = " ".join([*words, *(["against", along] if along else [])])
-        return said[0].upper() + said[1:]
+        title = " ".join([*words, *(["against", along] if along else [])])
+        return title[0].upper() + title[1:]
 
 
 def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset: str) -> str:

@@ -114,8 +114,8 @@ def in_axes(axes: Axes, points: Array) -> Array:
         (points[:, 0], axes.get_xscale(), axes.get_xlim()),
         (points[:, 1], axes.get_yscale(), axes.get_ylim()),
     ):
-        seen, (low, high) = (np.log(values), np.log(limits)) if scale == "log" else (values, limits)
-        both.append((seen - low) / (high - low))
+        scaled, (low, high) = (np.log(values), np.log(limits)) if scale == "log" else (values, limits)
+        both.append((scaled - low) / (high - low))
     return np.column_stack(both)
 
 

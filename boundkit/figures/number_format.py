@@ -31,9 +31,9 @@ def number(value: float, digits: int = 2) -> str:
     exponent = int(power)
     if -3 <= exponent <= 3:
         return _trimmed(f"{float(f'{mantissa}e{power}'):.{max(digits - 1 - exponent, 0)}f}")
-    kept = _trimmed(mantissa)
+    trimmed = _trimmed(mantissa)
     raised = f"10{str(exponent).translate(_SUPERSCRIPTS)}"
-    return raised if kept == "1" else f"{kept}×{raised}"
+    return raised if trimmed == "1" else f"{trimmed}×{raised}"
 
 
 def ratio(value: float) -> str:
@@ -61,22 +61,22 @@ def formula(latex: str) -> str | None:
     >>> formula(r"\frac1T x")
     '$\\dfrac{1}{T} x$'
     """
-    known = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
-    known = re.sub(r"\\[td]?frac", r"\\dfrac", known).replace(r"\mathbb{E}", r"\mathrm{E}")
-    known = re.sub(r"\\([lg]e)(?![a-zA-Z])", r"\\\1q", known)  # matplotlib does not know \le inside braces
-    known = re.sub(r"\\Big([lr])", lambda side: {"l": r"\left", "r": r"\right"}[side[1]], known)
-    known = re.sub(r"\s*\\sum", r"\\;\\sum", known)  # else the limits of the sum touch what stands before it
+    text = re.sub(r"\\[td]?frac(?![a-zA-Z{])\s*(\S)\s*(\S)", r"\\frac{\1}{\2}", latex)
+    text = re.sub(r"\\[td]?frac", r"\\dfrac", text).replace(r"\mathbb{E}", r"\mathrm{E}")
+    text = re.sub(r"\\([lg]e)(?![a-zA-Z])", r"\\\1q", text)  # matplotlib does not know \le inside braces
+    text = re.sub(r"\\Big([lr])", lambda side: {"l": r"\left", "r": r"\right"}[side[1]], text)
+    text = re.sub(r"\s*\\sum", r"\\;\\sum", text)  # else the limits of the sum touch what stands before it
     try:
-        MathTextParser("path").parse(f"${known}$")
+        MathTextParser("path").parse(f"${text}$")
     except ValueError:
         return None
-    return f"${known}$"
+    return f"${text}$"
 
 
 def letter(name: str) -> str:
     """A quantity's letter, by its keyword."""
-    known = {**ALPHABET, **VECTORS}
-    return f"${known[name].latex}$" if name in known else name
+    text = {**ALPHABET, **VECTORS}
+    return f"${text[name].latex}$" if name in text else name
 
 
 def settings(values: Mapping[str, float], clients: Mapping[str, object] | None = None) -> str:
@@ -89,8 +89,8 @@ def settings(values: Mapping[str, float], clients: Mapping[str, object] | None =
     """
     order = [n for n in ALPHABET if n in values] + [n for n in values if n not in ALPHABET]
     # The spaces do not break, so that a letter and its value stay on one line.
-    said = {n: number(values[n], 3) for n in order} | {n: _listed(v) for n, v in (clients or {}).items()}
-    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in said.items())
+    parts = {n: number(values[n], 3) for n in order} | {n: _listed(v) for n, v in (clients or {}).items()}
+    return ", ".join(f"{letter(n)}\N{NBSP}=\N{NBSP}{value}" for n, value in parts.items())
 
 
 def _listed(value: object) -> str:

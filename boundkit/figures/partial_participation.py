@@ -27,7 +27,7 @@ ROUNDS, LOWEST = 100, 1e-11
 """What is drawn of the paths: further down is nothing but rounding."""
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``memory_floors``.
 
     Raises BoundkitError for an unknown preset.
@@ -40,14 +40,14 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         else:
             over_rounds, over_share = page.subplots(1, 2, width_ratios=(1.1, 1))
         ink = ink_of(over_rounds)
-        _paths(over_rounds, found, ink)
-        _floors(over_share, found, ink)
-        finish(page, _headline(found), _note(found), ink)
+        _paths(over_rounds, record, ink)
+        _floors(over_share, record, ink)
+        finish(page, _headline(record), _note(record), ink)
     return page
 
 
-def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    share = f"$C$ = {_share(found)}"
+def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    share = f"$C$ = {_share(record)}"
     labels = []
     for name, algorithm, words in (
         ("fedavg", "fedavg", f"FedAvg\n{share}"),
@@ -55,7 +55,7 @@ def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
         (EVERYBODY, "fedavg", "FedAvg\n$C$ = 1"),
     ):
         kind, whole = look(algorithm), name == EVERYBODY
-        path = found.array(f"paths {name}")[: ROUNDS + 1]
+        path = record.array(f"paths {name}")[: ROUNDS + 1]
         tint = ink.faint if whole else kind.colour(ink.dark)
         (line,) = axes.plot(
             np.arange(len(path)), np.where(path >= LOWEST, path, np.nan), color=tint,
@@ -79,8 +79,8 @@ def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
     axes.set_xlabel("round $t$")
 
 
-def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    coming, formula = found.array("coming"), found.array("formula_with")
+def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    coming, formula = record.array("coming"), record.array("formula_with")
     m = len(coming)
     share = np.linspace(1 / m, 1, 200)
     curve = formula[0] * (1 / share - 1) / (m - 1)
@@ -88,7 +88,7 @@ def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
     for name in ("fedavg", "fedvarp"):
         kind = look(name)
         axes.plot(
-            coming / m, found.array(f"floors_with {name}"), kind.marker, color=kind.colour(ink.dark),
+            coming / m, record.array(f"floors_with {name}"), kind.marker, color=kind.colour(ink.dark),
             markersize=3.6 * ink.width, clip_on=False, gid=f"floors {name}",
         )  # fmt: skip
     top = float(formula[0])
@@ -103,24 +103,24 @@ def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
     axes.set_xlabel(f"{letter('C')}, the share of clients in a round")
     words = {"fedavg": ("FedAvg: dots computed,\nline by formula", 2.1 / m, top * 0.6),
              "fedvarp": ("FedVARP:\n0 at every $C$", 0.015, top * 0.05)}  # fmt: skip
-    for name, (said, x, y) in words.items():
-        axes.text(x, y, said, color=text_colour(look(name).colour(ink.dark), ink.text), va="bottom",
+    for name, (text, x, y) in words.items():
+        axes.text(x, y, text, color=text_colour(look(name).colour(ink.dark), ink.text), va="bottom",
                   fontsize=ink.label_size, linespacing=1.05)  # fmt: skip
 
 
-def _share(found: TabularResult) -> Fraction:
-    return Fraction(int(found.values["coming_usually"]), len(found.columns["coming"]))
+def _share(record: TabularResult) -> Fraction:
+    return Fraction(int(record.values["coming_usually"]), len(record.columns["coming"]))
 
 
-def _headline(found: TabularResult) -> str:
-    floor = number(float(found.array("floors fedavg")[-1]))
-    some = f"{found.values['coming_usually']} of {len(found.columns['coming'])} clients"
+def _headline(record: TabularResult) -> str:
+    floor = number(float(record.array("floors fedavg")[-1]))
+    some = f"{record.values['coming_usually']} of {len(record.columns['coming'])} clients"
     return f"With {some} a round FedAvg stays at {floor} for ever; FedVARP's memory removes that floor"
 
 
-def _note(found: TabularResult) -> str:
-    given = settings({"m": len(found.columns["coming"]), "eta": float(found.array("eta")[-1]),
-                      "tau": found.values["tau"]})  # fmt: skip
+def _note(record: TabularResult) -> str:
+    given = settings({"m": len(record.columns["coming"]), "eta": float(record.array("eta")[-1]),
+                      "tau": record.values["tau"]})  # fmt: skip
     return (
         rf"Clients $\|x-e_i\|^2/2$, {given}, no noise; exact expectations. Formula: "
         r"$\rho/(2-\rho)\cdot(1-C)/(C(m-1))\cdot{}V$ with $\rho=1-(1-\eta)^\tau$ and $V$ the variance of the "

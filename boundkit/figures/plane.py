@@ -26,20 +26,20 @@ class Bowl:
     c: Array
 
 
-def bowls(found: TabularResult, field: str = "losses") -> dict[str, Bowl]:
+def bowls(record: TabularResult, field: str = "losses") -> dict[str, Bowl]:
     """The losses of a record, by name."""
-    h11, h12, h22, c1, c2 = (found.array(f"{field} {part}") for part in ("h11", "h12", "h22", "c1", "c2"))
-    names = found.columns[f"{field} loss"]
+    h11, h12, h22, c1, c2 = (record.array(f"{field} {part}") for part in ("h11", "h12", "h22", "c1", "c2"))
+    names = record.columns[f"{field} loss"]
     return {
         str(name): Bowl(str(name), np.array([[h11[k], h12[k]], [h12[k], h22[k]]]), np.array([c1[k], c2[k]]))
         for k, name in enumerate(names)
     }
 
 
-def path_of(found: TabularResult, field: str, who: str) -> Array:
+def path_of(record: TabularResult, field: str, who: str) -> Array:
     """The models of ``who`` in a record, (steps + 1, 2)."""
-    own = np.array([name == who for name in found.columns[f"{field} who"]])
-    return np.column_stack([found.array(f"{field} x1")[own], found.array(f"{field} x2")[own]])
+    own = np.array([name == who for name in record.columns[f"{field} who"]])
+    return np.column_stack([record.array(f"{field} x1")[own], record.array(f"{field} x2")[own]])
 
 
 def ring(bowl: Bowl, height: float) -> Array:

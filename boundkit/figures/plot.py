@@ -22,19 +22,19 @@ from boundkit.figures import (
     bound_against_run,
     compare,
     diagnosis,
+    prediction,
     reductions,
     regimes,
     round_time,
     sensitivity,
-    single_point,
     terms,
     trajectory,
     waterfall,
 )
+from boundkit.figures.bound_against_run import headline, worst_of
 from boundkit.figures.number_format import formula
-from boundkit.figures.record_text import headline, worst_of
+from boundkit.figures.prediction import draw_totals
 from boundkit.figures.style import ink_of, style
-from boundkit.figures.totals import draw_totals
 from boundkit.proofs import Ledger
 from boundkit.proofs import as_record as ledger_record
 from boundkit.report.formatting import join_names
@@ -97,7 +97,7 @@ def _against(axes: Axes, value: Record) -> None:
 def _prediction(axes: Axes, value: Prediction) -> None:
     claim = value.theorem.claim
     if not value.axes:
-        single_point.draw(axes, value)
+        prediction.draw_bars(axes, value)
         axes.set_xlabel(f"bound on  {formula(claim.latex) or claim.plain}")
         return
     draw = draw_totals if len(value.axes) == 2 else terms.draw
@@ -131,8 +131,8 @@ def _falsification(axes: Axes, value: Falsification) -> None:
 
 
 def _ledger(axes: Axes, value: Ledger) -> None:
-    found = ledger_record(value)
-    waterfall.draw(axes, found, *waterfall.bars_of(found))
+    record = ledger_record(value)
+    waterfall.draw(axes, record, *waterfall.bars_of(record))
     above = 2.2 * ink_of(axes).note_size  # the names of the causes stand between
     axes.set_title(f"{value.theorem}: the proof, step by step", pad=above)
 

@@ -126,16 +126,16 @@ def _arranged(taken: Mask, points: Array, boxes: Sequence[Array], em: Array) -> 
 
 def _places(point: Array, box: Array, em: Array) -> list[tuple[Spot, Cells]]:
     """All spots for a name that lie on the map, the nearest first, and the cells of their boxes."""
-    found = []
+    candidates = []
     for reach, turn in product(REACH, range(DIRECTIONS)):
         angle = 2 * np.pi * turn / DIRECTIONS
         way = np.array([np.cos(angle), np.sin(angle)])
         spot = Spot(point, point + reach * em * way + box / 2 * np.clip(1.6 * way, -1, 1), box, reach)
         low, high = spot.middle - box / 2, spot.middle + box / 2
         if low.min() >= 1 and high.max() <= CELLS - 1:
-            found.append((spot, _cells(spot.middle, box)))
+            candidates.append((spot, _cells(spot.middle, box)))
     inside = np.clip(point, box / 2 + 1, CELLS - 1 - box / 2)
-    return found or [(Spot(point, inside, box, REACH[0]), _cells(inside, box))]
+    return candidates or [(Spot(point, inside, box, REACH[0]), _cells(inside, box))]
 
 
 def _nearest(taken: Mask, words: Mask, places: Sequence[tuple[Spot, Cells]]) -> tuple[float, Spot]:

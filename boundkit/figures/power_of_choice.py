@@ -29,7 +29,7 @@ _PALEST = 0.55
 """How much of the ground is in the colour of the fewest candidates."""
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the demonstration ``more_candidates``.
 
     Raises BoundkitError for an unknown preset.
@@ -43,30 +43,30 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
             panels = page.subplot_mosaic([["rounds", "floors"], ["rounds", "skews"]], width_ratios=(1.25, 1))
             over_rounds, floors, skews = (panels[name] for name in ("rounds", "floors", "skews"))
         ink = ink_of(over_rounds)
-        _paths(over_rounds, found, ink)
-        _floors(floors, found, ink)
-        _skews(skews, found, ink)
-        finish(page, _headline(found), _note(found), ink)
+        _paths(over_rounds, record, ink)
+        _floors(floors, record, ink)
+        _skews(skews, record, ink)
+        finish(page, _headline(record), _note(record), ink)
     return page
 
 
-def _ways(found: TabularResult) -> list[str]:
+def _ways(record: TabularResult) -> list[str]:
     """As the record calls them: drawn by p, then d candidates, rising."""
-    return [name.removeprefix("gaps ") for name in found.columns if name.startswith("gaps ")]
+    return [name.removeprefix("gaps ") for name in record.columns if name.startswith("gaps ")]
 
 
-def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    ways, rounds = _ways(found), found.array("rounds")
+def _paths(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    ways, rounds = _ways(record), record.array("rounds")
     labels = []
     for place, name in enumerate(ways):
         drawn = place == 0
         tint = ink.faint if drawn else _tint(place / (len(ways) - 1), ink)
-        gap = shown_on_log(found.array(f"gaps {name}"))
+        gap = shown_on_log(record.array(f"gaps {name}"))
         (line,) = axes.plot(
             rounds, gap, color=tint, gid=f"gaps {name}", linestyle=(0, (2, 1.2)) if drawn else "solid",
             linewidth=(0.6 + 0.4 * place / len(ways)) * ink.width,
         )  # fmt: skip
-        margin = found.array(f"margin {name}")
+        margin = record.array(f"margin {name}")
         axes.fill_between(
             rounds, np.maximum(gap - margin, 1e-3), gap + margin, color=tint, alpha=0.25, linewidth=0
         )
@@ -75,7 +75,7 @@ def _paths(axes: Axes, found: TabularResult, ink: Ink) -> None:
             words = name if drawn else re.sub("^d", "$d$", name)
             labels.append(Label(*end, words, text_colour(tint, ink.text), line))
     axes.set_yscale("log")
-    axes.set_ylim(0.1, 2 * float(found.array(f"gaps {ways[0]}")[0]))
+    axes.set_ylim(0.1, 2 * float(record.array(f"gaps {ways[0]}")[0]))
     axes.set_xlim(0, float(rounds[-1]))
     ticks_of_powers(axes, "y")
     whole_ticks(axes)
@@ -91,8 +91,8 @@ def _tint(part: float, ink: Ink) -> str:
     return to_hex((red, green, blue))
 
 
-def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    d, floor, bound = found.array("by_candidates d"), found.array("by_candidates floor"), bounds(found)
+def _floors(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    d, floor, bound = record.array("by_candidates d"), record.array("by_candidates floor"), bounds(record)
     tint = colour(BIAS, ink.dark)
     axes.plot(d, floor, "o-", color=tint, markersize=2.6 * ink.width, linewidth=0.6 * ink.width, gid="floor")
     axes.plot(d, bound, color=ink.faint, linewidth=1.6 * ink.width, zorder=1.9, gid="bound")
@@ -110,10 +110,10 @@ def _floors(axes: Axes, found: TabularResult, ink: Ink) -> None:
     axes.set_title(r"$F-F^*$ where small steps end")
 
 
-def _skews(axes: Axes, found: TabularResult, ink: Ink) -> None:
-    d = found.array("by_candidates d")
-    low, high = found.array("by_candidates rho_bar"), found.array("by_candidates reached")
-    tilde, tint = found.array("by_candidates rho_tilde"), colour(BIAS, ink.dark)
+def _skews(axes: Axes, record: TabularResult, ink: Ink) -> None:
+    d = record.array("by_candidates d")
+    low, high = record.array("by_candidates rho_bar"), record.array("by_candidates reached")
+    tilde, tint = record.array("by_candidates rho_tilde"), colour(BIAS, ink.dark)
     looks: dict[str, Any] = {"markersize": 2.6 * ink.width, "linewidth": 0.6 * ink.width}
     axes.plot(d, tilde, "^-", color=tint, gid="rho_tilde", **looks)
     axes.fill_between(d, low, high, color=ink.text, alpha=0.25, linewidth=0, gid="between")
@@ -140,27 +140,27 @@ def _along_d(axes: Axes, d: Array) -> None:
     axes.yaxis.set_major_locator(LogLocator(numticks=5))
 
 
-def bounds(found: TabularResult) -> Array:
+def bounds(record: TabularResult) -> Array:
     """The one term of the theorem that stays for ever, for each d."""
     (term,) = (t for t in THEOREM.terms if t.cause == BIAS)
-    values = {name: found.values[name] for name in ("L", "mu", "Gamma")}
-    values |= {name: found.array(f"by_candidates {name}") for name in ("rho_bar", "rho_tilde")}
+    values = {name: record.values[name] for name in ("L", "mu", "Gamma")}
+    values |= {name: record.array(f"by_candidates {name}") for name in ("rho_bar", "rho_tilde")}
     return np.asarray(evaluate(term.expr, values), dtype=float)
 
 
-def _headline(found: TabularResult) -> str:
-    ways, rounds = _ways(found), found.array("rounds")
+def _headline(record: TabularResult) -> str:
+    ways, rounds = _ways(record), record.array("rounds")
     early = len(rounds) // 8
-    first = [float(found.array(f"gaps {name}")[early]) for name in (ways[0], ways[-1])]
-    floor = float(found.array("by_candidates floor")[-1])
+    first = [float(record.array(f"gaps {name}")[early]) for name in (ways[0], ways[-1])]
+    floor = float(record.array("by_candidates floor")[-1])
     return (
-        f"All {found.values['clients']} as candidates: {number(first[0] / first[1])} times lower than draws "
+        f"All {record.values['clients']} as candidates: {number(first[0] / first[1])} times lower than draws "
         f"by p after {number(rounds[early], 3)} rounds, but a floor of {number(floor, 3)} stays"
     )
 
 
-def _note(found: TabularResult) -> str:
-    v = found.values
+def _note(record: TabularResult) -> str:
+    v = record.values
     given = settings({"eta": v["eta"], "tau": v["tau"]})
     return (
         f"{v['count']} of {v['clients']} clients a round: drawn by p, or the largest losses of $d$ "

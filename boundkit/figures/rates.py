@@ -72,22 +72,22 @@ class Block:
         return colour_of(self.cause, dark) if self.cause else None
 
 
-def exponents_of(found: TabularResult) -> list[Exponent]:
+def exponents_of(record: TabularResult) -> list[Exponent]:
     """All that the record holds; rates of decay, which are no powers, are left out."""
     names = ("theorem", "cause", "quantity", "measured", "margin", "predicted", "outcome")
     heads = [f"slopes {name}" for name in names]
-    if heads[0] not in found.columns:
+    if heads[0] not in record.columns:
         return []
-    every = [Exponent(*row) for row in zip(*(found.columns[head] for head in heads), strict=True)]
+    every = [Exponent(*row) for row in zip(*(record.columns[head] for head in heads), strict=True)]
     return [one for one in every if not (one.letter == "T" and one.margin == 0)]
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where it has no slopes, or for an unknown preset.
     """
-    every = exponents_of(found)
+    every = exponents_of(record)
     if not every:
         raise BoundkitError("no slope was fitted in this record, so that there is nothing to draw.")
     blocks = blocks_of(every)
@@ -101,20 +101,20 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
             draw(axes, part, rows)
         ink = ink_of(columns[0])
         columns[0].set_xlabel("exponent", loc="left")
-        finish(page, _headline(every), _note(found, every, ink), ink)
+        finish(page, _headline(every), _note(record, every, ink), ink)
     return page
 
 
 def blocks_of(every: Sequence[Exponent]) -> list[Block]:
     """By cause, in the order of causes, and by letter in that of the alphabet; whole bounds at the end."""
-    found = []
+    record = []
     for cause in (*CAUSES, ""):
         shown = [one for one in every if one.cause == cause]
         named = [*ALPHABET, *(one.letter for one in shown)]
         letters = [name for name in dict.fromkeys(named) if any(one.letter == name for one in shown)]
         rows = {name: [one for one in shown if one.letter == name] for name in letters}
-        found += [Block(cause, rows)] if rows else []
-    return found
+        record += [Block(cause, rows)] if rows else []
+    return record
 
 
 def in_columns(blocks: Sequence[Block], across: int) -> list[list[Block]]:
@@ -184,9 +184,9 @@ def _headline(every: Sequence[Exponent]) -> str:
     return f"{as_said} of {len(every)} exponents are measured as predicted, within {TOLERANCE}; {rest}"
 
 
-def _note(found: TabularResult, every: Sequence[Exponent], ink: Ink) -> str:
+def _note(record: TabularResult, every: Sequence[Exponent], ink: Ink) -> str:
     theorems = len({one.theorem for one in every})
-    said = f"Exponents of {theorems} theorems, each cause alone. Upright: predicted. Dot: measured"
+    text = f"Exponents of {theorems} theorems, each cause alone. Upright: predicted. Dot: measured"
     if not ink.narrow:
-        said += ", with its 99\N{NBSP}% interval. At the right: how many. Up to constants: whole bounds"
-    return f"{said}. {QUICK}." if found.values["quick"] else f"{said}."
+        text += ", with its 99\N{NBSP}% interval. At the right: how many. Up to constants: whole bounds"
+    return f"{text}. {QUICK}." if record.values["quick"] else f"{text}."

@@ -27,7 +27,7 @@ LONGEST = 0.5
 """The largest share of the width that the formula of a line may take."""
 
 
-def figure(found: Regimes, preset: str = "hall") -> Figure:
+def figure(regimes: Regimes, preset: str = "hall") -> Figure:
     """The picture of regimes.
 
     Raises BoundkitError for an unknown preset.
@@ -37,52 +37,52 @@ def figure(found: Regimes, preset: str = "hall") -> Figure:
         while True:
             page = sheet(height=1.15 if preset == "paper" else 1.0)
             axes = page.subplots()
-            areas = _ground(axes, found)
-            name_outside(axes, *_cells(found), [area for area in areas if area.name in small])
-            finish(page, _headline(found), _footnote(found), ink_of(axes))
-            left = _words(axes, found, [area for area in areas if area.name not in small])
+            areas = _ground(axes, regimes)
+            name_outside(axes, *_cells(regimes), [area for area in areas if area.name in small])
+            finish(page, _headline(regimes), _footnote(regimes), ink_of(axes))
+            left = _words(axes, regimes, [area for area in areas if area.name not in small])
             if not left:
                 return page
             # A name beside the map needs room there, so the page is laid out anew.
             small += [area.name for area in left]
 
 
-def draw(axes: Axes, found: Regimes) -> None:
+def draw(axes: Axes, regimes: Regimes) -> None:
     """Draw regimes on given Axes, in their own style."""
-    areas = _ground(axes, found)
-    name_outside(axes, *_cells(found), _words(axes, found, areas))
+    areas = _ground(axes, regimes)
+    name_outside(axes, *_cells(regimes), _words(axes, regimes, areas))
 
 
-def _cells(found: Regimes) -> tuple[Array, Array]:
-    x, y, _, _ = found.between(CELLS)
+def _cells(regimes: Regimes) -> tuple[Array, Array]:
+    x, y, _, _ = regimes.between(CELLS)
     return x, y
 
 
-def _ground(axes: Axes, found: Regimes) -> list[Area]:
+def _ground(axes: Axes, regimes: Regimes) -> list[Area]:
     """The areas, the lines and the axes, without words."""
     ink = ink_of(axes)
-    x, y, codes, holds = found.between(CELLS)
+    x, y, codes, holds = regimes.between(CELLS)
     areas = [
         Area(term.label, colour(term.cause, ink.dark), codes == code)
-        for code, term in enumerate(found.theorem.terms)
+        for code, term in enumerate(regimes.theorem.terms)
         if (codes == code).any()
     ]
     paint(axes, x, y, areas, ~holds)
-    for one in found.crossovers:
+    for one in regimes.crossovers:
         for curve, mask in zip(one.curves, one.bounding, strict=True):
             if mask.any():
                 axes.plot(*_piece(curve, mask).T, color=ink.text, linewidth=0.5 * ink.width,
                           gid=f"crossover {' = '.join(one.terms)}")  # fmt: skip
-    axes.set_xlabel(f"{meaning(found.x)}  {letter(found.x)}".strip())
-    axes.set_title(f"{meaning(found.y)}  {letter(found.y)}".strip())
+    axes.set_xlabel(f"{meaning(regimes.x)}  {letter(regimes.x)}".strip())
+    axes.set_title(f"{meaning(regimes.y)}  {letter(regimes.y)}".strip())
     return areas
 
 
-def _words(axes: Axes, found: Regimes, areas: list[Area]) -> list[Area]:
+def _words(axes: Axes, regimes: Regimes, areas: list[Area]) -> list[Area]:
     """Names in the areas, formulas along the lines where they are short; the areas without a name."""
     ink, room = ink_of(axes), Room(axes)
     lines = []
-    for one in found.crossovers:
+    for one in regimes.crossovers:
         for curve, mask in zip(one.curves, one.bounding, strict=True):
             if mask.any():
                 lines.append((curve, in_axes(axes, _piece(curve, mask))))
@@ -113,20 +113,20 @@ def _formula(curve: Curve) -> str | None:
 
 def _inline(text: str) -> str | None:
     """A formula low enough for a line of small print, and without the spaces at which lines break."""
-    found = formula(text.replace(" ", "~"))
-    return None if found is None else found.replace(r"\dfrac", r"\frac")
+    regimes = formula(text.replace(" ", "~"))
+    return None if regimes is None else regimes.replace(r"\dfrac", r"\frac")
 
 
-def _headline(found: Regimes) -> str:
-    return f"{found.theorem.name}: what dominates over {letter(found.x)} and {letter(found.y)}"
+def _headline(regimes: Regimes) -> str:
+    return f"{regimes.theorem.name}: what dominates over {letter(regimes.x)} and {letter(regimes.y)}"
 
 
-def _footnote(found: Regimes) -> str:
-    sentences = [settings(found.window.values, found.theorem.clients)]
-    for name, rule in found.rules.items():
+def _footnote(regimes: Regimes) -> str:
+    sentences = [settings(regimes.window.values, regimes.theorem.clients)]
+    for name, rule in regimes.rules.items():
         sentences.append(f"{letter(name)}\N{NBSP}=\N{NBSP}{_inline(latex(rule)) or rule}")
-    if found.prediction.up_to_constants:
+    if regimes.prediction.up_to_constants:
         sentences.append("Up to constants")
-    if found.outside:
+    if regimes.outside:
         sentences.append("Hatched: the step size is outside the condition, and the bound is not proved")
     return ". ".join(sentences) + "."

@@ -16,21 +16,21 @@ LINES = 6
 """How many values of the second axis get a line."""
 
 
-def draw(axes: Axes, found: RoundTime) -> None:
+def draw(axes: Axes, times: RoundTime) -> None:
     """One axis: a line. Two: a line for each value of the second.
 
     Raises BoundkitError for another number of axes, and for an axis of one value.
     """
-    if len(found.axes) not in (1, 2) or np.size(found.values[found.axes[0]]) < 2:
+    if len(times.axes) not in (1, 2) or np.size(times.values[times.axes[0]]) < 2:
         raise BoundkitError(
             "a picture of times needs one or two parameters that are lists, of which the first has several "
-            f"values, but there are {len(found.axes)}: {', '.join(found.axes) or 'none'}."
+            f"values, but there are {len(times.axes)}: {', '.join(times.axes) or 'none'}."
         )
-    ink, first = ink_of(axes), found.axes[0]
-    x = np.asarray(found.values[first], dtype=float)
+    ink, first = ink_of(axes), times.axes[0]
+    x = np.asarray(times.values[first], dtype=float)
     order = np.argsort(x, kind="stable")
-    seconds = np.asarray(found.per_round, dtype=float).reshape(len(x), -1)[order]
-    others = np.asarray(found.values[found.axes[1]], dtype=float) if len(found.axes) == 2 else np.zeros(1)
+    seconds = np.asarray(times.per_round, dtype=float).reshape(len(x), -1)[order]
+    others = np.asarray(times.values[times.axes[1]], dtype=float) if len(times.axes) == 2 else np.zeros(1)
     labels: list[Label | None] = []
     for shade, column in zip(np.linspace(1, 0.35, LINES), few(seconds.shape[1], LINES), strict=False):
         (line,) = axes.plot(
@@ -38,7 +38,7 @@ def draw(axes: Axes, found: RoundTime) -> None:
             marker="o" if len(x) <= FEW else "", markersize=2 * ink.width, gid=f"time {column}",
         )  # fmt: skip
         end = end_of(line)
-        at = f"{letter(found.axes[1])} = {number(float(others[column]), 3)}: " if len(found.axes) == 2 else ""
+        at = f"{letter(times.axes[1])} = {number(float(others[column]), 3)}: " if len(times.axes) == 2 else ""
         labels.append(None if end is None else Label(*end, f"{at}{number(end[1])}", ink.text, line))
     axes.set_xscale("log")
     axes.set_xlim(x.min(), x.max())
@@ -46,5 +46,5 @@ def draw(axes: Axes, found: RoundTime) -> None:
     log_height(axes, [seconds], seconds)
     axes.set_xlabel(letter(first))
     axes.set_ylabel("seconds a round")
-    axes.set_title(f"{found.scheme.name}: {found.law.name} times of a step")
+    axes.set_title(f"{times.scheme.name}: {times.law.name} times of a step")
     label_ends(axes, labels, ink.label_size)

@@ -34,31 +34,33 @@ MARKS = {"better": ("v",), "worse": ("^",), "depends": ("v", "^"), "no effect": 
 """The markers of matplotlib that draw each effect."""
 
 
-def figure(found: Sensitivity, preset: str = "hall") -> Figure:
+def figure(sensitivity: Sensitivity, preset: str = "hall") -> Figure:
     """The table of one theorem.
 
     Raises BoundkitError for an unknown preset.
     """
     with style(preset):
-        page = sheet(_height(len(found.rows), preset))
+        page = sheet(_height(len(sensitivity.rows), preset))
         axes = page.subplots()
         ink = ink_of(axes)
-        draw(axes, found, ink)
-        finish(page, _headline(found), _note(found), ink)
+        draw(axes, sensitivity, ink)
+        finish(page, _headline(sensitivity), _note(sensitivity), ink)
     return page
 
 
-def draw(axes: Axes, found: Sensitivity, ink: Ink) -> None:
+def draw(axes: Axes, sensitivity: Sensitivity, ink: Ink) -> None:
     """Draw the table on given Axes, the first quantity on top."""
-    for place, row in enumerate(found.rows):
-        for column, reading in enumerate(found.readings):
+    for place, row in enumerate(sensitivity.rows):
+        for column, reading in enumerate(sensitivity.readings):
             effect = row.effects.get(reading)
             if effect is not None:
                 _cell(axes, column, place, effect, f"{row.title}, {reading}", ink)
-    axes.set_xlim(0, len(found.readings))
-    axes.set_ylim(len(found.rows), 0)
-    axes.set_xticks([k + 0.5 for k in range(len(found.readings))], _heads(found, ink))
-    axes.set_yticks([k + 0.5 for k in range(len(found.rows))], [_title(row) for row in found.rows])
+    axes.set_xlim(0, len(sensitivity.readings))
+    axes.set_ylim(len(sensitivity.rows), 0)
+    axes.set_xticks([k + 0.5 for k in range(len(sensitivity.readings))], _heads(sensitivity, ink))
+    axes.set_yticks(
+        [k + 0.5 for k in range(len(sensitivity.rows))], [_title(row) for row in sensitivity.rows]
+    )
     axes.tick_params(length=0, labeltop=True, labelbottom=False)
     axes.grid(visible=False)
     for side in axes.spines.values():
@@ -94,27 +96,27 @@ def _height(rows: int, preset: str) -> float:
     return max(0.62, around + each * rows)
 
 
-def _heads(found: Sensitivity, ink: Ink) -> list[str]:
-    return [reading.replace("under the", "by") if ink.narrow else reading for reading in found.readings]
+def _heads(sensitivity: Sensitivity, ink: Ink) -> list[str]:
+    return [reading.replace("under the", "by") if ink.narrow else reading for reading in sensitivity.readings]
 
 
 def _title(row: Row) -> str:
     return f"{letter(row.name)} at fixed ${row.held.replace('*', ' ')}$" if row.held else letter(row.name)
 
 
-def _headline(found: Sensitivity) -> str:
-    return f"{found.theorem.name}: what a larger quantity does to the bound"
+def _headline(sensitivity: Sensitivity) -> str:
+    return f"{sensitivity.theorem.name}: what a larger quantity does to the bound"
 
 
-def _note(found: Sensitivity) -> str:
-    sentences = [f"The bound is on the {found.theorem.claim.name}; down is better"]
-    if found.rules:
-        sentences.append("Rules: " + join_names([f"{n} = {plain(r)}" for n, r in found.rules.items()]))
-    effects = [e for row in found.rows for e in row.effects.values()]
+def _note(sensitivity: Sensitivity) -> str:
+    sentences = [f"The bound is on the {sensitivity.theorem.claim.name}; down is better"]
+    if sensitivity.rules:
+        sentences.append("Rules: " + join_names([f"{n} = {plain(r)}" for n, r in sensitivity.rules.items()]))
+    effects = [e for row in sensitivity.rows for e in row.effects.values()]
     if any(e.word == "depends" for e in effects):
         sentences.append("On what it depends: boundkit sensitivity says it, as formulas")
     if not all(e.exact for e in effects):
         sentences.append("*: numerically, not by an argument for all values")
-    if found.up_to_constants:
+    if sensitivity.up_to_constants:
         sentences.append("Up to constants")
     return ". ".join(sentences) + "."

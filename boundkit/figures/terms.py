@@ -73,29 +73,31 @@ def usual_axes(theorem: Theorem, given: Collection[str] | Mapping[str, object]) 
     """
     values = dict(given) if isinstance(given, Mapping) else {}
     unlike = any(name in VECTORS for name in given)
-    letters = {q.name: q for q in (theorem if unlike else alike(theorem)).quantities if q.name not in given}
-    asked = {} if unlike else {n: letters[n].typical for n in _NOT_GUESSED if n in letters}
-    for axes in _choices(letters, two=len(theorem.terms) <= _MOST_IN_A_PANEL):
+    quantities = {
+        q.name: q for q in (theorem if unlike else alike(theorem)).quantities if q.name not in given
+    }
+    defaults = {} if unlike else {n: quantities[n].typical for n in _NOT_GUESSED if n in quantities}
+    for axes in _choices(quantities, two=len(theorem.terms) <= _MOST_IN_A_PANEL):
         with suppress(BoundkitError):
-            predict(theorem, **{**asked, **values, **axes})
-            return {**asked, **axes}
+            predict(theorem, **{**defaults, **values, **axes})
+            return {**defaults, **axes}
     if values:
-        predict(theorem, **{**asked, **values})
+        predict(theorem, **{**defaults, **values})
     raise BoundkitError(f"{theorem.name} has no quantity that could be varied here; name one as name=1,2,5.")
 
 
-def _choices(letters: Mapping[str, Quantity], two: bool) -> Iterator[dict[str, Any]]:
+def _choices(quantities: Mapping[str, Quantity], two: bool) -> Iterator[dict[str, Any]]:
     """Axes, the most telling first; ``two`` of them where panels have room for all names."""
-    if two and {"tau", "C", "m"} <= letters.keys():
-        clients = int(letters["m"].typical)
+    if two and {"tau", "C", "m"} <= quantities.keys():
+        clients = int(quantities["m"].typical)
         yield {"tau": _counts(1, 100), "C": [n / clients for n in _counts(1, clients)]}
-    if "tau" in letters:
+    if "tau" in quantities:
         yield {"tau": _counts(1, 100)}
-    if "eta" in letters:
+    if "eta" in quantities:
         yield {"eta": np.geomspace(1e-4, 1, 33).tolist()}
-    if "T" in letters:
+    if "T" in quantities:
         yield {"T": _counts(1, 10_000)}
-    for name, quantity in letters.items():
+    for name, quantity in quantities.items():
         yield {name: usual_values(quantity, {})}
 
 

@@ -53,11 +53,11 @@ def draw_part(
     ink, x = ink_of(axes), part.x
     causes = {t.label: t.cause for t in prediction.theorem.terms}
     labels: list[Label | None] = []
-    seen: set[str] = set()
+    drawn_causes: set[str] = set()
     for label in drawn:
-        line = draw_term(axes, x, part.arrays[label], causes[label], ink, again=causes[label] in seen)
+        line = draw_term(axes, x, part.arrays[label], causes[label], ink, again=causes[label] in drawn_causes)
         line.set_gid(f"term {label}")
-        seen.add(causes[label])
+        drawn_causes.add(causes[label])
         words = term_label(line, label, ink)
         if words is None:
             name = folded(label) if ink.narrow else label

@@ -46,20 +46,20 @@ class Dot:
     instance: str
 
 
-def dots_of(found: TabularResult) -> list[Dot]:
+def dots_of(record: TabularResult) -> list[Dot]:
     """The theorems that have a ratio, the loosest first."""
     names = ("theorem", "kind", "answer", "ratio", "instance")
-    rows = zip(*(found.columns[f"theorems {name}"] for name in names), strict=True)
+    rows = zip(*(record.columns[f"theorems {name}"] for name in names), strict=True)
     dots = [Dot(*row) for row in rows if row[3] is not None]
     return sorted(dots, key=lambda dot: (dot.ratio, dot.theorem))
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record ``verified``.
 
     Raises BoundkitError where no theorem has a ratio, or for an unknown preset.
     """
-    dots = dots_of(found)
+    dots = dots_of(record)
     if not dots:
         raise BoundkitError("no theorem of this record has a ratio, so that there is nothing to draw.")
     with style(preset):
@@ -67,7 +67,7 @@ def figure(found: TabularResult, preset: str = "hall") -> Figure:
         axes = page.subplots()
         ink = ink_of(axes)
         draw(axes, dots, ink)
-        finish(page, _headline(dots), _note(found, dots, ink), ink)
+        finish(page, _headline(dots), _note(record, dots, ink), ink)
         name_some(axes, dots, ink)
     return page
 
@@ -76,10 +76,10 @@ def draw(axes: Axes, dots: Sequence[Dot], ink: Ink) -> None:
     """A row a theorem, the tightest on top; every few rows the name of one."""
     size = float(mpl.rcParams["lines.markersize"]) * (0.8 if ink.narrow else 0.75)
     for row, dot in enumerate(dots):
-        seen = verdict_look(dot.kind, dot.answer)
-        colour = seen.colour(ink.dark)
+        look = verdict_look(dot.kind, dot.answer)
+        colour = look.colour(ink.dark)
         at = max(dot.ratio, LEAST)
-        axes.plot([at], [row], marker=seen.marker, markersize=size, color=colour, markeredgewidth=0,
+        axes.plot([at], [row], marker=look.marker, markersize=size, color=colour, markeredgewidth=0,
                   linestyle="none", gid=f"worst {dot.theorem}")  # fmt: skip
     axes.axvline(1, color=ink.text, linewidth=0.5 * ink.width, zorder=1.4, gid="the bound")
     axes.set_xscale("log")
@@ -158,14 +158,14 @@ def _headline(dots: Sequence[Dot]) -> str:
     )
 
 
-def _note(found: TabularResult, dots: Sequence[Dot], ink: Ink) -> str:
-    runs = len(found.columns["instances ratio"])
+def _note(record: TabularResult, dots: Sequence[Dot], ink: Ink) -> str:
+    runs = len(record.columns["instances ratio"])
     sentences = [f"A dot is a theorem: the worst of its runs ({runs} in all)"]
     if not ink.narrow:
-        others = found.values["not_applicable"]
+        others = record.values["not_applicable"]
         sentences.append("Right of 1 an upper bound would be violated, left of 1 a lower one")
         if others:
             sentences.append(f"No run can be held against {others} more")
-    if found.values["quick"]:
+    if record.values["quick"]:
         sentences.append(QUICK)
     return ". ".join(sentences) + "."

@@ -38,46 +38,46 @@ class Bar:
     broken: bool
 
 
-def bars_of(found: TabularResult, most: int = MOST) -> tuple[list[Bar], list[Bar]]:
+def bars_of(record: TabularResult, most: int = MOST) -> tuple[list[Bar], list[Bar]]:
     """The steps with bars of their own, in the order of the proof, and all the others.
 
     Raises BoundkitError where the record has no steps.
     """
     heads = [f"steps {name}" for name in ("name", "slack", "cause", "broken", "kind")]
-    if any(not found.columns.get(head) for head in heads):
+    if any(not record.columns.get(head) for head in heads):
         raise BoundkitError("no step is in this record, so that there is nothing to draw.")
-    rows = zip(*(found.columns[head] for head in heads), strict=True)
+    rows = zip(*(record.columns[head] for head in heads), strict=True)
     every = [Bar(name, slack, cause, broken is not None) for name, slack, cause, broken, kind in rows
              if kind != "identity"]  # fmt: skip
-    least = LITTLE * abs(found.values["bound"])
+    least = LITTLE * abs(record.values["bound"])
     large = sorted((bar for bar in every if abs(bar.slack) >= least), key=lambda bar: -abs(bar.slack))[:most]
     shown = [bar for bar in every if bar in large or bar.broken]
     return shown, [bar for bar in every if bar not in shown]
 
 
-def figure(found: TabularResult, preset: str = "hall") -> Figure:
+def figure(record: TabularResult, preset: str = "hall") -> Figure:
     """The picture of the record of a ledger.
 
     Raises BoundkitError where it has no steps, or for an unknown preset.
     """
     with style(preset):
-        shown, others = bars_of(found, MOST_NARROW if preset == "paper" else MOST)
+        shown, others = bars_of(record, MOST_NARROW if preset == "paper" else MOST)
         page = sheet(height=0.9 + 0.05 * len(shown) if preset == "paper" else 1.0)
         axes = page.subplots()
         ink = ink_of(axes)
-        draw(axes, found, shown, others)
-        finish(page, _headline(found, shown), _note(found, others, ink), ink)
+        draw(axes, record, shown, others)
+        finish(page, _headline(record, shown), _note(record, others, ink), ink)
     return page
 
 
-def draw(axes: Axes, found: TabularResult, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
+def draw(axes: Axes, record: TabularResult, shown: Sequence[Bar], others: Sequence[Bar]) -> None:
     """The bars on Axes, counted in per cent of the bound."""
     ink = ink_of(axes)
-    unit = _unit(found)
+    unit = _unit(record)
     rest = sum(bar.slack for bar in others)
-    end = found.values["end"] / unit
-    left, right = 0.0, found.values["measured"] / unit
-    wide = max(end, right, *_heights(found, shown, unit))
+    end = record.values["end"] / unit
+    left, right = 0.0, record.values["measured"] / unit
+    wide = max(end, right, *_heights(record, shown, unit))
     _bar(axes, 0, 0.0, right, ink.faint, "", ink, "measured")
     _label(axes, 0, 0.0, right, wide, "measured", _percent(right), ink.text, ink)
     at = right
@@ -96,8 +96,8 @@ def draw(axes: Axes, found: TabularResult, shown: Sequence[Bar], others: Sequenc
         _label(axes, row, at, at + rest / unit, wide, words, _signed(rest / unit), ink.faint, ink)
         at, row = at + rest / unit, row + 1
     _joint(axes, row, at, ink)
-    _bound(axes, row, found, unit, ink)
-    _key(axes, found, shown, unit, ink)
+    _bound(axes, row, record, unit, ink)
+    _key(axes, record, shown, unit, ink)
     axes.set_ylim(row + 0.7, -0.5)
     axes.set_xlim(0, 1.12 * wide)
     axes.set_yticks([])
@@ -106,13 +106,13 @@ def draw(axes: Axes, found: TabularResult, shown: Sequence[Bar], others: Sequenc
     axes.set_xlabel("per cent of the bound", loc="left")
 
 
-def _unit(found: TabularResult) -> float:
+def _unit(record: TabularResult) -> float:
     """A per cent of the bound; 1 where the bound is 0."""
-    return float(found.values["bound"]) / 100 or 1.0
+    return float(record.values["bound"]) / 100 or 1.0
 
 
-def _heights(found: TabularResult, shown: Sequence[Bar], unit: float) -> list[float]:
-    at, heights = found.values["measured"], []
+def _heights(record: TabularResult, shown: Sequence[Bar], unit: float) -> list[float]:
+    at, heights = record.values["measured"], []
     for bar in shown:
         at += bar.slack
         heights.append(at / unit)
@@ -148,10 +148,10 @@ def _label(
     )  # fmt: skip
 
 
-def _bound(axes: Axes, row: int, found: TabularResult, unit: float, ink: Ink) -> None:
+def _bound(axes: Axes, row: int, record: TabularResult, unit: float, ink: Ink) -> None:
     """The bound by cause, and its total at its end."""
     at = 0.0
-    for cause, part in _parts(found, unit).items():
+    for cause, part in _parts(record, unit).items():
         if part > 0:
             axes.barh(
                 row, part, left=at, height=THICK, color=colour(cause, ink.dark), hatch=look(cause).hatch,
@@ -165,22 +165,22 @@ def _bound(axes: Axes, row: int, found: TabularResult, unit: float, ink: Ink) ->
     )  # fmt: skip
 
 
-def _parts(found: TabularResult, unit: float) -> dict[str, float]:
+def _parts(record: TabularResult, unit: float) -> dict[str, float]:
     """The bound by cause, in the order of causes."""
-    named = dict(zip(found.columns["terms term"], found.columns["terms value"], strict=True))
+    named = dict(zip(record.columns["terms term"], record.columns["terms value"], strict=True))
     return {
         cause: sum(value for term, value in named.items() if term.startswith(cause)) / unit
         for cause in CAUSES
     }
 
 
-def _key(axes: Axes, found: TabularResult, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
+def _key(axes: Axes, record: TabularResult, shown: Sequence[Bar], unit: float, ink: Ink) -> None:
     """The names of the causes whose colour is seen, above the picture."""
-    seen = {bar.cause for bar in shown}
+    causes = {bar.cause for bar in shown}
     handles = [
         Patch(facecolor=colour(cause, ink.dark), hatch=look(cause).hatch, edgecolor=ink.ground, label=cause)
-        for cause, part in _parts(found, unit).items()
-        if cause in seen or part >= 100 * LITTLE
+        for cause, part in _parts(record, unit).items()
+        if cause in causes or part >= 100 * LITTLE
     ]
     axes.legend(
         handles=handles, frameon=False, fontsize=ink.note_size, loc="lower left", bbox_to_anchor=(0, 1),
@@ -196,24 +196,24 @@ def _signed(value: float) -> str:
     return f"{'−' if value < 0 else '+'}{_percent(abs(value))}"
 
 
-def _headline(found: TabularResult, shown: Sequence[Bar]) -> str:
+def _headline(record: TabularResult, shown: Sequence[Bar]) -> str:
     wrong = [bar.name for bar in shown if bar.broken]
     if wrong:
-        return f"The proof of {found.values['theorem']} breaks at the step “{wrong[0]}”"
-    if not found.values["measured"] or not shown:
-        return f"The proof of {found.values['theorem']}, step by step"
-    factor = number(found.values["bound"] / found.values["measured"])
+        return f"The proof of {record.values['theorem']} breaks at the step “{wrong[0]}”"
+    if not record.values["measured"] or not shown:
+        return f"The proof of {record.values['theorem']}, step by step"
+    factor = number(record.values["bound"] / record.values["measured"])
     most = max(shown, key=lambda bar: bar.slack)
-    part = f"{100 * most.slack / found.values['bound']:.0f}{NBSP}% of the bound"
+    part = f"{100 * most.slack / record.values['bound']:.0f}{NBSP}% of the bound"
     return f"The bound is {factor} times what was measured: {part} is lost at “{most.name}”"
 
 
-def _note(found: TabularResult, others: Sequence[Bar], ink: Ink) -> str:
-    said = [f"{found.values['theorem']}; {found.values['engine']}"]
-    about = str(found.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
-    said.append(f"{about[0].upper()}{about[1:]}" if about else f"{found.values['rounds']} rounds")
+def _note(record: TabularResult, others: Sequence[Bar], ink: Ink) -> str:
+    sentences = [f"{record.values['theorem']}; {record.values['engine']}"]
+    about = str(record.values.get("setting", "")).replace(" = ", f"{NBSP}={NBSP}")
+    sentences.append(f"{about[0].upper()}{about[1:]}" if about else f"{record.values['rounds']} rounds")
     paint = "in the colour of the term that pays"
-    said.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
+    sentences.append(f"A bar: what a step gives away, {paint if ink.narrow else paint.replace(' ', NBSP)}")
     if others:
-        said.append(f"The other steps are each below {100 * LITTLE:.0f}{NBSP}% of the bound")
-    return f"{'. '.join(said)}."
+        sentences.append(f"The other steps are each below {100 * LITTLE:.0f}{NBSP}% of the bound")
+    return f"{'. '.join(sentences)}."

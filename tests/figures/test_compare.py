@@ -9,9 +9,8 @@ from matplotlib.text import Annotation
 import boundkit as bk
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.compare import Comparison, compare
-from boundkit.figures.compare import figure
+from boundkit.figures.compare import DARK, LIGHT, dashes, figure, in_lines, shade
 from boundkit.figures.label_placement import CELLS
-from boundkit.figures.theorem_styles import DARK, LIGHT, dashes, in_lines, shade
 from boundkit.theorems import theorem
 from tests.figures.pictures import line, names, outside, overlaps, same, words
 from tests.representatives import aside

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from boundkit.figures.record_text import setting
+from boundkit.figures.bound_against_run import setting
 from boundkit.verification.record import Record
 
 QUADRATIC = {"kind": "quadratic", "H": [1.0, 1.0], "e": [[0.0], [1.0]]}

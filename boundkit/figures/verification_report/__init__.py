@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from boundkit.figures.verification_report.pictures import drawn
-from boundkit.figures.verification_report.write import known_format, write_report
+from boundkit.figures.verification_report.write import drawn, known_format, write_report
 
 __all__ = ["drawn", "known_format", "write_report"]

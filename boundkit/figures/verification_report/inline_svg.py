@@ -45,29 +45,29 @@ class Shelf:
 
     def markup(self) -> str:
         """The shelf itself; to be put into the page after the last picture."""
-        kept = "".join(content.replace("\0", name) for content, name in self._ids.items())
+        definitions = "".join(content.replace("\0", name) for content, name in self._ids.items())
         hidden = "width='0' height='0' aria-hidden='true' style='position:absolute'"
-        return f"<svg {hidden}><defs>{kept}</defs></svg>" if kept else ""
+        return f"<svg {hidden}><defs>{definitions}</defs></svg>" if definitions else ""
 
-    def picture(self, svg: bytes, said: str) -> str:
+    def picture(self, svg: bytes, text: str) -> str:
         """A picture as matplotlib writes it, with the words that stand for it."""
         root = ET.fromstring(svg)
         shared = {d.get("id", ""): self._put(_marked(d)) for d in _definitions(root)}
         body = "".join(_compact(child, shared) for child in root)
         return (
-            f"<svg class='picture' role='img' aria-label='{escape(said, quote=True)}' "
+            f"<svg class='picture' role='img' aria-label='{escape(text, quote=True)}' "
             f"viewBox='{root.get('viewBox')}'>{body}</svg>"
         )
 
     def formula(self, latex: str, plain: str) -> str:
         """A formula as matplotlib sets it, or else as plain text."""
-        said = formula(latex) if latex else None
-        if said is None:
+        text = formula(latex) if latex else None
+        if text is None:
             return f"<code>{escape(plain)}</code>"
         with style():
             font = FontProperties(family="DejaVu Sans", size=1)
-            placed, outlines, bars = text_to_path.get_glyphs_mathtext(font, said)
-            width, height, depth = text_to_path.get_text_width_height_descent(said, font, ismath=True)
+            placed, outlines, bars = text_to_path.get_glyphs_mathtext(font, text)
+            width, height, depth = text_to_path.get_text_width_height_descent(text, font, ismath=True)
         for name, (points, codes) in outlines.items():
             self._named[name] = self._put(_glyph(points, codes))
         unit = text_to_path.FONT_SCALE
@@ -102,11 +102,11 @@ def _marked(definition: ET.Element) -> str:
     inside = "".join(_compact(child, {}) for child in definition)
     tag = definition.tag.rpartition("}")[2]
     digits = 0 if definition.get("transform") else 2
-    said = "".join(
+    text = "".join(
         f' {n}="{_short(v, digits)}"' for n, v in definition.items() if n not in ("id", "transform")
     )
     scaled = f" {_GLYPH}" if definition.get("transform") else ""
-    return f'<{tag} id="\0"{said}{scaled}>{inside}</{tag}>'
+    return f'<{tag} id="\0"{text}{scaled}>{inside}</{tag}>'
 
 
 def _compact(element: ET.Element, shared: dict[str, str]) -> str:
@@ -114,20 +114,20 @@ def _compact(element: ET.Element, shared: dict[str, str]) -> str:
     tag = element.tag.rpartition("}")[2]
     if tag in ("metadata", "defs"):
         return ""
-    said = []
+    text = []
     for name, value in element.items():
         if name == _LINK:
-            said.append(f'href="#{shared[value[1:]]}"')
+            text.append(f'href="#{shared[value[1:]]}"')
         elif name == "clip-path":
-            said.append(f'clip-path="url(#{shared[value[5:-1]]})"')
+            text.append(f'clip-path="url(#{shared[value[5:-1]]})"')
         elif name != "id":
-            said.append(f'{name}="{_short(value, 3 if name == "transform" else 1)}"')
+            text.append(f'{name}="{_short(value, 3 if name == "transform" else 1)}"')
     inside = "".join(_compact(child, shared) for child in element)
     if tag == "g" and not inside:
         return ""
-    if tag == "g" and not said:
+    if tag == "g" and not text:
         return inside
-    words = " ".join([tag, *said])
+    words = " ".join([tag, *text])
     return f"<{words}>{inside}</{tag}>" if inside else f"<{words}/>"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from boundkit.algebra import Theorem
-from boundkit.figures.number_format import ratio
+from boundkit.algebra.printing import latex, plain
+from boundkit.figures.number_format import number, ratio
 from boundkit.verification.record import Record
 
 ANSWERS = ("violated", "undecided", "holds", "not applicable")
@@ -62,8 +65,8 @@ class Line:
     @property
     def trust(self) -> str:
         """How far the constants of the run can be trusted; open where those of the bound itself are."""
-        found = "open" if self.verdict["kind"] == "order" else self.verdict["constants"]
-        return found or "no constants"
+        constants = "open" if self.verdict["kind"] == "order" else self.verdict["constants"]
+        return constants or "no constants"
 
     @property
     def slopes(self) -> list[Slope]:
@@ -83,10 +86,10 @@ class Line:
     @property
     def by_term(self) -> dict[str, list[Slope]]:
         """The slopes by the label of their term."""
-        found: dict[str, list[Slope]] = {}
+        slopes: dict[str, list[Slope]] = {}
         for slope in self.slopes:
-            found.setdefault(slope.term, []).append(slope)
-        return found
+            slopes.setdefault(slope.term, []).append(slope)
+        return slopes
 
     @property
     def untested(self) -> list[tuple[str, str]]:
@@ -118,5 +121,82 @@ def pair(slope: Slope) -> str:
 
 def counts(lines: Sequence[Line]) -> list[tuple[str, int]]:
     """How many have each answer, the bad news first; answers that nobody has are left out."""
-    found = [(answer, sum(line.answer == answer for line in lines)) for answer in ANSWERS]
-    return [(answer, count) for answer, count in found if count]
+    counted = [(answer, sum(line.answer == answer for line in lines)) for answer in ANSWERS]
+    return [(answer, count) for answer, count in counted if count]
+
+
+@dataclass(frozen=True)
+class TermRow:
+    """A term: its formula where the statement is known, its value at the worst instance and its share."""
+
+    label: str
+    cause: str
+    latex: str
+    plain: str
+    value: str
+    share: str
+
+
+def term_rows(line: Line) -> list[TermRow]:
+    """A row for each term that the verdict has a value for."""
+    values: dict[str, float] = line.verdict["terms"]
+    total = sum(values.values())
+    known = {} if line.theorem is None else line.theorem.bound.terms
+    rows = []
+    for label, value in values.items():
+        expr = known[label].expr if label in known else None
+        share = f"{100 * value / total:.3g} %" if total > 0 else ""
+        rows.append(TermRow(
+            label, line.record.causes[label], "" if expr is None else latex(expr),
+            "" if expr is None else plain(expr), number(value, 3), share,
+        ))  # fmt: skip
+    return rows
+
+
+def case_rows(line: Line) -> list[list[str]]:
+    """Instance, verdict, ratio, trust in its constants, engine."""
+    return [
+        [c["name"], c["verdict"], _ratio(c["ratio"]), c["constants"], c["engine"]]
+        for c in line.verdict["cases"]
+    ]
+
+
+def _ratio(share: float | None) -> str:
+    return "no number" if share is None else ratio(share)
+
+
+def constant_rows(line: Line) -> list[list[str]]:
+    """Constant, value, trust, how it was found."""
+    values = line.verdict["constant_values"]
+    return [[name, number(c["value"], 4), c["trust"], c["how"]] for name, c in values.items()]
+
+
+def setting_words(line: Line) -> str:
+    """The settings of the worst instance, or of the only run, that are numbers, in a sentence."""
+    run = line.record.run
+    settings = [f"{name} = {run[name]:g}" for name in ("rounds", "eta", "eta_s", "local_steps", "noise")
+            if isinstance(run.get(name), (int, float))]  # fmt: skip
+    return f"{_who(line)} has {', '.join(settings)}." if settings else ""
+
+
+def _who(line: Line) -> str:
+    cases, share = line.verdict["cases"], line.verdict["ratio"]
+    if not cases:
+        return "The run"
+    names = [c["name"] for c in cases if share is not None and c["ratio"] == share]
+    return f"The worst instance, {names[0]!r}," if names else "The worst instance"
+
+
+def how(line: Line) -> str:
+    """How the number was measured."""
+    engine, replicas = line.verdict["engine"], line.verdict["replicas"]
+    if engine is None:
+        return ""
+    many = f", {replicas} replicas" if replicas else ""
+    return f"Measured by the {engine} engine{many}."
+
+
+def record_link(line: Line, page: Path) -> str | None:
+    """From the page to the record, where there is one."""
+    record = line.verdict["record"]
+    return None if record is None else Path(os.path.relpath(record, page.parent)).as_posix()

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from boundkit.figures.verification_report.lines import Line, counts, pair
-from boundkit.figures.verification_report.values import case_rows, how, record_link, setting_words, term_rows
+from boundkit.figures.verification_report.lines import (
+    Line,
+    case_rows,
+    counts,
+    how,
+    pair,
+    record_link,
+    setting_words,
+    term_rows,
+)
 
 
 def markdown(lines: Sequence[Line], pictures: Mapping[str, bytes], folder: str, page: Path) -> str:

@@ -99,12 +99,12 @@ def headline(shown: Sequence[Line]) -> str:
 
 def note(shown: Sequence[Line]) -> str:
     """How to read the dots."""
-    said = (
+    text = (
         "Large: the worst instance, with its 99\N{NBSP}% interval where it was sampled. Small: the other "
         "instances. Right of the line at 1 a bound is violated."
     )
     lower = " A triangle is a lower bound, which is violated left of it."
-    return said + (lower if any(map(_lower, shown)) else "")
+    return text + (lower if any(map(_lower, shown)) else "")
 
 
 def _lower(line: Line) -> bool:

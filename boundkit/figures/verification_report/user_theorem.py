@@ -8,12 +8,10 @@ from pathlib import Path
 
 from boundkit.attack.user_theorem import Examination
 from boundkit.attack.user_theorem.sections import OUTCOME, Section, headline, sections
-from boundkit.figures.verification_report.html import head
-from boundkit.figures.verification_report.html_elements import badge, broken, table
+from boundkit.figures.verification_report.html import badge, broken, head, table
 from boundkit.figures.verification_report.inline_svg import Shelf
 from boundkit.figures.verification_report.markdown import as_table
-from boundkit.figures.verification_report.pictures import drawn
-from boundkit.figures.verification_report.write import known_format, written
+from boundkit.figures.verification_report.write import drawn, known_format, written
 from boundkit.report import Cell, Sentence
 from boundkit.verification.record import Record
 
@@ -40,8 +38,8 @@ def html(examination: Examination, picture: bytes | None) -> str:
     title = broken(examination.theorem.name) + escape(
         headline(examination).removeprefix(examination.theorem.name)
     )
-    kind, said = _answer(examination)
-    body = [f"<header><p><span class='badge {kind}'>{said}</span></p><h1>{title}</h1></header>"]
+    kind, markup = _answer(examination)
+    body = [f"<header><p><span class='badge {kind}'>{markup}</span></p><h1>{title}</h1></header>"]
     for section in sections(examination):
         body.append(f"<section class='theorem'><h2>{escape(section.title)}</h2>{_inside(section, shelf)}")
         if section.title == _PICTURED and picture is not None:
@@ -64,15 +62,15 @@ def _answer(examination: Examination) -> tuple[str, str]:
 
 
 def _inside(section: Section, shelf: Shelf) -> str:
-    said = ""
+    markup = ""
     if section.pairs:
         pairs = [[f"<b>{escape(name)}</b>", _cell(what, shelf)] for name, what in section.pairs]
-        said += "<dl class='pairs'>" + "".join(f"<dt>{n}</dt><dd>{w}</dd>" for n, w in pairs) + "</dl>"
+        markup += "<dl class='pairs'>" + "".join(f"<dt>{n}</dt><dd>{w}</dd>" for n, w in pairs) + "</dl>"
     if section.lines:
-        said += "<ul>" + "".join(f"<li>{_cell(each, shelf)}</li>" for each in section.lines) + "</ul>"
+        markup += "<ul>" + "".join(f"<li>{_cell(each, shelf)}</li>" for each in section.lines) + "</ul>"
     if section.rows:
-        said += table(section.header, [_row(section.header, row, shelf) for row in section.rows])
-    return said + (f"<pre>{escape(chr(10).join(section.code))}</pre>" if section.code else "")
+        markup += table(section.header, [_row(section.header, row, shelf) for row in section.rows])
+    return markup + (f"<pre>{escape(chr(10).join(section.code))}</pre>" if section.code else "")
 
 
 def _row(header: Sequence[str], row: Sequence[Cell], shelf: Shelf) -> list[str]:

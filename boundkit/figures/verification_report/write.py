@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.figures.bound_against_run import draw, height_of
+from boundkit.figures.save import FORMATS
+from boundkit.figures.style import style
 from boundkit.figures.verification_report.html import html
 from boundkit.figures.verification_report.lines import lines_of
 from boundkit.figures.verification_report.markdown import markdown
 from boundkit.figures.verification_report.overview import overview
-from boundkit.figures.verification_report.pictures import svg
 from boundkit.simulation.atomic_files import replacing
 from boundkit.verification.record import Record
 
-FORMATS = (".html", ".htm", ".md", ".markdown")
+PAGE_FORMATS = (".html", ".htm", ".md", ".markdown")
 
 
 def known_format(path: Path) -> str:
     """The suffix. Raises BoundkitError for one that is no page."""
-    if path.suffix.lower() not in FORMATS:
+    if path.suffix.lower() not in PAGE_FORMATS:
         raise BoundkitError(f"{path} ends in {path.suffix!r}, but a report is written as .html or .md.")
     return path.suffix.lower()
 
@@ -36,8 +43,8 @@ def write_report(
     lines = lines_of(records, theorems)
     if kind in (".html", ".htm"):
         return [written(path, html(lines, pictures, path).encode())]
-    seen = overview(lines)
-    glance = None if seen is None else svg(seen)
+    figure = overview(lines)
+    glance = None if figure is None else svg(figure)
     folder = path.with_name(f"{path.stem}_pictures")
     beside = dict(pictures) if glance is None else {"overview": glance, **pictures}
     beside_it = [written(folder / f"{name}.svg", content) for name, content in beside.items()]
@@ -49,3 +56,37 @@ def written(path: Path, content: bytes) -> Path:
     with replacing(path) as beside:
         beside.write_bytes(content)
     return path
+
+
+_SIZE: dict[Any, Any] = {
+    "figure.figsize": (7.6, 4.4),
+    **dict.fromkeys(("font.size", "axes.titlesize", "axes.labelsize"), 13),
+    **dict.fromkeys(("xtick.labelsize", "ytick.labelsize"), 12),
+    "axes.titlepad": 8,
+    "figure.constrained_layout.h_pad": 0.05,
+    "figure.constrained_layout.w_pad": 0.05,
+    "lines.linewidth": 2.2,
+}
+"""Small enough that its letters can be read on a telephone; it grows with the page."""
+
+
+def drawn(record: Record) -> bytes:
+    """Bound against run as SVG. Raises BoundkitError where the record has no curves."""
+    with style(), mpl.rc_context(_SIZE):
+        page = Figure(figsize=_SIZE["figure.figsize"], dpi=100)
+        axes = page.subplots()
+        draw(axes, record)
+        axes.set_title(height_of(record))
+        engine = page.get_layout_engine()
+        assert engine is not None
+        engine.execute(page)
+        page.set_layout_engine("none")
+    return svg(page)
+
+
+def svg(figure: Figure) -> bytes:
+    """A figure as SVG, the same bytes for the same figure."""
+    buffer = io.BytesIO()
+    with style(), mpl.rc_context({"svg.fonttype": "path"}):
+        figure.savefig(buffer, format="svg", metadata=FORMATS[".svg"])
+    return buffer.getvalue()

@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.figures.shares import horizon_of
+from boundkit.figures.bound_against_run import horizon_of
 from boundkit.figures.verification_report import drawn, known_format, write_report
+from boundkit.figures.verification_report.html import glance
 from boundkit.figures.verification_report.inline_svg import Shelf
-from boundkit.figures.verification_report.lines import Line, lines_of, pair
+from boundkit.figures.verification_report.lines import Line, lines_of, pair, term_rows
 from boundkit.figures.verification_report.overview import overview
-from boundkit.figures.verification_report.overview_lines import glance
-from boundkit.figures.verification_report.values import term_rows
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem

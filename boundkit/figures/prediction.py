@@ -1,4 +1,4 @@
-"""The bound over two axes in one picture: a line for each value of the second, coloured by what dominates."""
+"""A prediction in one picture: bars of its terms at a point, or the bound over two axes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,36 @@ from numpy.typing import NDArray
 
 from boundkit.algebra.term import CAUSES
 from boundkit.analysis.predict import Prediction
-from boundkit.figures.cause_styles import colour, text_colour
+from boundkit.figures.cause_styles import colour, look, text_colour
 from boundkit.figures.curves import end_of, few
 from boundkit.figures.labels import Label, label_ends
 from boundkit.figures.number_format import letter, number
 from boundkit.figures.style import Ink, ink_of
 from boundkit.figures.terms_along_axis import frame
+
+
+def draw_bars(axes: Axes, prediction: Prediction) -> None:
+    """The terms in the order of the theorem, from the top, with their values; the total in the title."""
+    ink = ink_of(axes)
+    values = dict(prediction.terms)
+    causes = {t.label: t.cause for t in prediction.theorem.terms}
+    places = np.arange(len(values))[::-1]
+    for place, (label, value) in zip(places, values.items(), strict=True):
+        axes.barh(
+            place, value, height=0.6, color=colour(causes[label], ink.dark), hatch=look(causes[label]).hatch,
+            edgecolor=ink.ground, linewidth=0.3 * ink.width, zorder=2, gid=f"term {label}",
+        )  # fmt: skip
+        axes.annotate(
+            number(value, 3), (value, place), xytext=(0.4 * ink.size, 0), textcoords="offset points",
+            va="center", fontsize=ink.label_size, color=ink.text, gid=f"value {label}",
+        )  # fmt: skip
+    axes.set_yticks(places, list(values))
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_xlim(0, 1.2 * max(values.values()) or 1.0)
+    proved = "" if prediction.holds else "  (outside the step condition: not proved)"
+    axes.set_title(f"{prediction.theorem.name}: {number(float(prediction.total), 3)}{proved}")
+
 
 OUTSIDE = (0, (2, 1))
 """Dashes where the bound is not proved."""
@@ -52,8 +76,8 @@ def draw_totals(axes: Axes, prediction: Prediction) -> None:
             last = text_colour(colour(causes[str(dominant[-1, column])], ink.dark), ink.text)
             labels.append(Label(*end, f"{letter(second)} = {number(float(others[column]), 3)}", last, line))
     frame(axes, first, x, [total], total)
-    seen = {causes[label] for label in dominant.ravel().tolist()}
-    _key(axes, [cause for cause in CAUSES if cause in seen], bool(holds.all()), ink)
+    causes_present = {causes[label] for label in dominant.ravel().tolist()}
+    _key(axes, [cause for cause in CAUSES if cause in causes_present], bool(holds.all()), ink)
     label_ends(axes, labels, ink.label_size)
 
 
