@@ -33,7 +33,9 @@ class FastEngineOptions(EngineOptions):
 def has_closed_form(run: Run) -> bool:
     """Check whether local steps of the run are observed and have a closed form."""
     plain = run.algorithm.name in ("fedavg", "local_sgd") and not run.algorithm.changed_options()
-    steady = isinstance(run.problem, Quadratic) and not run.problem.draws and run.participation.kind == "full"
+    steady = (
+        isinstance(run.problem, Quadratic) and not run.problem.stochastic and run.participation.kind == "full"
+    )
     names = run.tau is not None and run.offset is None and not run.watch and run.iterate_ratio is None
     return plain and steady and names and run.every == 1 and (run.looks_inside or run.local_spread)
 

@@ -198,7 +198,7 @@ def _weighed(theorem: Theorem, rng: Rng, problem: Problem) -> Problem:
 
 def _varied(rng: Rng, plan: Instance) -> Instance:
     """Return the plan with another initial point, noise, number of rounds or fraction of the step size."""
-    problem = plan.problem.quiet()
+    problem = plan.problem.without_noise()
     if rng.random() < 0.5 and plan.problem.parts is None:
         problem.noise = float(10 ** rng.uniform(-3, 2))
     x0 = plan.x0 if rng.random() < 0.5 else _start(rng, problem)

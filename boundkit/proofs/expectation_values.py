@@ -162,7 +162,7 @@ def run_context(run: Run, descended: Problem) -> RunContext:
     if not isinstance(participation, (Full, Uniform)):
         raise BoundkitError(f"a ledger knows full and uniform participation, not {participation.kind}.")
     count = participation.m if isinstance(participation, Full) else participation.count
-    random = problem.draws or count < problem.m
+    random = problem.stochastic or count < problem.m
     if (random and not isinstance(problem, Quadratic)) or problem.parts is not None:
         raise BoundkitError(
             f"this {problem.kind} run is random and its expectations have no formula: a ledger needs a "

@@ -50,9 +50,9 @@ class ObservedProblem(Problem):
         return None
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether the clients of the problem are homogeneous."""
-        return self.problem.alike
+        return self.problem.homogeneous
 
     def gradients(
         self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False

@@ -127,7 +127,7 @@ class Run:
         who = self.participation
         return {
             "problem": self.problem.to_json(),
-            "x0": self.problem.begin_json(self.x0),
+            "x0": self.problem.initial_point_json(self.x0),
             "rounds": self.rounds,
             "eta": self.eta if self.offset is None else {"first": self.eta, "offset": self.offset},
             "eta_s": self.eta_s,
@@ -163,7 +163,7 @@ def make_run(
     Raises BoundkitError with one sentence for anything that cannot be run.
     """
     chosen = algorithm(algorithm_name, options)
-    start = problem.begin(x0)
+    start = problem.initial_point(x0)
     steps = _local_steps(_in_epochs(local_steps, problem), problem.m)
     chosen.check_run(steps, problem.m)
     first, offset = _rate(eta)

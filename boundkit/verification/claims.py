@@ -55,7 +55,7 @@ def _fully_observed(problem: Network) -> Network:
     network = copy.copy(problem)
     network.lean = False
     try:
-        return network if network.optimum is not None else network.settled()
+        return network if network.optimum is not None else network.with_optimum()
     except BoundkitError:
         return network  # a claim about the optimum reports that there is none
 

@@ -127,13 +127,13 @@ def with_estimated_constants(theorem: Theorem, run: Run, recorded: Trajectory) -
         prefix: _with_constants(objective, {n: estimated[n] for n in ALWAYS if n in estimated})
         for prefix, objective in run.watch.items()
     }
-    return replace(run, problem=problem.knowing(estimated), watch=watch)
+    return replace(run, problem=problem.with_constants(estimated), watch=watch)
 
 
 def local_model_check(run: Run) -> list[Check]:
     """The check that estimated constants leave open: their values at the clients' local models."""
     problem = run.problem
-    names = sorted(problem.told) if isinstance(problem, Network) else []
+    names = sorted(problem.extra_constants) if isinstance(problem, Network) else []
     if not names:
         return []
     sentence = (
@@ -145,4 +145,4 @@ def local_model_check(run: Run) -> list[Check]:
 
 def _with_constants(objective: Problem, estimated: dict[str, Constant]) -> Problem:
     """Another mean of the same clients' losses, with the same constants of the clients."""
-    return objective.knowing(estimated) if isinstance(objective, Network) else objective
+    return objective.with_constants(estimated) if isinstance(objective, Network) else objective

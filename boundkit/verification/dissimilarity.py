@@ -112,7 +112,7 @@ def dissimilarity_at_surrogate_optimum(context: Context) -> Constant:
 def same_at_every_point(problem: Problem, x0: Array) -> bool:
     """Whether the clients' gradients differ by the same vectors at every point."""
     if not isinstance(problem, Quadratic):
-        return problem.alike
+        return problem.homogeneous
     return "sigma_g" in problem.constants(x0)
 
 
@@ -142,7 +142,7 @@ def beta_along(context: Context) -> Constant:
         if gradients <= _SAME * np.abs(problem.H).max() * max(1.0, float(np.abs(problem.e).max())):
             how = "largest eigenvalue, clients with one minimiser"
             return Constant(_beta_of_hessians(problem), "exact", how)
-    if hasattr(problem, "alike") and problem.alike:
+    if hasattr(problem, "homogeneous") and problem.homogeneous:
         return Constant(1.0, "exact", "all clients have one loss")
     recorded = context.trajectory
     if recorded.engine == "exact":

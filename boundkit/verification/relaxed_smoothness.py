@@ -17,7 +17,7 @@ def relaxed_smoothness_constants(theorem: Theorem, run: Run) -> dict[str, Consta
     if theorem.kind == "lower" and isinstance(run.problem, ClippingProblem):
         return {
             name: Constant(value, "exact", "of the class of which this is the hard instance")
-            for name, value in run.problem.of_class.items()
+            for name, value in run.problem.class_parameters.items()
         }
     return mean_loss_constants(run.problem, run.x0) if theorem.assumes("relaxed-smooth-mean") else {}
 
@@ -29,7 +29,7 @@ def mean_loss_constants(problem: Problem, x0: Array) -> dict[str, Constant]:
         return {"L0": Constant(L0, "exact", "of the mean: L0 times the largest A_j")}
     if isinstance(problem, ClippingProblem):
         share = float(abs(problem.instance.scales).max())
-        return {"L0": Constant(problem.setting["L0"] / share, "exact", "of the mean, by construction")}
+        return {"L0": Constant(problem.parameters["L0"] / share, "exact", "of the mean, by construction")}
     if isinstance(problem, Polynomial):
         alone = Polynomial([problem.mean], L1=problem.L1).constants(x0)
         return {name: alone[name] for name in ("L0", "L1") if name in alone}

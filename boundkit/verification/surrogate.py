@@ -24,7 +24,7 @@ def reweighted(problem: Problem, weights: Array) -> Problem:
         return SmoothNonconvex(problem.e, weights, problem.noise)
     if isinstance(problem, Network):
         network = problem.reweighted(weights)
-        return network if problem.optimum is None else network.settled()
+        return network if problem.optimum is None else network.with_optimum()
     raise BoundkitError(f"the surrogate of a {problem.kind} problem is not observed here.")
 
 

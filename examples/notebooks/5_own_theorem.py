@@ -127,7 +127,7 @@ exposed
 # **1.** It is. One step of length 1/L from anywhere, without noise: ratio 1.
 
 # %%
-tight = bk.verify(mine, problem.quiet(), slopes=False, rounds=1, eta=1.0, x0=[9.0])
+tight = bk.verify(mine, problem.without_noise(), slopes=False, rounds=1, eta=1.0, x0=[9.0])
 assert abs(tight.ratio - 1) < 1e-12
 tight.ratio
 

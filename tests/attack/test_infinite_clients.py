@@ -111,7 +111,7 @@ def test_a_landscape_is_its_huber_loss(a: float, b: float, floor: float, y: floa
     f, x = PiecewiseLoss.of(problem), np.array([[y]])
     assert f.optimum == pytest.approx(0.4)
     np.testing.assert_allclose(f.gradient(x[:, 0]), problem.client_gradients(x)[:, 0, 0], atol=1e-12)
-    np.testing.assert_allclose(f.gap(x[:, 0]), problem.gaps(x), atol=1e-12)
+    np.testing.assert_allclose(f.gap(x[:, 0]), problem.loss_gaps(x), atol=1e-12)
     np.testing.assert_allclose(f.slopes.max(), 1.0)
     assert f.convex
 

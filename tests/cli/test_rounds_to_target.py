@@ -55,7 +55,7 @@ def test_several_fractions_are_a_column(boundkit: Command) -> None:
         (("--partition", "dirichlet"), "needs its alpha"),
         (("--partition", "iid:3"), "iid takes no number"),
         (("--partition", "iid,iid"), "partition has the value iid twice"),
-        (("--partition", "natural"), "needs data that say whose each point is"),
+        (("--partition", "natural"), "needs data with groups"),
         (("--C", "0.25"), "C m must be a whole number"),
         (("--C", "1.5"), "C must be from 0"),
         (("--C", "a"), "C must be numbers"),

@@ -133,7 +133,7 @@ def test_a_trajectory_shows_its_loss_gap_and_the_band_of_its_replicas() -> None:
     axes = plot(run, Figure().subplots())
     assert same(line(axes, "loss_gap").get_ydata(), run.mean("loss_gap"))
     assert "band" in names(axes)
-    quiet = plot(bk.simulate("fedavg", problem.quiet(), rounds=12, eta=0.1), Figure().subplots())
+    quiet = plot(bk.simulate("fedavg", problem.without_noise(), rounds=12, eta=0.1), Figure().subplots())
     assert "band" not in names(quiet)
 
 

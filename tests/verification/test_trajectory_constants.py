@@ -96,7 +96,7 @@ DETERMINISTIC = {
 def test_theorems_of_every_family_have_a_verdict_on_a_network() -> None:
     for settings, network in ((NONCONVEX, _network()), (CONVEX, _network("softmax", l2=0.3))):
         for name, more in settings.items():
-            verdict = _verify(name, network.quiet() if name in DETERMINISTIC else network, **more)
+            verdict = _verify(name, network.without_noise() if name in DETERMINISTIC else network, **more)
             assert verdict.answer == "holds", (name, verdict.reason)
             assert verdict.trust == "estimated", name
             assert verdict.ratio is not None
@@ -109,7 +109,7 @@ def test_the_smoothness_of_a_softmax_regression_has_a_formula() -> None:
 
 
 def test_the_optimum_of_a_softmax_regression_has_no_gradient() -> None:
-    network = _network("softmax", l2=0.3).settled()
+    network = _network("softmax", l2=0.3).with_optimum()
     assert network.optimum is not None
     observed = network.observe(network.optimum[None])
     assert observed["gradient_norm_squared"][0] < 1e-16

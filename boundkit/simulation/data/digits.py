@@ -29,12 +29,12 @@ def load(root: Path | None = None, download: bool = False) -> Dataset:
         (grey, labels), source = read_csv(root / FILE, 8), str(root / FILE)
     else:
         paths, source = installed("scikit-learn", FILE), "the installed package scikit-learn"
-        grey, labels = read_csv(paths[0], 8) if paths else _asked()
+        grey, labels = read_csv(paths[0], 8) if paths else _from_scikit_learn()
     (X, y), (test_X, test_y) = split(scaled(grey, 16.0), labels.astype(np.int64))
     return Dataset(NAME, X, y, test_X, test_y, 10, None, source)
 
 
-def _asked() -> Pair:
+def _from_scikit_learn() -> Pair:
     """Load through scikit-learn itself, where its files cannot be located."""
     try:
         from sklearn.datasets import load_digits
@@ -42,5 +42,5 @@ def _asked() -> Pair:
         raise BoundkitError(
             "the data set 'digits' comes with scikit-learn, which is not installed; install boundkit[data]."
         ) from None
-    found = load_digits()
-    return found.images, found.target
+    digits = load_digits()
+    return digits.images, digits.target

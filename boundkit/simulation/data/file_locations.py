@@ -25,9 +25,9 @@ def installed(distribution: str, ending: str) -> list[Path]:
     )
 
 
-def missing(name: str, root: Path | None, looked: list[str], remedy: str) -> BoundkitError:
+def missing(name: str, root: Path | None, searched: list[str], remedy: str) -> BoundkitError:
     """The error for a data set that is neither under the root nor in the other places."""
-    places = [*([] if root is None else [f"{root} and the folders in it that packages make"]), *looked]
+    places = [*([] if root is None else [f"{root} and the folders in it that packages make"]), *searched]
     return BoundkitError(
-        f"the data set {name!r} is not there: looked in {', then in '.join(places)}; {remedy}."
+        f"the data set {name!r} was not listed: searched {', then in '.join(places)}; {remedy}."
     )

@@ -39,7 +39,7 @@ def speeches(markdown: str) -> dict[str, str]:
     Roles are in the order of their first words. Spaces at the ends of lines, empty lines, headings and stage
     directions are left out, and what stands before the first role after a heading.
     """
-    said: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     role = None
     for line in _DIRECTION.sub("", markdown.replace("\r\n", "\n")).split("\n"):
         name = _ROLE.match(line)
@@ -48,8 +48,9 @@ def speeches(markdown: str) -> dict[str, str]:
         elif line.startswith("#"):
             role = None
         elif role is not None and line.strip():
-            said.setdefault(role, []).append(html.unescape(_ESCAPED.sub(r"\1", " ".join(line.split()))))
-    return {role: "\n".join(lines) for role, lines in said.items()}
+            text = html.unescape(_ESCAPED.sub(r"\1", " ".join(line.split())))
+            texts.setdefault(role, []).append(text)
+    return {role: "\n".join(lines) for role, lines in texts.items()}
 
 
 NAME = "shakespeare"
@@ -97,9 +98,9 @@ def from_roles(texts: list[str], source: str) -> Dataset:
     train, test = [], []
     for text in texts:
         tokens = np.array([place[character] for character in text], dtype=np.int64)
-        kept = len(tokens) - len(tokens) // HELD_OUT
-        train.append(sequences(tokens[:kept]))
-        test.append(sequences(tokens[kept:]))
+        end = len(tokens) - len(tokens) // HELD_OUT
+        train.append(sequences(tokens[:end]))
+        test.append(sequences(tokens[end:]))
     groups = np.repeat(np.arange(len(train)), [len(X) for X, _ in train])
     (X, y), (test_X, test_y) = (
         (np.concatenate([X for X, _ in part]), np.concatenate([y for _, y in part])) for part in (train, test)

@@ -123,7 +123,7 @@ def _taking(
 
     def take(steps: slice, rows: slice) -> Points:
         its = None if weights is None else weights[steps, rows]
-        return batches.problem.taken(index[steps, rows], like, its)
+        return batches.problem.gather_points(index[steps, rows], like, its)
 
     return take
 

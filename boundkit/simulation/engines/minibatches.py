@@ -78,7 +78,10 @@ class Minibatches:
         A client's passes lie consecutively: pass number + u, sorted, gives every pass in random order.
         """
         sampling, (R, kept) = self.sampling, self.clients.shape
-        sizes, a_pass = sampling.sizes[self.clients][..., None], sampling.a_pass[self.clients][..., None]
+        sizes, a_pass = (
+            sampling.sizes[self.clients][..., None],
+            sampling.batches_per_pass[self.clients][..., None],
+        )
         length = steps * sampling.size + int(
             sampling.sizes.max()
         )  # whole passes of any client with its steps

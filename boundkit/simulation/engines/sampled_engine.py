@@ -107,7 +107,7 @@ class Sampled(ABC):
     @property
     def random(self) -> bool:
         """Whether two replicas would differ."""
-        return self.run.problem.draws or self.run.participation.random
+        return self.run.problem.stochastic or self.run.participation.random
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""

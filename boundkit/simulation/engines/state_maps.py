@@ -71,7 +71,7 @@ class WholeRun:
         self.run, self.problem = run, run.problem
         # moments depend on the noise through its covariance only, and normal noise is linear in the draws
         self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
-        self._quiet = Step(replace(run, problem=run.problem.quiet()), 1, "float64")
+        self._quiet = Step(replace(run, problem=run.problem.without_noise()), 1, "float64")
         start = self._with(self._quiet, 1).begin(_Nothing(1))
         self.clocks = {n: v for n, v in start.items() if n in run.algorithm.counters}
         self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.clocks}

@@ -78,8 +78,10 @@ class Convolution:
         best = torch.maximum(top, below).add_(bias[:, :, None, None, None]).relu_()
         return ForwardValues(patches, right - left, below - top, best)
 
-    def backward(self, seen: ForwardValues, delta: torch.Tensor, found: list[torch.Tensor]) -> torch.Tensor:
-        """Write the gradients of filters and bias into ``found``; return that of the outputs before pooling.
+    def backward(
+        self, values: ForwardValues, delta: torch.Tensor, gradients: list[torch.Tensor]
+    ) -> torch.Tensor:
+        """Write the gradients of filters and bias into ``gradients``; return that before pooling.
 
         ``delta``: the gradient with respect to the maps, (K, F, h, w, b).
         """
@@ -88,14 +90,14 @@ class Convolution:
         where_above = torch.ops.aten.threshold_backward  # (g, x, 0): g where x > 0, and 0 elsewhere
         K, F, h, w, b = delta.shape
         of_rows, of_all = delta.new_empty(K, F, h, 2, w, b), delta.new_empty(K, F, h, 2, w, 2, b)
-        of_maps = where_above(delta, seen.maps, 0)
-        torch.sum(of_maps, (2, 3, 4), out=found[1])
-        of_rows[:, :, :, 1] = where_above(of_maps, seen.low, 0)
+        of_maps = where_above(delta, values.maps, 0)
+        torch.sum(of_maps, (2, 3, 4), out=gradients[1])
+        of_rows[:, :, :, 1] = where_above(of_maps, values.low, 0)
         torch.sub(of_maps, of_rows[:, :, :, 1], out=of_rows[:, :, :, 0])
-        of_all[..., 1, :] = where_above(of_rows, seen.right, 0)
+        of_all[..., 1, :] = where_above(of_rows, values.right, 0)
         torch.sub(of_rows, of_all[..., 1, :], out=of_all[..., 0, :])
         of_outputs = of_all.view(K, F, -1)
-        product(of_outputs, seen.patches.transpose(1, 2), out=found[0].view(K, F, -1))
+        product(of_outputs, values.patches.transpose(1, 2), out=gradients[0].view(K, F, -1))
         return of_outputs
 
     def to_images(self, filters: torch.Tensor, of_outputs: torch.Tensor) -> torch.Tensor:
@@ -178,22 +180,22 @@ class CNN(Architecture):
     def gradients(
         self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
     ) -> torch.Tensor:
-        layers, found = self.blocks(w.detach()), w.new_empty(w.shape)
-        slots, dense = self.blocks(found), 2 * len(self.convolutions)
-        maps, seen = self._images(w, X), []
+        layers, flat = self.blocks(w.detach()), w.new_empty(w.shape)
+        slots, dense = self.blocks(flat), 2 * len(self.convolutions)
+        maps, values = self._images(w, X), []
         for at, one in enumerate(self.convolutions):
-            seen.append(one.forward(layers[2 * at], layers[2 * at + 1], maps))
-            maps = seen[-1].maps
+            values.append(one.forward(layers[2 * at], layers[2 * at + 1], maps))
+            maps = values[-1].maps
         entered = self.dense.forward(layers[dense:], _features(maps), product)
         delta = score_gradient(entered[-1], labels, weights)
         of_first = self.dense.backward(layers[dense:], entered, delta, slots[dense:])
         of_maps = product(layers[dense], of_first.transpose(1, 2)).view(maps.shape)
         for at in reversed(range(len(self.convolutions))):
             one = self.convolutions[at]
-            of_outputs = one.backward(seen[at], of_maps, slots[2 * at : 2 * at + 2])
+            of_outputs = one.backward(values[at], of_maps, slots[2 * at : 2 * at + 2])
             if at:
                 of_maps = one.to_images(layers[2 * at], of_outputs)
-        return found
+        return flat
 
     def _images(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
         """Points as (K, C, height, width, b)."""

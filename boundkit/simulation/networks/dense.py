@@ -32,30 +32,30 @@ class Dense:
         multiply: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
     ) -> list[torch.Tensor]:
         """The inputs of each layer, (K, b, width), and last the scores, for points X, (K, b, inputs)."""
-        seen = [X]
+        inputs = [X]
         for at in range(0, len(layers), 2):
             if at:
-                seen[-1].relu_()
-            seen.append(multiply(seen[-1], layers[at]).add_(layers[at + 1][:, None, :]))
-        return seen
+                inputs[-1].relu_()
+            inputs.append(multiply(inputs[-1], layers[at]).add_(layers[at + 1][:, None, :]))
+        return inputs
 
     def backward(
         self,
         layers: Sequence[torch.Tensor],
-        seen: Sequence[torch.Tensor],
+        inputs: Sequence[torch.Tensor],
         delta: torch.Tensor,
-        found: Sequence[torch.Tensor],
+        gradients: Sequence[torch.Tensor],
     ) -> torch.Tensor:
-        """Write the gradients into the blocks ``found``; the result is delta_1.
+        """Write the gradients into the blocks ``gradients``; the result is delta_1.
 
         ``delta``: the gradient with respect to the scores.
         """
         import torch
 
         for at in range(len(layers) - 2, -1, -2):
-            entering = seen[at // 2]
-            product(entering.transpose(1, 2), delta, out=found[at])
-            torch.sum(delta, 1, out=found[at + 1])
+            entering = inputs[at // 2]
+            product(entering.transpose(1, 2), delta, out=gradients[at])
+            torch.sum(delta, 1, out=gradients[at + 1])
             if at:
                 back = product(delta, layers[at].transpose(1, 2))
                 delta = torch.ops.aten.threshold_backward(back, entering, 0)  # where entering > 0

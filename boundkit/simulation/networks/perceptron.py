@@ -43,14 +43,14 @@ class Tape:
 
         K, last = len(w), len(widths) - 2
         entering = [w.new_ones(K, points, n + 1) for n in widths[:-1]]
-        back = [torch.empty_like(seen) for seen in entering]
+        back = [torch.empty_like(values) for values in entering]
         scores, delta = w.new_empty(K, points, widths[-1]), w.new_empty(K, points, widths[-1])
         self._x = entering[0][..., :-1]
         self._labels = torch.empty(K, points, 1, dtype=torch.int64, device=w.device)
         self._weights = w.new_empty(K, points, 1)
         self._operations: list[Callable[[], object]] = []
         add = self._operations.append
-        layers, found = list(_layers(widths, w)), list(_layers(widths, gradient))
+        layers, gradients = list(_layers(widths, w)), list(_layers(widths, gradient))
         for at in range(last):
             add(multiplier(entering[at], layers[at], entering[at + 1][..., :-1]))
             add(entering[at + 1].relu_)
@@ -59,7 +59,7 @@ class Tape:
         add(partial(delta.scatter_add_, -1, self._labels, w.new_full((1, 1, 1), -1).expand(K, points, 1)))
         add(partial(delta.mul_, self._weights))
         for at in range(last, -1, -1):
-            add(multiplier(entering[at].transpose(1, 2), delta, found[at]))
+            add(multiplier(entering[at].transpose(1, 2), delta, gradients[at]))
             if at:
                 add(multiplier(delta, layers[at].transpose(1, 2), back[at]))
                 where = torch.ops.aten.threshold_backward.grad_input  # 0 where the input was 0
@@ -116,21 +116,21 @@ class Perceptron(Architecture):
     def gradients(
         self, w: torch.Tensor, X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor
     ) -> torch.Tensor:
-        layers, found = self.blocks(w.detach()), w.new_empty(w.shape)
-        seen = self.dense.forward(layers, self._rows(w, X), product)
-        delta = score_gradient(seen[-1], labels, weights)
-        self.dense.backward(layers, seen, delta, self.blocks(found))
-        return found
+        layers, gradients = self.blocks(w.detach()), w.new_empty(w.shape)
+        values = self.dense.forward(layers, self._rows(w, X), product)
+        delta = score_gradient(values[-1], labels, weights)
+        self.dense.backward(layers, values, delta, self.blocks(gradients))
+        return gradients
 
     def gradient_at(self, w: torch.Tensor) -> GradientAt:
-        found, tapes = w.new_empty(w.shape), dict[int, Tape]()
+        gradients, tapes = w.new_empty(w.shape), dict[int, Tape]()
 
         def at(X: torch.Tensor, labels: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
             b = X.shape[1]
             if b not in tapes:
-                tapes[b] = Tape(self.dense.widths, w, found, b)
+                tapes[b] = Tape(self.dense.widths, w, gradients, b)
             tapes[b].play(X, labels, weights)
-            return found
+            return gradients
 
         return at
 

@@ -56,7 +56,7 @@ class Cell(Protocol):
         ...
 
     @staticmethod
-    def backward(delta: torch.Tensor, seen: Tensors) -> Tensors:
+    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
         """Gradients with respect to ``input``, ``state`` and, besides these, h; ``delta``: that of h'."""
         ...
 
@@ -72,8 +72,8 @@ class Tanh:
         return after, (after,)
 
     @staticmethod
-    def backward(delta: torch.Tensor, seen: Tensors) -> Tensors:
-        (after,) = seen
+    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
+        (after,) = values
         of_sum = delta * (1 - after * after)
         return of_sum, of_sum, delta.new_zeros(())
 
@@ -92,10 +92,10 @@ class GRU:
         return n + z * (h - n), (r, z, n, from_state, h)
 
     @staticmethod
-    def backward(delta: torch.Tensor, seen: Tensors) -> Tensors:
+    def backward(delta: torch.Tensor, values: Tensors) -> Tensors:
         import torch
 
-        r, z, n, from_state, h = seen
+        r, z, n, from_state, h = values
         of_n = delta * (1 - z) * (1 - n * n)
         of_z = delta * (h - n) * z * (1 - z)
         of_r = of_n * from_state * r * (1 - r)
@@ -144,11 +144,11 @@ class Recurrent(Architecture):
     ) -> torch.Tensor:
         import torch
 
-        found, layers = w.new_empty(w.shape), self.blocks(w.detach())
+        gradients, layers = w.new_empty(w.shape), self.blocks(w.detach())
         embedding, W, U, _, _, V, a = layers
-        of_embedding, of_W, of_U, of_b, of_c, of_V, of_a = self.blocks(found)
+        of_embedding, of_W, of_U, of_b, of_c, of_V, of_a = self.blocks(gradients)
         (K, points, length), cell = X.shape, CELLS[self.cell]
-        states, seen = self._states(layers, X, product)
+        states, values = self._states(layers, X, product)
         after, before = (s.flatten(1, 2) for s in (states[:, 1:], states[:, :-1]))
         share = (weights / length).repeat(1, length)
         delta = score_gradient(product(after, V).add_(a[:, None]), _in_time(labels), share)
@@ -158,7 +158,7 @@ class Recurrent(Architecture):
         left = w.new_zeros(())
         of_entered, of_kept = [], []
         for t in reversed(range(length)):
-            entered, kept, beside = cell.backward(of_states[:, t] + left, seen[t])
+            entered, kept, beside = cell.backward(of_states[:, t] + left, values[t])
             left = product(kept, U.transpose(1, 2)) + beside
             of_entered.append(entered)
             of_kept.append(kept)
@@ -171,7 +171,7 @@ class Recurrent(Architecture):
         of_table = of_table.index_add_(0, row.flatten(), all_entered.flatten(0, 1)).view(K, self.classes, -1)
         product(embedding.transpose(1, 2), of_table, out=of_W)
         product(of_table, W.transpose(1, 2), out=of_embedding)
-        return found
+        return gradients
 
     def _states(
         self,
@@ -188,13 +188,13 @@ class Recurrent(Architecture):
         table = multiply(embedding, W).add_(b[:, None])
         which = torch.arange(len(table), device=X.device)[:, None]
         entering = table[which, _in_time(X)].reshape(len(table), X.shape[2], X.shape[1], -1)
-        states, seen = [table.new_zeros(len(table), X.shape[1], self.hidden)], []
+        states, values = [table.new_zeros(len(table), X.shape[1], self.hidden)], []
         for t in range(X.shape[2]):
             kept = multiply(states[-1], U).add_(c[:, None])
             h, left = CELLS[self.cell].forward(entering[:, t], kept, states[-1])
             states.append(h)
-            seen.append(left)
-        return torch.stack(states, 1), seen
+            values.append(left)
+        return torch.stack(states, 1), values
 
     def _scores(self, w: torch.Tensor, X: torch.Tensor) -> torch.Tensor:
         """(K, length b, classes), the points of one position side by side."""

@@ -39,13 +39,13 @@ class QuadraticForm:
     def __call__(self, u: Any) -> Any:
         """The values at points u of shape (..., d), as numpy arrays or torch tensors."""
         Q, q = as_like(self.Q, u), as_like(self.q, u)
-        bent = u * Q if Q.ndim == 1 else u @ Q
-        return (u * (bent + 2 * q)).sum(-1) + self.c
+        Qu = u * Q if Q.ndim == 1 else u @ Q
+        return (u * (Qu + 2 * q)).sum(-1) + self.c
 
     def moved(self, shift: Array) -> QuadraticForm:
         """The same function as a form of v, where u = v + shift."""
-        bent = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
-        return QuadraticForm(self.Q, self.q + bent, float(self(shift)))
+        Qu = self.Q * shift if self.Q.ndim == 1 else self.Q @ shift
+        return QuadraticForm(self.Q, self.q + Qu, float(self(shift)))
 
 
 def as_like(array: Array, other: Any) -> Any:
@@ -57,7 +57,7 @@ def as_like(array: Array, other: Any) -> Any:
     return torch.as_tensor(array, dtype=other.dtype, device=other.device)
 
 
-def module_of(x: Any) -> Any:
+def array_module(x: Any) -> Any:
     """numpy for arrays and numbers, torch for tensors: both provide exp, log1p, tanh, where and the like."""
     if isinstance(x, (np.ndarray, float)):
         return np
@@ -80,7 +80,7 @@ class Batches:
     offsets: NDArray[np.intp]
 
     @property
-    def a_pass(self) -> NDArray[np.intp]:
+    def batches_per_pass(self) -> NDArray[np.intp]:
         """The number of mini-batches in one pass over the data of each client, (m,)."""
         return -(-self.sizes // self.size)
 
@@ -105,7 +105,7 @@ class Problem(ABC):
     bounded: bool = False
     large: bool = False
     """Whether d is so large that the iterates of single replicas are not stored."""
-    further: ClassVar[tuple[str, ...]] = ()
+    extra_observables: ClassVar[tuple[str, ...]] = ()
     """Observables besides OBSERVABLES."""
     optimum: Array | None
     centre: Array
@@ -115,13 +115,13 @@ class Problem(ABC):
 
     def facts(self) -> dict[str, str]:
         """The main facts about the problem, in words."""
-        spread = "alike" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
+        weights = "equal" if self.equal_weights else f"from {self.p.min():.6g} to {self.p.max():.6g}"
         kind = " (bounded)" if self.bounded else ""
-        known = {"clients": str(self.m), "parameters": str(self.d), "weights": spread}
-        known["noise"] = f"{self.noise:.6g}{kind}"
+        facts = {"clients": str(self.m), "parameters": str(self.d), "weights": weights}
+        facts["noise"] = f"{self.noise:.6g}{kind}"
         if self.optimum is not None and self.d <= _FEW:
-            known["optimum"] = f"({', '.join(f'{x:.6g}' for x in self.optimum)})"
-        return known
+            facts["optimum"] = f"({', '.join(f'{x:.6g}' for x in self.optimum)})"
+        return facts
 
     def __repr__(self) -> str:
         return f"<{self.kind} problem: {'; '.join(f'{n} {value}' for n, value in self.facts().items())}>"
@@ -142,7 +142,7 @@ class Problem(ABC):
         """The size of the clients' data."""
         return 0
 
-    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+    def gather_points(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``.
 
         Raises BoundkitError where clients have no points.
@@ -150,7 +150,7 @@ class Problem(ABC):
         raise BoundkitError(f"the clients of a {self.kind} problem have no points to draw from.")
 
     def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
-        """The gradient at the current w, (K, d), as a function of mini-batches from ``taken``.
+        """The gradient at the current w, (K, d), as a function of mini-batches from ``gather_points``.
 
         It may write into the same tensor at every call.
         """
@@ -158,18 +158,18 @@ class Problem(ABC):
 
     def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
         """The gradient on mini-batches: weights w, (K, d), points ``index``, (K, b), and their weights."""
-        return self.gradient_at(w)(self.taken(index, w, weights))
+        return self.gradient_at(w)(self.gather_points(index, w, weights))
 
     @property
-    def draws(self) -> bool:
+    def stochastic(self) -> bool:
         """Whether stochastic gradients are random."""
         return bool(self.noise > 0 or self.parts is not None or self.batches is not None)
 
-    def begin(self, given: Any) -> Array:
+    def initial_point(self, given: Any) -> Array:
         """x_0 from the ``x0`` field of a RUN.json: d numbers; the origin by default."""
         return np.zeros(self.d) if given is None else checked_array("x0", given, (self.d,))
 
-    def begin_json(self, x0: Array) -> Any:
+    def initial_point_json(self, x0: Array) -> Any:
         """The ``x0`` field that reproduces x_0."""
         return x0.tolist()
 
@@ -178,7 +178,7 @@ class Problem(ABC):
 
         Raises BoundkitError where clients have no data.
         """
-        raise BoundkitError(f"the clients of a {self.kind} problem have no data to go over in epochs.")
+        raise BoundkitError(f"epochs are not defined: the clients of a {self.kind} problem have no data.")
 
     @abstractmethod
     def gradients(
@@ -207,7 +207,7 @@ class Problem(ABC):
     def observe(self, x: Any) -> dict[str, Any]:
         """Every one of OBSERVABLES at server iterates x of shape (R, d), each of shape (R,).
 
-        An observable that the problem does not have (the distance without a known optimum) is left out.
+        An observable that the problem does not have (the distance without a facts optimum) is left out.
         """
 
     @abstractmethod
@@ -225,7 +225,7 @@ class Problem(ABC):
 
     @property
     @abstractmethod
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all clients have the same loss, up to rounding (and up to a constant)."""
 
     @property
@@ -257,7 +257,7 @@ class Problem(ABC):
         y = torch.as_tensor(x, dtype=torch.float64)[:, None, :].expand(len(x), self.m, self.d)
         return np.asarray(self.gradients(np.arange(self.m), y)(y).numpy())
 
-    def quiet(self) -> Self:
+    def without_noise(self) -> Self:
         """The same problem without noise."""
         same = copy.copy(self)
         same.noise = 0.0
@@ -291,7 +291,7 @@ class Problem(ABC):
         Raises BoundkitError where the family has no weights, or does not contain that mean.
         """
         if "p" not in self.fields[1]:
-            raise BoundkitError(f"the clients of a {self.kind} problem cannot be weighed anew.")
+            raise BoundkitError(f"the clients of a {self.kind} problem have fixed weights.")
         given = {name: value for name, value in self.to_json().items() if name != "kind"}
         same = type(self).from_fields(given | {"p": np.asarray(weights).tolist()}, self.noise)
         same.bounded = self.bounded

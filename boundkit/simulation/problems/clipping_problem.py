@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, module_of
+from boundkit.simulation.problems.base import Array, array_module
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import checked_noise, positive, whole
 
@@ -66,9 +66,9 @@ def valley(m: int, L0: float, L1: float, grad_max: float) -> ClippingInstance:
     return ClippingInstance(
         "valley",
         np.ones(m),
-        lambda x: 2 * L0 / L1**2 * module_of(x).sinh(L1 * x / 2) ** 2,
-        lambda x: L0 / L1 * module_of(x).sinh(L1 * x),
-        lambda x: L0 * module_of(x).cosh(L1 * x),
+        lambda x: 2 * L0 / L1**2 * array_module(x).sinh(L1 * x / 2) ** 2,
+        lambda x: L0 / L1 * array_module(x).sinh(L1 * x),
+        lambda x: L0 * array_module(x).cosh(L1 * x),
         start,
         L0 / L1**2 * (cosh(L1 * start) - 1),
     )
@@ -104,18 +104,18 @@ def _ramp(
     height = slope / L1 - bend * end / L1
     if gap < height:
         raise BoundkitError(
-            f"gap = {gap:g} was given, but the corner alone is {height:g} high; a longer way is needed."
+            f"gap = {gap:g} was given, but the corner alone is {height:g} high; a larger gap is needed."
         )
 
     def loss(x: Any) -> Any:
         t = x.clip(0, end)
-        return bend / L1 * (module_of(x).expm1(L1 * t) / L1 - t) + slope * (x - end).clip(0)
+        return bend / L1 * (array_module(x).expm1(L1 * t) / L1 - t) + slope * (x - end).clip(0)
 
     def gradient(x: Any) -> Any:
-        return bend / L1 * module_of(x).expm1(L1 * x.clip(0, end))
+        return bend / L1 * array_module(x).expm1(L1 * x.clip(0, end))
 
     def curvature(x: Any) -> Any:
-        return bend * module_of(x).exp(L1 * x.clip(0, end)) * ((x > 0) & (x < end))
+        return bend * array_module(x).exp(L1 * x.clip(0, end)) * ((x > 0) & (x < end))
 
     return loss, gradient, curvature, end + (gap - height) / slope, gap
 
@@ -139,7 +139,7 @@ class ClippingProblem(Pointwise):
     """``wrong_majority``, ``valley`` or ``ramp`` of ``clipping_instances``, which documents them.
 
     ``grad_max``, ``target`` and ``gap`` as the instance requires; the others are accepted too, so that one
-    set of parameters serves all three, and then define the class of problems (``of_class``). ``start`` is
+    set of parameters serves all three; they define the class of problems, ``class_parameters``. ``start`` is
     the x_0 of the proof. Raises BoundkitError for a number that is missing or outside its range.
     """
 
@@ -163,15 +163,15 @@ class ClippingProblem(Pointwise):
         make, needed = _MAKERS[instance]
         self.m, self.name = whole("clients", clients, 1, _MOST_CLIENTS), instance
         given = {"grad_max": grad_max, "target": target, "gap": gap}
-        self.setting = {"L0": positive("L0", L0), "L1": positive("L1", L1)}
+        self.parameters = {"L0": positive("L0", L0), "L1": positive("L1", L1)}
         for name in needed:
             if given[name] is None:
                 raise BoundkitError(f"the clipping instance {instance!r} needs {name!r}.")
-            self.setting[name] = positive(name, given[name])
-        self.of_class = {n: positive(n, value) for n, value in given.items() if value is not None}
+            self.parameters[name] = positive(name, given[name])
+        self.class_parameters = {n: positive(n, value) for n, value in given.items() if value is not None}
         self.p: Array = np.full(self.m, 1 / self.m)
         self.noise = checked_noise(noise)
-        self.instance = make(self.m, *self.setting.values())  # type: ignore[operator]
+        self.instance = make(self.m, *self.parameters.values())  # type: ignore[operator]
         self.start: Array = np.array([self.instance.start])
         self.centre: Array = np.zeros(1)
         self.optimum: Array | None = self.centre if instance == "valley" else None
@@ -184,7 +184,7 @@ class ClippingProblem(Pointwise):
         """s_i F'(y_i)."""
         return by_client(self.instance.scales[:, None], clients, y) * self.instance.gradient(y)
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """F(x), whose infimum is 0."""
         return self.instance.loss(x[..., 0])
 
@@ -199,7 +199,7 @@ class ClippingProblem(Pointwise):
         return np.zeros(self.m) if (self.instance.scales > 0).all() else None
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether clients are homogeneous: all instances but the wrong majority."""
         return bool(np.ptp(self.instance.scales) == 0)
 
@@ -208,8 +208,8 @@ class ClippingProblem(Pointwise):
         scale = float(np.abs(self.instance.scales).max())
         with np.errstate(over="ignore"):
             steepest = abs(float(self.instance.gradient(x0)[0]))
-        bend, L1 = self.setting["L0"], self.setting["L1"]
-        found = self.start_constants(x0) | {
+        bend, L1 = self.parameters["L0"], self.parameters["L1"]
+        constants = self.start_constants(x0) | {
             "L0": Constant(bend, "exact", "of the clients, by construction"),
             "L1": Constant(L1, "exact", "of the clients, by construction"),
             "grad_max": Constant(steepest, "exact", "|F'(x_0)|: |F'| grows with F"),
@@ -218,13 +218,17 @@ class ClippingProblem(Pointwise):
         }
         if self.name == "valley":
             L = bend + L1 * steepest
-            found["L"] = Constant(L, "local", "L0 + L1 |F'(x_0)|, at least F'' where F <= F(x_0)")
-            found["mu"] = Constant(bend, "exact", "cosh >= 1: L0")
+            constants["L"] = Constant(L, "local", "L0 + L1 |F'(x_0)|, at least F'' where F <= F(x_0)")
+            constants["mu"] = Constant(bend, "exact", "cosh >= 1: L0")
         else:
-            slope = self.setting["grad_max"] if self.name == "wrong_majority" else 2 * self.setting["target"]
+            slope = (
+                self.parameters["grad_max"]
+                if self.name == "wrong_majority"
+                else 2 * self.parameters["target"]
+            )
             L = bend + L1 * scale * slope
-            found["L"] = Constant(L, "exact", "L0 + L1 times the largest gradient of a client")
-        return found
+            constants["L"] = Constant(L, "exact", "L0 + L1 times the largest gradient of a client")
+        return constants
 
     def convexity(self) -> tuple[bool, str]:
         """Convex, except for the wrong majority."""
@@ -238,4 +242,10 @@ class ClippingProblem(Pointwise):
 
     def to_json(self) -> dict[str, Any]:
         """The fields that reproduce this problem."""
-        return {"kind": self.kind, "instance": self.name, "clients": self.m, **self.setting, **self.of_class}
+        return {
+            "kind": self.kind,
+            "instance": self.name,
+            "clients": self.m,
+            **self.parameters,
+            **self.class_parameters,
+        }

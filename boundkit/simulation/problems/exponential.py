@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, as_like, module_of
+from boundkit.simulation.problems.base import Array, array_module, as_like
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import (
     all_positive,
@@ -80,7 +80,7 @@ class Exponential(Pointwise):
         with np.errstate(over="ignore", invalid="ignore"):
             finite = np.isfinite(self.A).all() and np.isfinite(self.losses(self.centre) ** 2).all()
         if not finite:
-            raise BoundkitError("the e lie so far apart, in units of 1/L1, that the losses overflow.")
+            raise BoundkitError("the centres e differ so much, in units of 1/L1, that the losses overflow.")
 
     @classmethod
     def random(
@@ -93,17 +93,17 @@ class Exponential(Pointwise):
 
     def own_losses(self, clients: NDArray[np.intp], y: Any) -> Any:
         """2 s_i (L0/L1^2) sum_j sinh(L1 (y_j - e_ij)/2)^2, an equal form without cancellation."""
-        half = module_of(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))
+        half = array_module(y).sinh(self.L1 / 2 * (y - by_client(self.e, clients, y)))
         return by_client(2 * self.L0 / self.L1**2 * self.s, clients, y) * (half**2).sum(-1)
 
     def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
         """s_i (L0/L1) sinh(L1 (y_j - e_ij)), by coordinate."""
         t = self.L1 * (y - by_client(self.e, clients, y))
-        return by_client(self.L0 / self.L1 * self.s[:, None], clients, y) * module_of(y).sinh(t)
+        return by_client(self.L0 / self.L1 * self.s[:, None], clients, y) * array_module(y).sinh(t)
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """2 (L0/L1^2) sum_j A_j sinh(L1 (x_j - x*_j)/2)^2."""
-        half = module_of(x).sinh(self.L1 / 2 * (x - as_like(self.centre, x)))
+        half = array_module(x).sinh(self.L1 / 2 * (x - as_like(self.centre, x)))
         return (half**2) @ as_like(2 * self.L0 / self.L1**2 * self.A, x)
 
     @property
@@ -117,7 +117,7 @@ class Exponential(Pointwise):
         return np.zeros(self.m)
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all e_i and all s_i are the same."""
         return bool(
             np.ptp(self.s) <= 1e-12 * self.s.max()
@@ -126,8 +126,8 @@ class Exponential(Pointwise):
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L0, L1, mu, zeta, rho_zeta and grad_max by formula; L on {F <= F(x_0)} only."""
-        found = self.start_constants(x0)
-        gap = found["gap"].value
+        constants = self.start_constants(x0)
+        gap = constants["gap"].value
         g = self.L1 * (self.e - self.centre)
         scale, slope = self.s[:, None], self.L0 / self.L1
         sinh = scale * np.abs(np.sinh(g))
@@ -138,9 +138,9 @@ class Exponential(Pointwise):
         with np.errstate(over="ignore"):
             L = self.L0 * float((scale * np.cosh(np.abs(g) + reach)).max())
             steepest = slope * float(np.sqrt(B * B + 2 * B * self.A.max()))
-        bend = self.L0 * max(float(self.s.max()), float(self.A.max()))
-        return found | {
-            "L0": Constant(bend, "exact", "L0 times the largest of all s_i and A_j"),
+        smoothness = self.L0 * max(float(self.s.max()), float(self.A.max()))
+        return constants | {
+            "L0": Constant(smoothness, "exact", "L0 times the largest of all s_i and A_j"),
             "L1": Constant(self.L1, "exact", "cosh <= 1 + |sinh|"),
             "mu": Constant(self.L0 * float(self.s.min()), "exact", "cosh >= 1: L0 min s_i"),
             "L": Constant(L, "local", "largest curvature of a client where F <= F(x_0)"),

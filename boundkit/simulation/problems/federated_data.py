@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import torch
 
 
-def gathered(clients: Sequence[Any]) -> Federation:
+def concatenate_clients(clients: Sequence[Any]) -> Federation:
     """Concatenate all clients. Raises BoundkitError where there is none, or points differ in shape."""
     pairs = [pair(*client_pair(i, client)) for i, client in enumerate(clients)]
     if not pairs:
@@ -72,7 +72,7 @@ class Federation:
         self.sizes = np.array([len(own) for own in clients], dtype=np.intp)
         self.offsets = np.concatenate([[0], np.cumsum(self.sizes)])
         self.order = order
-        self._kept: dict[Any, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._cache: dict[Any, tuple[torch.Tensor, torch.Tensor]] = {}
 
     @property
     def m(self) -> int:
@@ -80,7 +80,7 @@ class Federation:
         return len(self.sizes)
 
     @property
-    def highest(self) -> int:
+    def largest_label(self) -> int:
         """The largest label, or the largest token if points consist of tokens."""
         tokens = self.X.max() if self.X.dtype.kind == "i" and self.y.ndim > 1 else 0
         return int(max(self.y.max(), tokens))
@@ -98,12 +98,12 @@ class Federation:
     def tensors(self, like: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """X, at the precision of ``like`` unless it holds whole numbers, and y, on its device."""
         key = (like.dtype, like.device)
-        if key not in self._kept:
-            self._kept[key] = as_tensors(self.X, self.y, like)
-        return self._kept[key]
+        if key not in self._cache:
+            self._cache[key] = as_tensors(self.X, self.y, like)
+        return self._cache[key]
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_kept": {}}  # another process creates its own tensors
+        return self.__dict__ | {"_cache": {}}  # another process creates its own tensors
 
     def padded(self, clients: Indices) -> tuple[Indices, Array]:
         """Indices of all points of each client, (K, most), and their weights 1/n_i, 0 for padding."""

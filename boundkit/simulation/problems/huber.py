@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, as_like, module_of
+from boundkit.simulation.problems.base import Array, array_module, as_like
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import (
     all_positive,
@@ -138,9 +138,9 @@ class Huber(Pointwise):
         return self.floor * z + by_client(self.h - self.floor, clients, y) * self._clipped(clients, z)
 
     def _clipped(self, clients: NDArray[np.intp], z: Any) -> Any:
-        return module_of(z).clip(z, -by_client(self.a, clients, z), by_client(self.b, clients, z))
+        return array_module(z).clip(z, -by_client(self.a, clients, z), by_client(self.b, clients, z))
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """F(x) - F(x*), a sum of non-negative terms, so that nothing cancels near the optimum."""
         return self._rises(x - as_like(self.centre, x)).sum(-1)
 
@@ -150,14 +150,14 @@ class Huber(Pointwise):
         The sum of all p phi'(x* - e) is 0, so it is the integral of all phi'(x* - e + s) - phi'(x* - e) up to
         v: a slope of floor, plus a slope of h - floor while x* + s is between the ends.
         """
-        xp, wide = module_of(v), v[..., None, :]
+        xp, wide = array_module(v), v[..., None, :]
         z = self.centre - self.e
         rises = 0 * as_like(z, v) + self.floor / 2 * wide * wide
         weight = as_like(self.h - self.floor, v)
-        for way, behind, ahead in ((wide, self.a + z, self.b - z), (-wide, self.b - z, self.a + z)):
-            comes_in, goes_out = as_like(np.maximum(-behind, 0), v), as_like(np.maximum(ahead, 0), v)
-            inside = xp.clip(way, comes_in, goes_out) - comes_in
-            beyond = xp.clip(way - goes_out, 0.0, None)
+        for offset, behind, ahead in ((wide, self.a + z, self.b - z), (-wide, self.b - z, self.a + z)):
+            entry, exit_ = as_like(np.maximum(-behind, 0), v), as_like(np.maximum(ahead, 0), v)
+            inside = xp.clip(offset, entry, exit_) - entry
+            beyond = xp.clip(offset - exit_, 0.0, None)
             rises = rises + weight * inside * (inside / 2 + beyond)
         return (as_like(self.p[:, None], v) * rises).sum(-2)
 
@@ -172,31 +172,31 @@ class Huber(Pointwise):
         return np.zeros(self.m)
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all h_i, all effective ends and all e_i are the same."""
         same = all(np.isclose(each, each[0], rtol=1e-12, atol=0).all() for each in (self.h, *self._ends))
         return same and bool(np.ptp(self.e, axis=0).max() <= 1e-12 * max(np.abs(self.e).max(), 1.0))
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """All by formula; for floor = 0, mu on {F <= F(x_0)} only, where no client is in a tail there."""
-        found = self.start_constants(x0)
-        found["L"] = Constant(float(self.h.max()), "exact", "the largest h")
+        constants = self.start_constants(x0)
+        constants["L"] = Constant(float(self.h.max()), "exact", "the largest h")
         ends = np.maximum(*self._ends)
         if not self.floor and np.isfinite(ends).all():
             steepest = self.h * ends
             G = (float((steepest**2).sum(axis=1).max()) + self.noise**2) ** 0.5
-            found["G"] = Constant(G, "exact", "sqrt(max_i sum_j (h_ij max(a_ij, b_ij))^2 + sigma^2)")
+            constants["G"] = Constant(G, "exact", "sqrt(max_i sum_j (h_ij max(a_ij, b_ij))^2 + sigma^2)")
             if not self.noise:
-                found["G_inf"] = Constant(float(steepest.max()), "exact", "the largest h max(a, b)")
-        return found | self._strong_convexity(found["gap"].value) | self._dissimilarity()
+                constants["G_inf"] = Constant(float(steepest.max()), "exact", "the largest h max(a, b)")
+        return constants | self._strong_convexity(constants["gap"].value) | self._dissimilarity()
 
     def _strong_convexity(self, gap: float) -> dict[str, Constant]:
         a, b = self._ends
         flattest = float(np.where(np.isfinite(np.minimum(a, b)), self.floor, self.h).min())
         if flattest > 0:
             return {"mu": Constant(flattest, "exact", "the floor, or the smallest h where there is no tail")}
-        room = (self.centre - (self.e - a).max(axis=0), (self.e + b).min(axis=0) - self.centre)
-        for sign, until in zip((-1.0, 1.0), room, strict=True):
+        distances = (self.centre - (self.e - a).max(axis=0), (self.e + b).min(axis=0) - self.centre)
+        for sign, until in zip((-1.0, 1.0), distances, strict=True):
             finite = np.where(np.isfinite(until), until, 0.0)
             leaves_first = np.isfinite(until) & ((until < 0) | (self._rises(sign * finite) < gap))
             if leaves_first.any():
@@ -217,23 +217,23 @@ class Huber(Pointwise):
         apart = self.own_gradients(first, self._knots(first)[:, None, :])
         apart = apart - np.einsum("i,kij->kj", p, apart)[:, None]
         outer = [np.where(np.isfinite(end), self.floor, self.h) for end in self._ends]
-        found: dict[str, Constant] = {}
+        constants: dict[str, Constant] = {}
         if not any(np.ptp(each[self.p > 0], axis=0).any() for each in outer):
             square = float(np.einsum("i,kij->kj", p, apart**2).max(axis=0).sum())
             how = "the largest sum p_i (phi_i' - F')^2 of each coordinate, at an end of some client"
-            found["sigma_g"] = Constant(square**0.5, "exact", how)
+            constants["sigma_g"] = Constant(square**0.5, "exact", how)
         if not any(np.ptp(each, axis=0).any() for each in outer):
             zeta = float((apart**2).max(axis=0).sum(axis=1).max()) ** 0.5
             how = "the largest |phi_i' - F'| of each coordinate, of the worst client"
-            found["zeta"] = Constant(zeta, "exact", how)
-            found["rho_zeta"] = Constant(0.0, "exact", "zeta bounds all of the dissimilarity")
-        return found
+            constants["zeta"] = Constant(zeta, "exact", how)
+            constants["rho_zeta"] = Constant(0.0, "exact", "zeta bounds all of the dissimilarity")
+        return constants
 
     @cached_property
     def _ends(self) -> tuple[Array, Array]:
         """a and b; infinite where the curvature does not change there."""
-        bent = self.h > self.floor
-        return np.where(bent, self.a, np.inf), np.where(bent, self.b, np.inf)
+        curved = self.h > self.floor
+        return np.where(curved, self.a, np.inf), np.where(curved, self.b, np.inf)
 
     def _knots(self, clients: Any) -> Array:
         """The clients' centres and the points of curvature changes, sorted by coordinate, (3 n, d)."""

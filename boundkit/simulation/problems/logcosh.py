@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.problems.base import Array, as_like, module_of
+from boundkit.simulation.problems.base import Array, array_module, as_like
 from boundkit.simulation.problems.pointwise import Pointwise, by_client
 from boundkit.simulation.validation import (
     all_positive,
@@ -65,9 +65,9 @@ class LogCosh(Pointwise):
 
     def own_gradients(self, clients: NDArray[np.intp], y: Any) -> Any:
         """h_ij tanh(y_j - e_ij), by coordinate."""
-        return by_client(self.h, clients, y) * module_of(y).tanh(y - by_client(self.e, clients, y))
+        return by_client(self.h, clients, y) * array_module(y).tanh(y - by_client(self.e, clients, y))
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """F(x) - F(x*), in a form without cancellation near the optimum.
 
         With v = x - x* and t = tanh(x* - e), log cosh(x - e) - log cosh(x* - e) - v t is
@@ -77,7 +77,7 @@ class LogCosh(Pointwise):
 
     def _rises(self, v: Any) -> Any:
         """F(x* + v) - F(x*) for every coordinate, in the shape of v."""
-        xp = module_of(v)
+        xp = array_module(v)
         b = as_like(self.centre - self.e, v)
         weight, t = as_like(self.p[:, None] * self.h, v), xp.tanh(b)
         wide = v[..., None, :]
@@ -97,7 +97,7 @@ class LogCosh(Pointwise):
         return np.zeros(self.m)
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all h_i and all e_i are the same."""
         return bool(
             np.ptp(self.h, axis=0).max() <= 1e-12 * self.h.max()
@@ -106,21 +106,21 @@ class LogCosh(Pointwise):
 
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L and G by formula; mu on {F <= F(x_0)} only; G_inf where there is no noise."""
-        found = self.start_constants(x0)
+        constants = self.start_constants(x0)
         steepest = float((self.h**2).sum(axis=1).max())
-        found["L"] = Constant(float(self.h.max()), "exact", "sech^2 <= 1: the largest h")
+        constants["L"] = Constant(float(self.h.max()), "exact", "sech^2 <= 1: the largest h")
         G = (steepest + self.noise**2) ** 0.5
-        found["G"] = Constant(G, "exact", "|tanh| < 1: sqrt(max_i sum_j h_ij^2 + sigma^2)")
+        constants["G"] = Constant(G, "exact", "|tanh| < 1: sqrt(max_i sum_j h_ij^2 + sigma^2)")
         if not self.noise:
-            found["G_inf"] = Constant(float(self.h.max()), "exact", "|tanh| < 1: the largest h")
-        if np.isfinite(found["gap"].value):
-            low, high = self._box(found["gap"].value)
+            constants["G_inf"] = Constant(float(self.h.max()), "exact", "|tanh| < 1: the largest h")
+        if np.isfinite(constants["gap"].value):
+            low, high = self._box(constants["gap"].value)
             away = np.maximum(np.abs(low - self.e), np.abs(high - self.e))
             with np.errstate(over="ignore"):
                 mu = float((self.h / np.cosh(away) ** 2).min())
             if mu > 0:
-                found["mu"] = Constant(mu, "local", "smallest curvature of a client where F <= F(x_0)")
-        return found
+                constants["mu"] = Constant(mu, "local", "smallest curvature of a client where F <= F(x_0)")
+        return constants
 
     def _box(self, gap: float) -> tuple[Array, Array]:
         """The smallest and largest x_j with F <= inf F + gap, rounded outwards by at most one rounding."""
@@ -166,6 +166,6 @@ class LogCosh(Pointwise):
 
 
 def _log_cosh(z: Any) -> Any:
-    xp = module_of(z)
+    xp = array_module(z)
     away = xp.abs(z)
     return away + xp.log1p(xp.exp(-2 * away)) - float(np.log(2))

@@ -91,18 +91,18 @@ class Logistic(Pointwise):
         """Gradients of ``own_losses``."""
         return self._each(clients, y, Softmax.gradients) + self.l2 * y
 
-    def _each(self, clients: NDArray[np.intp], y: Any, ask: Callable[[Softmax, Any], Any]) -> Any:
+    def _each(self, clients: NDArray[np.intp], y: Any, evaluate: Callable[[Softmax, Any], Any]) -> Any:
         """Evaluate each client once for all replicas in which it appears: (..., n) or (..., n, d)."""
         import torch
 
         points = torch.as_tensor(y) if isinstance(y, np.ndarray) else y
         points = points.expand(*points.shape[:-2], clients.shape[-1], self.d)
         called = np.broadcast_to(clients, points.shape[:-1])
-        flat, who = points.reshape(-1, self.d), called.reshape(-1)
+        flat, owners = points.reshape(-1, self.d), called.reshape(-1)
         out: torch.Tensor | None = None
-        for i in np.unique(who):
-            rows = torch.as_tensor(np.flatnonzero(who == i), device=flat.device)
-            answer = ask(self.clients[i], flat[rows])
+        for i in np.unique(owners):
+            rows = torch.as_tensor(np.flatnonzero(owners == i), device=flat.device)
+            answer = evaluate(self.clients[i], flat[rows])
             if out is None:
                 out = answer.new_zeros((len(flat), *answer.shape[1:]))
             out = out.index_copy(0, rows, answer)
@@ -150,7 +150,7 @@ class Logistic(Pointwise):
         return self._minima
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether there is only one client: two never draw the same points."""
         return self.m == 1
 
@@ -201,7 +201,7 @@ def _sizes(given: Any, m: int, seed: int) -> NDArray[np.intp]:
             raise BoundkitError("sizes must be whole numbers of at least 1, one a client.")
         sizes = np.minimum(wanted, 2.0 * _MOST_POINTS).astype(np.intp)
     if sizes.sum() > _MOST_POINTS:
-        raise BoundkitError(f"at most {_MOST_POINTS} points in all can be drawn, but more are asked for.")
+        raise BoundkitError(f"at most {_MOST_POINTS} points in all can be drawn, but these are more.")
     return sizes
 
 

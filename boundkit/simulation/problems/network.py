@@ -30,7 +30,7 @@ from boundkit.simulation.constant import Constant
 from boundkit.simulation.json_fields import checked_fields
 from boundkit.simulation.networks import ARCHITECTURES, Architecture, TorchModule, architecture
 from boundkit.simulation.problems.base import Array, Batches, Points, Problem
-from boundkit.simulation.problems.federated_data import Federation, gathered, pair
+from boundkit.simulation.problems.federated_data import Federation, concatenate_clients, pair
 from boundkit.simulation.problems.network_data import read_data, written_data
 from boundkit.simulation.problems.softmax_regression import constants_of, is_linear, optimum_of
 from boundkit.simulation.validation import checked_array, checked_noise, checked_weights, whole
@@ -57,7 +57,7 @@ class Network(Problem):
         ("partition", "batch", "order", "l2", "p"),
     )
     large = True
-    further = ("accuracy", "loss_spread", "worst_accuracy", "test_loss", "test_accuracy")
+    extra_observables = ("accuracy", "loss_spread", "worst_accuracy", "test_loss", "test_accuracy")
 
     def __init__(
         self,
@@ -73,10 +73,10 @@ class Network(Problem):
         noise: float = 0.0,
         classes: int | None = None,
     ) -> None:
-        self.federation = clients if isinstance(clients, Federation) else gathered(clients)
+        self.federation = clients if isinstance(clients, Federation) else concatenate_clients(clients)
         self.m = self.federation.m
-        known = self.federation.highest + 1 if classes is None else classes
-        self.architecture = _architecture(model, loss, self.federation, known)
+        count = self.federation.largest_label + 1 if classes is None else classes
+        self.architecture = _architecture(model, loss, self.federation, count)
         self.d = self.architecture.d
         self.test = None if test is None else pair(*test)
         self._fit_points()
@@ -99,7 +99,7 @@ class Network(Problem):
         self.centre = np.zeros(self.d)
         self.lean = False
         self.optimum: Array | None = None
-        self.told: dict[str, Constant] = {}
+        self.extra_constants: dict[str, Constant] = {}
         self._written: dict[str, Any] | None = None
         self._starts: dict[int, Array] = {}
 
@@ -165,12 +165,12 @@ class Network(Problem):
 
         def gradient(y: torch.Tensor) -> torch.Tensor:
             R, n, d = y.shape
-            who = np.broadcast_to(clients, (R, n)).reshape(-1)
-            w, found = y.reshape(-1, d), y.new_empty((R * n, d))
-            for some in self.federation.blocks(who, _at_once(y)):
-                index, weights = self.federation.padded(who[some])
-                found[some] = self.batch_gradient(w[some], index, weights)
-            return found.reshape(R, n, d)
+            owners = np.broadcast_to(clients, (R, n)).reshape(-1)
+            w, result = y.reshape(-1, d), y.new_empty((R * n, d))
+            for some in self.federation.blocks(owners, _at_once(y)):
+                index, weights = self.federation.padded(owners[some])
+                result[some] = self.batch_gradient(w[some], index, weights)
+            return result.reshape(R, n, d)
 
         return gradient
 
@@ -179,7 +179,7 @@ class Network(Problem):
         """The size of the points and their labels."""
         return int(self.federation.X.nbytes + self.federation.y.nbytes)
 
-    def taken(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
+    def gather_points(self, index: Any, like: torch.Tensor, weights: Any = None) -> Points:
         """Points ``index``, (..., b), their labels and weights, 1/b by default, on the device of ``like``."""
         import torch
 
@@ -195,7 +195,7 @@ class Network(Problem):
         return points.reshape(*at.shape, *X.shape[1:]), its.reshape(*at.shape, *labels.shape[1:]), share
 
     def gradient_at(self, w: torch.Tensor) -> Callable[[Points], torch.Tensor]:
-        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches from ``taken``."""
+        """sum_j weights_j grad loss_j + l2 w at w, (K, d), on mini-batches from ``gather_points``."""
         gradient = self.architecture.gradient_at(w)
 
         def at(points: Points) -> torch.Tensor:
@@ -205,7 +205,7 @@ class Network(Problem):
 
     def batch_gradient(self, w: torch.Tensor, index: Any, weights: Any = None) -> torch.Tensor:
         """The same in one call: on points ``index``, (K, b), with weights 1/b by default."""
-        return self._penalised(self.architecture.gradients(w, *self.taken(index, w, weights)), w)
+        return self._penalised(self.architecture.gradients(w, *self.gather_points(index, w, weights)), w)
 
     def _penalised(self, gradient: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return gradient.add_(w, alpha=self.l2) if self.l2 else gradient
@@ -216,8 +216,8 @@ class Network(Problem):
 
         w = torch.as_tensor(x)
         of_points = self._of_points(w.reshape(-1, self.d), self.architecture.point_losses)
-        found = self._penalty(self._means(of_points).reshape(*w.shape[:-1], self.m), w)
-        return found.numpy() if isinstance(x, np.ndarray) else found
+        result = self._penalty(self._means(of_points).reshape(*w.shape[:-1], self.m), w)
+        return result.numpy() if isinstance(x, np.ndarray) else result
 
     def _penalty(self, losses: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         """Losses (..., m) with l2/2 ||w||^2."""
@@ -228,14 +228,14 @@ class Network(Problem):
         import torch
 
         R, n, d = y.shape
-        who = np.broadcast_to(clients, (R, n)).reshape(-1)
-        w, found = y.reshape(-1, d), y.new_empty(R * n)
+        owners = np.broadcast_to(clients, (R, n)).reshape(-1)
+        w, result = y.reshape(-1, d), y.new_empty(R * n)
         X, labels = self.federation.tensors(y)
-        for some in self.federation.blocks(who, _at_once(y)):
-            index, weights = self.federation.padded(who[some])
+        for some in self.federation.blocks(owners, _at_once(y)):
+            index, weights = self.federation.padded(owners[some])
             at, share = torch.as_tensor(index, device=y.device), torch.as_tensor(weights).to(y)
-            found[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
-        return found.reshape(R, n) + self.l2 / 2 * (y * y).sum(-1)
+            result[some] = (self.architecture.point_losses(w[some], X[at], labels[at]) * share).sum(-1)
+        return result.reshape(R, n) + self.l2 / 2 * (y * y).sum(-1)
 
     def observe(self, x: Any) -> dict[str, Any]:
         """Losses and accuracies over clients and test points at x, (R, d); gradients too unless ``lean``.
@@ -248,34 +248,34 @@ class Network(Problem):
         given = torch.as_tensor(x)
         w = given.reshape(-1, self.d)
         p = torch.as_tensor(self.p).to(w)
-        ask = self.architecture.outcomes if self.classifies else self.architecture.point_losses
-        of_points = self._of_points(w, ask).reshape(-1, *w.shape[:1], len(self.federation.X))
+        evaluate = self.architecture.outcomes if self.classifies else self.architecture.point_losses
+        of_points = self._of_points(w, evaluate).reshape(-1, *w.shape[:1], len(self.federation.X))
         each = self._penalty(self._means(of_points[0]), w)
         mean = each @ p
-        seen = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
+        observables = {"loss": mean, "loss_spread": ((each - mean[:, None]).square() @ p).sqrt()}
         if self.classifies:
             right = self._means(of_points[1])
-            seen |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
+            observables |= {"accuracy": right @ p, "worst_accuracy": right.min(dim=-1).values}
         if self._test is not None:
-            of_test = self._of_points(w, ask, test=True).mean(-1).reshape(-1, len(w))
-            seen |= dict(zip(("test_loss", "test_accuracy"), of_test, strict=False))
+            of_test = self._of_points(w, evaluate, test=True).mean(-1).reshape(-1, len(w))
+            observables |= dict(zip(("test_loss", "test_accuracy"), of_test, strict=False))
         if self.optimum is not None:
             best = torch.as_tensor(self.optimum).to(w)
-            seen["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
-            seen["distance_squared"] = (w - best).square().sum(-1)
+            observables["loss_gap"] = mean - p @ torch.as_tensor(self.losses(best[None]))[0]
+            observables["distance_squared"] = (w - best).square().sum(-1)
         if not self.lean:
-            everyone, moment = np.arange(self.m), w.new_zeros(len(w))
+            clients_of_all, moment = np.arange(self.m), w.new_zeros(len(w))
             gradient = w.new_zeros(w.shape)
             for r in range(len(w)):  # one replica at a time, to store only (m, d) numbers
-                own = self.gradients(everyone, w)(w[r].expand(1, self.m, self.d))[0]
+                own = self.gradients(clients_of_all, w)(w[r].expand(1, self.m, self.d))[0]
                 gradient[r] = p @ own
                 moment[r] = p @ (own - gradient[r]).square().sum(-1)
-            seen |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
-        seen = {n: v.reshape(given.shape[:-1]) for n, v in seen.items()}
-        return {n: v.numpy() for n, v in seen.items()} if isinstance(x, np.ndarray) else seen
+            observables |= {"gradient_norm_squared": gradient.square().sum(-1), "dissimilarity": moment}
+        observables = {n: v.reshape(given.shape[:-1]) for n, v in observables.items()}
+        return {n: v.numpy() for n, v in observables.items()} if isinstance(x, np.ndarray) else observables
 
     def _of_points(
-        self, w: torch.Tensor, ask: Callable[..., torch.Tensor], test: bool = False
+        self, w: torch.Tensor, evaluate: Callable[..., torch.Tensor], test: bool = False
     ) -> torch.Tensor:
         """Evaluate one or several quantities for every point at weights (P, d): (..., P, N)."""
         import torch
@@ -286,7 +286,7 @@ class Network(Problem):
         for at in range(0, len(X), size):
             some = slice(at, at + size)
             inputs = X[some].expand(len(w), *X[some].shape)
-            parts.append(ask(w, inputs, labels[some].expand(len(w), *labels[some].shape)))
+            parts.append(evaluate(w, inputs, labels[some].expand(len(w), *labels[some].shape)))
         return torch.cat(parts, dim=-1)
 
     def _means(self, of_points: torch.Tensor) -> torch.Tensor:
@@ -297,28 +297,28 @@ class Network(Problem):
         total = of_points.new_zeros(len(of_points), self.m).index_add_(1, owner, of_points)
         return total / torch.as_tensor(self.federation.sizes).to(of_points)
 
-    def settled(self) -> Self:
+    def with_optimum(self) -> Self:
         """The same problem with its optimum, computed now. Raises BoundkitError where that is impossible."""
         same = copy.copy(self)
         same.optimum = optimum_of(self)
         return same
 
-    def knowing(self, constants: Mapping[str, Constant]) -> Self:
+    def with_constants(self, constants: Mapping[str, Constant]) -> Self:
         """The same problem with additional constants, such as estimates."""
         same = copy.copy(self)
-        same.told = {**self.told, **constants}
+        same.extra_constants = {**self.extra_constants, **constants}
         return same
 
-    def quiet(self) -> Self:
+    def without_noise(self) -> Self:
         """The same problem with exact gradients."""
-        same = super().quiet()
+        same = super().without_noise()
         same.batch = None
         return same
 
     def reweighted(self, weights: Array) -> Self:
         """The same clients with another mean, sum_i w_i F_i, without known constants."""
         same = copy.copy(self)
-        same.p, same.optimum, same.told = checked_weights(weights, self.m), None, {}
+        same.p, same.optimum, same.extra_constants = checked_weights(weights, self.m), None, {}
         return same
 
     def leaner(self) -> Self:
@@ -333,7 +333,7 @@ class Network(Problem):
         return None
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether there is only one client."""
         return self.m == 1
 
@@ -342,20 +342,20 @@ class Network(Problem):
         loss = float(self.p @ self.losses(np.asarray(x0, dtype=np.float64)))
         if not np.isfinite(loss):
             raise BoundkitError("the losses at x0 are not finite; start nearer.")
-        found = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
+        constants = {"gap": Constant(loss, "exact", "F(x_0), an upper bound: a cross entropy is at least 0")}
         if getattr(self.architecture, "loss", None) is not None:  # a user's loss: nothing is known about it
-            said = "F(x_0), an upper bound if the loss is never below 0"
-            found["gap"] = Constant(max(loss, 0.0), "estimated", said)
+            reason = "F(x_0), an upper bound if the loss is never below 0"
+            constants["gap"] = Constant(max(loss, 0.0), "estimated", reason)
         if self.batch is None:
-            found["sigma"] = Constant(self.noise, "exact", "the noise that was asked for")
+            constants["sigma"] = Constant(self.noise, "exact", "the given noise")
         if is_linear(self):
-            found |= constants_of(self)
+            constants |= constants_of(self)
         if self.optimum is not None:
             least = loss - float(self.p @ self.losses(self.optimum))
-            found["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
+            constants["gap"] = Constant(least, "estimated", "F(x_0) - F(x*), x* by Newton's method")
             away = float(np.linalg.norm(np.asarray(x0) - self.optimum))
-            found["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
-        return found | self.told
+            constants["distance"] = Constant(away, "estimated", "||x_0 - x*||, x* by Newton's method")
+        return constants | self.extra_constants
 
     def convexity(self) -> tuple[bool, str]:
         """Convex without a hidden layer."""
@@ -368,7 +368,7 @@ class Network(Problem):
         """Whether labels are classes, so that accuracy is defined."""
         return self.federation.y.dtype.kind == "i"
 
-    def begin(self, given: Any) -> Array:
+    def initial_point(self, given: Any) -> Array:
         """Initial weights: {"seed": s}, or numbers; by default those of a given module, else of seed 0."""
         if given is None and isinstance(self.architecture, TorchModule):
             return self.architecture.own
@@ -380,7 +380,7 @@ class Network(Problem):
             self._starts[seed] = self.architecture.start(seed)
         return self._starts[seed]
 
-    def begin_json(self, x0: Array) -> Any:
+    def initial_point_json(self, x0: Array) -> Any:
         """The seed that gives these weights, if they were initialised from one."""
         if isinstance(self.architecture, TorchModule) and np.array_equal(self.architecture.own, x0):
             return "the module's own"

@@ -50,15 +50,17 @@ def read_data(data: Any, split: Any) -> NetworkData:
         raise BoundkitError(
             'data must be the name of a data set, such as "digits", or hold X, y and clients.'
         )
-    found = load_dataset(data, *place())
+    dataset = load_dataset(data, *data_location())
     split = {"kind": "iid", "num_partitions": 100} if split is None else split
-    clients = partition(split, found.y, found.groups)
+    clients = partition(split, dataset.y, dataset.groups)
     written = {"data": data, "partition": partition_json(split)}
-    test = (found.test_X, found.test_y) if len(found.test_X) else None
-    return NetworkData(Federation(found.X, found.y, clients), found.inputs, found.classes, test, written)
+    test = (dataset.test_X, dataset.test_y) if len(dataset.test_X) else None
+    return NetworkData(
+        Federation(dataset.X, dataset.y, clients), dataset.inputs, dataset.classes, test, written
+    )
 
 
-def place() -> tuple[Path | None, bool]:
+def data_location() -> tuple[Path | None, bool]:
     """The first folder to search for data sets, and whether downloads are allowed: from the environment.
 
     BOUNDKIT_DATA is a folder; BOUNDKIT_DOWNLOAD=1 allows torchvision to fetch missing data sets. Worker

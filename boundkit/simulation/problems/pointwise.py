@@ -37,7 +37,7 @@ class Pointwise(Problem):
     def infimum(self) -> Constant | None:
         """inf F; None where F is unbounded below."""
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """F(x) - inf F at x of shape (..., d), where there is an infimum."""
         assert self.infimum is not None
         return self.losses(x) @ as_like(self.p, x) - self.infimum.value
@@ -67,16 +67,16 @@ class Pointwise(Problem):
         gradients = self.own_gradients(self._everyone, self._repeated(x))
         mean = (p[:, None] * gradients).sum(-2)
         apart = ((gradients - mean[..., None, :]) ** 2).sum(-1)
-        seen = {
+        observables = {
             "loss": self.losses(x) @ p,
             "gradient_norm_squared": (mean**2).sum(-1),
             "dissimilarity": apart @ p,
         }
         if self.infimum is not None:
-            seen["loss_gap"] = self.gaps(x)
+            observables["loss_gap"] = self.loss_gaps(x)
         if self.optimum is not None:
-            seen["distance_squared"] = ((x - as_like(self.optimum, x)) ** 2).sum(-1)
-        return seen
+            observables["distance_squared"] = ((x - as_like(self.optimum, x)) ** 2).sum(-1)
+        return observables
 
     @property
     def heterogeneity(self) -> Constant | None:
@@ -91,17 +91,17 @@ class Pointwise(Problem):
 
         Raises BoundkitError for a start so far away that the losses overflow.
         """
-        found = {"sigma": Constant(self.noise, "exact", "the noise that was asked for")}
+        constants = {"sigma": Constant(self.noise, "exact", "the given noise")}
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(self.losses(x0)).all():
                 raise BoundkitError("the losses at x0 are not finite; start nearer.")
             if self.infimum is not None:
-                gap = max(float(self.gaps(x0)), 0.0)
-                found["gap"] = Constant(gap, self.infimum.trust, f"F(x_0) - inf F; {self.infimum.how}")
+                gap = max(float(self.loss_gaps(x0)), 0.0)
+                constants["gap"] = Constant(gap, self.infimum.trust, f"F(x_0) - inf F; {self.infimum.how}")
             if self.optimum is not None and self.infimum is not None:
                 distance = float(np.linalg.norm(x0 - self.optimum))
-                found["distance"] = Constant(distance, self.infimum.trust, "||x_0 - x*||")
-        return found
+                constants["distance"] = Constant(distance, self.infimum.trust, "||x_0 - x*||")
+        return constants
 
     @cached_property
     def _everyone(self) -> NDArray[np.intp]:

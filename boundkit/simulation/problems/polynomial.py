@@ -192,7 +192,7 @@ class Polynomial(Pointwise):
         """f_i'(y_i) by Horner's rule."""
         return _horner(by_client(self._slopes, clients, y), y[..., 0])[..., None]
 
-    def gaps(self, x: Any) -> Any:
+    def loss_gaps(self, x: Any) -> Any:
         """The Taylor series about the minimiser from second order on, so that nothing cancels near it."""
         u = x[..., 0] - float(self.centre[0])
         series = poly.around(self.mean, float(self.centre[0]))[:-2]
@@ -216,7 +216,7 @@ class Polynomial(Pointwise):
         return self._minima
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all coefficients but the constant ones are the same."""
         c = self.coefficients[:, :-1]
         return bool(c.size == 0 or np.ptp(c, axis=0).max() <= 1e-12 * np.abs(c).max())

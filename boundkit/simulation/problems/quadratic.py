@@ -200,9 +200,12 @@ class Quadratic(Problem):
         """Each observable from its quadratic form, centred, so that nothing cancels near the optimum."""
         centre = self.centre if isinstance(x, np.ndarray) else x.new_tensor(self.centre)
         u = x - centre
-        seen = {name: form(u) for name, form in self.forms.items() if name != "loss"}
+        observables = {name: form(u) for name, form in self.forms.items() if name != "loss"}
         loss = self.forms["loss"]
-        return {"loss": seen["loss_gap"] + loss.c if "loss_gap" in seen else loss(u), **seen}
+        return {
+            "loss": observables["loss_gap"] + loss.c if "loss_gap" in observables else loss(u),
+            **observables,
+        }
 
     def gradients(
         self, clients: NDArray[np.intp], like: torch.Tensor, own_axes: bool = False
@@ -255,7 +258,7 @@ class Quadratic(Problem):
         return Constant(self.forms["loss"].c, "exact", "sum p_i F_i(x*), each F_i with the minimum 0")
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all H_i are the same, and all e_i on the range of H."""
         H = np.abs(self.H).max()
         apart = self.apply(self.e - self.e[0])
@@ -295,36 +298,36 @@ class Quadratic(Problem):
     def constants(self, x0: Array) -> dict[str, Constant]:
         """L, mu, sigma, gap and distance by formula; sigma_g where all clients share one Hessian."""
         curvature = self.eigenvalues
-        found = {
+        constants = {
             "L": Constant(float(np.abs(curvature).max()), "exact", "largest |eigenvalue| of any H_i"),
             "sigma": self._sigma,
         }
         if curvature.min() > 0:
-            found["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
+            constants["mu"] = Constant(float(curvature.min()), "exact", "smallest eigenvalue of any H_i")
         with np.errstate(over="ignore", invalid="ignore"):  # a start too far away is refused as infinite
             start = {k: float(v) for k, v in self.observe(x0).items()}
         if "loss_gap" in start:
-            found["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")
+            constants["gap"] = Constant(max(start["loss_gap"], 0.0), "exact", "F(x_0) - F(x*)")
         if "distance_squared" in start:
-            found["distance"] = Constant(start["distance_squared"] ** 0.5, "exact", "||x_0 - x*||")
+            constants["distance"] = Constant(start["distance_squared"] ** 0.5, "exact", "||x_0 - x*||")
         if np.ptp(self.H, axis=0).max() <= 1e-14 * np.abs(self.H).max():
-            found["sigma_g"] = Constant(
+            constants["sigma_g"] = Constant(
                 self.forms["dissimilarity"].c ** 0.5,
                 "exact",
                 "sqrt(sum p_i ||H (e_i - mean e)||^2), one shared H",
             )
-        return found
+        return constants
 
     @property
     def _sigma(self) -> Constant:
         if self.parts is None:
-            return Constant(self.noise, "exact", "the noise that was asked for")
+            return Constant(self.noise, "exact", "the given noise")
         longest = float(np.linalg.norm(self.parts, axis=2).max())
         return Constant(longest, "exact", "largest ||g_ib|| of any part")
 
-    def quiet(self) -> Self:
+    def without_noise(self) -> Self:
         """The same problem without noise and without parts."""
-        same = super().quiet()
+        same = super().without_noise()
         same.parts = None
         return same
 

@@ -95,7 +95,7 @@ class SmoothNonconvex(Problem):
         return None if self.e.any() else Constant(0.0, "exact", "no tilts: every client has the mean loss")
 
     @property
-    def alike(self) -> bool:
+    def homogeneous(self) -> bool:
         """Whether all tilts are the same, which makes them 0."""
         return not self.e.any()
 
@@ -112,7 +112,7 @@ class SmoothNonconvex(Problem):
         zeta = float(np.linalg.norm(self.e, axis=1).max())
         return {
             "L": Constant(1.0, "exact", "sup of (1 - x^2)/(1 + x^2)^2 in absolute value"),
-            "sigma": Constant(self.noise, "exact", "the noise that was asked for"),
+            "sigma": Constant(self.noise, "exact", "the given noise"),
             "sigma_g": Constant(self.dissimilarity**0.5, "exact", "sqrt(sum p_i ||e_i||^2)"),
             "zeta": Constant(zeta, "exact", "max ||e_i||"),
             "rho_zeta": Constant(0.0, "exact", "the dissimilarity is the same everywhere"),
@@ -124,7 +124,7 @@ class SmoothNonconvex(Problem):
 
     def convexity(self) -> tuple[bool, str]:
         """Never convex: the curvature is negative far from the origin."""
-        return False, "log(1 + x^2)/2 bends down where |x| > 1"
+        return False, "log(1 + x^2)/2 has negative curvature where |x| > 1"
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:

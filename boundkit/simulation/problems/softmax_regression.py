@@ -70,7 +70,7 @@ class CrossEntropy:
 
 
 def minimise(f: CrossEntropy) -> tuple[Array, float]:
-    """The minimiser, and the norm of the gradient there.
+    """The minimiser, and the norm of the gradient candidate.
 
     Steps are halved until the loss falls enough; near the end, until the gradient is halved; where that
     fails, it is at rounding level. Raises BoundkitError without convergence.
@@ -88,15 +88,15 @@ def minimise(f: CrossEntropy) -> tuple[Array, float]:
         share, fall = 1.0, float(g @ step)
         close = left <= _CLOSE * scale
         for _ in range(_HALVINGS):
-            there = x - share * step
-            lower, slope = f.at(there)
+            candidate = x - share * step
+            lower, slope = f.at(candidate)
             norm = float(np.linalg.norm(slope))
             if norm < left / 2 if close else lower <= loss - share * fall / 4:
                 break
             share /= 2
         else:
             break
-        x, loss, g, left = there, lower, slope, norm
+        x, loss, g, left = candidate, lower, slope, norm
     if left > 1e-9 * max(scale, f.l2):
         raise BoundkitError(f"Newton's method left a gradient of {left:.2g}; a larger l2 would help.")
     return x, left
@@ -111,7 +111,7 @@ class Softmax:
 
     def __init__(self, Z: Array, labels: NDArray[np.intp], classes: int) -> None:
         self.Z, self.labels, self.classes = Z, labels, classes
-        self._kept: dict[Any, torch.Tensor] = {}
+        self._cache: dict[Any, torch.Tensor] = {}
 
     def losses(self, w: torch.Tensor) -> torch.Tensor:
         """The mean of log sum exp(scores) - score of the label, at weights (P, k classes): (P,)."""
@@ -153,15 +153,15 @@ class Softmax:
         import torch
 
         key = (like.dtype, like.device)
-        if key not in self._kept:
-            self._kept[key] = torch.as_tensor(self.Z, dtype=like.dtype, device=like.device)
-        return self._kept[key]
+        if key not in self._cache:
+            self._cache[key] = torch.as_tensor(self.Z, dtype=like.dtype, device=like.device)
+        return self._cache[key]
 
-    def _by_parts(self, w: torch.Tensor, ask: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+    def _by_parts(self, w: torch.Tensor, evaluate: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
         import torch
 
         size = max(1, _ENTRIES // (len(self.Z) * self.classes))
-        return torch.cat([ask(w[k : k + size]) for k in range(0, len(w), size)])
+        return torch.cat([evaluate(w[k : k + size]) for k in range(0, len(w), size)])
 
 
 _MOST = 2000
@@ -176,13 +176,13 @@ def is_linear(problem: Network) -> bool:
 @lru_cache(maxsize=8)
 def _steepest(federation: Federation) -> float:
     """max_i lambda_max(Z_i'Z_i/n_i), from the smaller of Z'Z and ZZ', rounded upwards."""
-    found = 0.0
+    largest = 0.0
     Z = _points(federation)
     for a, b in zip(federation.offsets[:-1], federation.offsets[1:], strict=True):
         own = Z[a:b]
         square = own @ own.T if len(own) < own.shape[1] else own.T @ own
-        found = max(found, float(np.linalg.eigvalsh(square / len(own))[-1]))
-    return found * (1 + 1e-12)
+        largest = max(largest, float(np.linalg.eigvalsh(square / len(own))[-1]))
+    return largest * (1 + 1e-12)
 
 
 def _points(federation: Federation) -> Array:
@@ -191,12 +191,12 @@ def _points(federation: Federation) -> Array:
 
 
 def constants_of(problem: Network) -> dict[str, Constant]:
-    """L, and mu where there is a penalty."""
+    """L, and mu where candidate is a penalty."""
     how = "an upper bound: max_i lambda_max(Z'Z/n)/2 + l2"
-    found = {"L": Constant(_steepest(problem.federation) / 2 + problem.l2, "exact", how)}
+    constants = {"L": Constant(_steepest(problem.federation) / 2 + problem.l2, "exact", how)}
     if problem.l2 > 0:
-        found["mu"] = Constant(problem.l2, "exact", "the penalty")
-    return found
+        constants["mu"] = Constant(problem.l2, "exact", "the penalty")
+    return constants
 
 
 def optimum_of(problem: Network) -> Array:
@@ -205,10 +205,12 @@ def optimum_of(problem: Network) -> Array:
     Raises BoundkitError with a hidden layer, without a penalty, and for more weights than a Hessian allows.
     """
     if not is_linear(problem) or problem.l2 == 0:
-        raise BoundkitError("the least loss of a network is known without hidden layers and with l2 above 0.")
+        raise BoundkitError(
+            "the minimum of a network is computed only without hidden layers and with l2 above 0."
+        )
     if problem.d > _MOST:
         raise BoundkitError(
-            f"the least loss is sought for at most {_MOST} weights, but there are {problem.d}."
+            f"the minimum is computed for at most {_MOST} weights, but candidate are {problem.d}."
         )
     federation = problem.federation
     Z = _points(federation)

@@ -64,7 +64,7 @@ class LeanTask(Task):
         """That of F, which mini-batches do not change."""
         key = (repr(replace(self, batch=None, order="independent", exact=False)), seed)
         if key not in _optima:
-            best = found.settled().optimum
+            best = found.with_optimum().optimum
             assert best is not None
             _optima[key] = best
         return _optima[key]

@@ -19,7 +19,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import load_dataset
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import Array
-from boundkit.simulation.problems.network_data import place
+from boundkit.simulation.problems.network_data import data_location
 from boundkit.studies.demonstrations._training import Task
 
 Text = NDArray[np.int64]
@@ -96,7 +96,7 @@ class Plays(Texts):
     """
 
     def written(self, seed: int) -> tuple[Text, int]:
-        data = load_dataset("shakespeare", *place())
+        data = load_dataset("shakespeare", *data_location())
         draw = np.random.default_rng([seed, 7])
         names, counts = np.unique(np.asarray(data.groups), return_counts=True)
         names = names[counts >= 2 * self.sequences]

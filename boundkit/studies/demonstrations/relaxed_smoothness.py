@@ -87,7 +87,7 @@ def seen(name: str, seed: int, rounds: tuple[int, ...]) -> tuple[tuple[Array, Ar
     task, eta = MODELS[name]
     problem = task.problem(seed)
     assert isinstance(problem, Network)
-    x0 = problem.begin({"seed": seed})
+    x0 = problem.initial_point({"seed": seed})
     run = simulate("fedavg", problem.leaner(), rounds=max(rounds), eta=eta, local_steps=5, x0=x0, seed=seed)
     assert run.path is not None
     steep, bent, start = [], [], None

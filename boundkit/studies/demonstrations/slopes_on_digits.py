@@ -146,7 +146,7 @@ def settled(seed: int, most: int) -> Array:
         each = found.gradients(everyone, torch.as_tensor(w))(torch.as_tensor(w).expand(1, found.m, found.d))
         return float(found.p @ found.losses(w)), found.p @ each[0].numpy()
 
-    start = found.begin({"seed": seed}).ravel()
+    start = found.initial_point({"seed": seed}).ravel()
     way = minimize(
         at, start, jac=True, method="L-BFGS-B",
         options={"maxiter": most, "maxcor": 30, "ftol": 1e-14, "gtol": 1e-6},

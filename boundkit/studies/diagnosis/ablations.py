@@ -68,13 +68,13 @@ def _one_step(run: Run) -> Run | None:
 
 
 def _exact(run: Run) -> Run | None:
-    if not run.problem.draws or run.problem.parts is not None:
+    if not run.problem.stochastic or run.problem.parts is not None:
         return None
     return replace(run, problem=_without_noise(run.problem))
 
 
 def _without_noise(problem: Problem) -> Problem:
-    quiet = problem.quiet()
+    quiet = problem.without_noise()
     if isinstance(quiet, Network):
         quiet.batch = None
     return quiet

@@ -138,7 +138,7 @@ def _largest_coordinate(context: Context) -> Constant:
     Raises BoundkitError where neither applies.
     """
     run = context.run
-    if run.problem.draws:
+    if run.problem.stochastic:
         raise BoundkitError("Gaussian noise is unbounded, so that no G_inf exists.")
     if isinstance(run.problem, SmoothNonconvex):
         return Constant(float(np.abs(run.problem.e).max()) + 0.5, "exact", "max |e_ij| + 1/2")
@@ -192,7 +192,7 @@ def _local_solver_sweeps() -> Sweeps:
         isolated = (
             instance
             if keyword != "tau"
-            else replace(instance, problem=instance.problem.quiet(), local_steps=_TAU)
+            else replace(instance, problem=instance.problem.without_noise(), local_steps=_TAU)
         )
         varied = vary_instance(isolated, keyword, value)
         tau = float(varied.local_steps)
@@ -219,7 +219,7 @@ FAMILY = Family(
         vocabulary.OPTIMUM_DISSIMILARITY: MEASURED,
         vocabulary.COORDINATE_NOISE: MEASURED,
         vocabulary.BOUNDED_COORDINATES: Rule(
-            _bounded_noise, lambda _, i: replace(i, problem=i.problem.quiet())
+            _bounded_noise, lambda _, i: replace(i, problem=i.problem.without_noise())
         ),
     },
     instances=default_instances,

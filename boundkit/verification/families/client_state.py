@@ -318,7 +318,7 @@ def _with_step(instance: Instance, product: float) -> Instance:
 
 
 def _without_noise_for_sampling(instance: Instance, keyword: str) -> Instance:
-    return replace(instance, problem=instance.problem.quiet()) if keyword == "C" else instance
+    return replace(instance, problem=instance.problem.without_noise()) if keyword == "C" else instance
 
 
 def _noise_divisor(instance: Instance) -> float:

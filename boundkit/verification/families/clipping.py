@@ -61,10 +61,10 @@ def _of_the_class(run: Run) -> str:
     problem, clip = run.problem, clip_of(run)
     if not isinstance(problem, ClippingProblem):
         return "it is about the hardest problem of a class, a clipping_instance, and the run has another"
-    missing = [name for name in ("grad_max", "target", "gap") if name not in problem.of_class]
+    missing = [name for name in ("grad_max", "target", "gap") if name not in problem.class_parameters]
     if missing or clip is None:
         return f"the problem must specify its class; it has no {' and no '.join(missing)}"
-    numbers = {"L0": problem.setting["L0"], "L1": problem.setting["L1"], **problem.of_class}
+    numbers = {"L0": problem.parameters["L0"], "L1": problem.parameters["L1"], **problem.class_parameters}
     hard = hard_instance(run.eta, clip, m=problem.m, **numbers).name.replace(" ", "_")
     if hard != problem.name:
         return f"for these steps its instance is the {hard}, and the run has the {problem.name}"
@@ -74,7 +74,7 @@ def _of_the_class(run: Run) -> str:
 
 
 def _almost_surely_bounded(theorem: Theorem, run: Run) -> str:
-    if not run.problem.draws or run.problem.bounded:
+    if not run.problem.stochastic or run.problem.bounded:
         return ""
     if run.problem.batches is not None:
         return "it needs noise that never exceeds sigma; that of mini-batches is measured in the mean"
@@ -202,7 +202,7 @@ def hardest_target(context: Context) -> Constant:
 
 
 def _norm_dissimilarity(name: str, context: Context) -> Constant:
-    if context.run.problem.alike:
+    if context.run.problem.homogeneous:
         return Constant(0.0, "exact", "all clients have one loss")
     raise BoundkitError(f"this {context.run.problem.kind} problem has no {name}, a dissimilarity in norm.")
 

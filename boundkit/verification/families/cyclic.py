@@ -130,7 +130,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         nonconvex = SmoothNonconvex(tilts - tilts.mean(axis=0), noise=0.5)
         instances += [
             instance("not convex", nonconvex, 4, 1, cycles=10, tau=3),
-            instance("not convex, no noise", nonconvex.quiet(), 4, cycles=40, step=0.5, tau=2),
+            instance("not convex, no noise", nonconvex.without_noise(), 4, cycles=40, step=0.5, tau=2),
         ]
     return [replace(p, eta_s=1.0) for p in instances]
 

@@ -29,7 +29,7 @@ def round_without_noise(run: Run, x: Array) -> Array:
     """The server's model after one round of all clients without noise."""
     noiseless = replace(
         run,
-        problem=run.problem.quiet(),
+        problem=run.problem.without_noise(),
         participation=Full(run.problem.m),
         rounds=1,
         x0=x,

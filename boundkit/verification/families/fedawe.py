@@ -65,7 +65,7 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         instance("one round", heterogeneous, independent(q), 4, rounds=1),
         instance(
             "seldom clients, a large server step",
-            heterogeneous.quiet(),
+            heterogeneous.without_noise(),
             independent([0.3, 0.5, 0.4, 1.0]),
             3,
             eta_s=8.0,

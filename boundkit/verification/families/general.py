@@ -64,7 +64,7 @@ def _no_noise(theorem: Theorem, run: Run) -> str:
 
 
 def _homogeneous(theorem: Theorem, run: Run) -> str:
-    if run.problem.alike:
+    if run.problem.homogeneous:
         return ""
     return "it needs homogeneous clients, and the losses of the run differ"
 
@@ -99,7 +99,7 @@ def _sample_with_replacement(theorem: Theorem, instance: Instance) -> Instance:
 def _independent_gradients(theorem: Theorem, run: Run) -> str:
     participation = run.participation
     replacement = participation.kind == "with_replacement"
-    if not run.problem.draws or not replacement or participation.size(0) == 1:
+    if not run.problem.stochastic or not replacement or participation.size(0) == 1:
         return ""
     return (
         "its gradients are independent for every draw, and in the run a client that is drawn twice sends one "
@@ -172,7 +172,7 @@ FAMILY = Family(
         vocabulary.SERVER_STEP_ONE: Rule(_server_step_one, lambda _, i: replace(i, eta_s=1.0)),
         vocabulary.SERVER_STEP_AT_LEAST_ONE: Rule(_server_step_at_least_one),
         vocabulary.ONE_LOCAL_STEP: Rule(_one_local_step, lambda _, i: replace(i, local_steps=1)),
-        vocabulary.NO_NOISE: Rule(_no_noise, lambda _, i: replace(i, problem=i.problem.quiet())),
+        vocabulary.NO_NOISE: Rule(_no_noise, lambda _, i: replace(i, problem=i.problem.without_noise())),
         vocabulary.ALIKE_CLIENTS: Rule(_homogeneous, make_homogeneous),
         vocabulary.REPLACEMENT: Rule(_sampled_by_weights, _sample_with_replacement),
         vocabulary.WEIGHTED_DISSIMILARITY: Rule(_independent_gradients, _one_draw),

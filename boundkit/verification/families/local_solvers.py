@@ -251,7 +251,7 @@ def _runs(theorem: Theorem) -> Iterator[Instance]:
                 x0=far,
                 options={"tau_eff": "steps"},
             )
-    yield Instance("not convex, no noise", nonconvex.quiet(), light, rounds=120, step=0.5, x0=far)
+    yield Instance("not convex, no noise", nonconvex.without_noise(), light, rounds=120, step=0.5, x0=far)
 
 
 def _drift_by_last_weights(theorem: Theorem) -> bool:

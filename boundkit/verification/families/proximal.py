@@ -123,7 +123,7 @@ def inexactness(run: Run) -> float:
     settings = run.algorithm.settings
     if settings.get("exact"):
         return float(settings["gamma"])
-    if run.problem.draws or settings.get("momentum") or run.offset is not None:
+    if run.problem.stochastic or settings.get("momentum") or run.offset is not None:
         raise BoundkitError(
             "the inexactness with noisy steps, momentum or decreasing steps is not known here"
         )

@@ -51,7 +51,7 @@ def _selected_by_losses(theorem: Theorem, run: Run) -> str:
         return str(error).rstrip(".")
     if not (how == "mean" or (how == "weighted" and run.problem.equal_weights)):
         return f"it gives the selected models equal weights, and the run has aggregation {how!r}"
-    if participation.kind == "with_replacement" and run.problem.draws and participation.size(0) != 1:
+    if participation.kind == "with_replacement" and run.problem.stochastic and participation.size(0) != 1:
         return "it needs independent noise for every draw, and a client that is drawn twice sends one model"
     return _published_step(theorem, run)
 
@@ -168,7 +168,7 @@ def _skew_everywhere(problem: Quadratic, strategy: Strategy) -> Skew:
 def is_deterministic(run: Run) -> bool:
     """Whether the losses determine the selection, and nothing else of the run is random."""
     participation = run.participation
-    return isinstance(participation, PowerOfChoice) and not participation.random and not run.problem.draws
+    return isinstance(participation, PowerOfChoice) and not participation.random and not run.problem.stochastic
 
 
 def compares_at_starts(theorem: Theorem) -> bool:

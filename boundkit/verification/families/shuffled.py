@@ -21,7 +21,7 @@ _ROUNDS = (32, 64, 128, 256, 512)
 def _one_pass(theorem: Theorem, run: Run) -> str:
     parts, tau = run.problem.parts, run.tau
     if parts is None:
-        if not run.problem.draws:
+        if not run.problem.stochastic:
             return ""  # parts that agree are exact gradients
         return "it needs shuffled parts, and the run draws independent gradients in each step"
     if tau == parts.shape[1]:
@@ -48,7 +48,12 @@ def default_instances(theorem: Theorem) -> list[Instance] | None:
         Instance("whole groups", alike, 4, rounds=200, participation=cyclic_participation(4), x0=start),
         Instance("parts of groups", few, 2, rounds=200, participation=cyclic_participation(4, 2), x0=start),
         Instance(
-            "parts that agree", alike.quiet(), 4, rounds=200, participation=cyclic_participation(4), x0=start
+            "parts that agree",
+            alike.without_noise(),
+            4,
+            rounds=200,
+            participation=cyclic_participation(4),
+            x0=start,
         ),
     ]
 

@@ -255,7 +255,7 @@ def test_torchvision_is_not_touched_unless_a_download_is_asked_for(
         raise AssertionError(name)
 
     vision(monkeypatch, ask)
-    with pytest.raises(BoundkitError, match="is not there"):
+    with pytest.raises(BoundkitError, match="was not found"):
         loader(tmp_path)
 
 
@@ -352,7 +352,7 @@ def test_what_is_nowhere_is_refused_in_one_sentence_with_a_remedy(
     with pytest.raises(BoundkitError) as refusal:
         DATASETS[name](tmp_path if rooted else None, False)
     said = str(refusal.value)
-    assert said.startswith(f"the data set {name!r} is not there: looked in ")
+    assert said.startswith(f"the data set {name!r} was not found: searched ")
     assert (str(tmp_path) + " and the folders in it" in said) == rooted
     assert "install" in said
     assert said.endswith(" as root.")

@@ -52,7 +52,7 @@ def test_it_is_written_and_read_again() -> None:
     seen = [trajectory(run, "step", 3).observed["loss"] for run in (noisy(2), again)]
     assert (seen[0] == seen[1]).all()
     assert again.problem.reweighted(np.array([0.3, 0.7])).bounded
-    assert again.problem.quiet().noise == 0
+    assert again.problem.without_noise().noise == 0
 
 
 def test_mistakes_in_it_are_named() -> None:

@@ -94,7 +94,7 @@ def test_the_exact_engine_observes_every_so_many_rounds(name: str, rounds: int) 
 
 @pytest.mark.parametrize("engine", ["exact", "step"])
 def test_divergence_is_told_at_the_next_observed_round(engine: str) -> None:
-    asked = replace(RUNS["diverging"], problem=LINE.quiet())
+    asked = replace(RUNS["diverging"], problem=LINE.without_noise())
     first = trajectory(asked, engine).diverged_at
     assert first is not None
     some = trajectory(replace(asked, every=50), engine)

@@ -27,7 +27,7 @@ def test_one_setting_serves_all_three(name: str) -> None:
     assert found["rho_zeta"].value == (4.0 if name == "wrong_majority" else 0.0)
     assert found["grad_max"].value == pytest.approx(1.0 if name == "ramp" else 8.0)
     assert problem.equal_weights
-    assert problem.alike is (name != "wrong_majority")
+    assert problem.homogeneous is (name != "wrong_majority")
     x = np.linspace(-1, problem.start[0] + 1, 2001)[:, None]
     np.testing.assert_allclose(
         problem.observe(x)["loss"], problem.instance.loss(x[:, 0]), rtol=1e-12, atol=1e-12

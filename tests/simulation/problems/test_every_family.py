@@ -66,7 +66,7 @@ def test_observables_follow_from_losses_and_gradients(name: str) -> None:
     problem = FAMILIES[name]()
     x = points(problem)
     seen = problem.observe(x)
-    assert set(seen) <= {*OBSERVABLES, *problem.further}
+    assert set(seen) <= {*OBSERVABLES, *problem.extra_observables}
     loss = problem.losses(x) @ problem.p
     gradients = problem.client_gradients(x)
     mean = np.einsum("i,rid->rd", problem.p, gradients)
@@ -106,7 +106,7 @@ def test_no_point_is_below_the_minima(name: str) -> None:
 def test_a_quiet_copy_has_no_noise_and_leaves_the_other_as_it_was(name: str) -> None:
     problem = FAMILIES[name]()
     before = problem.noise
-    quiet = problem.quiet()
+    quiet = problem.without_noise()
     assert (quiet.noise, problem.noise) == (0, before)
     np.testing.assert_array_equal(quiet.losses(points(problem)), problem.losses(points(problem)))
 
@@ -115,7 +115,7 @@ def test_a_quiet_copy_has_no_noise_and_leaves_the_other_as_it_was(name: str) -> 
 def test_alike_means_that_losses_differ_by_a_constant(name: str) -> None:
     problem = FAMILIES[name]()
     gradients = problem.client_gradients(points(problem))
-    assert problem.alike is bool(np.ptp(gradients, axis=1).max() <= 1e-10 * np.abs(gradients).max())
+    assert problem.homogeneous is bool(np.ptp(gradients, axis=1).max() <= 1e-10 * np.abs(gradients).max())
 
 
 def held(values: np.ndarray, bound: float) -> bool:

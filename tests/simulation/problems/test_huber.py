@@ -41,7 +41,7 @@ def test_constants_hold_and_are_attained(problem: Huber, start: float) -> None:
     assert bends.min() >= -1e-9
     assert loss.min() == pytest.approx(problem.infimum.value, abs=2 * step**2)
     assert abs(float(problem.client_gradients(problem.centre)[:, 0] @ problem.p)) < 1e-14
-    np.testing.assert_allclose(problem.gaps(X), loss - problem.infimum.value, atol=1e-9)
+    np.testing.assert_allclose(problem.loss_gaps(X), loss - problem.infimum.value, atol=1e-9)
     if "mu" in found and found["mu"].trust == "exact":
         assert bends.min() == pytest.approx(found["mu"].value, rel=1e-9)
     elif "mu" in found:
@@ -88,12 +88,12 @@ def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
 def test_of_many_optima_the_middle() -> None:
     problem = Huber([0.7, 0.7], [0.3, 0.3], [0.3, 0.3], [[2.0], [-1.0]])
     assert problem.centre == pytest.approx(np.array([0.5]), abs=1e-15)
-    assert np.abs(problem.gaps(np.linspace(-0.6, 1.6, 9)[:, None])).max() < 1e-15
+    assert np.abs(problem.loss_gaps(np.linspace(-0.6, 1.6, 9)[:, None])).max() < 1e-15
 
 
 def test_a_floor_as_high_as_the_curvature_leaves_a_quadratic() -> None:
     problem = Huber([1.0, 1.0], [0.5, 2.0], [0.5, None], [[1.0], [1.0]], floor=1.0)
-    assert problem.alike
+    assert problem.homogeneous
     x = np.linspace(-5, 5, 11)[:, None]
     np.testing.assert_allclose(problem.client_gradients(x)[:, 0], x - 1, rtol=1e-15)
     assert "G" not in problem.constants(np.zeros(1))

@@ -38,7 +38,7 @@ def test_losses_and_constants_by_brute_force() -> None:
     assert {n: found[n].trust for n in ("L", "G", "gap", "mu")} == {
         "L": "exact", "G": "exact", "gap": "exact", "mu": "local",
     }  # fmt: skip
-    assert problem.quiet().constants(x0)["G_inf"].value == 2.0
+    assert problem.without_noise().constants(x0)["G_inf"].value == 2.0
 
 
 def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
@@ -85,7 +85,7 @@ def test_noise_moves_the_mean_of_the_iterates_as_on_no_quadratic() -> None:
     cases: list[tuple[Problem, float]] = [(problem, drift), (alike, 0.0)]
     for kind, predicted in cases:
         noisy = Step(make_run("fedavg", kind, **settings), replicas=4000).trajectory()
-        still = Step(make_run("fedavg", kind.quiet(), **settings)).trajectory()
+        still = Step(make_run("fedavg", kind.without_noise(), **settings)).trajectory()
         assert abs(float(noisy.x[1, 0] - still.x[1, 0]) - predicted) < 3 * error
 
 

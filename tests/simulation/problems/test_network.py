@@ -30,7 +30,7 @@ def drawn(network: Network, steps: int, replicas: int = 400) -> Minibatches:
 @pytest.mark.parametrize("order", ["independent", "shuffled"])
 def test_a_mini_batch_has_the_clients_gradient_on_average(order: str) -> None:
     network = tiny(batch=3, order=order, l2=0.05)
-    w = torch.as_tensor(network.begin({"seed": 2})).expand(4_000, network.m, -1)
+    w = torch.as_tensor(network.initial_point({"seed": 2})).expand(4_000, network.m, -1)
     batches = drawn(network, 1, 4_000)
     exact = network.gradients(np.arange(network.m), w)
     g = batches.gradient(exact, w).numpy()
@@ -42,7 +42,7 @@ def test_a_mini_batch_has_the_clients_gradient_on_average(order: str) -> None:
 
 def test_independent_points_have_the_variance_that_enumeration_gives() -> None:
     network = tiny(batch=2)
-    w = torch.as_tensor(network.begin({"seed": 2})).expand(4_000, network.m, -1)
+    w = torch.as_tensor(network.initial_point({"seed": 2})).expand(4_000, network.m, -1)
     g = drawn(network, 1, 4_000).gradient(lambda y: y, w).numpy()
     each = network.batch_gradient(w[0, :1].expand(len(network.federation.X), -1),
                                   np.arange(len(network.federation.X))[:, None]).numpy()  # fmt: skip
@@ -186,7 +186,7 @@ def test_the_first_replicas_path_is_kept_and_the_mean_of_all() -> None:
 
 def test_fairness_and_accuracy_are_those_of_the_clients() -> None:
     network = tiny(test=points(9, 20), weights=[0.2, 0.5, 0.3])
-    w = network.begin({"seed": 1})[None]
+    w = network.initial_point({"seed": 1})[None]
     seen, losses = network.observe(w), network.losses(w)
     assert seen["loss_spread"][0] ** 2 == pytest.approx(network.p @ (losses[0] - seen["loss"][0]) ** 2)
     X, labels = torch.as_tensor(points(9, 20)[0]), torch.as_tensor(points(9, 20)[1])
@@ -217,12 +217,12 @@ def test_what_cannot_be_a_network_is_one_sentence() -> None:
 def test_points_are_read_as_the_model_reads_them() -> None:
     X, y = points(0, 6)
     counted = Network([((10 * X).astype(int), y)], "softmax")
-    assert np.isfinite(counted.losses(counted.begin(None))).all()
+    assert np.isfinite(counted.losses(counted.initial_point(None))).all()
     with pytest.raises(BoundkitError, match="a recurrent model reads whole numbers"):
         Network([(X, y)], "recurrent")
     text = np.random.default_rng(0).integers(0, 5, size=(6, 7))
     spoken = Network([(text[:, :-1], np.minimum(text[:, 1:], 3))], {"kind": "recurrent", "hidden": 3})
-    assert np.isfinite(spoken.losses(spoken.begin(None))).all()  # token 4 is no label, but read it is
+    assert np.isfinite(spoken.losses(spoken.initial_point(None))).all()  # token 4 is no label, but read it is
     odd = torch.nn.Linear(3, 2)
     with pytest.raises(BoundkitError, match="the module"):
         Network([(X, y)], odd)
@@ -232,10 +232,10 @@ def test_a_module_begins_with_its_own_weights() -> None:
     module = torch.nn.Linear(2, 3)
     network = Network([points(0, 5), points(1, 4)], module, batch=2)
     own = torch.cat([p.detach().double().reshape(-1) for p in module.parameters()]).numpy()
-    np.testing.assert_array_equal(network.begin(None), own)
+    np.testing.assert_array_equal(network.initial_point(None), own)
     run = make_run("fedavg", network, rounds=1, eta=0.1)
     assert run.to_json()["x0"] == "the module's own"
-    assert not np.array_equal(network.begin({"seed": 1}), own)
+    assert not np.array_equal(network.initial_point({"seed": 1}), own)
 
 
 @pytest.mark.parametrize("model", ["softmax", {"kind": "mlp", "hidden": [3]}])

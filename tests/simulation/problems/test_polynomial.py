@@ -120,8 +120,8 @@ def test_two_minima_have_no_optimum_and_falling_losses_no_gap() -> None:
 
 
 def test_alike_clients_may_differ_by_a_constant() -> None:
-    assert Polynomial([[1.0, 0.0, 1.0], [1.0, 0.0, 5.0]]).alike
-    assert not Polynomial([[1.0, 0.0, 1.0], [1.0, 1e-3, 1.0]]).alike
+    assert Polynomial([[1.0, 0.0, 1.0], [1.0, 0.0, 5.0]]).homogeneous
+    assert not Polynomial([[1.0, 0.0, 1.0], [1.0, 1e-3, 1.0]]).homogeneous
     same = Polynomial([[1.0, -3, 0, 1, 0]] * 3).constants(np.ones(1))
     assert (same["zeta"].value, same["rho_zeta"].value, same["sigma_g"].value) == (0, 0, 0)
 

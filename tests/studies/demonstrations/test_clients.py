@@ -23,7 +23,7 @@ def test_clients_weigh_the_same_and_no_gradient_is_observed() -> None:
     problem = task.problem(3)
     assert problem.p.tolist() == [1 / 12] * 12
     assert replace(task, equal=False).problem(3).p == pytest.approx(problem.federation.shares)
-    seen = problem.observe(problem.begin({"seed": 0})[None])
+    seen = problem.observe(problem.initial_point({"seed": 0})[None])
     assert "loss_spread" in seen
     assert "gradient_norm_squared" not in seen
     assert task.problem(3, 7).batch == 7
@@ -36,7 +36,7 @@ def test_the_optimum_is_that_of_the_mean_of_the_clients_losses_and_sought_once()
     assert problem.optimum is not None
     assert task.problem(1).optimum is replace(task, batch=9, order="shuffled").problem(1).optimum
     x = torch.as_tensor(problem.optimum)
-    gradients = problem.quiet().gradients(np.arange(12), x)
+    gradients = problem.without_noise().gradients(np.arange(12), x)
     there = gradients(x.expand(1, 12, -1))[0].numpy()
     assert np.linalg.norm(there, axis=1).min() > 1e-2  # of each client alone it is none
     assert np.abs(there.mean(axis=0)).max() < 1e-6

@@ -36,7 +36,7 @@ def test_softmax_regression_stays_below_its_bound_and_others_have_none() -> None
     assert L is not None
     assert (bent < L).all()
     deeper = MODELS["mlp"][0].problem(0)
-    assert "L" not in deeper.constants(deeper.begin({"seed": 0}))
+    assert "L" not in deeper.constants(deeper.initial_point({"seed": 0}))
 
 
 @pytest.mark.slow

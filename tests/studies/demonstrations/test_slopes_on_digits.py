@@ -118,7 +118,8 @@ def test_jobs_change_no_number_and_progress_is_told() -> None:
 def test_it_starts_where_full_gradients_have_brought_it() -> None:
     problem = network(0, None)
     before, after = (
-        problem.observe(x)["gradient_norm_squared"] for x in (problem.begin({"seed": 0}), settled(0, 30))
+        problem.observe(x)["gradient_norm_squared"]
+        for x in (problem.initial_point({"seed": 0}), settled(0, 30))
     )
     assert after < before / 100
     assert (problem.p == 1 / problem.m).all()

@@ -64,7 +64,7 @@ def test_what_is_written_follows_the_chain() -> None:
 
 def test_dealt_text_is_the_same_loss_divided_otherwise() -> None:
     own, dealt = (Languages(model=MODEL, clients=4, sequences=6, dealt=d).problem(1) for d in (False, True))
-    w = own.begin({"seed": 0})
+    w = own.initial_point({"seed": 0})
     assert own.p @ own.losses(w) == pytest.approx(dealt.p @ dealt.losses(w), rel=1e-12)
     assert np.ptp(dealt.losses(w)) != pytest.approx(np.ptp(own.losses(w)), rel=1e-3)
     assert own.test is not None

@@ -85,8 +85,8 @@ def test_twins_change_one_thing() -> None:
     assert (one.eta, one.tau) == (0.3 * 8, 1)
     quiet = BY_NAME["mini-batch noise"].without(run)
     assert quiet is not None
-    assert not quiet.problem.draws
-    assert run.problem.draws
+    assert not quiet.problem.stochastic
+    assert run.problem.stochastic
 
 
 def test_runs_without_a_trouble_are_not_run_again() -> None:

@@ -21,7 +21,7 @@ def test_products_are_those_of_the_hessians(make: Callable[[], Network]) -> None
     import torch
 
     problem = make()
-    w, rng = problem.begin({"seed": 1}), np.random.default_rng(3)
+    w, rng = problem.initial_point({"seed": 1}), np.random.default_rng(3)
     V = rng.standard_normal((problem.m, problem.d))
     found = product(problem, np.arange(problem.m), w)(torch.as_tensor(V)).numpy()
     assert found == pytest.approx(np.einsum("ijk,ik->ij", hessians(problem, w), V), abs=1e-11)
@@ -30,7 +30,7 @@ def test_products_are_those_of_the_hessians(make: Callable[[], Network]) -> None
 @pytest.mark.parametrize("make", MADE)
 def test_norms_are_the_largest_eigenvalues(make: Callable[[], Network]) -> None:
     problem = make()
-    w = problem.begin({"seed": 1})
+    w = problem.initial_point({"seed": 1})
     H = hessians(problem, w)
     truth = np.abs(np.linalg.eigvalsh(H)).max(axis=1)
     found = client_norms(problem, w)
@@ -67,7 +67,7 @@ def test_secants_are_below_the_curvature_of_a_quadratic() -> None:
 
 def test_the_formula_of_a_softmax_regression_bounds_what_is_measured() -> None:
     problem = softmax(l2=0.1)
-    points = np.stack([problem.begin({"seed": s}) for s in range(3)] + [np.zeros(problem.d)])
+    points = np.stack([problem.initial_point({"seed": s}) for s in range(3)] + [np.zeros(problem.d)])
     found = estimate(problem, points, names=["L"])["L"]
     bounds = []
     for i in range(problem.m):
@@ -85,4 +85,6 @@ def test_a_module_of_ones_own_is_measured_too() -> None:
     data = [(X, X @ np.ones(3)) for X, _ in clients()]
     problem = Network(data, line, loss=lambda out, y: (out.squeeze(-1) - y).square().mean() / 2)
     truth = max(np.linalg.eigvalsh(X.T @ X / len(X))[-1] for X, _ in data)
-    assert estimate(problem, problem.begin(None), names=["L"])["L"].value == pytest.approx(truth, rel=1e-6)
+    assert estimate(problem, problem.initial_point(None), names=["L"])["L"].value == pytest.approx(
+        truth, rel=1e-6
+    )

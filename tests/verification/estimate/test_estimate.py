@@ -19,7 +19,7 @@ POINTS = np.linspace(-2.0, 3.0, 12)[:, None]
 
 def test_dissimilarities_by_hand() -> None:
     problem = perceptron()
-    points = np.stack([problem.begin({"seed": s}) for s in range(6)])
+    points = np.stack([problem.initial_point({"seed": s}) for s in range(6)])
     g = problem.client_gradients(points)
     mean = np.einsum("i,pid->pd", problem.p, g)
     apart = ((g - mean[:, None]) ** 2).sum(-1)
@@ -71,7 +71,7 @@ def test_relaxed_smoothness_of_a_hyperbolic_cosine() -> None:
 
 def test_curvature_against_gradients_of_a_network() -> None:
     problem = perceptron()
-    points = np.stack([s * problem.begin({"seed": 1}) for s in (0.5, 1.0, 2.0, 3.0)])
+    points = np.stack([s * problem.initial_point({"seed": 1}) for s in (0.5, 1.0, 2.0, 3.0)])
     found = estimate(problem, points, names=["L0", "L1"])
     norms = [
         np.abs(np.linalg.eigvalsh(np.tensordot(problem.p, hessians(problem, w), 1))).max() for w in points

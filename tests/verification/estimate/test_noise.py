@@ -23,7 +23,7 @@ def _gradients(problem: Network, w: np.ndarray, i: int) -> np.ndarray:
 
 def test_variances_are_those_of_a_loop_over_points() -> None:
     problem = perceptron(batch=2, l2=0.2)
-    w = problem.begin({"seed": 2})
+    w = problem.initial_point({"seed": 2})
     by_hand = [_gradients(problem, w, i).var(axis=0).sum() for i in range(problem.m)]
     assert variances(problem, w) == pytest.approx(by_hand, rel=1e-10)
     found = estimate(problem, w, names=["sigma", "sigma_average"])
@@ -35,7 +35,7 @@ def test_variances_are_those_of_a_loop_over_points() -> None:
 
 def test_a_shuffled_batch_has_the_variance_of_a_finite_population() -> None:
     problem = least_squares(batch=3, order="shuffled")
-    w = problem.begin({"seed": 0})
+    w = problem.initial_point({"seed": 0})
     worst = 0.0
     for i in range(problem.m):
         g = _gradients(problem, w, i)
@@ -47,7 +47,7 @@ def test_a_shuffled_batch_has_the_variance_of_a_finite_population() -> None:
 
 def test_a_batch_of_all_points_is_exact_where_it_is_shuffled() -> None:
     problem = least_squares(batch=100, order="shuffled")
-    assert estimate(problem, problem.begin(None), names=["sigma"])["sigma"].value == 0.0
+    assert estimate(problem, problem.initial_point(None), names=["sigma"])["sigma"].value == 0.0
 
 
 def test_problems_without_batches_have_the_noise_that_was_asked_for() -> None:

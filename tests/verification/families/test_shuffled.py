@@ -96,7 +96,7 @@ def test_a_round_by_hand() -> None:
 
 def test_a_whole_pass_leaves_an_error_of_second_order() -> None:
     def moved(eta: float, tau: int) -> float:
-        loud, quiet = gone(eta=eta, local_steps=tau), gone(CLIENTS.quiet(), eta=eta, local_steps=tau)
+        loud, quiet = gone(eta=eta, local_steps=tau), gone(CLIENTS.without_noise(), eta=eta, local_steps=tau)
         x, y = (Step(run, 1).trajectory().x[1] for run in (loud, quiet))
         return float(np.linalg.norm(x - y))
 
@@ -125,7 +125,7 @@ def test_a_file_is_read_and_written(tmp_path: Path) -> None:
     assert again.problem.parts is not None
     assert np.array_equal(again.problem.parts, PARTS)
     assert np.array_equal(trajectory(again, replicas=3).x, trajectory(run, replicas=3).x)
-    assert "parts" not in CLIENTS.quiet().to_json()
+    assert "parts" not in CLIENTS.without_noise().to_json()
     weighed = CLIENTS.reweighted(np.array([0.3, 0.7])).parts
     assert weighed is not None
     assert np.array_equal(weighed, PARTS)
@@ -135,7 +135,7 @@ def test_sigma_is_the_longest_offset() -> None:
     found = CLIENTS.constants(np.zeros(2))["sigma"]
     assert found.value == pytest.approx(17**0.5)
     assert found.trust == "exact"
-    assert CLIENTS.quiet().constants(np.zeros(2))["sigma"].value == 0
+    assert CLIENTS.without_noise().constants(np.zeros(2))["sigma"].value == 0
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ class Partitioner(ABC):
         return {"kind": self.kind} | {name: value for name, value in given.items() if value is not None}
 
 
-def enough(points: int, num_partitions: int, each: int = 1) -> None:
+def check_enough_points(points: int, num_partitions: int, each: int = 1) -> None:
     """Refuse more clients than there are points for, at least ``each`` a client."""
     if num_partitions * each > points:
         raise BoundkitError(
@@ -53,7 +53,7 @@ def enough(points: int, num_partitions: int, each: int = 1) -> None:
         )
 
 
-def one_label_each(kind: str, y: NDArray[Any]) -> None:
+def check_single_labels(kind: str, y: NDArray[Any]) -> None:
     """Refuse labels other than one a point."""
     if y.ndim != 1:
         raise BoundkitError(

@@ -17,8 +17,8 @@ from boundkit.simulation.data.partitioners.base import (
     SEED,
     Indices,
     Partitioner,
-    enough,
-    one_label_each,
+    check_enough_points,
+    check_single_labels,
 )
 from boundkit.simulation.validation import all_positive, boolean, checked_array, positive, whole
 
@@ -57,8 +57,8 @@ class Dirichlet(Partitioner):
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
-        one_label_each(self.kind, y)
-        enough(len(y), self.num_partitions, self.min_partition_size)
+        check_single_labels(self.kind, y)
+        check_enough_points(len(y), self.num_partitions, self.min_partition_size)
         classes = [np.nonzero(y == label)[0] for label in np.unique(y)]
         rng = np.random.default_rng(self.seed)
         cuts = self._cuts(rng, [len(points) for points in classes])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
-from boundkit.simulation.data.partitioners.base import SEED, Indices, Partitioner, enough
+from boundkit.simulation.data.partitioners.base import SEED, Indices, Partitioner, check_enough_points
 from boundkit.simulation.validation import positive, whole
 
 LOGNORMAL = "lognormal"
@@ -31,7 +31,9 @@ class Iid(Partitioner):
         self.num_partitions = whole("num_partitions", num_partitions, 1)
         self.sizes = _checked(sizes, self.num_partitions)
         if sigma is not None and sizes != LOGNORMAL:
-            raise BoundkitError('sigma is the spread of lognormal sizes; give "sizes": "lognormal" with it.')
+            raise BoundkitError(
+                'sigma is the standard deviation of lognormal sizes; give "sizes": "lognormal" with it.'
+            )
         self.sigma = 1.0 if sizes == LOGNORMAL and sigma is None else sigma
         if self.sigma is not None:
             self.sigma = positive("sigma", self.sigma)
@@ -39,7 +41,7 @@ class Iid(Partitioner):
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
         N, m = len(y), self.num_partitions
-        enough(N, m)
+        check_enough_points(N, m)
         rng = np.random.default_rng(self.seed)
         order = rng.permutation(N)
         if self.sizes is None:
@@ -48,7 +50,7 @@ class Iid(Partitioner):
         if self.sigma is not None:
             sizes = proportional(N, self.sigma * rng.standard_normal(m))
         elif sum(sizes) > N:
-            raise BoundkitError(f"sizes ask for {sum(sizes)} points, but the data have {N}.")
+            raise BoundkitError(f"sizes sum to {sum(sizes)} points, but the data have {N}.")
         return np.split(order, np.cumsum(sizes))[:-1]
 
 
@@ -67,7 +69,7 @@ def _checked(sizes: Any, m: int) -> Any:
         return None
     if isinstance(sizes, str):
         if sizes != LOGNORMAL:
-            raise unknown("law of sizes", sizes, (LOGNORMAL,))
+            raise unknown("distribution of sizes", sizes, (LOGNORMAL,))
         return sizes
     if not isinstance(sizes, (list, tuple, np.ndarray)) or len(sizes) != m:
         raise BoundkitError(f'sizes must be "lognormal" or {m} whole numbers, one a client.')

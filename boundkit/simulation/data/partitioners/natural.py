@@ -33,7 +33,7 @@ class Natural(Partitioner):
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
         if groups is None:
             raise BoundkitError(
-                "a natural partition needs data that say whose each point is, such as shakespeare; "
+                "a natural partition needs data with groups, such as shakespeare; "
                 "these do not, so take iid, dirichlet, shards or pathological."
             )
         names, sizes = np.unique(groups, return_counts=True)

@@ -16,8 +16,8 @@ from boundkit.simulation.data.partitioners.base import (
     SEED,
     Indices,
     Partitioner,
-    enough,
-    one_label_each,
+    check_enough_points,
+    check_single_labels,
 )
 from boundkit.simulation.validation import boolean, whole
 
@@ -55,9 +55,9 @@ class Pathological(Partitioner):
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
-        one_label_each(self.kind, y)
+        check_single_labels(self.kind, y)
         c, m = self.num_classes_per_partition, self.num_partitions
-        enough(len(y), m, c)
+        check_enough_points(len(y), m, c)
         labels = np.unique(y)
         if c > len(labels):
             raise BoundkitError(
@@ -69,8 +69,8 @@ class Pathological(Partitioner):
         for k in range(m):
             has[k, self._classes(rng, k, len(labels))] = True
         clients: list[list[Indices]] = [[] for _ in range(m)]
-        for label, theirs in zip(labels.tolist(), has.T, strict=True):
-            points, owners = np.nonzero(y == label)[0], np.nonzero(theirs)[0]
+        for label, assigned in zip(labels.tolist(), has.T, strict=True):
+            points, owners = np.nonzero(y == label)[0], np.nonzero(assigned)[0]
             if len(owners) > len(points):
                 raise BoundkitError(
                     f"class {label} has {len(points)} points, but {len(owners)} clients are to share it; "

@@ -15,8 +15,8 @@ from boundkit.simulation.data.partitioners.base import (
     SEED,
     Indices,
     Partitioner,
-    enough,
-    one_label_each,
+    check_enough_points,
+    check_single_labels,
 )
 from boundkit.simulation.validation import boolean, whole
 
@@ -56,16 +56,16 @@ class Shards(Partitioner):
         self.seed = whole("seed", seed, 0)
 
     def split(self, y: NDArray[Any], groups: NDArray[Any] | None = None) -> list[Indices]:
-        one_label_each(self.kind, y)
+        check_single_labels(self.kind, y)
         each, N, m = self.num_shards_per_partition, len(y), self.num_partitions
-        enough(N, m, (each or 1) * (self.shard_size or 1))
+        check_enough_points(N, m, (each or 1) * (self.shard_size or 1))
         size = self.shard_size or N // (m * (each or 1))
-        there = N // size
-        counts = np.full(m, each) if each else there // m + (np.arange(m) < there % m)
+        shards = N // size
+        counts = np.full(m, each) if each else shards // m + (np.arange(m) < shards % m)
         rng = np.random.default_rng(self.seed)
-        order = np.argsort(y, kind="stable")[: there * size].reshape(there, size)
-        dealt = rng.permutation(there)[: counts.sum()]
-        clients = [order[own].reshape(-1) for own in np.split(dealt, np.cumsum(counts))[:-1]]
+        order = np.argsort(y, kind="stable")[: shards * size].reshape(shards, size)
+        assigned = rng.permutation(shards)[: counts.sum()]
+        clients = [order[own].reshape(-1) for own in np.split(assigned, np.cumsum(counts))[:-1]]
         if self.shuffle:
             for own in clients:
                 rng.shuffle(own)
