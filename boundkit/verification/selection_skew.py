@@ -18,9 +18,9 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
 from boundkit.simulation.selection import Limit, Skew, Strategy, skew, skew_along, strategy_of
-from boundkit.simulation.selection.limit import not_plain, small_step_limit
+from boundkit.simulation.selection.limit import small_step_limit, unequal_averaging
 from boundkit.simulation.selection.skew import Within
-from boundkit.simulation.selection.skew_minimum import ends_of
+from boundkit.simulation.selection.skew_minimum import skew_interval
 from boundkit.simulation.simulate import simulate
 from boundkit.verification.families.selection import is_deterministic, mean_local_models
 
@@ -182,7 +182,7 @@ class SelectionSkewReport:
 
     def _described(self) -> str:
         kind, s, m = self.participation.kind, self.strategy, self.participation.m
-        if s.sees_losses:
+        if s.uses_losses:
             best = "one with the largest loss" if s.count == 1 else f"{s.count} with the largest losses"
             return f"{kind}: of {s.pool} candidates out of {m} clients, the {best}"
         if s.replacement:
@@ -260,11 +260,11 @@ def measure_selection_skew(run: Run, within: Within = None, along: bool = False)
 
 def _note(run: Run, problem: Quadratic, within: Within) -> str:
     sentences = []
-    difference = not_plain(run)
+    difference = unequal_averaging(run)
     if difference:
         sentences.append(f"the skew and the bias are those of a plain average, but {difference}.")
     if within is not None:
-        low, high = ends_of(problem, within)
+        low, high = skew_interval(problem, within)
         if not low <= run.x0[0] <= high:
             sentences.append(
                 f"the run begins at x0 = {run.x0[0]:g}, outside [{low:g}, {high:g}], so that this rho_bar "

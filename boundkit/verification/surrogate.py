@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
-from boundkit.simulation.participation.normalised_weights import mean_share
+from boundkit.simulation.participation.normalised_weights import plain_average_shares
 from boundkit.simulation.problems import Network, Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
@@ -46,7 +46,7 @@ def closed_form_weights(run: Run) -> Array | None:
     if q is not None and run.tau is not None:
         mass: Array | None = None
         if run.algorithm.name == "fedavg":
-            mass = {"all": q, "mean": mean_share(q)}.get(options["aggregation"])
+            mass = {"all": q, "mean": plain_average_shares(q)}.get(options["aggregation"])
         elif run.algorithm.name == "fedau" and options["weights"] is not None:
             mass = q * options["weights"]
         elif run.algorithm.name == "fedau" and options["cutoff"] is not None:

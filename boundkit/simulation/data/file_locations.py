@@ -29,5 +29,5 @@ def missing(name: str, root: Path | None, searched: list[str], remedy: str) -> B
     """The error for a data set that is neither under the root nor in the other places."""
     places = [*([] if root is None else [f"{root} and the folders in it that packages make"]), *searched]
     return BoundkitError(
-        f"the data set {name!r} was not listed: searched {', then in '.join(places)}; {remedy}."
+        f"the data set {name!r} was not found: searched {', then in '.join(places)}; {remedy}."
     )

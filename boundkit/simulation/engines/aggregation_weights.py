@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import WeightInputs
 from boundkit.simulation.participation import Clients, Distribution, NoClosedForm
-from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
+from boundkit.simulation.participation.normalised_weights import mean_share_products, mean_shares
 from boundkit.simulation.run import Run
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ class Weighing:
             v, total = self._shared(steps, rates)
             self._refuse_covariance()
             return _factored(
-                total * mean_shares(distribution, v), total**2 * shares_together(distribution, v)
+                total * mean_shares(distribution, v), total**2 * mean_share_products(distribution, v)
             )
         if distribution.outcomes > ENUMERATION_LIMIT:
             some = "some" if distribution.fixed_size is None else str(distribution.fixed_size)

@@ -32,29 +32,31 @@ CAPS = (None, 10, 50, 100, 1000, 10000)
 
 @dataclass(frozen=True)
 class Echo:
-    """min(S, ``cap``), S geometric with probability ``chance``; ``cap`` None for S itself.
+    """min(S, ``cap``), S geometric with probability ``probability``; ``cap`` None for S itself.
 
     Raises BoundkitError for a probability outside (0, 1] or a cap below 1.
     """
 
-    chance: float
+    probability: float
     cap: int | None = None
 
     def __post_init__(self) -> None:
-        if not 0 < self.chance <= 1:
-            raise BoundkitError(f"a chance must be above 0 and at most 1, but it is {self.chance!r}.")
+        if not 0 < self.probability <= 1:
+            raise BoundkitError(
+                f"a probability must be above 0 and at most 1, but it is {self.probability!r}."
+            )
         if self.cap is not None and self.cap < 1:
             raise BoundkitError(f"a cap must be at least 1, but it is {self.cap!r}.")
 
     @property
     def mean(self) -> float:
         """E min(S, K) = (1 - (1 - p)^K)/p."""
-        return self.weight / self.chance
+        return self.weight / self.probability
 
     @property
     def square(self) -> float:
         """E min(S, K)^2 = sum over k < K of (2k + 1)(1 - p)^k; (2 - p)/p^2 without a cap."""
-        p, K = self.chance, self.cap
+        p, K = self.probability, self.cap
         if K is None or p == 1:
             return (2 - p) / p**2
         return float(sum(_squares(p, start, min(start + _CHUNK, K)) for start in range(0, K, _CHUNK)))
@@ -62,59 +64,38 @@ class Echo:
     @property
     def variance(self) -> float:
         """E min(S, K)^2 - (E min(S, K))^2; (1 - p)/p^2 without a cap."""
-        return (1 - self.chance) / self.chance**2 if self.cap is None else self.square - self.mean**2
+        return (
+            (1 - self.probability) / self.probability**2 if self.cap is None else self.square - self.mean**2
+        )
 
     @property
     def weight(self) -> float:
         """p E min(S, K) = 1 - (1 - p)^K: the long-run weight, ideally 1."""
-        if self.cap is None or self.chance == 1:
+        if self.cap is None or self.probability == 1:
             return 1.0
-        return -math.expm1(self.cap * math.log1p(-self.chance))
+        return -math.expm1(self.cap * math.log1p(-self.probability))
 
     @property
     def bias(self) -> float:
         """Relative bias of E min(S, K) as an estimate of 1/p: -(1 - p)^K."""
-        if self.cap is None or self.chance == 1:
+        if self.cap is None or self.probability == 1:
             return 0.0
-        return -math.exp(self.cap * math.log1p(-self.chance))
+        return -math.exp(self.cap * math.log1p(-self.probability))
 
     @property
     def second(self) -> float:
         """p E min(S, K)^2: the second moment of a round's weight, which is 0 while the client is absent."""
-        return self.chance * self.square
+        return self.probability * self.square
 
 
-def echoes(
-    chances: Sequence[float] = RARE, caps: Sequence[int | None] = CAPS
-) -> list[dict[str, float | None]]:
-    """One row for each probability and cap: mean, standard deviation, weight, bias and second moment.
-
-    >>> row = echoes([0.02], [50])[0]
-    >>> round(row["mean"], 2), round(row["weight"], 3), round(row["bias"], 3)
-    (31.79, 0.636, -0.364)
-    """
-    return [
-        {
-            "chance": p,
-            "cap": cap,
-            "mean": echo.mean,
-            "deviation": math.sqrt(max(echo.variance, 0.0)),
-            "weight": echo.weight,
-            "bias": echo.bias,
-            "second": echo.second,
-        }
-        for p in chances
-        for cap in caps
-        for echo in [Echo(p, cap)]
-    ]
-
-
-def capped_weights(chances: Sequence[float] | NDArray[np.float64], cap: int | None) -> NDArray[np.float64]:
-    """Weights w_i, proportional to 1 - (1 - p_i)^K, of the objective that capped echoes minimise.
+def capped_weights(
+    probabilities: Sequence[float] | NDArray[np.float64], cap: int | None
+) -> NDArray[np.float64]:
+    """Weights w_i, proportional to 1 - (1 - p_i)^K, of the objective that capped weights minimise.
 
     In the small-step limit; they sum to 1.
     """
-    weights = np.array([Echo(float(p), cap).weight for p in chances])
+    weights = np.array([Echo(float(p), cap).weight for p in probabilities])
     return np.asarray(weights / weights.sum())
 
 

@@ -22,19 +22,19 @@ from boundkit.simulation.participation.distribution import (
     Independent,
     UniformSubsets,
 )
-from boundkit.simulation.participation.normalised_weights import meetings
+from boundkit.simulation.participation.normalised_weights import averaging_matrix
 
 Array = NDArray[np.float64]
 
 
-def mixing_rate(who: Participation) -> Constant:
+def mixing_rate(participation: Participation) -> Constant:
     """rho, the largest lambda_2(E[W]) over the rounds, exact for any number of clients.
 
     For equal probabilities p it is 1 - (m p - 1 + (1 - p)^m)/(m - 1); else E[W] is computed in O(m^2).
     Raises NoClosedForm where a round has no distribution of its own, and BoundkitError for sampling with
     replacement.
     """
-    distributions = {who.distribution(t) for t in range(who.period)}
+    distributions = {participation.distribution(t) for t in range(participation.period)}
     how = "the second eigenvalue of the expected mixing matrix, the largest over the rounds of a period"
     return Constant(max(second_eigenvalue(distribution) for distribution in distributions), "exact", how)
 
@@ -57,7 +57,7 @@ def expected_mixing(distribution: Distribution) -> Array:
     inclusion probability divided by |A| where |A| is fixed.
     """
     if isinstance(distribution, Independent):
-        together = meetings(distribution.first)
+        together = averaging_matrix(distribution.first)
     elif isinstance(distribution, (FixedSubset, UniformSubsets)):
         pairs = distribution.pairs
         second = np.diag(pairs.diagonal) + sum(s * np.outer(v, v) for s, v in pairs.factors)

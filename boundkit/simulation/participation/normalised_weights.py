@@ -45,7 +45,7 @@ _SMALLEST, _LARGEST = 1e-18, 50.0
 """Bounds of the quadrature: x times the sum, and times the smallest, of the weights."""
 
 
-def shares(q: Array, w: Array) -> Array:
+def independent_shares(q: Array, w: Array) -> Array:
     """E[1{i in A} w_i/W], (m,), W the sum of w over A; 0 for clients of weight 0.
 
     O(m) for each of some 300 points.
@@ -61,7 +61,7 @@ def shares(q: Array, w: Array) -> Array:
     return out
 
 
-def share_pairs(q: Array, w: Array) -> Array:
+def independent_share_products(q: Array, w: Array) -> Array:
     """E[1{i,j in A} w_i w_j/W^2], (m, m). O(m^2) for each of 300 points."""
     out = np.zeros((len(q), len(q)))
     live = np.flatnonzero((w > 0) & (q > 0))
@@ -74,27 +74,22 @@ def share_pairs(q: Array, w: Array) -> Array:
     return out
 
 
-def mean_share(q: Array) -> Array:
+def plain_average_shares(q: Array) -> Array:
     """E[1{i in A}/|A|], (m,): the mean weights of a plain average over participants.
 
     They sum to 1 - prod (1 - q_i), the probability of a non-empty round.
     """
-    return shares(q, np.ones(len(q)))
+    return independent_shares(q, np.ones(len(q)))
 
 
-def mean_share_pairs(q: Array) -> Array:
-    """E[1{i,j in A}/|A|^2], (m, m)."""
-    return share_pairs(q, np.ones(len(q)))
-
-
-def meetings(q: Array) -> Array:
+def averaging_matrix(q: Array) -> Array:
     """E[1{i,j in A}/|A|], (m, m): the mean weight of j's model in client i's model after a round."""
     out = np.zeros((len(q), len(q)))
     live = np.flatnonzero(q > 0)
     if len(live):
         rule = _Rule(q[live], np.ones(len(live)))
         out[np.ix_(live, live)] = _both(rule.h * rule.x, rule)
-    out[np.diag_indices(len(q))] = mean_share(q)
+    out[np.diag_indices(len(q))] = plain_average_shares(q)
     return out
 
 
@@ -144,7 +139,7 @@ def subset_shares(w: Array, size: int) -> Array:
     return out * _per_subset(m, size, 1)
 
 
-def subset_share_pairs(w: Array, size: int) -> Array:
+def subset_share_products(w: Array, size: int) -> Array:
     """E[1{i,j in S} w_i w_j/W^2], (m, m), over the subsets of that size."""
     m = len(w)
     if size == m or not (w > 0).any():
@@ -207,7 +202,7 @@ def mean_shares(distribution: Distribution, w: Array) -> Array:
     Raises BoundkitError for an unsupported distribution.
     """
     if isinstance(distribution, Independent):
-        return shares(distribution.first, w)
+        return independent_shares(distribution.first, w)
     if isinstance(distribution, Draws):
         return _drawn(distribution, w)
     members = _pool(distribution)
@@ -217,16 +212,16 @@ def mean_shares(distribution: Distribution, w: Array) -> Array:
     return out
 
 
-def shares_together(distribution: Distribution, w: Array) -> Array:
+def mean_share_products(distribution: Distribution, w: Array) -> Array:
     """E[c_i w_i c_j w_j/W^2], (m, m), likewise. O(m^2 log m) sums for subsets of fixed size, O(m^2) else."""
     if isinstance(distribution, Independent):
-        return share_pairs(distribution.first, w)
+        return independent_share_products(distribution.first, w)
     if isinstance(distribution, Draws):
         return _drawn_together(distribution, w)
     members = _pool(distribution)
     out = np.zeros((distribution.clients, distribution.clients))
     if len(members):
-        out[np.ix_(members, members)] = subset_share_pairs(w[members], distribution.fixed_size or 0)
+        out[np.ix_(members, members)] = subset_share_products(w[members], distribution.fixed_size or 0)
     return out
 
 

@@ -38,19 +38,19 @@ def small_step_limit(run: Run) -> Limit:
     equal weights or take different numbers of local steps, and where there is no strategy or no limit.
     """
     if run.algorithm.name not in _PLAIN:
-        raise BoundkitError(f"where small steps of {run.algorithm.name} end is not known, only of fedavg.")
-    unlike = not_plain(run)
-    if unlike:
-        raise BoundkitError(f"where small steps end is known for a plain average, but {unlike}.")
+        raise BoundkitError(f"the small-step limit is computed for fedavg, not for {run.algorithm.name}.")
+    reason = unequal_averaging(run)
+    if reason:
+        raise BoundkitError(f"the small-step limit is computed for a plain average, but {reason}.")
     if np.ptp(run.local_steps, axis=1).max() > 0:
-        raise BoundkitError("where small steps end is known for clients that take the same local steps.")
+        raise BoundkitError("the small-step limit is computed for clients with equal numbers of local steps.")
     strategy = strategy_of(run.participation)
     if not isinstance(run.problem, Quadratic):
-        raise BoundkitError(f"where small steps end is known for quadratics, not for {run.problem.kind}.")
+        raise BoundkitError(f"the small-step limit is computed for quadratics, not for {run.problem.kind}.")
     return selection_limit(run.problem, strategy)
 
 
-def not_plain(run: Run) -> str:
+def unequal_averaging(run: Run) -> str:
     """The reason why the selected clients are not averaged with equal weights; empty where they are."""
     how = run.algorithm.settings.get("aggregation", "weighted")
     if how == "mean" or (how == "weighted" and run.problem.equal_weights):
@@ -84,9 +84,11 @@ class Limit:
         rows = [
             ["model", _listed(self.model)],
             ["loss above its minimum", f"{self.loss_gap:.6g}"],
-            ["weights of the clients there", _listed(self.shares)],
+            ["effective weights of the clients", _listed(self.shares)],
         ]
-        return heading("Where a selection by losses ends as the step goes to 0") + html_table(["", ""], rows)
+        return heading("The limit of a selection by losses as the step size tends to 0") + html_table(
+            ["", ""], rows
+        )
 
 
 def _listed(values: Array) -> str:
@@ -110,16 +112,14 @@ def selection_limit(problem: Quadratic, strategy: Strategy) -> Limit:
     H = np.tensordot(shares, problem.H, 1)
     curvature = np.sort(H) if problem.diagonal else np.linalg.eigvalsh(H)
     if curvature[0] <= 1e-12 * curvature[-1]:
-        raise BoundkitError(
-            "the clients that are chosen leave a direction in which none of their losses grows."
-        )
+        raise BoundkitError("the losses of the selected clients are constant in some direction.")
     model = stationary(problem, shares)
-    value = float(taken(problem, strategy, model) @ problem.losses(model))
+    value = float(selection_shares(problem, strategy, model) @ problem.losses(model))
     gap = float(problem.observe(model[None])["loss_gap"][0])
     return Limit(model, value, gap, max(value - float(shares @ problem.losses(model)), 0.0), shares)
 
 
-def taken(problem: Quadratic, strategy: Strategy, model: Array) -> Array:
+def selection_shares(problem: Quadratic, strategy: Strategy, model: Array) -> Array:
     """q_k = P(k in S(pi, x))/count at one model (d,); (m,)."""
     return np.asarray(strategy.shares(problem.p, order_at(problem, model[None]))[0])
 
@@ -155,42 +155,42 @@ def _on_line(problem: Quadratic, strategy: Strategy) -> Array:
 
 def _in_space(problem: Quadratic, strategy: Strategy) -> Array:
     """Cutting planes: minimise the largest weighted loss of the visited orders, until it equals Phi."""
-    met = taken(problem, strategy, problem.centre)[None]
-    best, lowest, highest = met[0], -np.inf, np.inf
+    visited = selection_shares(problem, strategy, problem.centre)[None]
+    best, lowest, highest = visited[0], -np.inf, np.inf
     for _ in range(_ROUNDS):
-        weights = met.T @ _mixture(problem, met)
+        weights = visited.T @ _mixture(problem, visited)
         x = stationary(problem, weights)
         losses = problem.losses(x)
         if weights @ losses > lowest:
             best, lowest = weights, float(weights @ losses)
-        new = taken(problem, strategy, x)
+        new = selection_shares(problem, strategy, x)
         highest = min(highest, float(new @ losses))
-        if highest - lowest <= 1e-12 * abs(highest) or (np.abs(met - new).max(1) <= 1e-14).any():
+        if highest - lowest <= 1e-12 * abs(highest) or (np.abs(visited - new).max(1) <= 1e-14).any():
             break
-        met = np.vstack([met, new])
+        visited = np.vstack([visited, new])
     return np.asarray(best)
 
 
-def _mixture(problem: Quadratic, met: Array) -> Array:
-    """The mixture w of rows of shares with the largest minimum of sum (w' met)_k F_k: concave in w."""
+def _mixture(problem: Quadratic, visited: Array) -> Array:
+    """The mixture w of rows of shares with the largest minimum of sum (w' visited)_k F_k: concave in w."""
     from scipy.optimize import minimize
 
-    if len(met) == 1:
+    if len(visited) == 1:
         return np.ones(1)
     scale = float(problem.losses(problem.centre) @ problem.p) or 1.0
 
     def objective(w: Any) -> tuple[float, Array]:
-        weights = np.maximum(w, 0.0) @ met
+        weights = np.maximum(w, 0.0) @ visited
         losses = problem.losses(stationary(problem, weights))
-        return -float(weights @ losses) / scale, -(met @ losses) / scale
+        return -float(weights @ losses) / scale, -(visited @ losses) / scale
 
     task: dict[str, Any] = {
         "jac": True,
         "method": "SLSQP",
-        "bounds": [(0, 1)] * len(met),
-        "constraints": {"type": "eq", "fun": lambda w: w.sum() - 1, "jac": lambda w: np.ones(len(met))},
+        "bounds": [(0, 1)] * len(visited),
+        "constraints": {"type": "eq", "fun": lambda w: w.sum() - 1, "jac": lambda w: np.ones(len(visited))},
         "tol": 1e-15,
         "options": {"maxiter": 500},
     }
-    w = np.maximum(minimize(objective, np.full(len(met), 1 / len(met)), **task).x, 0.0)
+    w = np.maximum(minimize(objective, np.full(len(visited), 1 / len(visited)), **task).x, 0.0)
     return np.asarray(w / w.sum())

@@ -24,7 +24,7 @@ _MOST_BOXES = 4000
 _HALVINGS = 80
 
 
-def occurs(pencil: Pencil, pairs: NDArray[np.intp]) -> bool | None:
+def is_attainable(pencil: Pencil, pairs: NDArray[np.intp]) -> bool | None:
     """Whether F_a > F_b for all pairs (a, b) holds at some model; None where undecided.
 
     For equal Hessians a linear programme decides. Otherwise all of space, infinity included, is covered with
@@ -78,13 +78,13 @@ def _occurs_linearly(problem: Quadratic, pairs: NDArray[np.intp]) -> bool:
     if (size == 0).any():
         return False  # two clients with equal losses are never strictly ordered
     scale = max(float(np.abs(level / size).max()), 1e-300)
-    found = linprog(
+    solution = linprog(
         np.append(np.zeros(problem.d), -1.0),
         A_ub=np.column_stack([rows / size[:, None], np.ones(len(rows))]),
         b_ub=level / size / scale,
         bounds=[(None, None)] * problem.d + [(None, 1)],
     )
-    return found.status == 0 and float(np.asarray(found.x)[-1]) > _STRICT
+    return solution.status == 0 and float(np.asarray(solution.x)[-1]) > _STRICT
 
 
 Orders = NDArray[np.intp]
@@ -111,12 +111,12 @@ def crossings(problem: Quadratic) -> Array:
     refuse_larger(48 * m**2, f"the list of all points where two of {m:,} losses are equal", _FEWER)
     root, e = np.sqrt(np.maximum(problem.H[:, 0], 0.0)), problem.e[:, 0]
     a, b = np.triu_indices(problem.m, 1)
-    found = []
+    points = []
     for sign in (1.0, -1.0):
         slope = root[a] - sign * root[b]
         meet = np.abs(slope) > 1e-14 * (root[a] + root[b])
-        found.append((root[a] * e[a] - sign * root[b] * e[b])[meet] / slope[meet])
-    return np.sort(np.concatenate(found))
+        points.append((root[a] * e[a] - sign * root[b] * e[b])[meet] / slope[meet])
+    return np.sort(np.concatenate(points))
 
 
 def cells(problem: Quadratic, ends: tuple[float, float]) -> tuple[Array, Orders]:
@@ -151,14 +151,14 @@ def number_of_orders(clients: int, strategy: Strategy) -> int:
 
     The first ``count`` are selected whenever they are candidates, and the last d - count never are.
     """
-    if not strategy.sees_losses:
+    if not strategy.uses_losses:
         return 1
     return factorial(clients) // factorial(strategy.count) // factorial(strategy.pool - strategy.count)
 
 
 def all_orders(clients: Orders, strategy: Strategy) -> Orders:
     """One representative of each distinguishable order; clients (K,), result (n, K)."""
-    if not strategy.sees_losses:
+    if not strategy.uses_losses:
         return clients[None]
     between = len(clients) - strategy.pool
     rows = []
@@ -169,10 +169,10 @@ def all_orders(clients: Orders, strategy: Strategy) -> Orders:
     return np.array(rows, dtype=np.intp)
 
 
-def demands(order: Orders, strategy: Strategy) -> Orders:
+def required_pairs(order: Orders, strategy: Strategy) -> Orders:
     """The pairs (a, b) with F_a >= F_b that define an order up to indistinguishable ones; (n, 2)."""
     count, last = strategy.count, len(order) - strategy.pool + strategy.count
-    if not strategy.sees_losses:
+    if not strategy.uses_losses:
         return np.empty((0, 2), dtype=np.intp)
     groups = [order[:count], *(order[j : j + 1] for j in range(count, last)), order[last:]]
     pairs = [pair for a, b in pairwise(groups) for pair in product(a, b)]

@@ -49,21 +49,21 @@ def rank_shares(clients: int, count: int, candidates: int) -> Array:
     return shares
 
 
-def race_shares(chances: Array, count: int, candidates: int) -> Array:
+def race_shares(probabilities: Array, count: int, candidates: int) -> Array:
     """P(rank j chosen)/count for probabilities listed by rank, (n, K), all above 0; (n, K).
 
     Raises BoundkitError for a probability below 1e-200.
     """
-    n, clients = chances.shape
-    if chances.min() < _LEAST:
+    n, clients = probabilities.shape
+    if probabilities.min() < _LEAST:
         raise BoundkitError(
-            f"a client has the chance {chances.min():.3g} of being drawn, but chances must be 0 or at least "
-            f"{_LEAST:g}, so that the race can be followed to its end."
+            f"a client has the sampling probability {probabilities.min():.3g}, but probabilities must be 0 or at least "
+            f"{_LEAST:g}, so that the integral over arrival times is accurate."
         )
-    t, weight = _times(float(chances.min()))
+    t, weight = _times(float(probabilities.min()))
     rows = max(1, _NUMBERS // (clients * count * len(t)))
     expected = np.concatenate(
-        [_chosen(chances[a : a + rows], count, candidates, t, weight) for a in range(0, n, rows)]
+        [_chosen(probabilities[a : a + rows], count, candidates, t, weight) for a in range(0, n, rows)]
     )
     return np.maximum(np.diff(expected, prepend=0.0, axis=1), 0.0) / count
 
@@ -78,15 +78,15 @@ def _times(least: float) -> tuple[Array, Array]:
 def _chosen(c: Array, count: int, candidates: int, t: Array, weight: Array) -> Array:
     """Q_j for j = 1, ..., K; (n, K)."""
     n, clients = c.shape
-    away = np.exp(-c[..., None] * t)  # not yet arrived, (n, K, times)
-    come = -np.expm1(-c[..., None] * t)
-    others = _at_most(away, come, count, candidates)
+    absent = np.exp(-c[..., None] * t)  # not yet arrived, (n, K, times)
+    arrived = -np.expm1(-c[..., None] * t)
+    others = _at_most(absent, arrived, count, candidates)
     ahead = np.zeros((n, count, len(t)))  # how many of W_j have arrived: 0, ..., count - 1
     ahead[:, 0] = 1
     density = np.zeros((n, count, len(t)))  # of the arrival of the i-th of W_j, i = 1, ..., count
     total = np.empty((n, clients))
     for j in range(clients):
-        a, b = away[:, j, None], come[:, j, None]
+        a, b = absent[:, j, None], arrived[:, j, None]
         earlier = density[:, :-1].copy()
         density = density * a + (c[:, j, None, None] * a) * ahead
         density[:, 1:] += b * earlier
@@ -97,15 +97,15 @@ def _chosen(c: Array, count: int, candidates: int, t: Array, weight: Array) -> A
     return total
 
 
-def _at_most(away: Array, come: Array, count: int, candidates: int) -> list[Array]:
+def _at_most(absent: Array, arrived: Array, count: int, candidates: int) -> list[Array]:
     """P(at most d - i of the clients after rank j have arrived), i = 1, ..., count; a list over j."""
-    n, clients, times = away.shape
-    law = np.zeros((n, candidates, times))  # how many have arrived: 0, ..., d - 1
-    law[:, 0] = 1
-    found: list[Array] = []
+    n, clients, times = absent.shape
+    counts = np.zeros((n, candidates, times))  # how many have arrived: 0, ..., d - 1
+    counts[:, 0] = 1
+    tails: list[Array] = []
     for j in range(clients - 1, -1, -1):
-        found.append(np.cumsum(law, axis=1)[:, candidates - count :][:, ::-1])
-        before = law[:, :-1].copy()
-        law = law * away[:, j, None]
-        law[:, 1:] += come[:, j, None] * before
-    return found[::-1]
+        tails.append(np.cumsum(counts, axis=1)[:, candidates - count :][:, ::-1])
+        before = counts[:, :-1].copy()
+        counts = counts * absent[:, j, None]
+        counts[:, 1:] += arrived[:, j, None] * before
+    return tails[::-1]

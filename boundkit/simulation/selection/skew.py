@@ -23,7 +23,12 @@ from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.orderings import order_at
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.selection.skew_minimum import Least, ends_of, least_in_space, least_on_line
+from boundkit.simulation.selection.skew_minimum import (
+    MinimumSkew,
+    minimum_in_space,
+    minimum_on_line,
+    skew_interval,
+)
 from boundkit.simulation.selection.strategy import Strategy
 from boundkit.simulation.validation import checked_array
 
@@ -124,13 +129,13 @@ def skew(
     """
     pencil = Pencil.of(problem)
     if within is not None:
-        ends = ends_of(problem, within)
-        found = least_on_line(pencil, strategy, ends)
+        ends = skew_interval(problem, within)
+        minimum = minimum_on_line(pencil, strategy, ends)
     elif problem.d == 1:
-        found = least_on_line(pencil, strategy, (-np.inf, np.inf))
+        minimum = minimum_on_line(pencil, strategy, (-np.inf, np.inf))
     else:
-        found = least_in_space(pencil, strategy, samples, seed)
-    return _skew(pencil, strategy, found, "exact", problem.centre[None])
+        minimum = minimum_in_space(pencil, strategy, samples, seed)
+    return _skew(pencil, strategy, minimum, "exact", problem.centre[None])
 
 
 def skew_along(problem: Quadratic, strategy: Strategy, models: Array, inside: Array | None = None) -> Skew:
@@ -146,34 +151,34 @@ def skew_along(problem: Quadratic, strategy: Strategy, models: Array, inside: Ar
     models = checked_array("models", models, (None, problem.d))
     if len(models) == 0:
         raise BoundkitError("models must hold at least one model that a round began with, but it is empty.")
-    judged = models[:, None]
+    evaluated = models[:, None]
     if inside is not None:
-        judged = np.concatenate(
-            [judged, checked_array("inside", inside, (len(models), None, problem.d))], axis=1
+        evaluated = np.concatenate(
+            [evaluated, checked_array("inside", inside, (len(models), None, problem.d))], axis=1
         )
     orders, which = np.unique(order_at(problem, models), axis=0, return_inverse=True)
     shares = strategy.shares(problem.p, orders)[which.reshape(-1)]
-    seen = pencil.at(shares[:, None], judged)
-    if np.isnan(seen).all():
+    skews = pencil.at(shares[:, None], evaluated)
+    if np.isnan(skews).all():
         raise BoundkitError("every model given is the minimiser of all clients at once, where rho is 0/0.")
-    lowest = float(np.nanmin(seen))
-    found = Least(lowest, lowest, True, f"the least over {len(models)} models that were visited")
-    return _skew(pencil, strategy, found, "local", models)
+    lowest = float(np.nanmin(skews))
+    minimum = MinimumSkew(lowest, lowest, True, f"the least over {len(models)} models that were visited")
+    return _skew(pencil, strategy, minimum, "local", models)
 
 
-def _skew(pencil: Pencil, strategy: Strategy, found: Least, trust: Trust, models: Array) -> Skew:
+def _skew(pencil: Pencil, strategy: Strategy, minimum: MinimumSkew, trust: Trust, models: Array) -> Skew:
     problem = pencil.problem
-    how, tilde = found.how, found.low
+    how, tilde = minimum.how, minimum.low
     if pencil.gamma == 0:
         how += _NO_GAMMA
     else:
         orders = np.unique(order_at(problem, models), axis=0)
         tilde = float(pencil.at_optimum(strategy.shares(problem.p, orders)).max())
     return Skew(
-        rho_bar=found.low,
-        rho_tilde=max(tilde, found.low),
+        rho_bar=minimum.low,
+        rho_tilde=max(tilde, minimum.low),
         Gamma=pencil.gamma,
-        reached=found.high,
+        reached=minimum.high,
         rho_same=_same(strategy, problem.p),
         exact=found.exact,
         how=how,
@@ -183,6 +188,8 @@ def _skew(pencil: Pencil, strategy: Strategy, found: Least, trust: Trust, models
 
 def _same(strategy: Strategy, p: Array) -> float:
     """min_k P(k a candidate)/(d p_k): the largest losses among candidates are at least their mean."""
-    blind = strategy if strategy.replacement else Strategy(strategy.pool, chances=strategy.chances)
-    shares = blind.shares(p, np.arange(len(p))[None])[0]
+    random = (
+        strategy if strategy.replacement else Strategy(strategy.pool, probabilities=strategy.probabilities)
+    )
+    shares = random.shares(p, np.arange(len(p))[None])[0]
     return float((shares[p > 0] / p[p > 0]).min())

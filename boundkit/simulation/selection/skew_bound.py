@@ -27,21 +27,21 @@ from boundkit.simulation.selection.strategy import Strategy
 _STEPS = 15
 
 
-def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
+def bound_over_orders(pencil: Pencil, strategy: Strategy) -> float:
     """A lower bound on the skew rho(S(pi, x), x') over all orders of losses and all x'."""
     from scipy.optimize import linear_sum_assignment
 
     p = pencil.problem.p
-    spread = largest_spread(pencil.matrices, p)
+    spread = spread_bound(pencil.matrices, p)
     never = float(np.sort(p)[::-1][: strategy.pool - strategy.count].sum())
     if spread * never >= 1:
         return 0.0  # the clients ranked last, which are never selected, may account for all of F
-    shares = least_shares(strategy, p)
-    matter = p > 0
-    ratio = shares[matter] / p[matter, None]
+    shares = minimum_shares(strategy, p)
+    weighted = p > 0
+    ratio = shares[weighted] / p[weighted, None]
 
     def bound(theta: float) -> float:
-        weights = p[matter, None] * np.maximum(theta - ratio, 0.0) ** 2
+        weights = p[weighted, None] * np.maximum(theta - ratio, 0.0) ** 2
         most = float(weights[linear_sum_assignment(weights, maximize=True)].sum())
         return theta - sqrt(spread * most)
 
@@ -49,7 +49,7 @@ def least_over_orders(pencil: Pencil, strategy: Strategy) -> float:
     return max(bound(float(theta)) for theta in grid)
 
 
-def largest_spread(A: Array, p: Array) -> float:
+def spread_bound(A: Array, p: Array) -> float:
     """An upper bound on sum p_k (z' A_k z)^2 over unit vectors z; A is (m, n, n)."""
     X, best = np.eye(A.shape[-1]), np.inf
     for _ in range(_STEPS):
@@ -62,12 +62,12 @@ def largest_spread(A: Array, p: Array) -> float:
     return best
 
 
-def least_shares(strategy: Strategy, p: Array) -> Array:
+def minimum_shares(strategy: Strategy, p: Array) -> Array:
     """The minimal share of client k at rank j over all orders, (m, m): client, rank."""
     m = len(p)
     refuse_larger(40 * m**2, f"the bound on the skew over all orders of {m:,} losses", "use fewer clients")
-    chances = strategy.drawn(p)
-    heavy = np.argsort(-chances, kind="stable")
+    probabilities = strategy.sampling_probabilities(p)
+    heavy = np.argsort(-probabilities, kind="stable")
     least = np.empty((m, m))
     for k in range(m):
         # f(W) is the share of W when W is ahead of all others: the share of k behind W is f(W and k) - f(W)

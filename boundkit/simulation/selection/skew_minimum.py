@@ -21,18 +21,18 @@ from boundkit.simulation.problems.base import Array
 from boundkit.simulation.selection.orderings import (
     all_orders,
     cells,
-    demands,
+    is_attainable,
     number_of_orders,
-    occurs,
     order_at,
+    required_pairs,
 )
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.selection.skew_bound import least_over_orders
+from boundkit.simulation.selection.skew_bound import bound_over_orders
 from boundkit.simulation.selection.strategy import Strategy
 from boundkit.simulation.validation import checked_array
 
 
-def ends_of(problem: Quadratic, within: Any) -> tuple[float, float]:
+def skew_interval(problem: Quadratic, within: Any) -> tuple[float, float]:
     """The interval given by "hull" or (low, high).
 
     Raises BoundkitError in more than one dimension, and for an interval without x*.
@@ -51,13 +51,13 @@ def ends_of(problem: Quadratic, within: Any) -> tuple[float, float]:
     return low, high
 
 
-def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float]) -> Least:
+def minimum_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float]) -> MinimumSkew:
     """The minimum of rho(S(pi, x), x') over x and x' between the ends, which may be infinite."""
     problem = pencil.problem
-    one_for_all = problem.m > 1 and not strategy.sees_losses and ends[0] < ends[1]
+    one_for_all = problem.m > 1 and not strategy.uses_losses and ends[0] < ends[1]
     orders = np.arange(problem.m)[None] if one_for_all else np.unique(cells(problem, ends)[1], axis=0)
     if len(orders) == 0:
-        return Least(1.0, 1.0, True, "the interval is one point")
+        return MinimumSkew(1.0, 1.0, True, "the interval is one point")
     shares = np.unique(strategy.shares(problem.p, orders), axis=0)
     if np.isinf(ends).all():
         least, where = pencil.least(shares), "the whole line"
@@ -66,9 +66,9 @@ def least_on_line(pencil: Pencil, strategy: Strategy, ends: tuple[float, float])
     low = float(least.min())
     number = len(orders)
     if one_for_all:
-        return Least(low, low, True, f"the selection does not depend on the losses; {where}")
+        return MinimumSkew(low, low, True, f"the selection does not depend on the losses; {where}")
     each = "the only order" if number == 1 else f"the least of the {number} orders"
-    return Least(low, low, True, f"{each} of losses that occur{'s' if number == 1 else ''} on {where}")
+    return MinimumSkew(low, low, True, f"{each} of losses that occur{'s' if number == 1 else ''} on {where}")
 
 
 def _between(pencil: Pencil, shares: Array, ends: tuple[float, float]) -> Array:
@@ -78,7 +78,7 @@ def _between(pencil: Pencil, shares: Array, ends: tuple[float, float]) -> Array:
     h, away = problem.H[:, 0], c - problem.e[:, 0]
     forms = np.stack([h / 2, h * away, h * away**2 / 2])  # F_k(c + u) = f0 u^2 + f1 u + f2
     P0, P2 = float(forms[0] @ problem.p), pencil.gamma  # no linear part at x*
-    found = np.full(len(shares), np.inf)
+    minima = np.full(len(shares), np.inf)
     for i, (N0, N1, N2) in enumerate(shares @ forms.T):
         # (2 N0 u + N1)(P0 u^2 + P2) - (N0 u^2 + N1 u + N2) 2 P0 u
         turns = np.roots([-N1 * P0, 2 * (N0 * P2 - N2 * P0), N1 * P2]) if P2 > 0 else np.empty(0)
@@ -86,16 +86,16 @@ def _between(pencil: Pencil, shares: Array, ends: tuple[float, float]) -> Array:
         u = np.concatenate([[low - c, high - c], np.clip(inner, low - c, high - c)])
         size = P0 * u**2 + P2
         ratio = (N0 * u**2 + N1 * u + N2)[size > 0] / size[size > 0]
-        found[i] = max(ratio.min(), 0.0) if len(ratio) else 1.0
-    return found
+        minima[i] = max(ratio.min(), 0.0) if len(ratio) else 1.0
+    return minima
 
 
 MOST_ORDERS = 50_000
-MOST_QUESTIONS = 300
+MOST_CHECKS = 300
 
 
 @dataclass(frozen=True)
-class Least:
+class MinimumSkew:
     """No skew is below ``low``; ``high`` is attained; ``exact``: they are the same number."""
 
     low: float
@@ -104,59 +104,67 @@ class Least:
     how: str
 
 
-def least_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int) -> Least:
+def minimum_in_space(pencil: Pencil, strategy: Strategy, samples: int, seed: int) -> MinimumSkew:
     """The minimum of rho(S(pi, x), x') over all x and x', or a lower and an upper bound on it."""
     problem = pencil.problem
-    able = np.flatnonzero(strategy.drawn(problem.p) > 0)
-    models = some_models(pencil, samples, seed)
+    eligible = np.flatnonzero(strategy.sampling_probabilities(problem.p) > 0)
+    models = sample_models(pencil, samples, seed)
     sampled = np.unique(order_at(problem, models), axis=0)
     high = float(pencil.least(strategy.shares(problem.p, sampled)).min())
-    number = number_of_orders(len(able), strategy)
+    number = number_of_orders(len(eligible), strategy)
     if number > MOST_ORDERS:
-        low, why = _below(pencil, strategy, able)
-        seen = f"above: {len(sampled)} orders seen at {len(models)} models"
-        return Least(min(low, high), high, False, f"below: {why}, over all {number:.3g} orders; {seen}")
-    orders = all_orders(able, strategy)
+        low, why = _lower_bound(pencil, strategy, eligible)
+        upper = f"above: {len(sampled)} orders at {len(models)} models"
+        return MinimumSkew(
+            min(low, high), high, False, f"below: {why}, over all {number:.3g} orders; {upper}"
+        )
+    orders = all_orders(eligible, strategy)
     values = pencil.least(strategy.shares(problem.p, _whole(pencil, orders)))
-    return _walk(pencil, strategy, orders, values, high)
+    return _first_attainable(pencil, strategy, orders, values, high)
 
 
-def _walk(pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: Array, high: float) -> Least:
+def _first_attainable(
+    pencil: Pencil, strategy: Strategy, orders: NDArray[np.intp], values: Array, high: float
+) -> MinimumSkew:
     """Check the feasibility of orders by increasing value; ``high`` is attained."""
     open_from = np.inf  # the smallest value of an undecided order
-    for i in np.argsort(values, kind="stable")[:MOST_QUESTIONS]:
+    for i in np.argsort(values, kind="stable")[:MOST_CHECKS]:
         value = float(values[i])
         if value >= high - 1e-12:
             break
-        answer = occurs(pencil, demands(orders[i], strategy))
-        if answer:
+        attainable = is_attainable(pencil, required_pairs(orders[i], strategy))
+        if attainable:
             high = value
             break
-        if answer is None:
+        if attainable is None:
             open_from = min(open_from, value)
     else:
-        open_from = min(open_from, float(np.sort(values)[:MOST_QUESTIONS][-1]))
+        open_from = min(open_from, float(np.sort(values)[:MOST_CHECKS][-1]))
     number = len(orders)
     if open_from >= high:
-        said = (
+        how = (
             "the only order of losses"
             if number == 1
             else f"the {number} orders of losses; no smaller one occurs"
         )
-        return Least(high, high, True, said)
-    how = f"below: the least of {number} orders of losses not shown to be impossible; above: the least found"
-    return Least(open_from, high, False, how)
+        return MinimumSkew(high, high, True, how)
+    how = (
+        f"below: the least of {number} orders of losses not shown to be impossible; above: the least attained"
+    )
+    return MinimumSkew(open_from, high, False, how)
 
 
-def _below(pencil: Pencil, strategy: Strategy, able: NDArray[np.intp]) -> tuple[float, str]:
+def _lower_bound(pencil: Pencil, strategy: Strategy, eligible: NDArray[np.intp]) -> tuple[float, str]:
     """The better of two bounds over all orders: the spread of losses, and the smallest losses."""
-    found = [(0.0, "nothing but 0"), (least_over_orders(pencil, strategy), "the spread of the losses")]
+    bounds = [(0.0, "zero"), (bound_over_orders(pencil, strategy), "the spread of the losses")]
     # the smallest ``count`` losses among candidates are no smaller than the smallest ``count`` of all
-    everyone = Strategy(strategy.count, len(able), chances=strategy.chances)
-    if number_of_orders(len(able), everyone) <= MOST_ORDERS:
-        values = pencil.least(everyone.shares(pencil.problem.p, _whole(pencil, all_orders(able, everyone))))
-        found.append((float(values.min()), f"the {strategy.count} clients that cost least of all"))
-    return max(found)
+    all_candidates = Strategy(strategy.count, len(eligible), probabilities=strategy.probabilities)
+    if number_of_orders(len(eligible), all_candidates) <= MOST_ORDERS:
+        values = pencil.least(
+            all_candidates.shares(pencil.problem.p, _whole(pencil, all_orders(eligible, all_candidates)))
+        )
+        bounds.append((float(values.min()), f"the {strategy.count} clients with the smallest losses of all"))
+    return max(bounds)
 
 
 def _whole(pencil: Pencil, orders: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -165,7 +173,7 @@ def _whole(pencil: Pencil, orders: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.hstack([orders, np.tile(rest, (len(orders), 1))])
 
 
-def some_models(pencil: Pencil, samples: int, seed: int) -> Array:
+def sample_models(pencil: Pencil, samples: int, seed: int) -> Array:
     """Random models around x*, on scales from 1/100 to 1000 times the spread of the minimisers."""
     if samples < 1:
         raise BoundkitError(f"samples = {samples} was given, but at least 1 is needed.")

@@ -22,16 +22,16 @@ def strategy_of(participation: Participation) -> Strategy:
     the smallest losses, and for a varying number of candidates.
     """
     if isinstance(participation, WithReplacement):
-        return Strategy(participation.count, replacement=True, chances=tuple(participation.p.tolist()))
+        return Strategy(participation.count, replacement=True, probabilities=tuple(participation.p.tolist()))
     if isinstance(participation, (Uniform, Full)):
         m = participation.m
         return Strategy(
-            participation.count if isinstance(participation, Uniform) else m, chances=(1 / m,) * m
+            participation.count if isinstance(participation, Uniform) else m, probabilities=(1 / m,) * m
         )
     if not isinstance(participation, PowerOfChoice):
         raise BoundkitError(
-            f"{participation.kind} participation has no skew that is computed; power_of_choice, "
-            f"with_replacement, uniform and full have."
+            f"{participation.kind} participation has no closed-form skew; it is computed for power_of_choice, "
+            f"with_replacement, uniform and full."
         )
     if participation.variant != "pow" or participation.lowest:
         what = "the smallest losses" if participation.lowest else f"the variant {participation.variant!r}"
@@ -40,14 +40,14 @@ def strategy_of(participation: Participation) -> Strategy:
         raise BoundkitError(
             f"the candidates change, d = {', '.join(map(str, participation.d))}: each has a skew of its own."
         )
-    return Strategy(participation.count, participation.d[0], chances=tuple(participation.p.tolist()))
+    return Strategy(participation.count, participation.d[0], probabilities=tuple(participation.p.tolist()))
 
 
 @dataclass(frozen=True)
 class Strategy:
     """Power of choice: ``candidates`` sampled without replacement, of them the ``count`` largest losses.
 
-    Candidates are sampled sequentially in proportion to the ``chances`` of the remaining clients, by default
+    Candidates are sampled sequentially in proportion to the ``probabilities`` of the remaining clients, by default
     the problem's p. As many candidates as the count (the default) is random selection; with all clients of
     positive probability as candidates, the largest losses of all are selected. ``replacement`` draws
     ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
@@ -60,7 +60,7 @@ class Strategy:
     count: int
     candidates: int | None = None
     replacement: bool = False
-    chances: tuple[float, ...] | None = None
+    probabilities: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
         for name, value in (("count", self.count), ("candidates", self.candidates)):
@@ -74,20 +74,24 @@ class Strategy:
             raise BoundkitError(
                 f"candidates = {self.candidates} was given, but at least count = {self.count} are needed."
             )
-        if self.chances is not None:
-            object.__setattr__(self, "chances", tuple(float(c) for c in self.chances))
+        if self.probabilities is not None:
+            object.__setattr__(self, "probabilities", tuple(float(c) for c in self.probabilities))
 
     def _repr_html_(self) -> str:
         from boundkit.report.html import notes
 
         if self.replacement:
-            said = f"{self.count} draws with replacement, whatever the losses"
-        elif self.sees_losses:
-            said = f"of {self.pool} candidates the {self.count} with the largest losses"
+            text = f"{self.count} draws with replacement, whatever the losses"
+        elif self.uses_losses:
+            text = f"of {self.pool} candidates the {self.count} with the largest losses"
         else:
-            said = f"{self.count} clients without replacement, whatever the losses"
-        drawn = "the weights p of the problem" if self.chances is None else ", ".join(map(str, self.chances))
-        return notes([f"Strategy: {said}", f"chances: {drawn}"])
+            text = f"{self.count} clients without replacement, whatever the losses"
+        drawn = (
+            "the weights p of the problem"
+            if self.probabilities is None
+            else ", ".join(map(str, self.probabilities))
+        )
+        return notes([f"Strategy: {text}", f"probabilities: {drawn}"])
 
     @property
     def pool(self) -> int:
@@ -95,43 +99,43 @@ class Strategy:
         return self.count if self.candidates is None else self.candidates
 
     @property
-    def sees_losses(self) -> bool:
+    def uses_losses(self) -> bool:
         """Whether the selection depends on losses."""
         return not self.replacement and self.pool > self.count
 
-    def drawn(self, p: Array) -> Array:
+    def sampling_probabilities(self, p: Array) -> Array:
         """The sampling probabilities of candidates, (m,), for clients of weights p."""
-        chances = p if self.chances is None else checked_weights(self.chances, len(p))
-        eligible = int((chances > 0).sum())
+        probabilities = p if self.probabilities is None else checked_weights(self.probabilities, len(p))
+        eligible = int((probabilities > 0).sum())
         if not self.replacement and self.pool > eligible:
             raise BoundkitError(
-                f"{self.pool} candidates were asked for, but only {eligible} clients have a chance above 0."
+                f"{self.pool} candidates were requested, but only {eligible} clients have a probability above 0."
             )
-        return chances
+        return probabilities
 
     def shares(self, p: Array, orders: Any) -> Array:
         """q_k = P(k in S)/count for each order of losses, the largest first; (n, m) to (n, m).
 
         Every row of ``orders`` lists all clients. Rows of the result sum to 1.
         """
-        chances, orders = self.drawn(p), np.asarray(orders, dtype=np.intp)
+        probabilities, orders = self.sampling_probabilities(p), np.asarray(orders, dtype=np.intp)
         if self.replacement:
-            return np.broadcast_to(chances, orders.shape).copy()
-        able = chances > 0
-        ranked = orders[able[orders]].reshape(len(orders), int(able.sum()))
+            return np.broadcast_to(probabilities, orders.shape).copy()
+        eligible_clients = probabilities > 0
+        ranked = orders[eligible_clients[orders]].reshape(len(orders), int(eligible_clients.sum()))
         shares = np.zeros(orders.shape)
-        np.put_along_axis(shares, ranked, self._by_rank(chances, ranked), axis=1)
+        np.put_along_axis(shares, ranked, self._by_rank(probabilities, ranked), axis=1)
         return shares
 
-    def _by_rank(self, chances: Array, ranked: NDArray[np.intp]) -> Array:
+    def _by_rank(self, probabilities: Array, ranked: NDArray[np.intp]) -> Array:
         """The shares of ranks 1, 2, ... for clients of positive probability, in the order of their losses."""
         clients = ranked.shape[1]
-        if self.pool == clients or np.ptp(chances[chances > 0]) <= 1e-14:
+        if self.pool == clients or np.ptp(probabilities[probabilities > 0]) <= 1e-14:
             return np.broadcast_to(rank_shares(clients, self.count, self.pool), ranked.shape)
-        if self.sees_losses:
-            return race_shares(chances[ranked], self.count, self.pool)
-        shares = np.zeros(len(chances))  # independent of losses: one order represents all
-        shares[ranked[0]] = race_shares(chances[ranked[:1]], self.count, self.pool)[0]
+        if self.uses_losses:
+            return race_shares(probabilities[ranked], self.count, self.pool)
+        shares = np.zeros(len(probabilities))  # independent of losses: one order represents all
+        shares[ranked[0]] = race_shares(probabilities[ranked[:1]], self.count, self.pool)[0]
         return shares[ranked]
 
 

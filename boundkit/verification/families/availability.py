@@ -11,7 +11,7 @@ from boundkit.algebra import BoundkitError, Theorem, notation, vocabulary
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.participation import Bernoulli
 from boundkit.simulation.participation.base import Participation
-from boundkit.simulation.participation.normalised_weights import mean_share
+from boundkit.simulation.participation.normalised_weights import plain_average_shares
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
@@ -131,7 +131,7 @@ def weights_of_surrogate(
     elif "cutoff" in options:
         mass = 1 - (1 - q) ** options["cutoff"]
     else:
-        mass = mean_share(q) if options["aggregation"] == "mean" else q
+        mass = plain_average_shares(q) if options["aggregation"] == "mean" else q
     return np.asarray(mass / mass.sum())
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
-from boundkit.simulation.participation.normalised_weights import mean_shares, shares_together
+from boundkit.simulation.participation.normalised_weights import mean_share_products, mean_shares
 from tests.simulation.participation.test_distribution import LAWS
 
 
@@ -38,7 +38,7 @@ def test_shares_are_sums_over_outcomes(law: Distribution, kind: str) -> None:
     w = weights(law.clients)[kind]
     first, second = listed(law, w)
     np.testing.assert_allclose(mean_shares(law, w), first, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(shares_together(law, w), second, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(mean_share_products(law, w), second, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_shares_are_sums_over_outcomes(law: Distribution, kind: str) -> None:
 )
 def test_many_clients_share_what_there_is(law: Distribution) -> None:
     w = np.random.default_rng(1).dirichlet(np.ones(law.clients))
-    first, second = mean_shares(law, w), shares_together(law, w)
+    first, second = mean_shares(law, w), mean_share_products(law, w)
     assert abs(first.sum() - (1 - law.empty_probability)) < 1e-13
     np.testing.assert_allclose(second.sum(axis=1), first, atol=1e-14)
     assert np.linalg.eigvalsh(second)[0] > -1e-14

@@ -234,7 +234,7 @@ def test_other_weights_make_another_mean_of_the_same_clients(name: str) -> None:
     w = rng.dirichlet(np.ones(problem.m))
     x = points(problem)
     if problem.kind == "clipping_instance":
-        with pytest.raises(BoundkitError, match="cannot be weighed anew"):
+        with pytest.raises(BoundkitError, match="have fixed weights"):
             problem.reweighted(w)
     elif problem.kind == "smooth_nonconvex" and problem.m > 1:
         with pytest.raises(BoundkitError, match="must be 0"):

@@ -88,7 +88,7 @@ def test_far_apart_clients_keep_their_optimum() -> None:
         (([[0.0]], 1.0, 1.0, [1.0, 2.0]), "s must have the shape"),
         (([0.0],), "e must have the shape"),
         (([[]],), "e must hold at least one client"),
-        (([[0.0], [1e6]],), "so far apart, in units of 1/L1, that the losses overflow"),
+        (([[0.0], [1e6]],), "the centres e differ so much, in units of 1/L1, that the losses overflow"),
     ],
 )
 def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:

@@ -11,13 +11,13 @@ from boundkit.simulation.selection.orderings import (
     _occurs_in_boxes,
     all_orders,
     cells,
-    demands,
+    is_attainable,
     number_of_orders,
-    occurs,
     order_at,
+    required_pairs,
 )
 from boundkit.simulation.selection.pencil import Pencil
-from boundkit.simulation.selection.skew_bound import largest_spread, least_shares
+from boundkit.simulation.selection.skew_bound import minimum_shares, spread_bound
 from tests.representatives import aside
 
 
@@ -55,15 +55,15 @@ def test_what_occurs_is_never_said_to_occur_nowhere(seed: int, shared: bool) -> 
     x = q.centre + np.random.default_rng(1).normal(size=(5000, 2)) * np.geomspace(0.05, 50, 5000)[:, None]
     orders, times = np.unique(order_at(q, x), axis=0, return_counts=True)
     for order in orders[np.argsort(times)[:6]]:
-        assert occurs(pencil, demands(order, strategy))
+        assert is_attainable(pencil, required_pairs(order, strategy))
 
 
 @pytest.mark.parametrize("seed", aside(range(3), 1, 2))
 def test_as_many_orders_as_bisectors_make(seed: int) -> None:
     # k points in general position in the plane have c(k, k) + c(k, k-1) + c(k, k-2) orders of distance
     q = Quadratic.random(5, 2, seed=seed, dense=True, shared=True, spread=2.0)
-    every = [demands(np.array(o), Strategy(1, 2)) for o in permutations(range(5))]
-    answers = [occurs(Pencil.of(q), pairs) for pairs in every]
+    every = [required_pairs(np.array(o), Strategy(1, 2)) for o in permutations(range(5))]
+    answers = [is_attainable(Pencil.of(q), pairs) for pairs in every]
     assert sum(map(bool, answers)) == 1 + 10 + 35
     A = Pencil.of(q).matrices
     for pairs, answer in zip(every, answers, strict=True):  # by boxes: ties at infinity stay open
@@ -79,8 +79,8 @@ def test_what_is_said_to_occur_is_found(seed: int) -> None:
     x = q.centre + rng.normal(size=(20_000, 2)) * np.geomspace(0.01, 1e3, 20_000)[:, None]
     seen = set(map(tuple, np.unique(order_at(q, x), axis=0).tolist()))
     for order in permutations(range(4)):
-        pairs = demands(np.array(order), Strategy(1, 2))
-        answer = occurs(Pencil.of(q), pairs)
+        pairs = required_pairs(np.array(order), Strategy(1, 2))
+        answer = is_attainable(Pencil.of(q), pairs)
         assert answer is not None
         if tuple(order) in seen:
             assert answer
@@ -98,11 +98,13 @@ def test_what_is_said_to_occur_is_found(seed: int) -> None:
 def test_a_smaller_loss_everywhere_is_never_ahead() -> None:
     q = Quadratic([[1, 2], [3, 2.5], [2, 4]], [[0.0, 0], [0, 0], [0, 0.1]])
     pencil = Pencil.of(q)
-    assert occurs(pencil, np.array([[0, 1]])) is False
-    assert occurs(pencil, np.array([[0, 2], [2, 1]])) is False
-    assert occurs(pencil, np.array([[1, 0]])) is True
+    assert is_attainable(pencil, np.array([[0, 1]])) is False
+    assert is_attainable(pencil, np.array([[0, 2], [2, 1]])) is False
+    assert is_attainable(pencil, np.array([[1, 0]])) is True
     alike = Quadratic([1, 1, 1], [[0.0, 0], [0, 0], [1, 0]])
-    assert occurs(Pencil.of(alike), np.array([[0, 1]])) is False  # one loss: neither is ever strictly ahead
+    assert (
+        is_attainable(Pencil.of(alike), np.array([[0, 1]])) is False
+    )  # one loss: neither is ever strictly ahead
 
 
 def test_too_many_boxes_leave_the_question_open(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -126,7 +128,7 @@ def test_the_least_share_at_a_rank(strategy: Strategy) -> None:
     for k in range(5):
         rank = np.argmax(orders == k, axis=1)
         expected[k] = [shares[rank == j, k].min() for j in range(5)]
-    np.testing.assert_allclose(least_shares(strategy, p), expected, atol=1e-13)
+    np.testing.assert_allclose(minimum_shares(strategy, p), expected, atol=1e-13)
 
 
 @pytest.mark.parametrize("d", [1, 4, 20])
@@ -140,6 +142,6 @@ def test_the_spread_is_a_bound(d: int) -> None:
         z = np.einsum("nk,kij,nj->ni", q.p * a, A, z)
         z /= np.linalg.norm(z, axis=1, keepdims=True)
     seen = (np.einsum("ni,kij,nj->nk", z, A, z) ** 2 @ q.p).max()
-    bound = largest_spread(A, q.p)
+    bound = spread_bound(A, q.p)
     assert seen <= bound + 1e-12
     assert bound <= 1.1 * seen

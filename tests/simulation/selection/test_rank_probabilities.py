@@ -65,7 +65,7 @@ def test_clients_without_a_chance_never_come() -> None:
 
 def test_chances_of_their_own() -> None:
     p, chances = np.array([0.7, 0.2, 0.1]), (0.2, 0.3, 0.5)
-    found = Strategy(1, 2, chances=chances).shares(p, np.array([[2, 1, 0]]))[0]
+    found = Strategy(1, 2, probabilities=chances).shares(p, np.array([[2, 1, 0]]))[0]
     np.testing.assert_allclose(found, brute.shares(np.array(chances), [2, 1, 0], 1, 2), atol=1e-14)
 
 
@@ -84,7 +84,7 @@ def test_strategies_that_are_none(fields: dict[str, int], said: str) -> None:
 
 
 def test_more_candidates_than_clients_with_a_chance() -> None:
-    with pytest.raises(BoundkitError, match="3 candidates were asked for, but only 2 clients have a chance"):
+    with pytest.raises(BoundkitError, match="3 candidates were requested, but only 2 clients have a"):
         Strategy(1, 3).shares(np.array([0.5, 0.0, 0.5]), np.array([[0, 1, 2]]))
 
 
@@ -92,5 +92,5 @@ def test_chances_far_apart() -> None:
     c = np.array([0.75, 1e-150, 1e-100, 0.25])
     found = race_shares(c[None], 2, 3)[0]
     np.testing.assert_allclose(found, brute.shares(c, [0, 1, 2, 3], 2, 3), rtol=0, atol=1e-14)
-    with pytest.raises(BoundkitError, match="the chance 1e-300 of being drawn"):
+    with pytest.raises(BoundkitError, match="the sampling probability 1e-300"):
         race_shares(np.array([[1.0, 1e-250, 1e-300, 0.5]]), 1, 3)

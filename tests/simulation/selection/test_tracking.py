@@ -79,7 +79,10 @@ def test_longer_cycles_are_seen() -> None:
         (lambda: two_client_cycle(Quadratic([1, 2], [[1.0], [0.0]]), 0.6), "0 < eta <= 1/L"),
         (lambda: skew_of_local_iterate(LINE, np.zeros(1), 0.1, 0), "at least 1 local step"),
         (lambda: skew_of_local_iterate(Quadratic([1], [[0.0]]), np.zeros(1), 0.1, 1), "0/0"),
-        (lambda: selection_limit(FLAT, Strategy(1, chances=(1.0, 0.0))), "leave a direction in which none"),
+        (
+            lambda: selection_limit(FLAT, Strategy(1, probabilities=(1.0, 0.0))),
+            "are constant in some direction",
+        ),
     ],
 )
 def test_mistakes(ask: object, said: str) -> None:
