@@ -57,8 +57,8 @@ def race_shares(probabilities: Array, count: int, candidates: int) -> Array:
     n, clients = probabilities.shape
     if probabilities.min() < _LEAST:
         raise BoundkitError(
-            f"a client has the sampling probability {probabilities.min():.3g}, but probabilities must be 0 or at least "
-            f"{_LEAST:g}, so that the integral over arrival times is accurate."
+            f"a client has the sampling probability {probabilities.min():.3g}, but probabilities "
+            f"must be 0 or at least {_LEAST:g}, so that the integral over arrival times is accurate."
         )
     t, weight = _times(float(probabilities.min()))
     rows = max(1, _NUMBERS // (clients * count * len(t)))

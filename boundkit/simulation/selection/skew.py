@@ -180,7 +180,7 @@ def _skew(pencil: Pencil, strategy: Strategy, minimum: MinimumSkew, trust: Trust
         Gamma=pencil.gamma,
         reached=minimum.high,
         rho_same=_same(strategy, problem.p),
-        exact=found.exact,
+        exact=minimum.exact,
         how=how,
         trust=trust,
     )

@@ -30,8 +30,8 @@ def strategy_of(participation: Participation) -> Strategy:
         )
     if not isinstance(participation, PowerOfChoice):
         raise BoundkitError(
-            f"{participation.kind} participation has no closed-form skew; it is computed for power_of_choice, "
-            f"with_replacement, uniform and full."
+            f"{participation.kind} participation has no skew in closed form; it is computed for "
+            "power_of_choice, with_replacement, uniform and full."
         )
     if participation.variant != "pow" or participation.lowest:
         what = "the smallest losses" if participation.lowest else f"the variant {participation.variant!r}"
@@ -47,8 +47,8 @@ def strategy_of(participation: Participation) -> Strategy:
 class Strategy:
     """Power of choice: ``candidates`` sampled without replacement, of them the ``count`` largest losses.
 
-    Candidates are sampled sequentially in proportion to the ``probabilities`` of the remaining clients, by default
-    the problem's p. As many candidates as the count (the default) is random selection; with all clients of
+    Candidates are sampled sequentially in proportion to the ``probabilities`` of the remaining clients, by
+    default the problem's p. As many candidates as the count (the default) is random selection; with all clients of
     positive probability as candidates, the largest losses of all are selected. ``replacement`` draws
     ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
 
@@ -109,7 +109,8 @@ class Strategy:
         eligible = int((probabilities > 0).sum())
         if not self.replacement and self.pool > eligible:
             raise BoundkitError(
-                f"{self.pool} candidates were requested, but only {eligible} clients have a probability above 0."
+                f"{self.pool} candidates were requested, but only {eligible} clients have a "
+                "probability above 0."
             )
         return probabilities
 
