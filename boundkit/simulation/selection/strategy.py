@@ -48,9 +48,9 @@ class Strategy:
     """Power of choice: ``candidates`` sampled without replacement, of them the ``count`` largest losses.
 
     Candidates are sampled sequentially in proportion to the ``probabilities`` of the remaining clients, by
-    default the problem's p. As many candidates as the count (the default) is random selection; with all clients of
-    positive probability as candidates, the largest losses of all are selected. ``replacement`` draws
-    ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
+    default the problem's p. As many candidates as the count (the default) is random selection; with all
+    clients of positive probability as candidates, the largest losses of all are selected. ``replacement``
+    draws ``count`` times with replacement, independently of losses: unbiased where the probabilities are p.
 
     Raises BoundkitError for a count below 1, for fewer candidates than the count, for candidates with
     replacement, and, for given clients, for more candidates than clients of positive probability.

@@ -46,7 +46,7 @@ SPECS: dict[str, dict[str, Any]] = {
     "interleaved": {"kind": "bernoulli", "probabilities": RARE, "dynamics": "interleaved_sine", "cut": 0.4},
     "markov": {"kind": "markov", "probabilities": RARE, "switch_on": 0.3},
 }
-LAWFUL = [
+CLOSED_FORM = [
     name
     for name, spec in SPECS.items()
     if spec["kind"] not in ("power_of_choice", "markov") and not spec.get("shuffle")

@@ -1,15 +1,15 @@
-"""Laws against the list of their outcomes, and against many draws."""
+"""Distributions of participation against the enumeration of their outcomes, and against many samples."""
 
 import numpy as np
 import pytest
 
 from boundkit.simulation.participation import Distribution, Draws, FixedSubset, Independent, UniformSubsets
 
-LAWS: dict[str, Distribution] = {
+DISTRIBUTIONS: dict[str, Distribution] = {
     "fixed": FixedSubset((0, 3), 5),
-    "nobody": FixedSubset((), 3),
+    "empty": FixedSubset((), 3),
     "uniform": UniformSubsets(7, 3),
-    "uniform, everybody": UniformSubsets(4, 4),
+    "uniform, all": UniformSubsets(4, 4),
     "uniform, one": UniformSubsets(1, 1),
     "uniform in a group": UniformSubsets(8, 2, (1, 4, 5, 7)),
     "uniform in a group of one": UniformSubsets(8, 1, (3,)),
@@ -22,67 +22,62 @@ LAWS: dict[str, Distribution] = {
     "one draw": Draws((0.25, 0.75), 1),
     "draws of one client": Draws((0.0, 1.0), 2),
 }
-EACH = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
+EACH = pytest.mark.parametrize("distribution", DISTRIBUTIONS.values(), ids=DISTRIBUTIONS)
 
 
-def listed(law: Distribution) -> tuple[np.ndarray, np.ndarray]:
-    chunks = list(law.enumerate())
-    return np.concatenate([c for c, _ in chunks]), np.concatenate([o for _, o in chunks])
+def outcomes(distribution: Distribution) -> tuple[np.ndarray, np.ndarray]:
+    chunks = list(distribution.enumerate())
+    return np.concatenate([p for p, _ in chunks]), np.concatenate([c for _, c in chunks])
 
 
-def second(law: Distribution) -> np.ndarray:
-    made = np.diag(law.pairs.diagonal)
-    for s, v in law.pairs.factors:
-        made = made + s * np.outer(v, v)
-    return np.asarray(made)
+def second_moment(distribution: Distribution) -> np.ndarray:
+    pairs = distribution.pairs
+    low_rank = (s * np.outer(v, v) for s, v in pairs.factors)
+    return np.asarray(np.diag(pairs.diagonal) + sum(low_rank))
 
 
 @EACH
-def test_moments_are_sums_over_the_outcomes(law: Distribution) -> None:
-    chance, counts = listed(law)
-    assert len(chance) == law.outcomes
-    assert counts.shape == (law.outcomes, law.clients)
-    assert len(np.unique(counts, axis=0)) == law.outcomes
-    assert (chance > 0).all()
-    assert abs(chance.sum() - 1) < 1e-14
-    np.testing.assert_allclose(law.first, chance @ counts, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(second(law), (counts * chance[:, None]).T @ counts, rtol=0, atol=1e-13)
-    assert abs(law.empty_probability - chance[counts.sum(axis=1) == 0].sum()) < 1e-14
-    assert law.deterministic == (law.outcomes == 1)
+def test_moments_are_sums_over_the_outcomes(distribution: Distribution) -> None:
+    probability, counts = outcomes(distribution)
+    assert len(probability) == distribution.outcomes
+    assert counts.shape == (distribution.outcomes, distribution.clients)
+    assert len(np.unique(counts, axis=0)) == distribution.outcomes
+    assert (probability > 0).all()
+    assert abs(probability.sum() - 1) < 1e-14
+    np.testing.assert_allclose(distribution.first, probability @ counts, rtol=0, atol=1e-14)
+    included = probability @ (counts > 0)
+    np.testing.assert_allclose(distribution.inclusion_probabilities, included, rtol=0, atol=1e-14)
+    expected = (counts * probability[:, None]).T @ counts
+    np.testing.assert_allclose(second_moment(distribution), expected, rtol=0, atol=1e-13)
+    assert abs(distribution.empty_probability - probability[counts.sum(axis=1) == 0].sum()) < 1e-14
+    assert distribution.deterministic == (distribution.outcomes == 1)
     sizes = set(counts.sum(axis=1).tolist())
-    if law.fixed_size is not None:
-        assert sizes == {law.fixed_size}
+    if distribution.fixed_size is not None:
+        assert sizes == {distribution.fixed_size}
 
 
 @EACH
-def test_samples_fit_the_chances(law: Distribution) -> None:
+def test_samples_have_the_probabilities_of_the_outcomes(distribution: Distribution) -> None:
     """Pearson's statistic over all outcomes (the rare ones as one), against five standard deviations."""
-    draws = 100_000
-    chance, counts = listed(law)
-    key = (law.fixed_size or 1) + 1
-    code = key ** np.arange(law.clients)
-    sampled = law.sample(draws, np.random.default_rng(4))
-    assert sampled.shape == (draws, law.clients)
+    draws = 30_000
+    probability, counts = outcomes(distribution)
+    key = (distribution.fixed_size or 1) + 1
+    code = key ** np.arange(distribution.clients)
+    sampled = distribution.sample(draws, np.random.default_rng(4))
+    assert sampled.shape == (draws, distribution.clients)
     order = np.argsort(counts @ code)
     place = np.searchsorted((counts @ code)[order], sampled @ code)
-    assert (counts[order][place] == sampled).all()  # nothing that the list does not have
-    seen = np.bincount(place, minlength=len(chance)).astype(float)
-    expected = draws * chance[order]
+    assert (counts[order][place] == sampled).all()  # no outcome outside the enumeration
+    observed = np.bincount(place, minlength=len(probability)).astype(float)
+    expected = draws * probability[order]
     often = expected >= 20
     if not often.all():
-        seen = np.append(seen[often], seen[~often].sum())
+        observed = np.append(observed[often], observed[~often].sum())
         expected = np.append(expected[often], expected[~often].sum())
-    freedom = len(seen) - 1
-    assert ((seen - expected) ** 2 / expected).sum() <= freedom + 5 * (2 * freedom) ** 0.5 + 1e-9
+    freedom = len(observed) - 1
+    assert ((observed - expected) ** 2 / expected).sum() <= freedom + 5 * (2 * freedom) ** 0.5 + 1e-9
 
 
-def test_laws_are_alike_where_they_are_equal() -> None:
+def test_equal_distributions_are_equal_keys() -> None:
     assert Independent((0.5, 0.5)) == Independent((0.5, 0.5))
     assert len({UniformSubsets(4, 2), UniformSubsets(4, 2), UniformSubsets(4, 2, (0, 1, 2))}) == 2
-
-
-def test_chances_of_one_and_two_in_a_group() -> None:
-    law = UniformSubsets(9, 3, (0, 2, 4, 6, 8))
-    assert law.inclusion_probability == pytest.approx(3 / 5)
-    assert law.joint_probability == pytest.approx(3 / 10)
-    assert UniformSubsets(1, 1).joint_probability == 0

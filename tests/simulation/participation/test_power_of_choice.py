@@ -1,53 +1,54 @@
-"""Candidates in proportion to p, and of them those whose loss is largest."""
+"""Power of choice: candidates in proportion to p, and the largest losses among them."""
 
 from itertools import permutations
 
 import numpy as np
-import pytest
 
 from boundkit.simulation.participation import PowerOfChoice, SelectionContext
+from boundkit.simulation.participation.power_of_choice import ranking
 from boundkit.simulation.random_streams import Streams
 from tests.simulation.participation.kinds import P, came, rounds
 
 LOSSES = np.array([0.1, 0.5, 0.3, 0.9, 0.5, 7.0])
 
 
-def looking(losses: np.ndarray, replicas: int, heard: np.ndarray | None = None) -> SelectionContext:
-    told = np.tile(losses, (replicas, 1))
-    noisy = told[:, ::-1]
+def context(losses: np.ndarray, replicas: int, reported: np.ndarray | None = None) -> SelectionContext:
+    repeated = np.tile(losses, (replicas, 1))
+    noisy = repeated[:, ::-1]
     return SelectionContext(
-        lambda: told, lambda batch: noisy, told if heard is None else np.tile(heard, (replicas, 1))
+        lambda: repeated,
+        lambda batch: noisy,
+        repeated if reported is None else np.tile(reported, (replicas, 1)),
     )
 
 
-def drawn(who: PowerOfChoice, replicas: int, heard: np.ndarray | None = None, t: int = 0) -> np.ndarray:
-    return came(who.draw(t, Streams(2, replicas), looking(LOSSES, replicas, heard)), replicas)
+def drawn(who: PowerOfChoice, replicas: int, reported: np.ndarray | None = None, t: int = 0) -> np.ndarray:
+    return came(who.draw(t, Streams(2, replicas), context(LOSSES, replicas, reported)), replicas)
 
 
-def chances(p: np.ndarray, d: int, count: int, scores: np.ndarray) -> np.ndarray:
-    """How often each client is chosen, over all orders in which d candidates can be drawn."""
+def probabilities(p: np.ndarray, d: int, count: int, scores: np.ndarray) -> np.ndarray:
+    """Selection probabilities, by enumeration of all sequences of d candidates."""
     out = np.zeros(len(p))
     for order in permutations(np.flatnonzero(p).tolist(), d):
-        left, chance = 1.0, 1.0
+        remaining, probability = 1.0, 1.0
         for i in order:
-            chance *= p[i] / left
-            left -= p[i]
+            probability *= p[i] / remaining
+            remaining -= p[i]
         best = sorted(order, key=lambda i: (-scores[i], i))[:count]
-        out[best] += chance
+        out[best] += probability
     return out
 
 
-@pytest.mark.parametrize("lowest", [False, True])
-@pytest.mark.parametrize(("d", "count"), [(1, 1), (3, 1), (3, 2), (4, 4)])
-def test_candidates_are_drawn_one_after_another_in_proportion_to_p(d: int, count: int, lowest: bool) -> None:
+def test_candidates_are_sampled_sequentially_in_proportion_to_p() -> None:
     R = 5_000
-    found = drawn(PowerOfChoice(P, count, d, lowest=lowest), R).mean(axis=0)
-    expected = chances(P, d, count, -LOSSES if lowest else LOSSES)
-    assert found[5] == 0  # no weight, no candidate, however large its loss
-    assert (np.abs(found - expected) <= 5 * np.sqrt(expected * (1 - expected) / R) + 1e-12).all()
+    for d, count, lowest in ((1, 1, False), (3, 1, True), (3, 2, False), (3, 2, True), (4, 4, False)):
+        found = drawn(PowerOfChoice(P, count, d, lowest=lowest), R).mean(axis=0)
+        expected = probabilities(P, d, count, -LOSSES if lowest else LOSSES)
+        assert found[5] == 0  # weight 0
+        assert (np.abs(found - expected) <= 5 * np.sqrt(expected * (1 - expected) / R) + 1e-12).all()
 
 
-def test_with_all_as_candidates_the_largest_losses_come_for_certain() -> None:
+def test_with_all_as_candidates_the_largest_losses_are_selected() -> None:
     who = PowerOfChoice(P, 3, 5)
     assert not who.random
     assert (drawn(who, 50) == [0, 1, 0, 1, 1, 0]).all()
@@ -55,17 +56,17 @@ def test_with_all_as_candidates_the_largest_losses_come_for_certain() -> None:
     assert (drawn(PowerOfChoice(P, 2, 5, lowest=True), 50) == [1, 0, 1, 0, 0, 0]).all()
 
 
-def test_variants_rank_by_what_they_look_at() -> None:
+def test_variants_rank_by_estimated_and_by_reported_losses() -> None:
     estimated = PowerOfChoice(P, 1, 5, variant="cpow", batch=4)
     assert (drawn(estimated, 9) == [1, 0, 0, 0, 0, 0]).all()  # of the mirrored losses, 7.0 is client 0's
-    heard = np.array([0.2, 0.1, np.inf, 0.4, np.inf, 9.0])
+    reported = np.array([0.2, 0.1, np.inf, 0.4, np.inf, 9.0])
     for lowest in (False, True):
         stale = PowerOfChoice(P, 2, 5, variant="rpow", lowest=lowest)
-        assert (drawn(stale, 9, heard) == [0, 0, 1, 0, 1, 0]).all()  # who was never heard goes first
+        assert (drawn(stale, 9, reported) == [0, 0, 1, 0, 1, 0]).all()  # clients without a report are first
     stale = PowerOfChoice(P, 3, 5, variant="rpow-d")
-    assert (drawn(stale, 9, heard) == [0, 0, 1, 1, 1, 0]).all()
+    assert (drawn(stale, 9, reported) == [0, 0, 1, 1, 1, 0]).all()
     stale = PowerOfChoice(P, 3, 5, variant="rpow", lowest=True)
-    assert (drawn(stale, 9, heard) == [0, 1, 1, 0, 1, 0]).all()
+    assert (drawn(stale, 9, reported) == [0, 1, 1, 0, 1, 0]).all()
     assert stale.reports_losses
     assert not estimated.reports_losses
 
@@ -78,22 +79,39 @@ def test_a_list_of_d_moves_on_and_stays_at_the_last() -> None:
     assert who.random
 
 
-def test_candidates_in_proportion_to_p_are_not_chosen_in_proportion_to_p() -> None:
-    """d = count is no unbiased sampling where p is unequal: who has much weight comes too seldom for it."""
+def test_sampling_in_proportion_to_p_without_replacement_is_biased() -> None:
+    """d = count is biased for unequal p: a client of large weight is selected too rarely."""
     R = 20_000
     found = drawn(PowerOfChoice(P, 3, 3), R).mean(axis=0) / 3
-    expected = chances(P, 3, 3, LOSSES) / 3
+    expected = probabilities(P, 3, 3, LOSSES) / 3
     assert (np.abs(found - expected) < 5 * np.sqrt(1 / 9 / R)).all()
     assert expected[0] < P[0] - 0.02
 
 
-def test_every_replica_draws_as_much_whatever_its_losses() -> None:
+def test_random_numbers_consumed_do_not_depend_on_the_losses() -> None:
     streams = Streams(1, 3)
     for _ in rounds(PowerOfChoice(P, 2, 3), 1, 3, T=2):
         pass
-    PowerOfChoice(P, 2, 3).draw(0, streams, looking(LOSSES, 3))
-    PowerOfChoice(P, 2, 3, variant="rpow").draw(1, streams, looking(LOSSES, 3))
+    PowerOfChoice(P, 2, 3).draw(0, streams, context(LOSSES, 3))
+    PowerOfChoice(P, 2, 3, variant="rpow").draw(1, streams, context(LOSSES, 3))
     after = Streams(1, 3)
     after.uniform(6)
     after.uniform(6)
     np.testing.assert_array_equal(streams.uniform(2), after.uniform(2))
+
+
+def test_ranking_by_decreasing_score_with_ties_by_number() -> None:
+    inf = np.inf
+    for scores, order in (
+        ([1.0, 3.0, 2.0], [1, 2, 0]),
+        ([0.1 + 0.2, 0.3, 0.5], [2, 0, 1]),
+        ([0.3, 0.1 + 0.2, 0.5], [2, 0, 1]),
+        ([0.3, inf, -inf, 0.1 + 0.2, inf], [1, 4, 0, 3, 2]),
+        ([-inf, -inf, 0.0], [2, 0, 1]),
+        ([0.0, 1e-300, -1e-300], [1, 0, 2]),
+        ([5.0], [0]),
+    ):
+        assert ranking(np.array(scores)).tolist() == order
+        assert ranking(np.array([scores, scores])).tolist() == [order, order]
+    many = np.random.default_rng(0).integers(0, 5, (200, 9)).astype(np.float64)
+    np.testing.assert_array_equal(ranking(many), np.argsort(-many, axis=-1, kind="stable"))

@@ -1,4 +1,4 @@
-"""cpow-d on a network: losses estimated from a few points of each client."""
+"""Power of choice with losses estimated from mini-batches (cpow-d), on a network."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def point() -> torch.Tensor:
     return torch.as_tensor(np.random.default_rng(1).normal(size=(1, problem.d)))
 
 
-def test_an_estimate_is_right_in_the_mean_and_as_far_off_as_so_many_points_are() -> None:
+def test_estimates_are_unbiased_with_the_variance_of_a_batch() -> None:
     problem, x, batch, tries = network(l2=0.3), point(), 5, 1000
     found = glanced(problem, x.expand(tries, -1), batch, Streams(3, tries))
     exact = problem.losses(x.numpy())[0]
@@ -34,7 +34,7 @@ def test_an_estimate_is_right_in_the_mean_and_as_far_off_as_so_many_points_are()
     deviation = np.array([each[owner == i].std() for i in range(problem.m)]) / batch**0.5
     assert (np.abs(found.mean(axis=0) - exact) <= 5 * deviation / tries**0.5 + 1e-12).all()
     assert found.std(axis=0) == pytest.approx(deviation, rel=0.15, abs=1e-12)
-    assert deviation[1] == 0  # of one point nothing is unknown
+    assert deviation[1] == 0  # a client with one point
     assert (deviation[[0, 2, 3, 4, 5]] > 0.01).all()
 
 
@@ -44,13 +44,13 @@ def chosen(**who: object) -> Run:
                     options={"aggregation": "mean"})  # fmt: skip
 
 
-def test_one_point_a_client_leads_elsewhere_than_the_exact_losses() -> None:
+def test_estimates_select_other_clients_than_exact_losses() -> None:
     ends = {name: Step(chosen(**who), replicas=3).trajectory().observed["loss"][:, -1] for name, who in
             {"pow": {}, "cpow": {"variant": "cpow", "batch": 1}}.items()}  # fmt: skip
     assert (ends["pow"] != ends["cpow"]).all()
 
 
-def test_what_a_selection_glances_at_does_not_depend_on_how_replicas_are_split() -> None:
+def test_estimates_do_not_depend_on_the_chunk() -> None:
     run = chosen(variant="cpow", batch=3)
     whole, split = (Step(run, replicas=5, chunk=c).trajectory().observed["loss"] for c in (5, 2))
     np.testing.assert_allclose(split, whole, rtol=1e-12)
