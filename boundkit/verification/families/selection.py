@@ -168,7 +168,9 @@ def _skew_everywhere(problem: Quadratic, strategy: Strategy) -> Skew:
 def is_deterministic(run: Run) -> bool:
     """Whether the losses determine the selection, and nothing else of the run is random."""
     participation = run.participation
-    return isinstance(participation, PowerOfChoice) and not participation.random and not run.problem.stochastic
+    return (
+        isinstance(participation, PowerOfChoice) and not participation.random and not run.problem.stochastic
+    )
 
 
 def compares_at_starts(theorem: Theorem) -> bool:

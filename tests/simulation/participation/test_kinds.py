@@ -125,7 +125,8 @@ def test_a_schedule_cycles_and_may_have_empty_rounds() -> None:
 
 
 def test_participation_needs_a_kind() -> None:
-    for spec in (None, 3, [], {}, {"kind": 3}, {"C": 0.5}):
+    specs: list[Any] = [None, 3, [], {}, {"kind": 3}, {"C": 0.5}]
+    for spec in specs:
         with pytest.raises(BoundkitError, match='participation must be an object with a "kind"'):
             participation(spec, 4)
 
