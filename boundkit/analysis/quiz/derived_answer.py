@@ -7,7 +7,7 @@ from typing import Any
 
 from boundkit.analysis.sensitivity.effect import Effect, Word
 from boundkit.analysis.sensitivity.envelope import INSIDE
-from boundkit.analysis.sensitivity.result import described
+from boundkit.analysis.sensitivity.result import describe_regions
 
 ROUND = "a federated round"
 """The reading of an answer about time."""
@@ -34,7 +34,7 @@ class Finding:
     @property
     def where(self) -> list[str]:
         """In which regions the notes are right, where that depends; all of them where the notes say so."""
-        return described(self._kept(), self.words)
+        return describe_regions(self._kept(), self.words)
 
     def _kept(self) -> Effect:
         regions = self.effect.regions
@@ -52,7 +52,7 @@ class Finding:
         """The same without what holds at the limits of the step, which is long."""
         kept = self._kept()
         inside = tuple(r for r in kept.regions if r.case in ("", INSIDE))
-        return described(replace(kept, regions=inside), self.words)
+        return describe_regions(replace(kept, regions=inside), self.words)
 
     def to_dict(self) -> dict[str, Any]:
         """Clean for JSON."""

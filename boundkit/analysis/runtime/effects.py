@@ -13,8 +13,8 @@ from boundkit.analysis.batch_size import AT_LEAST_ONE_STEP
 from boundkit.analysis.runtime.notation import LETTERS, SlowestOf
 from boundkit.analysis.runtime.round_time import round_time
 from boundkit.analysis.runtime.schemes import formula
-from boundkit.analysis.sensitivity.change import TURN
-from boundkit.analysis.sensitivity.context import Setting
+from boundkit.analysis.sensitivity.change import EFFECT_OF_DIRECTION
+from boundkit.analysis.sensitivity.context import Context
 from boundkit.analysis.sensitivity.direction import direction
 from boundkit.analysis.sensitivity.effect import Effect, Region, Word
 
@@ -40,13 +40,16 @@ def time_effect(name: str, law: str) -> Effect:
     quantity = LETTERS.get(name)
     if quantity is None or quantity not in seconds.free_symbols:
         return Effect("no effect", f"it does not enter {seconds}")
-    setting = Setting({"a round": seconds}, (), AT_LEAST_ONE_STEP)
-    way = direction(seconds, quantity, setting.ground)
+    setting = Context({"a round": seconds}, (), AT_LEAST_ONE_STEP)
+    way = direction(seconds, quantity, setting.admissible)
     if way is None:
         return _by_times(law)
-    regions = _strictly(seconds, quantity, TURN[way])
+    regions = _strictly(seconds, quantity, EFFECT_OF_DIRECTION[way])
     return Effect(
-        "depends" if regions else TURN[way], "no part of a round moves the other way", True, regions
+        "depends" if regions else EFFECT_OF_DIRECTION[way],
+        "no part of a round moves the other way",
+        True,
+        regions,
     )
 
 

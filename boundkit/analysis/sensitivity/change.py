@@ -9,68 +9,68 @@ from numpy.typing import NDArray
 from sympy import Add, Expr, Symbol
 
 from boundkit.analysis.evaluate import RELATIVE_TOLERANCE, evaluate
-from boundkit.analysis.sensitivity.direction import Direction, direction, together_go
-from boundkit.analysis.sensitivity.domain import Ground
-from boundkit.analysis.sensitivity.effect import WORDS, Effect, Region, Word, merged
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
+from boundkit.analysis.sensitivity.direction import Direction, direction, direction_of_sum
+from boundkit.analysis.sensitivity.effect import EFFECT_OF_SIGN, Effect, Region, Word, merged
 from boundkit.analysis.sensitivity.inequalities import Array, met
 from boundkit.analysis.sensitivity.sampling import Sample
-from boundkit.analysis.sensitivity.sign_change import crossing
-from boundkit.analysis.sensitivity.signs import heights, sign
+from boundkit.analysis.sensitivity.sign_change import sign_regions
+from boundkit.analysis.sensitivity.signs import sign, values_and_magnitudes
 from boundkit.report.formatting import join_names
 
-TURN: dict[Direction | None, Word] = {"up": "worse", "down": "better", "none": "no effect"}
+EFFECT_OF_DIRECTION: dict[Direction | None, Word] = {"up": "worse", "down": "better", "none": "no effect"}
 
 
-def change(terms: Mapping[str, Expr], quantity: Symbol, where: Ground, points: Sample) -> Effect:
+def change(terms: Mapping[str, Expr], quantity: Symbol, where: AdmissibleSet, points: Sample) -> Effect:
     """The effect of a larger quantity on the sum of the terms.
 
     By the directions of the terms, if they agree; by the sign of the derivative; by the place where it
     changes, as a formula that is then held against numbers; and by numbers alone where all this fails.
     """
-    found = {label: direction(expr, quantity, where) for label, expr in terms.items()}
-    whole = together_go(list(found.values()))
+    result = {label: direction(expr, quantity, where) for label, expr in terms.items()}
+    whole = direction_of_sum(list(result.values()))
     if whole is not None:
-        return Effect(TURN[whole], reason(found))
+        return Effect(EFFECT_OF_DIRECTION[whole], reason(result))
     slope = Add(*terms.values()).diff(quantity)
     definite = sign(slope, where)
     if definite is not None:
-        return Effect(WORDS[definite], "the derivative has one sign for all admissible values")
-    signed = crossing(slope, quantity, where)
+        return Effect(EFFECT_OF_SIGN[definite], "the derivative has one sign for all admissible values")
+    signed = sign_regions(slope, quantity, where)
     if signed is not None:
-        regions = [Region(WORDS[s], places) for s, places in signed]
-        if agrees(regions, slope, points):
+        regions = [Region(EFFECT_OF_SIGN[s], places) for s, places in signed]
+        if matches_sample(regions, slope, points):
             word, kept = merged(regions)
-            return Effect(word, f"the derivative changes its sign: {reason(found)}", True, kept)
-    return by_numbers(slope, points, reason(found))
+            return Effect(word, f"the derivative changes its sign: {reason(result)}", True, kept)
+    return numerical_effect(slope, points, reason(result))
 
 
-def reason(found: Mapping[str, Direction | None]) -> str:
+def reason(result: Mapping[str, Direction | None]) -> str:
     """Which terms go where, in words."""
     parts = []
     for way, verb in (("up", "grow"), ("down", "fall"), (None, "turn")):
-        labels = [label for label, one in found.items() if one == way]
+        labels = [label for label, one in result.items() if one == way]
         if labels:
             parts.append(f"{join_names(labels)} {verb}{'s' * (len(labels) == 1)}")
     return "; ".join(parts) or "it enters no term"
 
 
-def agrees(regions: list[Region], slope: Expr, points: Sample) -> bool:
+def matches_sample(regions: list[Region], slope: Expr, points: Sample) -> bool:
     """Whether the slope has, at every point of the sample, the sign that the regions say."""
     if not points.size:
         return False
-    height, size = heights(slope, points)
+    value, magnitude = values_and_magnitudes(slope, points)
     covered = np.zeros(points.size, dtype=bool)
     for region in regions:
-        inside = reached(region, points)
+        inside = points_in(region, points)
         wanted = {"worse": 1.0, "better": -1.0, "no effect": 0.0}[region.effect]
-        wrong = inside & (np.sign(height) != wanted) & (np.abs(height) > 1e-9 * size)
+        wrong = inside & (np.sign(value) != wanted) & (np.abs(value) > 1e-9 * magnitude)
         if wrong.any():
             return False
         covered |= inside
     return bool(covered.all())
 
 
-def reached(region: Region, points: Sample) -> NDArray[np.bool_]:
+def points_in(region: Region, points: Sample) -> NDArray[np.bool_]:
     """At which points of the sample all conditions of a region hold."""
     inside = np.ones(points.size, dtype=bool)
     values = dict(points.values)
@@ -81,16 +81,16 @@ def reached(region: Region, points: Sample) -> NDArray[np.bool_]:
     return inside
 
 
-def by_numbers(slope: Expr, points: Sample, also: str = "") -> Effect:
+def numerical_effect(slope: Expr, points: Sample, also: str = "") -> Effect:
     """What the sign of the slope is at the points of the sample."""
     if not points.size:
-        return Effect("depends", "no admissible point was found to look at", False)
-    height, size = heights(slope, points)
-    tiny = np.abs(height) <= RELATIVE_TOLERANCE * size
-    return counted(np.where(tiny, 0.0, np.sign(height)), points, also)
+        return Effect("depends", "no admissible point was result to look at", False)
+    value, magnitude = values_and_magnitudes(slope, points)
+    tiny = np.abs(value) <= RELATIVE_TOLERANCE * magnitude
+    return effect_of_signs(np.where(tiny, 0.0, np.sign(value)), points, also)
 
 
-def counted(signs: Array, points: Sample, also: str = "") -> Effect:
+def effect_of_signs(signs: Array, points: Sample, also: str = "") -> Effect:
     """The effect that the signs at the points of a sample amount to, and over which ranges."""
     up, down = int((signs > 0).sum()), int((signs < 0).sum())
     word: Word = "depends" if up and down else "worse" if up else "better" if down else "no effect"

@@ -14,7 +14,7 @@ from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.notation import T, eta, eta_s, quantities_of
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.sensitivity.domain import Ground, ground
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set
 from boundkit.analysis.sensitivity.inequalities import sides
 from boundkit.analysis.sensitivity.sampling import Sample, sample
 from boundkit.analysis.sensitivity.signs import sign
@@ -22,7 +22,7 @@ from boundkit.analysis.step_size import largest
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class Context:
     """Terms by label, conditions on the steps, what must hold, and the limits of eta (none: no eta)."""
 
     terms: Mapping[str, Expr]
@@ -46,10 +46,10 @@ class Setting:
         return any(eta in expr.free_symbols for expr in self.terms.values())
 
     @cached_property
-    def ground(self) -> Ground:
+    def admissible(self) -> AdmissibleSet:
         """Where signs are shown."""
         step = eta if self.has_step else None
-        return ground(self.quantities, self.sample, self.requires, step, self.limits)
+        return admissible_set(self.quantities, self.sample, self.requires, step, self.limits)
 
     @cached_property
     def sample(self) -> Sample:
@@ -58,27 +58,27 @@ class Setting:
             self.quantities, [*self.conditions, *self.requires], eta if self.has_step else None, self.limits
         )
 
-    def under(self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()) -> Setting:
+    def under(self, replaced: Mapping[Symbol, Expr], requires: tuple[Relational, ...] = ()) -> Context:
         """The same with quantities replaced, and what is further required."""
         known = dict(replaced)
-        return Setting(
+        return Context(
             {label: expr.xreplace(known) for label, expr in self.terms.items()},
             _replaced(self.conditions, known),
             (*_replaced(self.requires, known), *requires),
             () if eta in known else tuple(limit.xreplace(known) for limit in self.limits),
         )
 
-    def exchanged(self, quantity: Symbol, power: Rational) -> Setting:
+    def with_exchanged_step(self, quantity: Symbol, power: Rational) -> Context:
         """The same in s = eta q^power, written as eta again."""
         if power == 0:
             return self
         moved = self.under({eta: eta * quantity**-power})
-        return Setting(
+        return Context(
             moved.terms, moved.conditions, moved.requires, tuple(x * quantity**power for x in self.limits)
         )
 
 
-def setting_of(theorem: Theorem) -> Setting:
+def context_of(theorem: Theorem) -> Context:
     """The setting of a theorem as it stands.
 
     A condition on T alone, as rules for the steps leave it, is taken as required.
@@ -88,17 +88,17 @@ def setting_of(theorem: Theorem) -> Setting:
     stepless = [c for c in conditions if not c.free_symbols & {eta, eta_s}]
     solved = tuple(s for c in stepless if (s := _from_which_rounds(c)) is not None)
     limits = _limits(theorem) if eta in quantities_of([*terms.values(), *conditions]) else ()
-    return Setting(terms, conditions, (*theorem.requires, *solved), limits)
+    return Context(terms, conditions, (*theorem.requires, *solved), limits)
 
 
 def _limits(theorem: Theorem) -> tuple[Expr, ...]:
     """The limits of eta, one a condition; roots that are never positive are left out."""
     whole = largest(theorem, eta)
     parts = whole.args if type(whole).__name__ == "Min" else (whole,)
-    found: list[Expr] = []
+    result: list[Expr] = []
     others = [q for q in theorem.quantities if q != eta]
     points = sample(others, theorem.requires, size=40)
-    everywhere = ground(others, points, theorem.requires)
+    everywhere = admissible_set(others, points, theorem.requires)
     for part in parts:
         if part == oo:
             continue
@@ -108,19 +108,19 @@ def _limits(theorem: Theorem) -> tuple[Expr, ...]:
             if not (values > 0).any():
                 continue
             part = root if (values > 0).all() else part
-        found.append(part.replace(Abs, lambda x: x if sign(x, everywhere) == 1 else Abs(x)))
-    return tuple(found)
+        result.append(part.replace(Abs, lambda x: x if sign(x, everywhere) == 1 else Abs(x)))
+    return tuple(result)
 
 
 def _replaced(relations: Iterable[Relational], known: dict[Symbol, Expr]) -> tuple[Relational, ...]:
     """The relations after replacements; those that are about numbers by then are left out."""
-    found = [r.func(*(side.xreplace(known) for side in r.args), evaluate=False) for r in relations]
-    return tuple(r for r in found if r.free_symbols)
+    result = [r.func(*(side.xreplace(known) for side in r.args), evaluate=False) for r in relations]
+    return tuple(r for r in result if r.free_symbols)
 
 
 def _from_which_rounds(condition: Relational) -> Relational | None:
     small, large = sides(condition)
-    found = monomial(small / large, T)
-    if found is None or found[1] >= 0:
+    result = monomial(small / large, T)
+    if result is None or result[1] >= 0:
         return None
-    return Ge(T, found[0] ** (-1 / found[1]), evaluate=False)
+    return Ge(T, result[0] ** (-1 / result[1]), evaluate=False)

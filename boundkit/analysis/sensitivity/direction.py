@@ -6,25 +6,25 @@ from typing import Literal
 
 from sympy import Add, Expr, Function, Max, Min, Mul, Pow, Symbol, exp, harmonic, log
 
-from boundkit.analysis.sensitivity.domain import Ground
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.signs import sign
 
 Direction = Literal["up", "down", "none"]
 
-TURNED: dict[str, Direction] = {"up": "down", "down": "up", "none": "none"}
+REVERSED: dict[str, Direction] = {"up": "down", "down": "up", "none": "none"}
 _RISING = (exp, log, harmonic, Min, Max)
 """Functions that never fall with any argument; others say so by an attribute ``rises``."""
 
 
-def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
+def direction(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
     """ "up" where it never falls with the symbol, "down" where it never grows, None where nobody knows.
 
     First by the rules for products, powers and sums, then by the sign of the derivative.
 
     >>> from boundkit.algebra.notation import C, m, tau
-    >>> from boundkit.analysis.sensitivity.domain import ground
+    >>> from boundkit.analysis.sensitivity.admissible_set import admissible_set
     >>> from boundkit.analysis.sensitivity.sampling import sample
-    >>> everywhere = ground([C, m, tau], sample([C, m, tau]))
+    >>> everywhere = admissible_set([C, m, tau], sample([C, m, tau]))
     >>> direction((1 - C) / (C * m), C, everywhere), direction((tau - 1) / tau, tau, everywhere)
     ('down', 'up')
     >>> direction((1 - C) ** m, C, everywhere), direction((tau - 1) / tau**2, tau, everywhere)
@@ -41,19 +41,19 @@ def direction(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     return None if slope is None else "up" if slope > 0 else "down" if slope < 0 else "none"
 
 
-def together_go(found: list[Direction | None]) -> Direction | None:
+def direction_of_sum(result: list[Direction | None]) -> Direction | None:
     """The direction of a sum whose parts go in these directions."""
-    moving = {one for one in found if one != "none"}
+    moving = {one for one in result if one != "none"}
     if not moving:
         return "none"
     return moving.pop() if len(moving) == 1 else None
 
 
-def _by_rule(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
+def _by_rule(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
     if isinstance(expr, Add):
-        return together_go([direction(part, symbol, where) for part in expr.args])
+        return direction_of_sum([direction(part, symbol, where) for part in expr.args])
     if _rises(expr):
-        return together_go([direction(part, symbol, where) for part in expr.args])
+        return direction_of_sum([direction(part, symbol, where) for part in expr.args])
     if isinstance(expr, Mul):
         return _product(expr, symbol, where)
     if isinstance(expr, Pow):
@@ -61,7 +61,7 @@ def _by_rule(expr: Expr, symbol: Symbol, where: Ground) -> Direction | None:
     return None
 
 
-def _product(expr: Mul, symbol: Symbol, where: Ground) -> Direction | None:
+def _product(expr: Mul, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
     """Factors that are at least 0 and move one way; what does not move may turn it."""
     still, moving = expr.as_independent(symbol, as_Add=False)
     turns = sign(still, where)
@@ -70,20 +70,20 @@ def _product(expr: Mul, symbol: Symbol, where: Ground) -> Direction | None:
     factors = Mul.make_args(moving)
     if len(factors) > 1 and any(sign(f, where) not in (0, 1) for f in factors):
         return None
-    found = together_go([direction(f, symbol, where) for f in factors])
-    return found if found is None or turns > 0 else TURNED[found] if turns < 0 else "none"
+    result = direction_of_sum([direction(f, symbol, where) for f in factors])
+    return result if result is None or turns > 0 else REVERSED[result] if turns < 0 else "none"
 
 
-def _power(expr: Pow, symbol: Symbol, where: Ground) -> Direction | None:
+def _power(expr: Pow, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
     if not expr.exp.is_Rational:
-        return _open_power(expr, symbol, where)
+        return _symbolic_power(expr, symbol, where)
     if sign(expr.base, where) not in (0, 1):
         return None
-    found = direction(expr.base, symbol, where)
-    return found if found is None or expr.exp > 0 else TURNED[found]
+    result = direction(expr.base, symbol, where)
+    return result if result is None or expr.exp > 0 else REVERSED[result]
 
 
-def _open_power(expr: Pow, symbol: Symbol, where: Ground) -> Direction | None:
+def _symbolic_power(expr: Pow, symbol: Symbol, where: AdmissibleSet) -> Direction | None:
     """base^exponent, both at least 0: up with the base, and with the exponent where base >= 1."""
     base, exponent = expr.base, expr.exp
     if sign(base, where) not in (0, 1) or sign(exponent, where) not in (0, 1):
@@ -95,8 +95,8 @@ def _open_power(expr: Pow, symbol: Symbol, where: Ground) -> Direction | None:
         above_one = sign(base - 1, where)
         if above_one is None:
             return None
-        of_exponent = of_exponent if above_one > 0 else TURNED[of_exponent] if above_one < 0 else "none"
-    return together_go([of_base, of_exponent])
+        of_exponent = of_exponent if above_one > 0 else REVERSED[of_exponent] if above_one < 0 else "none"
+    return direction_of_sum([of_base, of_exponent])
 
 
 def _rises(expr: Expr) -> bool:

@@ -13,7 +13,7 @@ from boundkit.algebra.printing import plain
 
 Word = Literal["better", "worse", "no effect", "depends"]
 
-WORDS: dict[int | None, Word] = {1: "worse", -1: "better", 0: "no effect", None: "depends"}
+EFFECT_OF_SIGN: dict[int | None, Word] = {1: "worse", -1: "better", 0: "no effect", None: "depends"}
 """A bound that grows promises less."""
 
 ARROWS: dict[Word, str] = {"better": "↓", "worse": "↑", "no effect": "·", "depends": "↕"}
@@ -43,7 +43,7 @@ class Region:
             "with": {letter.name: plain(expr) for letter, expr in self.lets},
         }
 
-    def said(self, words: Mapping[str, str] | None = None) -> str:
+    def to_text(self, words: Mapping[str, str] | None = None) -> str:
         """The effect and where it holds; ``words`` may stand for better and worse."""
         word = (words or {}).get(self.effect, self.effect)
         where = " and ".join(map(_written, self.where))
@@ -56,7 +56,7 @@ class Effect:
 
     "better" means that the bound never grows with the quantity, and "worse" that it never falls.
     ``exact`` is False where only numbers decided; ``because`` then says over which ranges. ``regions``
-    are empty unless the answer is "depends", and may be empty there too where no formula was found.
+    are empty unless the answer is "depends", and may be empty there too where no formula was result.
     """
 
     word: Word

@@ -23,10 +23,16 @@ from boundkit.algebra import Quantity
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import plain
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.sensitivity.change import TURN, change, counted, reached, reason
-from boundkit.analysis.sensitivity.context import Setting
-from boundkit.analysis.sensitivity.direction import TURNED, Direction, direction, together_go
-from boundkit.analysis.sensitivity.domain import Ground
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
+from boundkit.analysis.sensitivity.change import (
+    EFFECT_OF_DIRECTION,
+    change,
+    effect_of_signs,
+    points_in,
+    reason,
+)
+from boundkit.analysis.sensitivity.context import Context
+from boundkit.analysis.sensitivity.direction import REVERSED, Direction, direction, direction_of_sum
 from boundkit.analysis.sensitivity.effect import Effect, Region, merged
 from boundkit.analysis.sensitivity.inequalities import Array, sides
 from boundkit.analysis.sensitivity.sampling import Sample
@@ -44,95 +50,96 @@ SMALLEST, CLEAR = 1e-8, 1e-3
 """Elasticities that are told from rounding, and those that are told from the end of a region."""
 
 
-def tuned_change(setting: Setting, quantity: Quantity) -> Effect:
+def tuned_change(context: Context, quantity: Quantity) -> Effect:
     """The effect of a larger quantity on the bound at its best eta."""
-    simple = _exchanged(setting, quantity)
+    simple = _exchanged(context, quantity)
     if simple is not None:
         return simple
-    points = setting.sample
-    changes = tuned_changes(setting, quantity, points.values)
-    regions = _by_cases(setting, quantity)
+    points = context.sample
+    changes = tuned_changes(context, quantity, points.values)
+    regions = _by_cases(context, quantity)
     if regions is not None and _agree(regions, changes, points):
         word, kept = merged(regions)
         return Effect(word, ENVELOPE, True, kept)
-    return counted(np.where(np.abs(changes) > SMALLEST, np.sign(changes), 0.0), points)
+    return effect_of_signs(np.where(np.abs(changes) > SMALLEST, np.sign(changes), 0.0), points)
 
 
-def _exchanged(setting: Setting, quantity: Quantity) -> Effect | None:
-    for power in _exponents(setting, quantity):
-        moved = setting.exchanged(quantity, power)
-        found = {label: direction(e, quantity, moved.ground) for label, e in moved.terms.items()}
-        whole = together_go(list(found.values()))
+def _exchanged(context: Context, quantity: Quantity) -> Effect | None:
+    for power in _exponents(context, quantity):
+        moved = context.with_exchanged_step(quantity, power)
+        result = {label: direction(e, quantity, moved.admissible) for label, e in moved.terms.items()}
+        whole = direction_of_sum(list(result.values()))
         if whole is None:
             continue
         limiting = [c for c in moved.conditions if eta in c.free_symbols]
-        room = together_go([_room(c, quantity, moved.ground) for c in limiting])
-        moves = None if room is None else together_go([whole, TURNED[room]])
+        of_limits = direction_of_sum([_limit_direction(c, quantity, moved.admissible) for c in limiting])
+        moves = None if of_limits is None else direction_of_sum([whole, REVERSED[of_limits]])
         if moves is None:
             continue
         how = "" if power == 0 else f" at fixed eta*{plain(quantity**power)}"
         limits = {"up": "; the conditions let in larger steps", "down": "; the conditions let in fewer steps"}
-        return Effect(TURN[moves], f"for every eta{how}: {reason(found)}{limits.get(str(room), '')}")
+        because = f"for every eta{how}: {reason(result)}{limits.get(str(of_limits), '')}"
+        return Effect(EFFECT_OF_DIRECTION[moves], because)
     return None
 
 
-def _room(condition: Relational, quantity: Quantity, where: Ground) -> Direction | None:
+def _limit_direction(condition: Relational, quantity: Quantity, where: AdmissibleSet) -> Direction | None:
     """Whether the condition lets in more ("up") or fewer ("down") steps as the quantity grows."""
     small, large = sides(condition)
     if sign(small, where) == 1 and sign(large, where) == 1:
         return direction(large / small, quantity, where)  # so that what both share does not matter
     needs, gives = direction(small, quantity, where), direction(large, quantity, where)
-    return None if needs is None else together_go([TURNED[needs], gives])
+    return None if needs is None else direction_of_sum([REVERSED[needs], gives])
 
 
-def _exponents(setting: Setting, quantity: Quantity) -> list[Rational]:
+def _exponents(context: Context, quantity: Quantity) -> list[Rational]:
     """Powers a for which eta = s q^-a frees some term or some limit of the quantity; 0 first."""
-    found: list[Rational] = [S.Zero]
-    for expr in setting.terms.values():
+    result: list[Rational] = [S.Zero]
+    for expr in context.terms.values():
         for part in Add.make_args(expr):
             step, moved = monomial(part, eta), monomial(part, quantity)
             if step is not None and moved is not None and step[1] != 0:
-                found.append(moved[1] / step[1])
-    for limit in setting.limits:
+                result.append(moved[1] / step[1])
+    for limit in context.limits:
         one = monomial(limit, quantity)
         if one is not None:
-            found.append(-one[1])
-    return list(dict.fromkeys(found))
+            result.append(-one[1])
+    return list(dict.fromkeys(result))
 
 
-def _by_cases(setting: Setting, quantity: Quantity) -> list[Region] | None:
+def _by_cases(context: Context, quantity: Quantity) -> list[Region] | None:
     """Inside the conditions, and at each of their limits; None where formulas do not reach."""
-    found = slopes(setting, quantity)
-    inside = None if found is None else found.regions(setting.ground)
-    if found is None or inside is None:
+    result = slopes(context, quantity)
+    inside = None if result is None else result.regions(context.admissible)
+    if result is None or inside is None:
         return None
-    limits = _least(setting)
+    limits = _least(context)
     if not limits:
         return inside
     lets = ((ETA_MAX, limits[0] if len(limits) == 1 else Min(*limits, evaluate=False)),)
-    free = (found.below(ETA_MAX),)
+    free = (result.below(ETA_MAX),)
     regions = [replace(r, case=INSIDE, within=free, lets=(*lets, *r.lets)) for r in inside]
     for limit in limits:
-        at = setting.under({eta: limit})
+        at = context.under({eta: limit})
         if not at.sample.size:
             continue  # another condition is the sharper one at every point
-        effect = change(at.terms, quantity, at.ground, at.sample)
+        effect = change(at.terms, quantity, at.admissible, at.sample)
         if not effect.exact:
             return None
         others = tuple(Le(limit, other, evaluate=False) for other in limits if other != limit)
         case = f"the condition eta <= {plain(limit)} binds"
-        within = (found.not_below(ETA_MAX), *others)
+        within = (result.not_below(ETA_MAX), *others)
         parts = effect.regions or (Region(effect.word, ()),)
         regions += [replace(r, case=case, within=within, lets=lets) for r in parts]
     return regions
 
 
-def _least(setting: Setting) -> list[Expr]:
+def _least(context: Context) -> list[Expr]:
     """The limits of eta without those that another one is always below."""
     kept: list[Expr] = []
-    for place, limit in enumerate(setting.limits):
-        others = [*kept, *setting.limits[place + 1 :]]
-        if not any(sign(1 - (other / limit) ** 2, setting.ground) in (0, 1) for other in others):
+    for place, limit in enumerate(context.limits):
+        others = [*kept, *context.limits[place + 1 :]]
+        if not any(sign(1 - (other / limit) ** 2, context.admissible) in (0, 1) for other in others):
             kept.append(limit)
     return kept
 
@@ -142,7 +149,7 @@ def _agree(regions: list[Region], changes: Array, points: Sample) -> bool:
     clear = np.abs(changes) > CLEAR
     covered = ~clear
     for region in regions:
-        inside = reached(region, points)
+        inside = points_in(region, points)
         wanted = {"worse": 1.0, "better": -1.0, "no effect": 0.0}[region.effect]
         if (inside & clear & (np.sign(changes) != wanted)).any():
             return False

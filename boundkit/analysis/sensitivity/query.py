@@ -15,8 +15,8 @@ from boundkit.algebra.notation import C, m
 from boundkit.algebra.notation import eta as step
 from boundkit.analysis.client_values import alike as for_alike
 from boundkit.analysis.sensitivity.change import change
-from boundkit.analysis.sensitivity.context import Setting, setting_of
-from boundkit.analysis.sensitivity.direction import direction, together_go
+from boundkit.analysis.sensitivity.context import Context, context_of
+from boundkit.analysis.sensitivity.direction import direction, direction_of_sum
 from boundkit.analysis.sensitivity.effect import Effect
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.result import Row, Sensitivity
@@ -59,7 +59,7 @@ def sensitivity(
     """
     rules = {name: rule for name, rule in (("eta", eta), ("eta_s", eta_s)) if rule is not None}
     statement = for_alike(theorem) if alike or rules else theorem
-    base = setting_of(statement)
+    base = context_of(statement)
     no_best = "" if tuned is False else _no_best(base)
     if tuned and no_best:
         raise BoundkitError(f"{theorem.name} {no_best}, so there is no best eta to ask about.")
@@ -67,7 +67,7 @@ def sensitivity(
     used: dict[str, Expr] = {}
     if rules:
         ruled, _, used = under_rules(statement, rules)
-        readings[RULED] = setting_of(ruled)
+        readings[RULED] = context_of(ruled)
     if tuned is not False and not no_best:
         readings[TUNED] = base
     if under:
@@ -82,43 +82,46 @@ def sensitivity(
     return Sensitivity(statement, used, tuple(readings), tuple(sorted(rows, key=lambda r: order[r.name])))
 
 
-def _no_best(base: Setting) -> str:
+def _no_best(base: Context) -> str:
     """Why no eta is best; empty where one is."""
     if not base.has_step:
         return "has no term with eta"
-    ways = [direction(expr, step, base.ground) for expr in base.terms.values()]
+    ways = [direction(expr, step, base.admissible) for expr in base.terms.values()]
     if "down" in ways:
         return ""  # whether what falls is enough is for the best eta to find
-    grows = together_go(ways) == "up" or change(base.terms, step, base.ground, base.sample).word == "worse"
+    grows = (
+        direction_of_sum(ways) == "up"
+        or change(base.terms, step, base.admissible, base.sample).word == "worse"
+    )
     return "only grows with eta" if grows else ""
 
 
-def _names(theorem: Theorem, of: str | Iterable[str] | None, settings: Iterable[Setting]) -> list[str]:
-    known = list(dict.fromkeys(q.name for s in settings for q in s.quantities))
+def _names(theorem: Theorem, of: str | Iterable[str] | None, contexts: Iterable[Context]) -> list[str]:
+    known = list(dict.fromkeys(q.name for s in contexts for q in s.quantities))
     if of is None:
         return known
-    asked = [w.strip() for w in of.split(",")] if isinstance(of, str) else [str(w) for w in of]
-    for name in asked:
+    requested = [w.strip() for w in of.split(",")] if isinstance(of, str) else [str(w) for w in of]
+    for name in requested:
         if name not in known:
             raise unknown(f"quantity of {theorem.name}", name, known)
-    return list(dict.fromkeys(asked))
+    return list(dict.fromkeys(requested))
 
 
-def _effects(name: str, readings: Mapping[str, Setting]) -> dict[str, Effect]:
+def _effects(name: str, readings: Mapping[str, Context]) -> dict[str, Effect]:
     """The effect in each reading in which the quantity is still free."""
-    found: dict[str, Effect] = {}
-    for reading, setting in readings.items():
-        quantity = next((q for q in setting.quantities if q.name == name), None)
+    result: dict[str, Effect] = {}
+    for reading, context in readings.items():
+        quantity = next((q for q in context.quantities if q.name == name), None)
         if quantity is None or (reading == TUNED and quantity == step):
             continue
-        found[reading] = (
-            tuned_change(setting, quantity)
+        result[reading] = (
+            tuned_change(context, quantity)
             if reading == TUNED
-            else change(setting.terms, quantity, setting.ground, setting.sample)
+            else change(context.terms, quantity, context.admissible, context.sample)
         )
-    return found
+    return result
 
 
-def _at_participants(setting: Setting) -> Setting:
+def _at_participants(context: Context) -> Context:
     """C m held: C becomes participants/m."""
-    return setting.under({C: participants / m}, (Le(participants, m, evaluate=False),))
+    return context.under({C: participants / m}, (Le(participants, m, evaluate=False),))

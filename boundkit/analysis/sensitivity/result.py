@@ -88,25 +88,25 @@ class Sensitivity:
         """The table, then for each answer that depends, where it is which."""
         lines = [self._title(), *(str(Formula(rule, name)) for name, rule in self.rules.items())]
         lines += ["", align_columns(["", *self.readings], self._cells(), left=1 + len(self.readings)), ""]
-        for said in self._where():
-            lines += [*said, ""]
-        return "\n".join([*lines, *self._star()]).rstrip()
+        for paragraph in self._dependence():
+            lines += [*paragraph, ""]
+        return "\n".join([*lines, *self._footnote()]).rstrip()
 
     def _title(self) -> str:
         if self.theorem.kind == "lower":
             return f"{self.theorem.name}: what a larger quantity does to the lower bound"
         return f"{self.theorem.name}: what a larger quantity does to the bound (down is better)"
 
-    def _where(self) -> list[list[str]]:
+    def _dependence(self) -> list[list[str]]:
         """For each answer that depends: why, and where it is which."""
         return [
-            [f"{row.title}, {reading}: {effect.because}", *described(effect)]
+            [f"{row.title}, {reading}: {effect.because}", *describe_regions(effect)]
             for row in self.rows
             for reading, effect in row.effects.items()
             if effect.word == "depends"
         ]
 
-    def _star(self) -> list[str]:
+    def _footnote(self) -> list[str]:
         return [] if self._exact else ["*: numerically, not by an argument for all values."]
 
     @property
@@ -118,9 +118,9 @@ class Sensitivity:
 
     def _repr_html_(self) -> str:
         rules = notes(Formula(rule, name) for name, rule in self.rules.items())
-        where = "".join(notes(said) for said in self._where())
+        where = "".join(notes(paragraph) for paragraph in self._dependence())
         arrows = html_table(["", *self.readings], self._cells())
-        return heading(self._title()) + rules + arrows + where + notes(self._star())
+        return heading(self._title()) + rules + arrows + where + notes(self._footnote())
 
     def __repr__(self) -> str:
         return self.to_text()
@@ -133,7 +133,7 @@ def cell(effect: Effect | None) -> str:
     return f"{ARROWS[effect.word]} {effect.word}{'' if effect.exact else ' *'}"
 
 
-def described(effect: Effect, words: Mapping[str, str] | None = None) -> list[str]:
+def describe_regions(effect: Effect, words: Mapping[str, str] | None = None) -> list[str]:
     """The regions, by case, and the letters that they need; ``words`` may stand for better and worse."""
     lines: list[str] = []
     for case, group in groupby(effect.regions, key=lambda r: r.case):
@@ -142,6 +142,6 @@ def described(effect: Effect, words: Mapping[str, str] | None = None) -> list[st
         if case:
             lines.append(f"  {case}: {' and '.join(map(plain, regions[0].within))}")
             indent = "    "
-        lines += [f"{indent}{region.said(words)}" for region in regions]
+        lines += [f"{indent}{region.to_text(words)}" for region in regions]
     lets = dict(pair for region in effect.regions for pair in region.lets)
     return [*lines, *(f"  with {letter} = {plain(expr)}" for letter, expr in lets.items())]

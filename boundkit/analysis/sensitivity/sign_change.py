@@ -8,7 +8,7 @@ from sympy import Add, Expr, Ge, Gt, Le, Lt, Mul, Pow, Rational, S, Symbol, fact
 from sympy.core.relational import Relational
 
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.sensitivity.domain import Ground
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.signs import sign
 
 SOLVED_FOR = ("T", "gap", "distance", "wall", "sigma_g", "kappa", "sigma_star", "sigma", "Gamma", "m", "L")
@@ -17,7 +17,7 @@ SOLVED_FOR = ("T", "gap", "distance", "wall", "sigma_g", "kappa", "sigma_star", 
 MOST_OPERATIONS = 16
 """A longer formula is not searched for a simpler form: that takes long and rarely succeeds."""
 
-Signed = tuple[int, tuple[Relational, ...]]
+SignRegion = tuple[int, tuple[Relational, ...]]
 """A sign, and where it holds."""
 
 
@@ -36,7 +36,7 @@ class _Pair:
         return sum(s is None for s in self.signs)
 
 
-def crossing(expr: Expr, first: Symbol, where: Ground) -> list[Signed] | None:
+def sign_regions(expr: Expr, first: Symbol, where: AdmissibleSet) -> list[SignRegion] | None:
     """The signs of the expression and where they hold, with the boundary solved for one quantity.
 
     For ``first`` if it can be, and then for the first of ``SOLVED_FOR``. None where the expression is
@@ -54,11 +54,11 @@ def crossing(expr: Expr, first: Symbol, where: Ground) -> list[Signed] | None:
                 break
         if best is not None and best.unknown < 2:
             break
-    return None if best is None or best.unknown == 2 else _signed(best)
+    return None if best is None or best.unknown == 2 else _sign_regions_of(best)
 
 
-def _pair(expr: Expr, symbol: Symbol, where: Ground) -> _Pair | None:
-    parts = by_parts(expr, symbol) or powers(expr, symbol)
+def _pair(expr: Expr, symbol: Symbol, where: AdmissibleSet) -> _Pair | None:
+    parts = coefficients_by_part(expr, symbol) or powers(expr, symbol)
     if parts is None:
         return None
     left = [(p, c) for p, c in sorted(parts.items()) if c != 0]
@@ -68,30 +68,30 @@ def _pair(expr: Expr, symbol: Symbol, where: Ground) -> _Pair | None:
     return _Pair(symbol, low, high, q - p, (sign(low, where), sign(high, where)))
 
 
-def by_parts(expr: Expr, symbol: Symbol) -> dict[Rational, Expr] | None:
+def coefficients_by_part(expr: Expr, symbol: Symbol) -> dict[Rational, Expr] | None:
     """The coefficients of a sum whose parts need not be multiplied out, so that they keep their form."""
-    found: dict[Rational, Expr] = {}
+    result: dict[Rational, Expr] = {}
     for part in Add.make_args(expr):
         one = monomial(part, symbol)
         if one is None:
             return None
-        found[one[1]] = found.get(one[1], S.Zero) + one[0]
-    return found
+        result[one[1]] = result.get(one[1], S.Zero) + one[0]
+    return result
 
 
-def _signed(pair: _Pair) -> list[Signed]:
+def _sign_regions_of(pair: _Pair) -> list[SignRegion]:
     """The four signs that two coefficients may have, where one may be unknown."""
     low, high = pair.signs
     if low is not None and high is not None:
         return _both(pair, low, high, ())
     open_part = pair.high if high is None else pair.low
-    found: list[Signed] = []
-    for assumed, place in ((1, above_zero(open_part)), (-1, below_zero(open_part))):
-        found += _both(pair, low or assumed, high or assumed, (place,))
-    return found
+    result: list[SignRegion] = []
+    for assumed, place in ((1, nonnegative_condition(open_part)), (-1, negative_condition(open_part))):
+        result += _both(pair, low or assumed, high or assumed, (place,))
+    return result
 
 
-def _both(pair: _Pair, low: int, high: int, also: tuple[Relational, ...]) -> list[Signed]:
+def _both(pair: _Pair, low: int, high: int, also: tuple[Relational, ...]) -> list[SignRegion]:
     if low == 0 or high == 0 or low == high:
         return [(low or high, also)]
     edge = tidy((-pair.low / pair.high) ** (1 / pair.gap))
@@ -101,13 +101,13 @@ def _both(pair: _Pair, low: int, high: int, also: tuple[Relational, ...]) -> lis
     ]
 
 
-def above_zero(expr: Expr) -> Relational:
+def nonnegative_condition(expr: Expr) -> Relational:
     """expr >= 0 with the parts that are taken away on the other side, and common factors left out."""
     plus, minus = _split(expr)
     return Ge(plus, minus, evaluate=False)
 
 
-def below_zero(expr: Expr) -> Relational:
+def negative_condition(expr: Expr) -> Relational:
     """expr < 0, likewise."""
     plus, minus = _split(expr)
     return Lt(plus, minus, evaluate=False)
@@ -115,13 +115,13 @@ def below_zero(expr: Expr) -> Relational:
 
 def tidy(expr: Expr) -> Expr:
     """A formula fit to be read."""
-    written = [expr, factor_terms(expr, sign=False), over_one(expr)]
+    written = [expr, factor_terms(expr, sign=False), over_common_denominator(expr)]
     if expr.count_ops() <= MOST_OPERATIONS:
         written.append(simplify(expr))
     return min(written, key=lambda e: (e.count_ops(), len(str(e))))
 
 
-def over_one(expr: Expr) -> Expr:
+def over_common_denominator(expr: Expr) -> Expr:
     """Over one denominator, products first, without a minus sign that both sides share."""
     if isinstance(expr, (Mul, Pow)) and any(isinstance(f, Pow) for f in Mul.make_args(expr)):
         return Mul(*(_readable(f) for f in Mul.make_args(expr)))
@@ -136,7 +136,7 @@ def _readable(factor: Expr) -> Expr:
     """A power of a sum with the sum over one denominator, a sum of minus signs turned."""
     if not isinstance(factor, Pow) or not factor.base.is_Add:
         return factor
-    base = over_one(factor.base)
+    base = over_common_denominator(factor.base)
     turned = factor.exp.is_Integer and factor.exp % 2 == 1 and base.could_extract_minus_sign()
     return -Pow(-base, factor.exp) if turned else Pow(base, factor.exp)
 

@@ -23,7 +23,7 @@ from sympy import (
 )
 
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.sensitivity.domain import Ground
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
 from boundkit.analysis.sensitivity.inequalities import Array
 from boundkit.analysis.sensitivity.sampling import Sample
 
@@ -31,30 +31,30 @@ MOST_PARTS, MOST_OPERATIONS = 500, 100
 """Longer sums are not multiplied out: that takes long, and a proof then rarely succeeds."""
 
 
-def sign(expr: Expr, where: Ground) -> int | None:
+def sign(expr: Expr, where: AdmissibleSet) -> int | None:
     """1 where it is never below 0, -1 where it is never above, 0 where it is 0; None where nobody knows.
 
     >>> from boundkit.algebra.notation import C, m, tau
-    >>> from boundkit.analysis.sensitivity.domain import ground
+    >>> from boundkit.analysis.sensitivity.admissible_set import admissible_set
     >>> from boundkit.analysis.sensitivity.sampling import sample
-    >>> everywhere = ground([C, m, tau], sample([C, m, tau]))
+    >>> everywhere = admissible_set([C, m, tau], sample([C, m, tau]))
     >>> sign(tau**2 - 2 * tau + 1, everywhere), sign(C - 1, everywhere), sign(m - 2, everywhere)
     (1, -1, None)
     """
-    return _asked(expr, where)
+    return _cached_sign(expr, where)
 
 
 @lru_cache(maxsize=4096)
-def _asked(expr: Expr, where: Ground) -> int | None:
-    if (plain := _known(expr)) is not None:
+def _cached_sign(expr: Expr, where: AdmissibleSet) -> int | None:
+    if (plain := _sign_by_sympy(expr)) is not None:
         return plain
     for multiply in (False, True):
         if multiply and not one_sided(expr, where.points):
             return None
-        for seen in where.seen(expr):
-            found = _sign(seen, multiply)
-            if found is not None:
-                return found
+        for expression in where.on_charts(expr):
+            result = _sign(expression, multiply)
+            if result is not None:
+                return result
     return None
 
 
@@ -62,12 +62,12 @@ def one_sided(expr: Expr, points: Sample) -> bool:
     """Whether the expression is not clearly above 0 at one point of the sample and below 0 at another."""
     if not points.size:
         return True
-    height, size = heights(expr, points)
-    clear = 1e-9 * size
-    return not bool((height > clear).any() and (height < -clear).any())
+    value, magnitude = values_and_magnitudes(expr, points)
+    clear = 1e-9 * magnitude
+    return not bool((value > clear).any() and (value < -clear).any())
 
 
-def heights(expr: Expr, points: Sample) -> tuple[Array, Array]:
+def values_and_magnitudes(expr: Expr, points: Sample) -> tuple[Array, Array]:
     """The values at the points of a sample, and the sizes of the parts summed; 0 for what is no number."""
     sizes = Add(*(Abs(p, evaluate=False) for p in Add.make_args(expr)), evaluate=False)
     total, size = (np.broadcast_to(evaluate(e, points.values), (points.size,)) for e in (expr, sizes))
@@ -75,7 +75,7 @@ def heights(expr: Expr, points: Sample) -> tuple[Array, Array]:
     return np.where(good, total, 0.0), np.where(good, size, 0.0)
 
 
-def _known(expr: Expr) -> int | None:
+def _sign_by_sympy(expr: Expr) -> int | None:
     """What sympy knows by itself."""
     if expr.is_zero:
         return 0
@@ -87,7 +87,7 @@ def _known(expr: Expr) -> int | None:
 @lru_cache(maxsize=16384)
 def _sign(expr: Expr, multiply: bool) -> int | None:
     """The sign where every symbol is at least 0."""
-    if (plain := _known(expr)) is not None:
+    if (plain := _sign_by_sympy(expr)) is not None:
         return plain
     if isinstance(expr, Mul):
         return _product([_sign(factor, multiply) for factor in expr.args])
@@ -96,10 +96,10 @@ def _sign(expr: Expr, multiply: bool) -> int | None:
     if isinstance(expr, log):
         return _sign(expr.args[0] - 1, multiply)
     if isinstance(expr, Add):
-        found = _sum([_sign(part, multiply) for part in expr.args])
-        if found is None:
-            found = _one_minus_power(expr, multiply)
-        return _multiplied_out(expr) if found is None and multiply else found
+        result = _sum([_sign(part, multiply) for part in expr.args])
+        if result is None:
+            result = _one_minus_power(expr, multiply)
+        return _multiplied_out(expr) if result is None and multiply else result
     if isinstance(expr, (exp, harmonic)):
         return 1
     return None
@@ -141,15 +141,15 @@ def _multiplied_out(expr: Expr) -> int | None:
 
 def _polynomial(expr: Expr) -> int | None:
     """The sign of a polynomial in what is at least 0, by its coefficients."""
-    if (plain := _known(expr)) is not None:
+    if (plain := _sign_by_sympy(expr)) is not None:
         return plain
     try:
-        found = Poly(expr)
+        result = Poly(expr)
     except PolynomialError:
         return None
-    if any(_known(g) not in (0, 1) for g in found.gens):
+    if any(_sign_by_sympy(g) not in (0, 1) for g in result.gens):
         return None
-    return _sum([_known(c) for c in found.coeffs()])
+    return _sum([_sign_by_sympy(c) for c in result.coeffs()])
 
 
 def _parts(expr: Expr) -> int:
@@ -175,7 +175,7 @@ def _product(signs: list[int | None]) -> int | None:
 
 
 def _sum(signs: list[int | None]) -> int | None:
-    found = {one for one in signs if one != 0}
-    if not found:
+    result = {one for one in signs if one != 0}
+    if not result:
         return 0
-    return found.pop() if len(found) == 1 else None
+    return result.pop() if len(result) == 1 else None

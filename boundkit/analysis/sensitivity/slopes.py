@@ -18,15 +18,15 @@ from sympy.core.relational import Relational
 from boundkit.algebra import Quantity
 from boundkit.algebra.notation import eta
 from boundkit.analysis.powers import monomial, powers
-from boundkit.analysis.sensitivity.context import Setting
-from boundkit.analysis.sensitivity.domain import Ground
-from boundkit.analysis.sensitivity.effect import WORDS, Region
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet
+from boundkit.analysis.sensitivity.context import Context
+from boundkit.analysis.sensitivity.effect import EFFECT_OF_SIGN, Region
 from boundkit.analysis.sensitivity.sign_change import (
     SOLVED_FOR,
-    above_zero,
-    below_zero,
-    by_parts,
-    over_one,
+    coefficients_by_part,
+    negative_condition,
+    nonnegative_condition,
+    over_common_denominator,
     tidy,
 )
 from boundkit.analysis.sensitivity.signs import sign
@@ -50,46 +50,46 @@ class Slopes:
     rest: Expr
     left: Expr
 
-    def regions(self, where: Ground) -> list[Region] | None:
+    def regions(self, where: AdmissibleSet) -> list[Region] | None:
         """The effect inside the conditions: by the signs of the powers of eta in S; None beyond two."""
         parts = powers(self.left, eta)
         if parts is None:
             return None
-        found = [(q, over_one(expand(c))) for q, c in sorted(parts.items())]
-        kept = [c for _, c in found if c != 0]
+        result = [(q, over_common_denominator(expand(c))) for q, c in sorted(parts.items())]
+        kept = [c for _, c in result if c != 0]
         if not kept:
             return [Region("no effect", ())]
         signs = [sign(c, where) for c in kept]
         known = {s for s in signs if s != 0}
         if len(known) <= 1 and None not in known:
-            return [Region(WORDS[known.pop() if known else 0], ())]
+            return [Region(EFFECT_OF_SIGN[known.pop() if known else 0], ())]
         if len(kept) != 2 or signs.count(None) == 2:
             return None
         if any(s is None and c.count_ops() > LONGEST for c, s in zip(kept, signs, strict=True)):
             return None
-        low_power, high_power = (q for q, c in found if c != 0)
+        low_power, high_power = (q for q, c in result if c != 0)
         return self._split(kept[0], kept[1], high_power - low_power, (signs[0], signs[1]))
 
     def _split(
         self, low: Expr, high: Expr, apart: Rational, signs: tuple[int | None, int | None]
     ) -> list[Region]:
-        found: list[Region] = []
+        result: list[Region] = []
         for low_sign in (signs[0],) if signs[0] is not None else (1, -1):
             for high_sign in (signs[1],) if signs[1] is not None else (1, -1):
                 assumed = [
-                    above_zero(part) if one > 0 else below_zero(part)
+                    nonnegative_condition(part) if one > 0 else negative_condition(part)
                     for part, one, known in ((low, low_sign, signs[0]), (high, high_sign, signs[1]))
                     if known is None
                 ]
                 if low_sign * high_sign >= 0:
-                    found.append(Region(WORDS[low_sign or high_sign], tuple(assumed)))
+                    result.append(Region(EFFECT_OF_SIGN[low_sign or high_sign], tuple(assumed)))
                     continue
                 edge = tidy((-low / high) ** (1 / apart))
                 # Beyond eta_max a contraction 1 - mu s/2 may be negative, and its slope means nothing.
                 lets = ((ETA_B, edge if self.plain else Min(edge, ETA_MAX)),)
-                found.append(Region(WORDS[low_sign], (*assumed, self.below(ETA_B)), lets=lets))
-                found.append(Region(WORDS[high_sign], (*assumed, self.not_below(ETA_B)), lets=lets))
-        return found
+                result.append(Region(EFFECT_OF_SIGN[low_sign], (*assumed, self.below(ETA_B)), lets=lets))
+                result.append(Region(EFFECT_OF_SIGN[high_sign], (*assumed, self.not_below(ETA_B)), lets=lets))
+        return result
 
     @property
     def plain(self) -> bool:
@@ -109,19 +109,19 @@ class Slopes:
         return tidy(powsimp(ratio ** (1 / self.power)))
 
 
-def slopes(setting: Setting, quantity: Quantity) -> Slopes | None:
+def slopes(context: Context, quantity: Quantity) -> Slopes | None:
     """The slopes with z taken out; None where no quantity enters both by one power."""
-    total = list(setting.terms.values())
+    total = list(context.terms.values())
     in_eta, in_quantity = Add(*(e.diff(eta) for e in total)), Add(*(e.diff(quantity) for e in total))
     for z in _candidates(in_eta, quantity):
-        ours, theirs = by_parts(in_eta, z), by_parts(in_quantity, z)
+        ours, theirs = coefficients_by_part(in_eta, z), coefficients_by_part(in_quantity, z)
         if ours is None or theirs is None:
             continue
         one = _power(ours, theirs)
         if one is None:
             continue
         falling, rest = ours[one], ours.get(S.Zero, S.Zero)
-        if sign(falling, setting.ground) != -1 or sign(rest, setting.ground) != 1:
+        if sign(falling, context.admissible) != -1 or sign(rest, context.admissible) != 1:
             continue
         ratio = cancel(powsimp(theirs.get(one, S.Zero) / falling))
         left = theirs.get(S.Zero, S.Zero) - ratio * rest

@@ -21,18 +21,17 @@ Values = dict[str, float]
 
 COMPARED = {"<=": operator.le, "<": operator.lt, ">=": operator.ge, ">": operator.gt, "==": operator.eq}
 NUDGE = 1e-5
-SEEDS = range(4)
 
 
 @cache
-def points(name: str) -> tuple[Values, ...]:
-    """Random points inside all conditions, with a step that leaves room for larger quantities.
+def points(name: str, seeds: range = range(4)) -> tuple[Values, ...]:
+    """Random points inside all conditions, with a step that leaves of_limits for larger quantities.
 
     None where no values meet the conditions of a theorem.
     """
     theorem = catalogue()[name]
-    found: list[Values] = []
-    for seed in SEEDS:
+    result: list[Values] = []
+    for seed in seeds:
         try:
             point = admissible(theorem, seed)
         except BoundkitError:
@@ -41,8 +40,8 @@ def points(name: str) -> tuple[Values, ...]:
         if "eta" in values:
             values["eta"] /= 1 + 3 * (seed % 3)
         if inside(theorem, values):
-            found.append(values)
-    return tuple(found)
+            result.append(values)
+    return tuple(result)
 
 
 def larger(theorem: Theorem, values: Values, name: str, held: str) -> Values | None:

@@ -8,8 +8,8 @@ from sympy import Expr, Ge, Le, Rational, log, sqrt
 
 from boundkit.algebra.notation import C, L, T, eta, groups, m, mixing, mu, sigma, sigma_g, tau
 from boundkit.analysis.evaluate import evaluate
+from boundkit.analysis.sensitivity.admissible_set import AdmissibleSet, admissible_set
 from boundkit.analysis.sensitivity.direction import direction
-from boundkit.analysis.sensitivity.domain import Ground, ground
 from boundkit.analysis.sensitivity.sampling import sample
 from boundkit.analysis.sensitivity.signs import sign
 
@@ -19,11 +19,11 @@ CONTRACTION = 1 - mu * eta * tau / 2
 
 
 @pytest.fixture(scope="module")
-def somewhere() -> Ground:
+def somewhere() -> AdmissibleSet:
     limits = (1 / (8 * L * tau),)
     points = sample(LETTERS, (*REQUIRES, Le(eta, limits[0])), eta, limits)
     assert points.size == 400
-    return ground(LETTERS, points, REQUIRES, eta, limits)
+    return admissible_set(LETTERS, points, REQUIRES, eta, limits)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def somewhere() -> Ground:
         (sqrt(tau) - sqrt(T), None),
     ],
 )
-def test_signs_are_shown_where_they_are(expr: Expr, expected: int | None, somewhere: Ground) -> None:
+def test_signs_are_shown_where_they_are(expr: Expr, expected: int | None, somewhere: AdmissibleSet) -> None:
     assert sign(expr, somewhere) == expected
 
 
@@ -70,11 +70,11 @@ def test_signs_are_shown_where_they_are(expr: Expr, expected: int | None, somewh
         (tau * (1 - C), C, "down"),
     ],
 )
-def test_directions(expr: Expr, quantity: Expr, expected: str | None, somewhere: Ground) -> None:
+def test_directions(expr: Expr, quantity: Expr, expected: str | None, somewhere: AdmissibleSet) -> None:
     assert direction(expr, quantity, somewhere) == expected
 
 
-def test_a_direction_that_is_shown_is_seen_in_numbers(somewhere: Ground) -> None:
+def test_a_direction_that_is_shown_is_seen_in_numbers(somewhere: AdmissibleSet) -> None:
     expr = Rational(3) * (tau - 1) * sigma**2 / (tau * m) + (1 - C) * sigma_g**2 * sqrt(tau) / C
     shown = {q: direction(expr, q, somewhere) for q in (tau, sigma, sigma_g, m, C)}
     assert shown == {tau: "up", sigma: "up", sigma_g: "up", m: "down", C: "down"}
@@ -86,7 +86,7 @@ def test_a_direction_that_is_shown_is_seen_in_numbers(somewhere: Ground) -> None
         assert np.any(change != 0)
 
 
-def test_a_sample_obeys_what_is_required_and_counts_are_whole(somewhere: Ground) -> None:
+def test_a_sample_obeys_what_is_required_and_counts_are_whole(somewhere: AdmissibleSet) -> None:
     values = somewhere.points.values
     assert np.all(values["mu"] <= values["L"] * (1 + 1e-9))
     assert np.all(values["m"] >= 2 * values["groups"])

@@ -26,31 +26,31 @@ Chart = tuple[Mapping[Symbol, Expr], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class AdmissibleSet:
     """The charts under which a sign may be shown, any one of which will do, and some admissible points."""
 
     charts: tuple[Chart, ...]
     points: Sample
 
-    def seen(self, expr: Expr) -> Iterable[Expr]:
+    def on_charts(self, expr: Expr) -> Iterable[Expr]:
         """The expression on each chart, the same one only once."""
         shown: list[Expr] = []
         for chart in self.charts:
-            found = expr
+            result = expr
             for stage in chart:
-                found = found.xreplace(dict(stage))
-            if found not in shown:
-                shown.append(found)
-                yield found
+                result = result.xreplace(dict(stage))
+            if result not in shown:
+                shown.append(result)
+                yield result
 
 
-def ground(
+def admissible_set(
     quantities: Iterable[Quantity],
     points: Sample,
     requires: Iterable[Relational] = (),
     step: Symbol | None = None,
     limits: Iterable[Expr] = (),
-) -> Ground:
+) -> AdmissibleSet:
     """The charts of some quantities under what a theorem requires, and for a step below its limits."""
     quantities, requires = tuple(quantities), tuple(requires)
     charts: list[Chart] = []
@@ -64,7 +64,7 @@ def ground(
             charts += [({step: limit / (1 + below)}, *usual) for limit in limits if limit != oo]
         if not related:
             break
-    return Ground(tuple(charts), points)
+    return AdmissibleSet(tuple(charts), points)
 
 
 def _related(
@@ -94,13 +94,13 @@ def _related(
 
 def _all_of(expr: Expr, related: Mapping[Symbol, Expr]) -> set[Symbol]:
     """What an expression holds once every replacement is made."""
-    found: set[Symbol] = set(expr.free_symbols)
-    waiting = list(found)
+    result: set[Symbol] = set(expr.free_symbols)
+    waiting = list(result)
     for symbol in waiting:
-        more = related[symbol].free_symbols - found if symbol in related else set()
-        found |= more
+        more = related[symbol].free_symbols - result if symbol in related else set()
+        result |= more
         waiting += more
-    return found
+    return result
 
 
 def _solved(small: Expr, large: Expr) -> tuple[Symbol, Expr] | None:
@@ -108,9 +108,9 @@ def _solved(small: Expr, large: Expr) -> tuple[Symbol, Expr] | None:
     if not large.is_positive:
         return None
     for symbol in sorted(small.free_symbols - large.free_symbols, key=str):
-        found = monomial(small, symbol)
-        if found is not None and found[1] > 0 and found[0].is_positive:
-            return symbol, (large / found[0]) ** (1 / found[1]) / (1 + _at_least_zero("below", symbol))
+        result = monomial(small, symbol)
+        if result is not None and result[1] > 0 and result[0].is_positive:
+            return symbol, (large / result[0]) ** (1 / result[1]) / (1 + _at_least_zero("below", symbol))
     return None
 
 
