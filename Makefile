@@ -35,7 +35,7 @@ help:
 	@echo "make attack     search for the worst instance of every theorem, and judge its mutants; resumes"
 	@echo "make lint       check style and types"
 	@echo "make docs       build the documentation in out/docs/html; a warning is an error"
-	@echo "make pages      print docs/theorems and the table of README.md anew from the catalogue"
+	@echo "make pages      print the table of README.md anew from the catalogue"
 	@echo "make bench      time the engines against named baselines"
 	@echo "make clean      remove what runs and tools left behind"
 	@echo "make distclean  the same, and .venv"

@@ -1,55 +1,34 @@
-"""Print docs/theorems and the table of README.md anew from the catalogue: make pages.
+"""Print the table of README.md anew from the catalogue: make pages.
 
 With a folder that boundkit mutate --all --out FOLDER wrote, it makes the record of mutants, too. That of the
 atlas is made anew by removing it, and boundkit figure atlas --record boundkit/attack/atlas.json.
 """
 
 import re
-import shutil
 import sys
 from pathlib import Path
 
 from boundkit.analysis.export.markdown import table
 from boundkit.attack.mutation.counts import read_counts
-from boundkit.cli.export import files
 from boundkit.studies.demonstration_records import keep
 from boundkit.theorems import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT / "docs" / "_ext"))
 TABLE = re.compile(r"(?<=<!-- catalogue -->\n).*?(?=<!-- end -->)", re.DOTALL)
 
 
 def front_page(text: str) -> str:
     """README.md with the table as the catalogue has it."""
     theorems = catalogue()
-    rows = table(theorems, "docs/theorems/")
+    rows = table(theorems, "boundkit/theorems/{name}.py")
     block = f"<details><summary>{len(theorems)} theorems</summary>\n\n{rows}\n\n</details>\n"
     return TABLE.sub(lambda _: block, text)
-
-
-def theorem_pages() -> dict[str, str]:
-    """The files of docs/theorems: those of boundkit export, each with how tight its bound is."""
-    from boundkit_site.atlas import section
-
-    pages = files(catalogue(), "markdown")
-    for name in catalogue():
-        said = section(name)
-        if said:
-            before, heading, after = pages[f"{name}.md"].partition("## Assumptions\n")
-            pages[f"{name}.md"] = f"{before}{said}\n\n{heading}{after}"
-    return pages
 
 
 def main(*reports: str) -> None:
     """Write all of it; ``reports``: folders of reports on mutants, which become the record."""
     for found in reports:
         keep(read_counts(Path(found)), ROOT / "docs" / "records" / "mutants.json")
-    folder = ROOT / "docs" / "theorems"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
-    for name, text in theorem_pages().items():
-        (folder / name).write_text(text, encoding="utf-8")
     readme = ROOT / "README.md"
     readme.write_text(front_page(readme.read_text(encoding="utf-8")), encoding="utf-8")
 

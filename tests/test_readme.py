@@ -165,4 +165,4 @@ def test_the_table_is_that_of_the_catalogue() -> None:
     script = runpy.run_path(str(ROOT / "docs" / "pages.py"))
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert script["front_page"](text) == text
-    assert all(f"[{name}](docs/theorems/{name}.md)" in text for name in names())
+    assert all(f"[{name}](boundkit/theorems/{name}.py)" in text for name in names())

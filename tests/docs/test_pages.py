@@ -43,7 +43,9 @@ def test_links_lead_to_pages_that_are_there() -> None:
     written["papers"] += site("papers").text()
     for name, text in written.items():
         for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
-            assert (DOCS / target).is_file(), f"{name} links to {target}"
+            folder, _, file = target.rpartition("/")
+            there = file.removesuffix(".md") in names() if folder == "theorems" else (DOCS / target).is_file()
+            assert there, f"{name} links to {target}"
 
 
 def test_every_theorem_stands_under_one_setting() -> None:
@@ -163,9 +165,32 @@ def test_the_formulas_of_the_pages_can_be_set() -> None:
     from boundkit.lecture.mathml import mathml
 
     written = [site("notation").text(), site("assumptions").text(), site("papers").text()]
+    written += [site("theorem_pages").page(theorem) for theorem in catalogue().values()]
     written += [file.read_text(encoding="utf-8") for file in Path(DOCS).rglob("*.md")]
     for text in written:
         for display, inline in re.findall(
             r"\$\$\n(.*?)\n\$\$|\$([^$\n]+)\$", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S), re.S
         ):
             mathml(display or inline, display=bool(display))
+
+
+def test_pages_of_theorems_are_written_and_others_removed(tmp_path: Path) -> None:
+    pages = site("theorem_pages")
+    some = {
+        name: catalogue()[name] for name in ("sgd_nonconvex", "fedavg_nonconvex_partial", "fedadam_nonconvex")
+    }
+    (tmp_path / "gone.md").write_text("# gone\n", encoding="utf-8")
+    pages.write_pages(some, tmp_path)
+    assert sorted(file.stem for file in tmp_path.iterdir()) == sorted(some)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()}
+    pages.write_pages(some, tmp_path)
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.iterdir()} == before
+    for name, theorem in some.items():
+        assert (tmp_path / f"{name}.md").read_text(encoding="utf-8") == pages.page(theorem)
+
+
+def test_pages_with_constants_say_how_tight_they_are() -> None:
+    for name, theorem in catalogue().items():
+        text = site("theorem_pages").page(theorem)
+        assert ("## How tight" in text) is (theorem.kind != "order"), name
+        assert len(re.findall(r"^## Assumptions$", text, re.M)) == 1, name

@@ -63,16 +63,16 @@ def page(theorem: Theorem) -> str:
 def index(theorems: Mapping[str, Theorem]) -> str:
     """The table of all pages, by algorithm."""
     return (
-        "# The catalogue\n\nOne page a theorem, printed from its expressions by `make pages`.\n\n"
+        "# The catalogue\n\nOne page a theorem, printed from its expressions by `boundkit export --all`.\n\n"
         f"{len(theorems)} theorems.\n\n{table(theorems)}\n"
     )
 
 
-def table(theorems: Mapping[str, Theorem], folder: str = "") -> str:
-    """A row a theorem, by algorithm, linked to its page in the folder."""
+def table(theorems: Mapping[str, Theorem], address: str = "{name}.md") -> str:
+    """A row a theorem, by algorithm, linked to its page or its file."""
     rows = [
         [
-            f"[{name}]({folder}{name}.md)",
+            f"[{name}]({address.format(name=name)})",
             f"`{t.algorithm}`",
             _cell(t.claim.name),
             _MARKS.get(t.kind, "") + t.constants,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-PARTS = ("mathml_renderer", "fill", "public_names")
+PARTS = ("mathml_renderer", "fill", "public_names", "theorem_pages")
 """What hooks into Sphinx; the rest only writes Markdown, and needs no Sphinx."""
 
 
