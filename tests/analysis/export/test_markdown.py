@@ -1,4 +1,4 @@
-"""Pages for readers."""
+"""Export as Markdown, and what all formats have in common."""
 
 import re
 
