@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,12 +69,14 @@ class Parameters:
         ]
         return " and ".join([", ".join(marked[:-1]), marked[-1]] if len(marked) > 1 else marked)
 
-    def to_dict(self, theorem: Theorem) -> dict[str, float | int | list[float] | list[int]]:
-        """Values by keyword, counts as int, axes as lists; clean for JSON."""
+    def to_dict(self, theorem: Theorem) -> dict[str, Any]:
+        """Values by keyword, counts as int, axes as lists; clean for JSON, where infinity is None."""
         whole = {q.name for q in theorem.quantities if q.domain.whole}
-        result: dict[str, float | int | list[float] | list[int]] = {}
+        result: dict[str, Any] = {}
         for name, value in self.values.items():
-            numbers = [int(v) if name in whole else float(v) for v in np.ravel(value)]
+            numbers = [
+                None if not np.isfinite(v) else int(v) if name in whole else float(v) for v in np.ravel(value)
+            ]
             result[name] = numbers if name in self.axes else numbers[0]
         return result
 

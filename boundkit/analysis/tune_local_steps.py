@@ -53,7 +53,7 @@ def tune_local_steps(theorem: Theorem, asked: Parameters) -> Tuned:
     )
     following = {**values, "tau": best + 1}
     missed = _missed(theorem, following)
-    at_limit = bool(missed) and _rise(theorem, values, best, best + 1) < 0
+    at_limit = bool(missed) and bool(_rise(theorem, values, best, best + 1) < 0)
     formula = _formula(theorem, values)
     note = (
         _searched(theorem, values, float(counts[np.isfinite(heights)][-1]))

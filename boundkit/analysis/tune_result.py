@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, isfinite
 from typing import Any
 
 from sympy import Expr
@@ -63,6 +63,10 @@ class Tuned:
         """Its parts, by label."""
         return dict(self.prediction.terms)
 
+    def _json_value(self, name: str) -> Any:
+        value = self.values[name]
+        return int(value) if name in self.counts and isfinite(value) else json_values(value)
+
     def to_dict(self) -> dict[str, Any]:
         """Everything, clean for JSON; formulas as plain text."""
         asked = self.prediction.to_dict()
@@ -70,7 +74,7 @@ class Tuned:
             "theorem": self.theorem.name,
             "over": list(self.over),
             "outcome": self.outcome,
-            "values": {n: int(v) if n in self.counts else json_values(v) for n, v in self.values.items()},
+            "values": {name: self._json_value(name) for name in self.values},
             "bound": json_values(self.bound),
             "terms": asked["terms"],
             "dominant": asked["dominant"],

@@ -363,6 +363,9 @@ def test_the_best_tau_where_rounding_hides_it(name: str, given: dict[str, float]
     best = tune(theorem(name), "tau", **given)
     assert best.values == {"tau": count}
     assert (best.outcome == "falls for ever") == (count == inf)
+    assert json.loads(json.dumps(best.to_dict(), allow_nan=False))["values"]["tau"] == (
+        None if count == inf else count
+    )
 
 
 def test_the_largest_of_equal_terms_is_the_first_whatever_their_last_digits() -> None:

@@ -65,7 +65,7 @@ class Quadratic(Problem):
 
     def __init__(
         self,
-        hessians: Sequence[Any],
+        hessians: Sequence[Any] | Array,
         centers: Any,
         weights: Any = None,
         noise: float = 0.0,
