@@ -22,7 +22,7 @@ from tests.representatives import aside
 WIDTHS = {"paper": 28.0, "half a slide": 40.0}
 
 
-@pytest.fixture(scope="module", params=WIDTHS.values(), ids=WIDTHS)
+@pytest.fixture(scope="module", params=list(WIDTHS.values()), ids=list(WIDTHS))
 def panels(request: pytest.FixtureRequest) -> list[Panel]:
     return [panel(subject, LATTICE, request.param) for subject in LATTICE.subjects.values()]
 

@@ -190,7 +190,8 @@ def test_an_order_level_bound_is_tested_by_its_scaling_only() -> None:
 
 
 def test_a_run_its_settings_and_a_name_are_equivalent_arguments() -> None:
-    problem, settings = Quadratic.random(4, 2, seed=1), {"rounds": 10, "eta": 0.01, "local_steps": 2}
+    problem = Quadratic.random(4, 2, seed=1)
+    settings: dict[str, Any] = {"rounds": 10, "eta": 0.01, "local_steps": 2}
     by_run = verify(FULL, make_run("fedavg", problem, **settings), slopes=False)
     assert verify(FULL, problem, **settings, slopes=False).to_dict() == by_run.to_dict()
     assert bk.verify("fedavg_nonconvex", problem, **settings, slopes=False).to_dict() == by_run.to_dict()

@@ -130,7 +130,7 @@ def inconsistency(problem: Problem, setting: Setting, rounds: int) -> float:
     solver = algorithm("fednova", setting.settings["options"])
     assert isinstance(solver, FedNova)
     most = int(run.local_steps.max())
-    sums = solver.sums(np.full(most, run.eta), np.arange(1, most + 1))
+    sums = solver.weight_sums(np.full(most, run.eta), np.arange(1, most + 1))
     w = (problem.p * sums[run.local_steps - 1]).mean(axis=0)
     w /= w.sum()
     return float(((problem.p - w) ** 2 / w).sum())

@@ -121,9 +121,6 @@ def _unavailable(batch: int = 1) -> Array:
     raise BoundkitError("no model has been evaluated yet.")
 
 
-Array = NDArray[np.float64]
-
-
 def cumulative_best(levels: Array, rises: bool) -> Array:
     """Best value of each curve up to every round, (..., T + 1); nan is ignored."""
     best = np.fmax if rises else np.fmin

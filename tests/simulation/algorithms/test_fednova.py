@@ -11,6 +11,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.algebra.local_sums import run_of
 from boundkit.analysis.solver_weights import weights_of
 from boundkit.simulation.algorithms import ClientOracle, Round, ServerOracle, WeightInputs, algorithm
+from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.problems import Quadratic
 from tests.simulation.algorithms.uneven import STEPS, assert_each_runs_as_alone, problem
 
@@ -78,9 +79,9 @@ def test_the_weights_are_those_of_the_theorems(solver: str) -> None:
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("mu", [0.0, 1.0, 7.0])
 def test_without_decay_the_sum_is_that_of_the_closed_formula(rho: float, mu: float) -> None:
-    sums = algorithm("fednova", {"momentum": rho, "mu": mu}).weight_sums(
-        np.full(TAU, ETA), np.arange(1, TAU + 1)
-    )  # type: ignore[attr-defined]
+    fednova = algorithm("fednova", {"momentum": rho, "mu": mu})
+    assert isinstance(fednova, FedNova)
+    sums = fednova.weight_sums(np.full(TAU, ETA), np.arange(1, TAU + 1))
     expected = [run_of(1 - ETA * mu, rho, tau).weights for tau in range(1, TAU + 1)]
     np.testing.assert_allclose(sums, np.array(expected, dtype=float), rtol=1e-13)
 
