@@ -73,7 +73,7 @@ THEOREM = upper(
             "start-up",
             32 * eta_s * eta * tau * L * missed / (1 - missed) * _Q * gradients_start**2 / T,
             "32 = 4 (8): the remaining weight of the initial stored updates after one round",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     definitions={missed: binomial(m - m / clusters, C * m) / binomial(m, C * m)},
@@ -81,7 +81,7 @@ THEOREM = upper(
         to(
             "fedvarp_nonconvex",
             {missed: 1 - C, sigma_c: 0},
-            factors={"stochastic noise": 4, "start-up of the memory": (1 - C) * m / (m - 1)},
+            factors={"stochastic noise": 4, "start-up of stored updates": (1 - C) * m / (m - 1)},
             because="clusters of one client each are missed with probability 1 - C; the noise costs 160, not "
             "40",
         ),
@@ -108,7 +108,7 @@ THEOREM = upper(
     limits=(
         keeps(
             {missed: 0},
-            "start-up of the memory",
+            "start-up of stored updates",
             "partial participation",
             because="a cluster that is updated in every round still stands for clients that were not sampled",
         ),

@@ -49,7 +49,7 @@ THEOREM = upper(
             "start-up",
             13 * eta_s * eta * tau * L / (1 - missed) * _Q * gradients_start**2 / T,
             "3 times 21/5, rounded up: the weight of the initial stored updates",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     definitions=PAPER.definitions,
@@ -57,14 +57,14 @@ THEOREM = upper(
         to(
             "fedvarp_nonconvex_sharp",
             {missed: 1 - C, sigma_c: 0},
-            factors={"stochastic noise": Rational(9, 4), "start-up of the memory": Rational(13, 10)},
+            factors={"stochastic noise": Rational(9, 4), "start-up of stored updates": Rational(13, 10)},
             because="clusters of one client each are missed with probability 1 - C",
         ),
     ),
     limits=(
         keeps(
             {missed: 0},
-            "start-up of the memory",
+            "start-up of stored updates",
             because="the first round is not bounded separately here, and its stored updates are 0",
         ),
     ),

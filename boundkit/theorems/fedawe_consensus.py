@@ -14,7 +14,7 @@ beta^2. The part of the squared gradients is put in from fedawe_nonconvex_auxili
 from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex import THEOREM as MEAN_MODEL
 
-_SPREAD = MEAN_MODEL.bound.terms["unlike old models"].expr / (5600 * kappa**2)
+_SPREAD = MEAN_MODEL.bound.terms["stale-model dissimilarity"].expr / (5600 * kappa**2)
 
 THEOREM = upper(
     "fedawe_consensus",
@@ -39,14 +39,14 @@ THEOREM = upper(
             "unavailability",
             Rational(25, 2) * sigma**2 * _SPREAD,
             "the noise of the mixing lemma, and a thirty-second of the 15 on the auxiliary sequence",
-            label="noise of old models",
+            label="stale-model noise",
         ),
         derived(
             "unavailability",
             283 * kappa**2 * _SPREAD,
             "the dissimilarity of the mixing lemma, and a thirty-second of the 2800 on the auxiliary "
             "sequence",
-            label="unlike old models",
+            label="stale-model dissimilarity",
         ),
     ),
     definitions=MEAN_MODEL.definitions,

@@ -55,13 +55,13 @@ THEOREM = upper(
             31 * sigma**2 * _SPREAD,
             "31 = 2 (15) + 1: the auxiliary sequence's 15, doubled, and the distance to the mean model; one "
             "term of the descent is missing, see the errata",
-            label="noise of old models",
+            label="stale-model noise",
         ),
         appendix(
             "unavailability",
             5600 * kappa**2 * _SPREAD,
             "5600 = 2 (2800): as on the auxiliary sequence",
-            label="unlike old models",
+            label="stale-model dissimilarity",
         ),
     ),
     definitions={
@@ -73,7 +73,7 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {availability: 1, availability_max: 1, mixing: 0, eta_s: 1, kappa: sigma_g},
             factors={"initial gap": 3, "stochastic noise": 12},
-            leaves=("noise of old models", "unlike old models"),
+            leaves=("stale-model noise", "stale-model dissimilarity"),
             because="with full participation the method is FedAvg, but the last two terms have tau^2 where "
             "its drifts have tau - 1 and tau (tau - 1): they stay at tau = 1",
         ),
@@ -81,14 +81,14 @@ THEOREM = upper(
     limits=(
         keeps(
             {tau: 1},
-            "noise of old models",
-            "unlike old models",
+            "stale-model noise",
+            "stale-model dissimilarity",
             because="old models are old with one local step a round, too",
         ),
         keeps(
             {availability: 1, availability_max: 1, mixing: 0},
-            "noise of old models",
-            "unlike old models",
+            "stale-model noise",
+            "stale-model dissimilarity",
             because="these terms hold the client drift as well, which remains",
         ),
     ),

@@ -11,7 +11,7 @@ gradient more than 1/6 remains after the consensus error, and everything is mult
 from boundkit.algebra.authoring import *
 from boundkit.theorems.fedawe_nonconvex import THEOREM as MEAN_MODEL
 
-_SPREAD = MEAN_MODEL.bound.terms["unlike old models"].expr / (5600 * kappa**2)
+_SPREAD = MEAN_MODEL.bound.terms["stale-model dissimilarity"].expr / (5600 * kappa**2)
 
 THEOREM = upper(
     "fedawe_nonconvex_auxiliary",
@@ -36,13 +36,13 @@ THEOREM = upper(
             "unavailability",
             15 * sigma**2 * _SPREAD,
             "the consensus error by noise; one term of the descent is missing, see the errata",
-            label="noise of old models",
+            label="stale-model noise",
         ),
         appendix(
             "unavailability",
             2800 * kappa**2 * _SPREAD,
             "the consensus error by heterogeneity",
-            label="unlike old models",
+            label="stale-model dissimilarity",
         ),
     ),
     definitions=MEAN_MODEL.definitions,
@@ -50,7 +50,7 @@ THEOREM = upper(
         to(
             "fedawe_nonconvex",
             {sigma: 0},
-            factors={"initial gap": Rational(1, 2), "unlike old models": Rational(1, 2)},
+            factors={"initial gap": Rational(1, 2), "stale-model dissimilarity": Rational(1, 2)},
             because="the mean of all models costs twice as much",
         ),
         not_to(

@@ -1,6 +1,6 @@
 r"""FedAWE at the auxiliary sequence, with the missing noise term of the descent lemma.
 
-The statement is that of fedawe_nonconvex_auxiliary, but the noise of old models costs 108/(tau eta_s^2) more.
+The statement is that of fedawe_nonconvex_auxiliary, but the stale-model noise costs 108/(tau eta_s^2) more.
 
 Proof. As there, with the descent lemma's 9 eta_s eta^3 tau^2 L^2 sigma^2 E(rounds missed)^2 kept. E(rounds
 missed)^2 is at most 2/availability^2; over eta_s eta tau, times 6, and with 1 <= 1/(1 - sqrt(mixing))^2.
@@ -26,17 +26,17 @@ THEOREM = upper(
         _PAPER["stochastic noise"],
         derived(
             "unavailability",
-            (15 + _EXTRA) * _PAPER["noise of old models"].expr / 15,
+            (15 + _EXTRA) * _PAPER["stale-model noise"].expr / 15,
             "15 as printed, and 108/(tau eta_s^2) for the missing term, where 108 = 6 (9) (2)",
-            label="noise of old models",
+            label="stale-model noise",
         ),
-        _PAPER["unlike old models"],
+        _PAPER["stale-model dissimilarity"],
     ),
     definitions=PAPER.definitions,
     becomes=(
         to(
             "fedawe_nonconvex_auxiliary",
-            factors={"noise of old models": (15 + _EXTRA) / 15},
+            factors={"stale-model noise": (15 + _EXTRA) / 15},
             because="the missing term is added",
         ),
     ),

@@ -1,6 +1,6 @@
 r"""FedAWE on smooth non-convex losses, with the missing noise term of the descent lemma.
 
-The statement is that of fedawe_nonconvex. Only the noise of old models costs more, by 216/(tau eta_s^2):
+The statement is that of fedawe_nonconvex. Only the stale-model noise costs more, by 216/(tau eta_s^2):
 little where the server step size or the number of local steps is large, and seven times the paper's 31 where
 both are 1. The other gap of the paper's proof, Proposition 2, remains open.
 
@@ -28,23 +28,23 @@ THEOREM = upper(
         _PAPER["stochastic noise"],
         derived(
             "unavailability",
-            (31 + _EXTRA) * _PAPER["noise of old models"].expr / 31,
+            (31 + _EXTRA) * _PAPER["stale-model noise"].expr / 31,
             "31 as printed, and 2 times 108/(tau eta_s^2) for the missing term",
-            label="noise of old models",
+            label="stale-model noise",
         ),
-        _PAPER["unlike old models"],
+        _PAPER["stale-model dissimilarity"],
     ),
     definitions=PAPER.definitions,
     becomes=(
         to(
             "fedawe_nonconvex",
-            factors={"noise of old models": (31 + _EXTRA) / 31},
+            factors={"stale-model noise": (31 + _EXTRA) / 31},
             because="the missing term is added",
         ),
         to(
             "fedawe_nonconvex",
             {tau: 1, eta_s: 1},
-            factors={"noise of old models": Rational(247, 31)},
+            factors={"stale-model noise": Rational(247, 31)},
             because="where both are 1, 31 becomes 247",
         ),
     ),

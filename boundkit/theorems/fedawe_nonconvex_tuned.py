@@ -17,7 +17,7 @@ THEOREM = tuned(
     "fedawe_nonconvex_tuned",
     title="FedAWE, gradient at the mean model, tuned step sizes",
     because={
-        "noise of old models": "31 by fedawe_nonconvex; 31 + 216/(tau^2 availability m) by "
+        "stale-model noise": "31 by fedawe_nonconvex; 31 + 216/(tau^2 availability m) by "
         "fedawe_nonconvex_corrected"
     },
     remarks=(

@@ -45,7 +45,7 @@ THEOREM = upper(
             "client drift",
             Rational(8, 5) * eta * tau * sigma_star**2,
             "8/5 = 2 (4/5): the mean squared update, by (iii), over 5/4",
-            label="unlike updates",
+            label="update dissimilarity",
         ),
         derived(
             "client drift",
@@ -58,7 +58,7 @@ THEOREM = upper(
             "fedavg_convex_partial",
             {eta_s_mean: 1, eta_s: 1, C: 1, sigma: 0, sigma_g: sigma_star},
             factors={"initial gap": Rational(4, 5), "client drift": Rational(4, 75)},
-            leaves=("unlike updates",),
+            leaves=("update dissimilarity",),
             because="with server step size 1 it is FedAvg with full gradients; the error floor of the unlike "
             "updates is due to the proof, not to FedAvg",
         ),
@@ -72,7 +72,7 @@ THEOREM = upper(
     limits=(
         keeps(
             {tau: 1},
-            "unlike updates",
+            "update dissimilarity",
             "client drift",
             because="one local step removes the drift, but not the error floor of the heterogeneous updates",
         ),

@@ -42,7 +42,7 @@ THEOREM = upper(
             "client drift",
             Rational(10, 3) * eta * tau * L * sigma_g**2,
             "the mean squared update costs eta L tau sigma_g^2, over 3/10",
-            label="unlike updates",
+            label="update dissimilarity",
         ),
         derived(
             "client drift",
@@ -55,7 +55,7 @@ THEOREM = upper(
             "fedavg_nonconvex",
             {eta_s_mean: 1, sigma: 0},
             factors={"initial gap": Rational(5, 6), "client drift": Rational(5, 54)},
-            leaves=("unlike updates",),
+            leaves=("update dissimilarity",),
             because="with server step size 1 it is FedAvg with full gradients; the error floor of the unlike "
             "updates is due to the proof, not to FedAvg",
         ),
@@ -63,7 +63,7 @@ THEOREM = upper(
     limits=(
         keeps(
             {tau: 1},
-            "unlike updates",
+            "update dissimilarity",
             "client drift",
             because="one local step removes the drift, but not the error floor of the heterogeneous updates",
         ),

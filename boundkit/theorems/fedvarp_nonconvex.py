@@ -59,7 +59,7 @@ THEOREM = upper(
             "start-up",
             32 * eta_s * eta * tau * L * (1 - C) / (C**2 * m) * gradients_start**2 / T,
             "32 = 4 (8): the error of initial stored updates 0 weighs 8 s^2 L (1 - C)/(C^2 m)",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     becomes=(
@@ -87,7 +87,7 @@ THEOREM = upper(
         keeps(
             {sigma_g: 0},
             "client drift",
-            "start-up of the memory",
+            "start-up of stored updates",
             because="initial stored updates 0 are wrong for homogeneous clients, too",
         ),
     ),

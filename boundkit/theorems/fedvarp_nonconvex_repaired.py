@@ -62,7 +62,7 @@ THEOREM = upper(
             "start-up",
             32 * eta_s * eta * tau * L * (1 - C) / (C**2 * m) * gradients_start**2 / T,
             "32 = 4 (8): the remaining weight of the initial stored updates after the first round",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     becomes=(

@@ -45,7 +45,7 @@ THEOREM = upper(
             "start-up",
             10 * eta_s * eta * tau * L * (1 - C) / (C**2 * (m - 1)) * gradients_start**2 / T,
             "3 times 16/5: the initial weight of the stored updates",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     becomes=(

@@ -54,7 +54,7 @@ THEOREM = variant(
             "start-up",
             Rational(9, 4) * eta_s * eta * tau * L * (1 - C) / (C**2 * (m - 1)) * gradients_start**2 / T,
             "3/2, the weight of the initial stored updates, over 27/40, rounded up",
-            label="start-up of the memory",
+            label="start-up of stored updates",
         ),
     ),
     becomes=(
@@ -65,7 +65,7 @@ THEOREM = variant(
                 "stochastic noise": Rational(15, 112),
                 "noise drift": Rational(3, 32),
                 "client drift": Rational(3, 256),
-                "start-up of the memory": Rational(9, 40),
+                "start-up of stored updates": Rational(9, 40),
             },
             because="the same terms and step sizes; only the proof differs",
         ),

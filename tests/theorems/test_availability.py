@@ -90,14 +90,14 @@ def test_only_what_the_appendix_prints_is_tagged_appendix() -> None:
     for name in [name for name in tags if name.endswith("_corrected")]:  # which are printed nowhere
         terms = theorem(name).bound.terms
         assert tags.pop(name) == {"appendix", "derived"}
-        assert [label for label, t in terms.items() if t.provenance == "derived"] == ["noise of old models"]
+        assert [label for label, t in terms.items() if t.provenance == "derived"] == ["stale-model noise"]
     assert set.union(*tags.values()) == {"appendix"}
 
 
 def test_corrected_constants_at_worst_are_123_and_247() -> None:
     for name, worst in (("fedawe_nonconvex_auxiliary_corrected", 123), ("fedawe_nonconvex_corrected", 247)):
-        printed_form = theorem(name.removesuffix("_corrected")).bound.terms["noise of old models"].expr
-        ratio = simplify(theorem(name).bound.terms["noise of old models"].expr / printed_form)
+        printed_form = theorem(name.removesuffix("_corrected")).bound.terms["stale-model noise"].expr
+        ratio = simplify(theorem(name).bound.terms["stale-model noise"].expr / printed_form)
         printed = 15 if worst == 123 else 31
         assert ratio.subs({tau: 1, eta_s: 1}) * printed == worst
         assert ratio.subs(eta_s, oo) == 1

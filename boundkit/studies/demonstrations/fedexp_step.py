@@ -1,7 +1,7 @@
 r"""FedExP's server step over time: long while one minimum is far, and never at rest where minima differ.
 
 The step is eta_g = max{1, sum_i w_i ||D_i||^2/(2 (||D||^2 + eps))}, D = sum_i w_i D_i: long where the
-clients' updates are long and their mean is short. Early on, when unlike updates cover different parts of the
+clients' updates are long and their mean is short. Early on, when update dissimilarity cover different parts of the
 way to a minimum that all share, that is what the mean has lost, and eta_g gives it back. Near the end two
 things happen. Where the minimum is shared, updates become short beside eps, and eta_g falls to 1: FedAvg's
 pace. Where the clients' minima differ, the updates stay long and only their mean vanishes: eta_g grows as it

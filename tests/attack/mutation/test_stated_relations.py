@@ -15,7 +15,7 @@ def one(name: str, what: str) -> Mutant:
 DRIFT, PARTICIPATION, START_UP = (
     ("fedavg_nonconvex", "noise drift: -1/2 for -1 in tau - 1"),
     ("fedavg_nonconvex_partial", "partial participation: 1/2 for 1 in 1 - C"),
-    ("fedvarp_nonconvex_sharper", "start-up of the memory: 1/2 for 1 in 1 - C"),
+    ("fedvarp_nonconvex_sharper", "start-up of stored updates: 1/2 for 1 in 1 - C"),
 )
 
 
@@ -26,7 +26,7 @@ def test_constants_inside_sums_violate_limits() -> None:
         assert result[0] == "limit", name
     negative = find_violated_relation(one(*START_UP), {})
     assert negative is not None
-    assert negative[1].endswith("its start-up of the memory is below 0")
+    assert negative[1].endswith("its start-up of stored updates is below 0")
 
 
 def test_a_constant_factor_violates_nothing() -> None:

@@ -141,7 +141,7 @@ def test_a_missing_floor_is_seen(statement: Theorem, labels: tuple[str, ...]) ->
     [
         (SHARP, "client drift", eta * L, "eta"),
         (SHARP, "client drift", 1 / tau, "tau"),
-        (SHARP, "start-up of the memory", 1 / T, "T"),
+        (SHARP, "start-up of stored updates", 1 / T, "T"),
         (FULL, "stochastic noise", 1 / tau, "tau"),
     ],
 )
