@@ -1,12 +1,12 @@
 r"""FedExP's server step over time: long while one minimum is far, and never at rest where minima differ.
 
 The step is eta_g = max{1, sum_i w_i ||D_i||^2/(2 (||D||^2 + eps))}, D = sum_i w_i D_i: long where the
-clients' updates are long and their mean is short. Early on, when update dissimilarity cover different parts of the
-way to a minimum that all share, that is what the mean has lost, and eta_g gives it back. Near the end two
-things happen. Where the minimum is shared, updates become short beside eps, and eta_g falls to 1: FedAvg's
-pace. Where the clients' minima differ, the updates stay long and only their mean vanishes: eta_g grows as it
-does, throws the model off, and the last iterate goes to and fro. The mean of the iterates by their steps,
-sum_t eta_g x_t/sum_t eta_g, converges; it is also what the theorem speaks of.
+clients' updates are long and their mean is short. Early on, when heterogeneous updates cover different parts
+of the way to a minimum that all share, that is what the mean has lost, and eta_g gives it back. Near the end
+two things happen. Where the minimum is shared, updates become short beside eps, and eta_g falls to 1:
+FedAvg's pace. Where the clients' minima differ, the updates stay long and only their mean vanishes: eta_g
+grows as it does, throws the model off, and the last iterate goes to and fro. The mean of the iterates by
+their steps, sum_t eta_g x_t/sum_t eta_g, converges; it is also what the theorem bounds.
 
 With minima as far apart as here, N(0, 1/16) a coordinate, the last iterate comes to a stable cycle of two
 rounds, which is the same on every machine. With a standard deviation of 0.3 or more instead of 1/4 the map
