@@ -17,6 +17,7 @@ from boundkit.algebra.quantity import Quantity
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
+from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines.aggregation_weights import Weighing
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
@@ -177,9 +178,10 @@ def _from_clients(name: str) -> Callable[[Context], Constant]:
 def server_steps(context: Context) -> Array:
     """tau_eff of every round, (T,): the server's displacement over eta where all gradients are 1."""
     run = context.run
-    weighing = Weighing(run)
+    weighing, solver = Weighing(run), run.algorithm
+    assert isinstance(solver, FedNova)
     period = [
-        run.eta_s * float(weighing.moments(t).first @ run.algorithm.sums(run.rates(t), run.steps(t)))  # type: ignore[attr-defined]
+        run.eta_s * float(weighing.moments(t).first @ solver.weight_sums(run.rates(t), run.steps(t)))
         for t in range(min(run.period, run.rounds))
     ]
     return np.resize(np.array(period), run.rounds)
