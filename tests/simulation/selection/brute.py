@@ -1,4 +1,4 @@
-"""Selection by losses written again from its definition, by listing every sequence of candidates."""
+"""Selection by losses from its definition, by enumeration of every sequence of candidates."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from boundkit.simulation.problems import Quadratic
 Array = NDArray[np.float64]
 
 
-def shares(chances: Array, order: list[int], count: int, candidates: int) -> Array:
-    """P(k in S)/count, drawing candidates one after another; exact in fractions of the given chances."""
-    exact = [Fraction(float(c)) for c in chances]
+def shares(probabilities: Array, order: list[int], count: int, candidates: int) -> Array:
+    """P(k in S)/count, candidates drawn sequentially; exact in fractions."""
+    exact = [Fraction(float(c)) for c in probabilities]
     found = [Fraction(0)] * len(exact)
     for drawn in permutations([k for k, c in enumerate(exact) if c > 0], candidates):
-        left, chance = sum(exact), Fraction(1)
+        remaining, probability = sum(exact), Fraction(1)
         for k in drawn:
-            chance *= exact[k] / left
-            left -= exact[k]
+            probability *= exact[k] / remaining
+            remaining -= exact[k]
         for k in sorted(drawn, key=order.index)[:count]:
-            found[k] += chance
+            found[k] += probability
     return np.array([float(f / count) for f in found])
 
 
-def taken(problem: Quadratic, model: Array, count: int, candidates: int) -> Array:
+def selection_shares(problem: Quadratic, model: Array, count: int, candidates: int) -> Array:
     """The same at a model, whose losses rank the clients."""
     losses = [loss(problem, k, model) for k in range(problem.m)]
     order = sorted(range(problem.m), key=lambda k: -losses[k])

@@ -1,4 +1,6 @@
-"""Cycles, limits and the gap in the published proof, against the algorithm run in plain loops."""
+"""Limits, cycles and the gap in the published proof, against the algorithm in plain loops."""
+
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -17,7 +19,9 @@ from boundkit.simulation.selection import (
 from tests.simulation.selection import brute
 
 LINE = Quadratic([1, 1, 1], [[-1.0], [0.2], [2.0]])
-FLAT = Quadratic([[1, 0], [1, 1]], [[0.0, 0], [2, 1]])  # the first client does not see the second coordinate
+FLAT = Quadratic(
+    [[1, 0], [1, 1]], [[0.0, 0], [2, 1]]
+)  # the first loss does not depend on the second coordinate
 
 
 def largest_loss_run(q: Quadratic, x: float, eta: float, tau: int, rounds: int) -> list[float]:
@@ -30,8 +34,7 @@ def largest_loss_run(q: Quadratic, x: float, eta: float, tau: int, rounds: int) 
     return path
 
 
-@pytest.mark.parametrize("tau", [1, 4])
-@pytest.mark.parametrize("p", [[0.5, 0.5], [0.9, 0.1]])
+@pytest.mark.parametrize(("tau", "p"), [(1, [0.9, 0.1]), (4, [0.5, 0.5])])
 def test_equal_curvatures_cycle_about_the_middle(tau: int, p: list[float]) -> None:
     q, eta = Quadratic([2, 2], [[-1.0], [2.0]], weights=p), 0.1
     found = two_client_cycle(q, eta, tau)
@@ -41,10 +44,6 @@ def test_equal_curvatures_cycle_about_the_middle(tau: int, p: list[float]) -> No
     assert [found.low, found.high] == pytest.approx([0.5 - half, 0.5 + half], abs=1e-12)
     path = largest_loss_run(q, 9.0, eta, tau, 400)
     assert sorted(path[-2:]) == pytest.approx([found.low, found.high], abs=1e-12)
-    at_low = brute.rho(
-        Quadratic([2], [[q.centre[0]]]), np.ones(1), np.array([0.0])
-    )  # loss_gap of one parabola
-    assert at_low == 1
     gap = float(q.observe(np.array([[0.5]]))["loss_gap"][0])
     assert gap == pytest.approx((1.5 * abs(p[0] - p[1])) ** 2, abs=1e-12)  # (h/2) a^2 (p1 - p2)^2
 
@@ -62,18 +61,13 @@ def test_unequal_curvatures(curvatures: list[float], eta: float, tau: int) -> No
     assert found.stays_in[0] - 1e-12 <= min(settled)
     assert max(settled) <= found.stays_in[1] + 1e-12
     two_points = np.allclose(settled[::2], settled[0], atol=1e-12)
-    assert two_points == found.exists
+    assert two_points == found.exists == (eta != 0.3)  # 0.3: a longer cycle
     if found.exists:
         assert sorted(settled[-2:]) == pytest.approx([found.low, found.high], abs=1e-12)
 
 
-def test_longer_cycles_are_seen() -> None:
-    assert not two_client_cycle(Quadratic([1, 3], [[1.0], [-2.0]]), 0.3).exists
-
-
-@pytest.mark.parametrize(
-    ("ask", "said"),
-    [
+def test_mistakes() -> None:
+    mistakes: list[tuple[Callable[[], object], str]] = [
         (lambda: two_client_cycle(LINE, 0.1), "for 2 clients on a line, not for 3"),
         (lambda: two_client_cycle(Quadratic([1, 1], [[1.0], [1.0]]), 0.1), "two different minimisers"),
         (lambda: two_client_cycle(Quadratic([1, 2], [[1.0], [0.0]]), 0.6), "0 < eta <= 1/L"),
@@ -83,34 +77,29 @@ def test_longer_cycles_are_seen() -> None:
             lambda: selection_limit(FLAT, Strategy(1, probabilities=(1.0, 0.0))),
             "are constant in some direction",
         ),
-    ],
-)
-def test_mistakes(ask: object, said: str) -> None:
-    assert callable(ask)
-    with pytest.raises(BoundkitError, match=said):
-        ask()
+    ]
+    for call, sentence in mistakes:
+        with pytest.raises(BoundkitError, match=sentence):
+            call()
 
 
-@pytest.mark.parametrize(("tau", "ratio"), [(1, 1.0), (2, 8 / 13), (5, 0.124407), (20, 1.0535e-4)])
-def test_the_gap_in_the_published_proof(tau: int, ratio: float) -> None:
+def test_the_gap_in_the_published_proof() -> None:
     q = Quadratic([1, 1], [[-1.0], [1.0]])
     assert skew(q, Strategy(1)).rho_bar == pytest.approx(1, abs=1e-14)
-    assert skew_of_local_iterate(q, np.zeros(1), 0.2, tau) == pytest.approx(ratio, rel=1e-4, abs=1e-6)
+    for tau, ratio in ((1, 1.0), (2, 8 / 13), (5, 0.124407), (20, 1.0535e-4)):
+        assert skew_of_local_iterate(q, np.zeros(1), 0.2, tau) == pytest.approx(ratio, rel=1e-4, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("count", "candidates", "limit"), [(1, 2, 0.5), (1, 3, 0.5), (2, 3, 0.5), (1, 1, 0.4)]
-)
-def test_the_limit_of_three_clients(count: int, candidates: int, limit: float) -> None:
-    found = selection_limit(LINE, Strategy(count, candidates))
-    assert found.model == pytest.approx([limit], abs=1e-14)
-    assert found.loss_gap == pytest.approx((limit - 0.4) ** 2 / 2, abs=1e-14)
-    assert found.error <= 1e-15
+def test_limits_of_three_clients() -> None:
+    for count, candidates, model in ((1, 2, 0.5), (1, 3, 0.5), (2, 3, 0.5), (1, 1, 0.4)):
+        limit = selection_limit(LINE, Strategy(count, candidates))
+        assert limit.model == pytest.approx([model], abs=1e-14)
+        assert limit.loss_gap == pytest.approx((model - 0.4) ** 2 / 2, abs=1e-14)
+        assert limit.error <= 1e-15
 
 
-@pytest.mark.parametrize("d", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(4))
-def test_the_limit_is_the_least_of_another_objective(seed: int, d: int) -> None:
+@pytest.mark.parametrize(("seed", "d"), [(0, 1), (1, 1), (1, 2), (2, 2), (2, 3), (3, 3)])
+def test_the_limit_minimises_another_objective(seed: int, d: int) -> None:
     rng = np.random.default_rng(seed)
     q = Quadratic(
         list(rng.uniform(0.5, 3, (5, d))), rng.normal(size=(5, d)), weights=rng.dirichlet(np.full(5, 4.0))
@@ -118,36 +107,36 @@ def test_the_limit_is_the_least_of_another_objective(seed: int, d: int) -> None:
     count, candidates = 1 + seed % 2, 3 + seed % 3
 
     def phi(x: np.ndarray) -> float:
-        share = brute.taken(q, x, count, candidates)
+        share = brute.selection_shares(q, x, count, candidates)
         return float(sum(w * brute.loss(q, k, x) for k, w in enumerate(share)))
 
     found = selection_limit(q, Strategy(count, candidates))
     assert found.value == pytest.approx(phi(found.model), rel=1e-9)
     assert found.error <= 1e-7 * found.value
     assert found.shares.sum() == pytest.approx(1, abs=1e-12)
-    for _ in range(25):
+    for _ in range(15):
         away = rng.normal(size=d) * 10 ** rng.uniform(-5, 0)
         assert phi(found.model + away) >= found.value - found.error - 1e-12
 
 
-def test_a_client_that_does_not_see_a_direction() -> None:
+def test_a_client_with_a_flat_direction() -> None:
     found = selection_limit(FLAT, Strategy(1, 2))
     assert found.model == pytest.approx([1, 1], abs=1e-6)
     assert found.value == pytest.approx(0.5, abs=1e-6)
 
 
-def test_small_steps_come_to_the_limit() -> None:
+def test_small_steps_converge_to_the_limit() -> None:
     q = Quadratic([[1.0, 0.5], [0.6, 2.0], [1.5, 1.0], [0.8, 0.8]], [[0.0, 1], [2, 0], [-1, -1], [1, 2]])
     found = selection_limit(q, Strategy(1, 4))
     x = np.array([3.0, 3.0])
-    for eta, rounds in ((0.1, 200), (0.01, 2000), (0.001, 20_000)):
+    for eta, rounds in ((0.1, 200), (0.01, 1000), (0.001, 5000)):
         for _ in range(rounds):
             k = int(np.argmax(q.losses(x)))
             x = x - eta * q.H[k] * (x - q.e[k])
     np.testing.assert_allclose(x, found.model, atol=3e-3)
 
 
-def test_the_floors_of_the_published_clients() -> None:
+def test_error_floors_of_the_published_clients() -> None:
     """After 60 000 rounds of eta = 2e-5 runs were at 17.9 (6 candidates) and 2.2e3 (30)."""
     q, _ = published_instance()
     floors = {d: selection_limit(q, Strategy(3, d)) for d in (3, 6, 15, 30)}
@@ -160,9 +149,8 @@ def test_the_floors_of_the_published_clients() -> None:
 
 
 @pytest.mark.parametrize(("count", "candidates"), [(1, 2), (2, 3), (1, 1)])
-@pytest.mark.parametrize("version", ["sharp", "rigorous"])
-def test_the_bounds_hold_with_the_computed_skew(count: int, candidates: int, version: str) -> None:
-    """Decaying step 1/(t + 4), tau = 1, no noise: the mean loss gap of 2000 runs, and its error, below."""
+def test_bounds_hold_with_the_computed_skew(count: int, candidates: int) -> None:
+    """Decaying step 1/(t + 4), tau = 1, no noise: the mean loss gap of 2000 runs, plus its error."""
     found = skew(LINE, Strategy(count, candidates))
     rng, replicas, rounds = np.random.default_rng(0), 2000, 60
     x = np.full(replicas, 3.0)
@@ -174,10 +162,11 @@ def test_the_bounds_hold_with_the_computed_skew(count: int, candidates: int, ver
         x = x - (x - far.mean(1)) / (t + 4)
         gap = (x - 0.4) ** 2 / 2
         gaps.append(gap.mean() + 4 * gap.std() / replicas**0.5)
-    bound = bk.predict(
-        f"biased_selection_strongly_convex_{version}", m=3, C=count / 3, tau=1, T=list(range(1, rounds + 1)),
-        mu=1, L=1, sigma=0, G=0, distance=2.6, **{k: c.value for k, c in found.constants().items()},
-    )  # fmt: skip
-    ratio = np.array(gaps) / bound.total.to_numpy()
-    assert ratio.max() <= 1
-    assert ratio.max() > 0.1
+    for version in ("sharp", "rigorous"):
+        bound = bk.predict(
+            f"biased_selection_strongly_convex_{version}",
+            m=3, C=count / 3, tau=1, T=list(range(1, rounds + 1)), mu=1, L=1, sigma=0, G=0, distance=2.6,
+            **{k: c.value for k, c in found.constants().items()},
+        )  # fmt: skip
+        ratio = np.array(gaps) / bound.total.to_numpy()
+        assert 0.1 < ratio.max() <= 1
