@@ -1,11 +1,8 @@
 """Hyperbolic cosines: every formula of the docstring against brute force."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Exponential
 
 
@@ -77,20 +74,3 @@ def test_far_apart_clients_keep_their_optimum() -> None:
     assert problem.optimum[0] == pytest.approx(np.log(3) / 2)
     assert problem.heterogeneity is not None
     assert problem.heterogeneity.value == pytest.approx(problem.observe(problem.optimum)["loss"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (([[0.0]], 0.0), "L0 must be above 0, but it is 0"),
-        (([[0.0]], 1.0, -2.0), "L1 must be above 0, but it is -2"),
-        (([[0.0]], 1.0, 1.0, [0.0]), "s must be above 0, but it is 0"),
-        (([[0.0]], 1.0, 1.0, [1.0, 2.0]), "s must have the shape"),
-        (([0.0],), "e must have the shape"),
-        (([[]],), "e must hold at least one client"),
-        (([[0.0], [1e6]],), "the centres e differ so much, in units of 1/L1, that the losses overflow"),
-    ],
-)
-def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
-    with pytest.raises(BoundkitError, match=words):
-        Exponential(*arguments)

@@ -28,7 +28,7 @@ def problems(draw: st.DrawFn) -> Huber:
     return Huber(h, a, b, e, draw(st.sampled_from([0.0, 0.25, 0.5])), p / p.sum(), 0.3)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(problems(), st.floats(-6, 6))
 def test_constants_hold_and_are_attained(problem: Huber, start: float) -> None:
     x0 = np.array([start])
@@ -56,7 +56,7 @@ def test_constants_hold_and_are_attained(problem: Huber, start: float) -> None:
         assert np.abs(each - mean[:, None]).max() == pytest.approx(found["zeta"].value, abs=4 * step)
 
 
-def test_which_constants_there_are() -> None:
+def test_available_constants() -> None:
     x0 = np.array([0.4])
     tails = Huber([1.0, 2.0], [1.0, 1.0], [0.5, 2.0], [[0.0], [0.2]])
     assert {"G", "G_inf", "sigma_g", "zeta"} <= set(tails.constants(x0))
@@ -85,13 +85,13 @@ def test_the_gap_keeps_its_digits_near_the_optimum() -> None:
         assert float(problem.observe(at)["loss_gap"]) == pytest.approx(3 / 2 * v * v / 2, rel=1e-9)
 
 
-def test_of_many_optima_the_middle() -> None:
+def test_the_optimum_is_the_midpoint_of_an_interval() -> None:
     problem = Huber([0.7, 0.7], [0.3, 0.3], [0.3, 0.3], [[2.0], [-1.0]])
     assert problem.centre == pytest.approx(np.array([0.5]), abs=1e-15)
     assert np.abs(problem.loss_gaps(np.linspace(-0.6, 1.6, 9)[:, None])).max() < 1e-15
 
 
-def test_a_floor_as_high_as_the_curvature_leaves_a_quadratic() -> None:
+def test_a_floor_equal_to_the_curvature_gives_a_quadratic() -> None:
     problem = Huber([1.0, 1.0], [0.5, 2.0], [0.5, None], [[1.0], [1.0]], floor=1.0)
     assert problem.homogeneous
     x = np.linspace(-5, 5, 11)[:, None]
@@ -132,21 +132,3 @@ def test_noise_moves_the_mean_of_the_iterates() -> None:
     error = 0.5 * 1.5 * 2**0.5 / 4000**0.5
     assert abs(float(noisy.x[1, 0]) - (first - 0.5 * second)) < 3 * error
     assert second - first > 5 * error
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (([1.0, 0.0], [1, 1], [1, 1], [[0.0], [1.0]]), "h must be above 0, but it is 0"),
-        (([1.0], [0.0], [1], [[0.0]]), "a must be above 0, but it is 0"),
-        (([1.0], [1], [-1], [[0.0]]), "b must be above 0, but it is -1"),
-        (([1.0], 1.0, [1], [[0.0]]), "a must have the shape"),
-        (([1.0], [1], ["far"], [[0.0]]), "b must be numbers"),
-        (([1.0], [1], [[1, None]], [[0.0]]), "b must have the shape"),
-        (([1.0], [1], [1], [[]]), "e must hold at least one client"),
-        (([1.0, 0.5], [1, 1], [1, 1], [[0.0], [0.0]], 0.7), "from 0 to the smallest h, 0.5, but it is 0.7"),
-    ],
-)
-def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
-    with pytest.raises(BoundkitError, match=words):
-        Huber(*arguments)

@@ -32,7 +32,7 @@ def largest_on_grid(a: np.ndarray, b: np.ndarray, slope: float) -> float:
     return max(float(f(best).max()), *(float(f(x + np.linspace(-1e-3, 1e-3, 4001)).max()) for x in best))
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(a=coefficients, b=coefficients, slope=st.floats(0.05, 5))
 @example(a=np.array([12.0, -6.0]), b=np.array([4.0, -12.0, 12.0, -4.0]), slope=1.0)  # b = 4 (x - 1)^3
 @example(a=np.array([1.0, -2.0, 1.0]), b=np.array([1.0, 0.0, 0.0, 0.0]), slope=1.0)  # a = (x - 1)^2
@@ -74,7 +74,7 @@ def test_least_values() -> None:
         assert found[1] <= np.polyval(c, GRID).min() + 1e-12
 
 
-def test_points_below_a_level_hold_the_ends_of_every_part() -> None:
+def test_points_below_a_level_contain_the_ends_of_every_part() -> None:
     c = np.asarray(np.poly([-2.0, -1.0, 1.0, 3.0]), dtype=np.float64)  # two valleys below 0, parted by a hill
     points = below(c, 0.0)
     for end in (-2.0, -1.0, 1.0, 3.0):
@@ -92,14 +92,14 @@ def test_ranges_on_intervals() -> None:
     assert range_of(c, 2.0, 2.0) == (2.0, 2.0)
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=25, deadline=None, derandomize=True)
 @given(c=coefficients, centre=st.floats(-3, 3))
 def test_series_about_a_point(c: np.ndarray, centre: float) -> None:
     u = np.linspace(-2, 2, 9)
     np.testing.assert_allclose(np.polyval(around(c, centre), u), np.polyval(c, centre + u), atol=1e-9)
 
 
-def test_merged_roots_are_found() -> None:
+def test_multiple_roots_are_accurate() -> None:
     for k in (2, 3, 4):
         c = np.asarray(np.poly([1.0] * k), dtype=np.float64)
         found = real_parts(c)

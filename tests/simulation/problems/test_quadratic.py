@@ -1,7 +1,5 @@
 """Constants and observables of quadratics against brute force."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import torch
@@ -24,7 +22,7 @@ def random_problem(seed: int, curvature: str) -> Quadratic:
 
 
 @pytest.mark.parametrize("curvature", CURVATURES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_observables_are_their_definitions(seed: int, curvature: str) -> None:
     q = random_problem(seed, curvature)
     H, p, e = matrices(list(q.H), q.d), q.p, q.e
@@ -50,19 +48,7 @@ def test_observables_are_their_definitions(seed: int, curvature: str) -> None:
 
 
 @pytest.mark.parametrize("curvature", CURVATURES)
-def test_gradients_are_those_of_each_client(curvature: str) -> None:
-    q = random_problem(3, curvature)
-    H = matrices(list(q.H), q.d)
-    y = torch.as_tensor(np.random.default_rng(0).normal(size=(4, q.m, q.d)))
-    expected = np.stack([(y.numpy()[:, i] - q.e[i]) @ H[i] for i in range(q.m)], axis=1)
-    np.testing.assert_allclose(q.gradients(np.arange(q.m), y)(y).numpy(), expected, atol=1e-12)
-    clients = np.random.default_rng(1).permuted(np.tile(np.arange(q.m), (4, 1)), axis=1)
-    own = np.stack([[(y.numpy()[r, k] - q.e[i]) @ H[i] for k, i in enumerate(clients[r])] for r in range(4)])
-    np.testing.assert_allclose(q.gradients(clients, y)(y).numpy(), own, atol=1e-12)
-
-
-@pytest.mark.parametrize("curvature", CURVATURES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_constants_are_the_suprema(seed: int, curvature: str) -> None:
     q = random_problem(seed, curvature)
     x0 = np.full(q.d, 2.0)
@@ -75,7 +61,7 @@ def test_constants_are_the_suprema(seed: int, curvature: str) -> None:
     assert found["distance"].value ** 2 == pytest.approx(float(start["distance_squared"]))
     assert found["sigma"].value == 0.3
     assert all(c.trust == "exact" for c in found.values())
-    assert "sigma_g" not in found  # unlike Hessians: no constant holds everywhere
+    assert "sigma_g" not in found  # different Hessians: no constant holds everywhere
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-9, 1e9])
@@ -91,12 +77,12 @@ def test_shared_hessians_have_a_constant_dissimilarity_at_any_scale(dense: bool,
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0])
-def test_unlike_hessians_are_told_from_shared_ones_at_any_scale(scale: float) -> None:
+def test_different_hessians_are_distinguished_from_shared_ones_at_any_scale(scale: float) -> None:
     q = Quadratic([scale, 3 * scale], [[0.0], [1.0]])
     assert "sigma_g" not in q.constants(np.zeros(1))
 
 
-def test_local_dissimilarity_is_the_largest_at_the_iterates_that_the_proof_uses() -> None:
+def test_local_dissimilarity_is_the_largest_at_the_iterates_of_the_proof() -> None:
     """Everything is deterministic: sup over x_0, ..., x_(T-1) of the definition, x_T left out."""
     q = random_problem(5, "dense")
     run = make_run("fedavg", q, rounds=6, eta=0.3, local_steps=4, x0=np.full(q.d, -4.0))
@@ -123,28 +109,28 @@ def test_the_last_iterate_does_not_enter_the_dissimilarity() -> None:
     assert measure_constants(run, seen)["sigma_g"].value ** 2 == pytest.approx(along[2])
 
 
-def test_a_sampled_dissimilarity_is_an_estimate_and_says_so() -> None:
+def test_a_sampled_dissimilarity_is_marked_as_estimated() -> None:
     q = random_problem(5, "dense")
     run = make_run("fedavg", q, rounds=3, eta=0.1)
     found = measure_constants(run, Step(run, replicas=5).trajectory())
     assert found["sigma_g"].trust == "estimated"
 
 
-def test_the_fraction_is_that_of_those_who_came() -> None:
+def test_the_fraction_is_that_of_the_participants() -> None:
     from boundkit.theorems import theorem
 
     q = Quadratic.random(4, 2, shared=True)
     partial = theorem("fedavg_nonconvex_partial")
-    for who, C in (
+    for given, C in (
         ({"participation": {"kind": "uniform", "C": 0.25}}, 0.25),
         ({}, 1),
         ({"schedule": [[3, 1, 0, 2]]}, 1),
     ):
-        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **who)
-        asked = theorem_arguments(partial, run, q.constants(run.x0))
-        assert asked["C"] == C
-        assert asked["T"] == 5
-        assert asked["tau"] == 3
+        run = make_run("fedavg", q, rounds=5, eta=0.01, local_steps=3, **given)
+        arguments = theorem_arguments(partial, run, q.constants(run.x0))
+        assert arguments["C"] == C
+        assert arguments["T"] == 5
+        assert arguments["tau"] == 3
 
 
 def test_missing_constants_are_named() -> None:
@@ -165,37 +151,7 @@ def test_flat_directions_keep_a_gap_but_no_optimum() -> None:
     assert flat.convexity() == (True, "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (([1.0], np.zeros((2, 1))), "H has 1 entries, but e has 2 clients"),
-        (([1.0, [1.0, 2.0]], np.zeros((2, 1))), r"H\[1\] must have the shape \(1,\)"),
-        (([1.0, [[1.0, 2.0], [0.0, 1.0]]], np.zeros((2, 2))), r"H\[1\] must be symmetric"),
-        (([1.0, [[1.0, 2.0], [2.0]]], np.zeros((2, 2))), r"H\[1\]"),
-        (([1.0, "a"], np.zeros((2, 1))), r"H\[1\] must be numbers"),
-        (([1.0, True], np.zeros((2, 1))), r"H\[1\] must be numbers .* True"),
-        (([1.0, float("nan")], np.zeros((2, 1))), r"H\[1\] must be finite"),
-        ((3.0, np.zeros((2, 1))), "H must be a list"),
-        (([1.0, 1.0], np.zeros(2)), "e must have the shape"),
-        (([1.0], np.zeros((1, 0))), "e must hold at least one client"),
-        (([1.0, 1.0], np.zeros((2, 1)), [0.5, 0.4]), "p must sum to 1, but it sums to 0.9"),
-        (([1.0, 1.0], np.zeros((2, 1)), [1.5, -0.5]), "p must not be negative, but client 1 has weight -0.5"),
-        (([1.0, 1.0], np.zeros((2, 1)), [1.0]), "p must have the shape"),
-        (([1.0, 1.0], np.zeros((2, 1)), None, -1.0), "noise is a standard deviation"),
-        (
-            ([[1.0, 0.0], [-1.0, 0.0]], [[0.0, 0.0], [1.0, 0.0]]),
-            "singular and the mean loss has no stationary point",
-        ),
-        (([1e200, 1.0], np.zeros((2, 1))), r"H\[0\] must be at most 1e\+50 in absolute value"),
-        (([1.0, 1.0], np.full((2, 1), 1e200)), r"e must be at most 1e\+50 in absolute value"),
-    ],
-)
-def test_what_is_no_problem_is_refused_by_field(arguments: tuple[Any, ...], words: str) -> None:
-    with pytest.raises(BoundkitError, match=words):
-        Quadratic(*arguments)
-
-
-def test_weights_that_sum_to_one_are_kept_to_the_last_bit() -> None:
+def test_weights_that_sum_to_one_are_unchanged() -> None:
     p = [0.1] * 10  # sums to 1 - 1e-16
     assert Quadratic([1.0] * 10, np.zeros((10, 1)), p).p.tolist() == p
     rough = [0.5, 0.5 + 5e-10]
@@ -206,7 +162,7 @@ def test_weights_that_sum_to_one_are_kept_to_the_last_bit() -> None:
 
 @pytest.mark.parametrize("dense", [False, True])
 @pytest.mark.parametrize("shared", [False, True])
-def test_random_problems_have_the_curvature_that_was_asked_for(dense: bool, shared: bool) -> None:
+def test_random_problems_have_the_given_curvature(dense: bool, shared: bool) -> None:
     q = Quadratic.random(4, 3, seed=2, curvature=(0.2, 5.0), dense=dense, shared=shared)
     found = q.constants(np.zeros(3))
     assert found["L"].value == pytest.approx(5.0)

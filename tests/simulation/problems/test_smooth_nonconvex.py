@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-import torch
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import SmoothNonconvex
-from boundkit.simulation.problems.base import OBSERVABLES
 
 
 @pytest.fixture
@@ -15,28 +12,6 @@ def problem() -> SmoothNonconvex:
     p = rng.dirichlet(np.ones(4))
     e = rng.normal(size=(4, 2))
     return SmoothNonconvex(e - p @ e, p, noise=0.2)
-
-
-def losses(problem: SmoothNonconvex, x: torch.Tensor) -> torch.Tensor:
-    """F_i by its formula, (m,)."""
-    return torch.log(1 + x**2).sum() / 2 + torch.as_tensor(problem.e) @ x
-
-
-def test_gradients_are_derivatives_of_the_losses(problem: SmoothNonconvex) -> None:
-    for x in np.random.default_rng(0).normal(size=(5, 2)) * 3:
-        at = torch.tensor(x, requires_grad=True)
-        rows = [torch.autograd.grad(losses(problem, at)[i], at)[0] for i in range(4)]
-        jacobian = torch.stack(rows).numpy()
-        y = torch.as_tensor(np.tile(x, (1, 4, 1)))
-        gradients = problem.gradients(np.arange(4), y)(y)[0].numpy()
-        np.testing.assert_allclose(gradients, jacobian, atol=1e-14)
-        mean = problem.p @ jacobian
-        seen = problem.observe(x)
-        assert float(seen["gradient_norm_squared"]) == pytest.approx(mean @ mean, rel=1e-12)
-        assert float(seen["dissimilarity"]) == pytest.approx(problem.p @ ((jacobian - mean) ** 2).sum(1))
-        assert float(seen["loss"]) == pytest.approx(problem.p @ losses(problem, at).detach().numpy())
-        assert float(seen["loss_gap"]) == float(seen["loss"])
-        assert set(seen) == set(OBSERVABLES)
 
 
 def test_constants(problem: SmoothNonconvex) -> None:
@@ -59,8 +34,3 @@ def test_constants(problem: SmoothNonconvex) -> None:
     largest = np.linalg.norm(steepest, axis=2).max()
     assert found["G"].value ** 2 == pytest.approx(largest**2 + 0.04)
     assert problem.without_noise().constants(x0)["G_inf"].value == pytest.approx(np.abs(steepest).max())
-
-
-def test_tilts_must_cancel() -> None:
-    with pytest.raises(BoundkitError, match=r"sum p_i e_i must be 0, but it is 0\.5"):
-        SmoothNonconvex([[1.0], [0.0]])
