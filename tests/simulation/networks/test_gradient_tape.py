@@ -20,12 +20,12 @@ def _points(network: Architecture, inputs: int, b: int) -> tuple[torch.Tensor, .
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda n: "-".join(map(str, n.dense.widths)))
 @pytest.mark.parametrize("b", [1, 4])
-def test_a_tape_plays_the_gradient(network: MLP, b: int) -> None:
+def test_a_tape_computes_the_gradient(network: MLP, b: int) -> None:
     w, *points = _points(network, network.dense.widths[0], b)
     _same(network.gradient_at(w)(*points), network.gradients(w, *points))
 
 
-def test_a_tape_follows_weights_that_move_and_mini_batches_of_other_sizes() -> None:
+def test_a_tape_follows_changing_weights_and_batch_sizes() -> None:
     network = NETWORKS[1]
     w, *points = _points(network, 5, 4)
     gradient = network.gradient_at(w)
@@ -35,7 +35,7 @@ def test_a_tape_follows_weights_that_move_and_mini_batches_of_other_sizes() -> N
         _same(gradient(*some), network.gradients(w, *some))
 
 
-def test_a_network_without_a_tape_still_has_its_gradient_at_weights_that_move() -> None:
+def test_the_base_class_follows_changing_weights() -> None:
     class Plain(MLP):
         gradient_at = Architecture.gradient_at
 
