@@ -174,6 +174,17 @@ def test_jvp_and_vmap_pass_through() -> None:
     torch.testing.assert_close(many, torch.stack([total(w), total(w + v)]), rtol=1e-12, atol=0)
 
 
+def test_hessian_vector_product_is_the_derivative_of_the_gradient() -> None:
+    w, X, labels = batches()
+    network, v, share = TorchModule(small()), torch.ones_like(w), torch.ones(K, B, dtype=torch.float64)
+    leaf = w.clone().requires_grad_()
+    total = network.point_losses(leaf, X, labels).sum()
+    (first,) = torch.autograd.grad(total, leaf, create_graph=True)
+    (found,) = torch.autograd.grad((first * v).sum(), leaf)
+    ahead, behind = (network.gradients(w + s * v, X, labels, share) for s in (1e-6, -1e-6))
+    assert (found - (ahead - behind) / 2e-6).norm() <= 1e-7 * found.norm()
+
+
 def test_a_module_that_branches_on_values_is_evaluated_one_by_one() -> None:
     class Either(nn.Module):
         def __init__(self) -> None:
