@@ -68,6 +68,14 @@ def _shape(shape: tuple[int | None, ...]) -> str:
     )
 
 
+def checked_centers(centers: Any) -> Array:
+    """Centres of the clients, (m, d), with at least one client and one coordinate."""
+    e = checked_array("e", centers, (None, None))
+    if e.size == 0:
+        raise BoundkitError("e must hold at least one client with at least one coordinate.")
+    return e
+
+
 def checked_weights(weights: Any, m: int, name: str = "p") -> Array:
     """Weights of m clients, uniform by default. Raises BoundkitError unless they are >= 0 and sum to 1.
 

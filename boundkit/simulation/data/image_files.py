@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import io
 import struct
+import warnings
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -28,9 +29,11 @@ def read_csv(path: Path, side: int) -> Pair:
     """
     try:
         check_input_file(path, MOST_RECORD)
-        rows = np.loadtxt(path, dtype=np.uint8, delimiter=",", ndmin=2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # of an empty file
+            rows = np.loadtxt(path, dtype=np.uint8, delimiter=",", ndmin=2)
         return rows[:, :-1].reshape(len(rows), side, side), rows[:, -1]
-    except (OSError, EOFError, ValueError, IndexError, zlib.error):
+    except (OSError, EOFError, ValueError, IndexError, UserWarning, zlib.error):
         raise BoundkitError(f"{path} is not a file of grey values and labels, or it breaks off.") from None
 
 

@@ -33,23 +33,25 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Array, array_module, as_like
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.pointwise import Centred, by_client
 from boundkit.simulation.validation import (
     all_positive,
     checked_array,
+    checked_centers,
     checked_noise,
     checked_weights,
     positive,
 )
 
 
-class Exponential(Pointwise):
+class Exponential(Centred):
     """Clients' centres e_i, (m, d), scales s_i > 0, 1 by default; L0 and L1, 1 by default.
 
     Raises BoundkitError for wrong shapes, and for numbers that are not positive.
     """
 
     kind = "exponential"
+    infimum_reason = "a sum of cosines is a cosine"
     fields = (("e",), ("L0", "L1", "s", "p"))
 
     def __init__(
@@ -61,10 +63,8 @@ class Exponential(Pointwise):
         weights: Any = None,
         noise: float = 0.0,
     ) -> None:
-        self.e = checked_array("e", centers, (None, None))
+        self.e = checked_centers(centers)
         self.m, self.d = self.e.shape
-        if self.m == 0 or self.d == 0:
-            raise BoundkitError("e must hold at least one client with at least one coordinate.")
         self.L0, self.L1 = positive("L0", L0), positive("L1", L1)
         self.s = np.ones(self.m) if scales is None else checked_array("s", scales, (self.m,))
         all_positive("s", self.s)
@@ -107,16 +107,6 @@ class Exponential(Pointwise):
         return (half**2) @ as_like(2 * self.L0 / self.L1**2 * self.A, x)
 
     @property
-    def infimum(self) -> Constant:
-        """sum p_i F_i(x*)."""
-        return Constant(float(self.p @ self.losses(self.centre)), "exact", "a sum of cosines is a cosine")
-
-    @property
-    def minima(self) -> Array | None:
-        """0 for every client, at e_i."""
-        return np.zeros(self.m)
-
-    @property
     def homogeneous(self) -> bool:
         """Whether all e_i and all s_i are the same."""
         return bool(
@@ -148,10 +138,6 @@ class Exponential(Pointwise):
             "zeta": Constant(zeta, "exact", "max_i ||grad F_i(x*)||"),
             "rho_zeta": Constant(rho, "exact", "slope of the dissimilarity far away"),
         }
-
-    def convexity(self) -> tuple[bool, str]:
-        """Every client is convex."""
-        return True, ""
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:

@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Array, array_module, as_like
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.pointwise import Centred, by_client
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,
     checked_array,
+    checked_centers,
     checked_noise,
     checked_weights,
 )
@@ -75,7 +76,7 @@ _MOST_PAIRS = 2 * 10**7
 """Most gradients of heterogeneous clients at each other's ends in the search of the largest dissimilarity."""
 
 
-class Huber(Pointwise):
+class Huber(Centred):
     """Curvatures h and ends a, b, each (m,) or (m, d) and above 0, and centres e, (m, d).
 
     An end may be None or infinite, and so may be ``a`` or ``b`` as a whole: then no client has that tail.
@@ -84,6 +85,7 @@ class Huber(Pointwise):
     """
 
     kind = "huber"
+    infimum_reason = "the root of a rising gradient"
     fields = (("h", "a", "b", "e"), ("floor", "p"))
     nullable = ("a", "b")
 
@@ -97,10 +99,8 @@ class Huber(Pointwise):
         weights: Any = None,
         noise: float = 0.0,
     ) -> None:
-        self.e = checked_array("e", centers, (None, None))
+        self.e = checked_centers(centers)
         self.m, self.d = self.e.shape
-        if self.m == 0 or self.d == 0:
-            raise BoundkitError("e must hold at least one client with at least one coordinate.")
         self.h = by_coordinate("h", curvatures, self.m, self.d)
         all_positive("h", self.h)
         self.a = _distances("a", left, self.m, self.d)
@@ -160,16 +160,6 @@ class Huber(Pointwise):
             beyond = xp.clip(offset - exit_, 0.0, None)
             rises = rises + weight * inside * (inside / 2 + beyond)
         return (as_like(self.p[:, None], v) * rises).sum(-2)
-
-    @property
-    def infimum(self) -> Constant:
-        """sum p_i F_i(x*)."""
-        return Constant(float(self.p @ self.losses(self.centre)), "exact", "the root of a rising gradient")
-
-    @property
-    def minima(self) -> Array | None:
-        """0 for every client, at e_i."""
-        return np.zeros(self.m)
 
     @property
     def homogeneous(self) -> bool:
@@ -249,10 +239,6 @@ class Huber(Pointwise):
             return self.p @ each, 4e-16 * (self.p @ np.abs(each))
 
         return root(self._knots(slice(None)), rise)
-
-    def convexity(self) -> tuple[bool, str]:
-        """Every client is convex."""
-        return True, ""
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:

@@ -14,14 +14,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Array, array_module, as_like
-from boundkit.simulation.problems.pointwise import Pointwise, by_client
+from boundkit.simulation.problems.pointwise import Centred, by_client
 from boundkit.simulation.validation import (
     all_positive,
     by_coordinate,
-    checked_array,
+    checked_centers,
     checked_noise,
     checked_weights,
 )
@@ -29,20 +28,19 @@ from boundkit.simulation.validation import (
 _HALVINGS = 200
 
 
-class LogCosh(Pointwise):
+class LogCosh(Centred):
     """Clients' curvatures h, (m,) or (m, d), above 0, and centres e, (m, d).
 
     Raises BoundkitError for wrong shapes, and for a curvature that is not above 0.
     """
 
     kind = "logcosh"
+    infimum_reason = "the root of a rising gradient"
     fields = (("h", "e"), ("p",))
 
     def __init__(self, curvatures: Any, centers: Any, weights: Any = None, noise: float = 0.0) -> None:
-        self.e = checked_array("e", centers, (None, None))
+        self.e = checked_centers(centers)
         self.m, self.d = self.e.shape
-        if self.m == 0 or self.d == 0:
-            raise BoundkitError("e must hold at least one client with at least one coordinate.")
         self.h = by_coordinate("h", curvatures, self.m, self.d)
         all_positive("h", self.h)
         self.p = checked_weights(weights, self.m)
@@ -85,16 +83,6 @@ class LogCosh(Pointwise):
         close = xp.log1p(2 * xp.sinh(near / 2) ** 2 + t * xp.sinh(near)) - near * t
         far = _log_cosh(b + wide) - _log_cosh(b) - wide * t
         return (weight * xp.where(xp.abs(wide) < 1, close, far)).sum(-2)
-
-    @property
-    def infimum(self) -> Constant:
-        """sum p_i F_i(x*)."""
-        return Constant(float(self.p @ self.losses(self.centre)), "exact", "the root of a rising gradient")
-
-    @property
-    def minima(self) -> Array | None:
-        """0 for every client, at e_i."""
-        return np.zeros(self.m)
 
     @property
     def homogeneous(self) -> bool:
@@ -151,10 +139,6 @@ class LogCosh(Pointwise):
         slope = (weight * (1 - t * t)).sum(axis=0)
         step = (weight * t).sum(axis=0) / np.where(slope > 0, slope, np.inf)
         return np.asarray(x - np.where(np.abs(step) < 1e-9, step, 0.0))
-
-    def convexity(self) -> tuple[bool, str]:
-        """Every client is convex."""
-        return True, ""
 
     @classmethod
     def from_fields(cls, given: dict[str, Any], noise: Any) -> Self:

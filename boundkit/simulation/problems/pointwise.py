@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +109,27 @@ class Pointwise(Problem):
 
     def _repeated(self, x: Any) -> Any:
         return x[..., None, :] + as_like(np.zeros((self.m, 1)), x)
+
+
+class Centred(Pointwise):
+    """Convex losses with the minimum 0 at their own centres e_i, (m, d); ``centre`` is x*."""
+
+    e: Array
+    infimum_reason: ClassVar[str]
+
+    @property
+    def infimum(self) -> Constant:
+        """sum p_i F_i(x*)."""
+        return Constant(float(self.p @ self.losses(self.centre)), "exact", self.infimum_reason)
+
+    @property
+    def minima(self) -> Array | None:
+        """0 for every client, at e_i."""
+        return np.zeros(self.m)
+
+    def convexity(self) -> tuple[bool, str]:
+        """Every client is convex."""
+        return True, ""
 
 
 def by_client(array: Array, clients: NDArray[np.intp], y: Any) -> Any:

@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Array, Problem, QuadraticForm, as_like
 from boundkit.simulation.problems.hessians import hessians_of
-from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
+from boundkit.simulation.validation import checked_array, checked_centers, checked_noise, checked_weights
 
 if TYPE_CHECKING:
     import torch
@@ -71,10 +71,8 @@ class Quadratic(Problem):
         noise: float = 0.0,
         parts: Any = None,
     ) -> None:
-        self.e = checked_array("e", centers, (None, None))
+        self.e = checked_centers(centers)
         self.m, self.d = self.e.shape
-        if self.m == 0 or self.d == 0:
-            raise BoundkitError("e must hold at least one client with at least one coordinate.")
         self.H = hessians_of(hessians, self.m, self.d)
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)

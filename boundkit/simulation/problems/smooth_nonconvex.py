@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.problems.base import Array, Problem, as_like
-from boundkit.simulation.validation import checked_array, checked_noise, checked_weights
+from boundkit.simulation.validation import checked_centers, checked_noise, checked_weights
 
 if TYPE_CHECKING:
     import torch
@@ -32,10 +32,8 @@ class SmoothNonconvex(Problem):
     fields = (("e",), ("p",))
 
     def __init__(self, tilts: Any, weights: Any = None, noise: float = 0.0) -> None:
-        self.e = checked_array("e", tilts, (None, None))
+        self.e = checked_centers(tilts)
         self.m, self.d = self.e.shape
-        if self.m == 0 or self.d == 0:
-            raise BoundkitError("e must hold at least one client with at least one coordinate.")
         self.p = checked_weights(weights, self.m)
         self.noise = checked_noise(noise)
         left = float(np.abs(self.p @ self.e).max())

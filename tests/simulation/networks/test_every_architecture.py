@@ -135,13 +135,13 @@ def test_hessian_vector_product_is_the_derivative_of_the_gradient(twin: Twin) ->
 
 def test_initial_weights_depend_on_the_seed_and_have_the_scale_of_torch(twin: Twin) -> None:
     """Of each block, the mean square over many starts, and the largest, against the module's own start."""
-    starts = np.stack([twin.architecture.start(seed) for seed in range(100)])
+    starts = np.stack([twin.architecture.start(seed) for seed in range(200)])
     assert starts.shape == (200, twin.architecture.d)
     assert np.array_equal(starts[3], twin.architecture.start(3))
     assert not np.array_equal(starts[3], starts[4])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
-        ours = torch.stack([twin.flat(dict(twin.module().named_parameters())).detach() for _ in range(100)])
+        ours = torch.stack([twin.flat(dict(twin.module().named_parameters())).detach() for _ in range(200)])
     blocks = (twin.architecture.blocks(t) for t in (torch.as_tensor(starts), ours.double()))
     for mine, theirs in zip(*blocks, strict=True):
         a, b = mine.numpy(), theirs.numpy()
