@@ -1,6 +1,7 @@
 """Invalid arguments of all families: one sentence that names the field."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -138,14 +139,12 @@ CLIPPING: list[tuple[dict[str, Any], str]] = [
 
 def test_invalid_arguments_are_refused_by_field() -> None:
     cases: list[tuple[Callable[[], object], str]] = [
-        (lambda family=family, arguments=arguments: family(*arguments), sentence)
-        for family, rows in ARGUMENTS
-        for arguments, sentence in rows
+        (partial(family, *arguments), sentence) for family, rows in ARGUMENTS for arguments, sentence in rows
     ]
     base: dict[str, Any] = {"alpha": 1.0, "beta": 1.0, "clients": 3}
-    cases += [(lambda changed=changed: Logistic(**base | changed), s) for changed, s in LOGISTIC]
-    setting = {"instance": "wrong_majority", **SETTING}
-    cases += [(lambda changed=changed: ClippingProblem(**setting | changed), s) for changed, s in CLIPPING]
+    cases += [(partial(Logistic, **base | changed), sentence) for changed, sentence in LOGISTIC]
+    setting: dict[str, Any] = {"instance": "wrong_majority", **SETTING}
+    cases += [(partial(ClippingProblem, **setting | changed), sentence) for changed, sentence in CLIPPING]
     for make, sentence in cases:
         with pytest.raises(BoundkitError, match=sentence):
             make()
