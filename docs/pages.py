@@ -10,7 +10,7 @@ from pathlib import Path
 
 from boundkit.analysis.export.markdown import table
 from boundkit.attack.mutation.counts import read_counts
-from boundkit.studies.demonstration_records import keep
+from boundkit.studies.demonstration_records import write_demonstration
 from boundkit.theorems import catalogue
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -28,7 +28,7 @@ def front_page(text: str) -> str:
 def main(*reports: str) -> None:
     """Write all of it; ``reports``: folders of reports on mutants, which become the record."""
     for found in reports:
-        keep(read_counts(Path(found)), ROOT / "docs" / "records" / "mutants.json")
+        write_demonstration(read_counts(Path(found)), ROOT / "docs" / "records" / "mutants.json")
     readme = ROOT / "README.md"
     readme.write_text(front_page(readme.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -12,7 +12,7 @@ from boundkit.attack.atlas import NAME as ATLAS
 from boundkit.attack.mutation.counts import NAME as MUTANTS
 from boundkit.cli.gallery.arguments import Asked
 from boundkit.cli.gallery.verdict_records import verified
-from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.studies.demonstrations import demonstrate
 from boundkit.studies.verdict_summary import NAME
 from boundkit.theorems import names as theorem_names
@@ -49,12 +49,12 @@ def check(seen: TabularResult, kept: TabularResult) -> None:
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
 def test_a_record_is_small_and_has_the_name_of_its_file(path: Path) -> None:
-    assert recalled(path).name == path.stem
+    assert read_demonstration(path).name == path.stem
     assert path.stat().st_size < 200_000
 
 
 def test_the_record_of_all_verdicts_names_every_theorem_of_the_catalogue() -> None:
-    kept = recalled(next(path for path in RECORDS if path.stem == NAME))
+    kept = read_demonstration(next(path for path in RECORDS if path.stem == NAME))
     every = kept.columns["theorems theorem"]
     assert len(every) + kept.values["not_applicable"] == len(theorem_names())
     assert set(every) <= set(theorem_names())
@@ -73,7 +73,7 @@ def test_a_fresh_run_gives_the_numbers_of_the_record(path: Path, tmp_path: Path)
     if path.stem == NAME:
         seen, _ = verified(Asked("tightness", (), "hall", {"records": tmp_path}), jobs=1)
     elif path.stem == ATLAS:
-        seen = keep(compute_record(), tmp_path / path.name)
+        seen = write_demonstration(compute_record(), tmp_path / path.name)
     else:
-        seen = keep(demonstrate(path.stem), tmp_path / path.name)
-    check(seen, recalled(path))
+        seen = write_demonstration(demonstrate(path.stem), tmp_path / path.name)
+    check(seen, read_demonstration(path))

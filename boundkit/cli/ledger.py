@@ -36,7 +36,7 @@ def run(
     from boundkit.proofs import as_record, ledger, proof_of
     from boundkit.simulation.atomic_files import refuse_unwritable, replacing
     from boundkit.simulation.run_file import read_run
-    from boundkit.studies.demonstration_records import keep
+    from boundkit.studies.demonstration_records import write_demonstration
     from boundkit.theorems import theorem as named
 
     statement = named(theorem)
@@ -51,7 +51,7 @@ def run(
     found = ledger(statement, None if run_file is None else read_run(statement.algorithm, run_file))
     kept = as_record(found)
     if record is not None:
-        keep(kept, record)
+        write_demonstration(kept, record)
     if save_run is not None:
         with replacing(save_run) as beside:
             beside.write_text(json.dumps(found.run, indent=2) + "\n", encoding="utf-8")

@@ -125,10 +125,10 @@ def _refuse_summary(path: Path | None) -> None:
 
 
 def _write_summary(records: list[Record], theorems: list[Theorem], path: Path, quick: bool) -> None:
-    from boundkit.studies.demonstration_records import keep
-    from boundkit.studies.verdict_summary import summary
+    from boundkit.studies.demonstration_records import write_demonstration
+    from boundkit.studies.verdict_summary import summarize_verdicts
 
-    keep(summary(records, {t.name: t.algorithm for t in theorems}, quick), path)
+    write_demonstration(summarize_verdicts(records, {t.name: t.algorithm for t in theorems}, quick), path)
 
 
 def _write_report(records: list[Record], theorems: list[Theorem], report: Path, told: dict[str, Any]) -> None:

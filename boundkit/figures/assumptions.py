@@ -93,8 +93,9 @@ def _draw_panel(axes: Axes, one: Panel, corner: Size, size: float, ink: Ink, tit
         return np.array([corner[0] + size * across, corner[1] - size * (title + along)])
 
     if title:
+        x, y = at(-0.7, one.layout.breadth / 2).tolist()
         axes.text(
-            *at(-0.7, one.layout.breadth / 2), one.title, ha="center", va="bottom", color=ink.text,
+            x, y, one.title, ha="center", va="bottom", color=ink.text,
             fontsize=1.15 * size, fontweight="bold", gid=f"title {one.title}",
         )  # fmt: skip
     for (kind, start, end), path, label in zip(one.arrows, one.layout.paths, one.layout.labels, strict=True):

@@ -57,7 +57,7 @@ def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset:
     else:
         body.append(
             "<h2>Bound against run, theorem by theorem</h2>\n"
-            f"<p>One picture for each theorem that a run was held against: <code>{escape(more)}</code></p>"
+            f"<p>One picture for each theorem that was tested on a run: <code>{escape(more)}</code></p>"
         )
     names = "".join(f"<a href='#{one.name}'>{escape(one.title)}</a>" for one in figures)
     return (
@@ -72,9 +72,7 @@ def page(figures: Sequence[Drawn], theorems: Sequence[Drawn], more: str, preset:
     )
 
 
-_LEAD = (
-    "<p>The worst of the instances that each theorem was held against: its bound by cause, and the run.</p>"
-)
+_LEAD = "<p>The worst of the instances on which each theorem was tested: its bound by cause, and the run.</p>"
 
 
 def _card(one: Drawn) -> str:

@@ -84,7 +84,7 @@ def layered_layout(
     """
     level: dict[Hashable, int] = {node: 2 * k for k, row in enumerate(layers) for node in row}
     extent: dict[Hashable, Size] = dict(sizes.items())
-    places: dict[Hashable, float] = dict(_spectral_places(layers, edges))
+    places: dict[Hashable, float] = {**_spectral_places(layers, edges)}
     chains: list[list[Hashable]] = []
     label_keys: list[Hashable] = []
     for k, (start, end) in enumerate(edges):
@@ -269,8 +269,8 @@ def draw_node(
         edgecolor=colour or ink.text, linewidth=width * size, linestyle=dashes, zorder=3, gid=f"box {name}",
     ))  # fmt: skip
     axes.text(
-        *centre, text, ha="center", va="center", color=colour or ink.text, fontsize=size, linespacing=1.1,
-        zorder=4, gid=f"name {name}",
+        centre[0], centre[1], text, ha="center", va="center", color=colour or ink.text, fontsize=size,
+        linespacing=1.1, zorder=4, gid=f"name {name}",
     )  # fmt: skip
 
 

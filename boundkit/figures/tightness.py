@@ -165,7 +165,7 @@ def _note(record: TabularResult, dots: Sequence[Dot], ink: Ink) -> str:
         others = record.values["not_applicable"]
         sentences.append("Right of 1 an upper bound would be violated, left of 1 a lower one")
         if others:
-            sentences.append(f"No run can be held against {others} more")
+            sentences.append(f"{others} more apply to no run")
     if record.values["quick"]:
         sentences.append(QUICK)
     return ". ".join(sentences) + "."

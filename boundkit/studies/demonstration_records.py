@@ -1,4 +1,4 @@
-"""Records of demonstrations, as JSON: what a figure draws again without a run."""
+"""Records of demonstrations as JSON, from which figures are drawn without a run."""
 
 from __future__ import annotations
 
@@ -21,37 +21,37 @@ _KINDS: dict[str, type] = {
 _JSON: dict[type, str] = {str: "word", dict: "mapping", list: "list"}
 
 
-def keep(found: TabularResult, path: Path) -> TabularResult:
-    """Write the record whole, and give back what a reader of it will find: what is not finite is None.
+def write_demonstration(result: TabularResult, path: Path) -> TabularResult:
+    """Write the record atomically and return it as read back: what is not finite is None.
 
     Raises BoundkitError where the file cannot be written.
     """
-    told = {"format": _FORMAT, **found.to_dict(), "tables": found.tables, "versions": versions()}
-    with replacing(path) as beside:
-        text = json.dumps(with_checksum(told), ensure_ascii=False, allow_nan=False)
-        beside.write_text(text + "\n", encoding="utf-8")
-    return recalled(path)
+    data = {"format": _FORMAT, **result.to_dict(), "tables": result.tables, "versions": versions()}
+    with replacing(path) as temporary:
+        text = json.dumps(with_checksum(data), ensure_ascii=False, allow_nan=False)
+        temporary.write_text(text + "\n", encoding="utf-8")
+    return read_demonstration(path)
 
 
-def recalled(path: Path) -> TabularResult:
-    """The demonstration in a record.
+def read_demonstration(path: Path) -> TabularResult:
+    """Read a record.
 
     Raises BoundkitError where the file is missing, is no such record, or is broken or damaged.
     """
-    told = _read(path)
-    tables = [(title, tuple(columns)) for title, columns in told["tables"]]
+    data = _read(path)
+    tables = [(title, tuple(columns)) for title, columns in data["tables"]]
     return TabularResult(
-        told["demonstration"], told["shows"], told["means"], told["values"], told["columns"], tables
+        data["demonstration"], data["shows"], data["means"], data["values"], data["columns"], tables
     )
 
 
-def is_of_today(path: Path) -> bool:
-    """Whether a record is there, and of this version of boundkit: another may compute something else.
+def is_current(path: Path) -> bool:
+    """Whether the record exists and was written by this version of boundkit.
 
-    A checkout that is not installed does not know its version, and takes what is there.
+    A checkout that is not installed has no version and accepts any record.
     """
-    here = versions().get("boundkit")
-    return path.is_file() and here in (None, _read(path)["versions"].get("boundkit"))
+    version = versions().get("boundkit")
+    return path.is_file() and version in (None, _read(path)["versions"].get("boundkit"))
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -59,28 +59,28 @@ def _read(path: Path) -> dict[str, Any]:
         raise BoundkitError(f"there is no record {path}.")
     text = read_json_text(path, MOST_RECORD)
     try:
-        told = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict) or told.get("format") != _FORMAT or "demonstration" not in told:
+        data = None
+    if not isinstance(data, dict) or data.get("format") != _FORMAT or "demonstration" not in data:
         raise BoundkitError(f"{path} is not a record of a demonstration.")
-    refuse_changed(told, path)
-    broken = _broken(told)
-    if broken:
-        raise BoundkitError(f"{path} is a broken record: {broken}.")
-    return told
+    refuse_changed(data, path)
+    defect = _defect(data)
+    if defect:
+        raise BoundkitError(f"{path} is a broken record: {defect}.")
+    return data
 
 
-def _broken(told: dict[str, Any]) -> str:
-    """What is wrong in a record, in words; "" where nothing is."""
+def _defect(data: dict[str, Any]) -> str:
+    """Description of the first defect of a record; "" where there is none."""
     for name, kind in _KINDS.items():
-        if not isinstance(told.get(name), kind):
-            return f"{name} {'must be a ' + _JSON[kind] if name in told else 'is missing'}"
-    columns = told["columns"]
+        if not isinstance(data.get(name), kind):
+            return f"{name} {'must be a ' + _JSON[kind] if name in data else 'is missing'}"
+    columns = data["columns"]
     for name, column in columns.items():
         if not isinstance(column, list) or any(isinstance(value, (list, dict)) for value in column):
             return f"the column {name!r} must be a list of numbers or words"
-    for table in told["tables"]:
+    for table in data["tables"]:
         match table:
             case [str(), [*names]] if all(isinstance(name, str) and name in columns for name in names):
                 if len({len(columns[name]) for name in names}) > 1:

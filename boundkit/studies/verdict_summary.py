@@ -1,6 +1,6 @@
-"""Many verdicts in few numbers: how much of its bound each run used, and every slope that was fitted.
+"""Summary of verdicts: measured/bound of every theorem and instance, and every fitted exponent.
 
-It is small enough to be carried about, and it is what figures over all theorems draw.
+It is the record that figures over all theorems draw.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SHOWS = "How much of its bound each theorem's runs used, and which exponents its
 
 
 @dataclass(frozen=True)
-class Held:
+class TheoremRatio:
     """``ratio``: measured/bound of the worst instance, with its 99 % interval; none where both are 0.
 
     Up to constants (``kind`` order) it is the largest along the sweeps, with the open constants at 1.
@@ -37,7 +37,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Instance:
-    """One run that a theorem was held against, and the share of the bound that it used."""
+    """One instance of a theorem and its measured/bound."""
 
     theorem: str
     name: str
@@ -46,9 +46,9 @@ class Instance:
 
 @dataclass(frozen=True)
 class Slope:
-    """An exponent where ``term`` is seen alone: measured, with the half width of its 99 % interval.
+    """A fitted exponent of an isolated term, with the half width of its 99 % interval.
 
-    ``term`` is "bound", without a cause, where constants are open and the whole bound is seen.
+    ``term`` is "bound", without a cause, where constants are open and the whole bound is fitted.
     """
 
     theorem: str
@@ -63,54 +63,56 @@ class Slope:
 
 @dataclass(frozen=True)
 class Summary:
-    """``theorems``: those that a run was held against; ``not_applicable``: how many others there are.
+    """``theorems``: those that were evaluated on a run; ``not_applicable``: the number of others.
 
-    ``quick``: only the first few instances of each were run.
+    ``quick``: whether only the first few instances of each were run.
     """
 
-    theorems: list[Held]
+    theorems: list[TheoremRatio]
     instances: list[Instance]
     slopes: list[Slope]
     not_applicable: int
     quick: bool
 
 
-def summary(records: Iterable[Record], algorithms: Mapping[str, str], quick: bool = False) -> TabularResult:
-    """The summary of records, in their order. ``algorithms`` gives each theorem's algorithm."""
+def summarize_verdicts(
+    records: Iterable[Record], algorithms: Mapping[str, str], quick: bool = False
+) -> TabularResult:
+    """Summarize records, in their order; ``algorithms`` maps theorems to their algorithms."""
     every = list(records)
-    spoken = [r for r in every if r.verdict["verdict"] != "not applicable"]
-    found = Summary(
-        [_held(r, algorithms[r.theorem]) for r in spoken],
-        [i for r in spoken for i in instances_of(r)],
-        [s for r in spoken for s in _slopes(r)],
-        len(every) - len(spoken),
+    applicable = [r for r in every if r.verdict["verdict"] != "not applicable"]
+    summary = Summary(
+        [_theorem_ratio(r, algorithms[r.theorem]) for r in applicable],
+        [i for r in applicable for i in instances_of(r)],
+        [s for r in applicable for s in _slopes(r)],
+        len(every) - len(applicable),
         quick,
     )
-    return tabulate_result(NAME, SHOWS, found)
+    return tabulate_result(NAME, SHOWS, summary)
 
 
 def instances_of(record: Record) -> list[Instance]:
-    """The runs of a record that have a ratio."""
+    """Instances of a record that have a ratio."""
     cases = record.verdict["cases"]
     return [Instance(record.theorem, c["name"], c["ratio"]) for c in cases if c["ratio"] is not None]
 
 
-def _held(record: Record, algorithm: str) -> Held:
-    found = record.verdict
-    name, share = _worst(found)
-    low, high = found["interval"] or (None, None)
-    told = (record.theorem, algorithm, found["kind"], found["verdict"], share, low, high)
-    return Held(*told, name, found["engine"] or "", found["constants"] or "open")
+def _theorem_ratio(record: Record, algorithm: str) -> TheoremRatio:
+    verdict = record.verdict
+    name, share = _worst(verdict)
+    low, high = verdict["interval"] or (None, None)
+    fields = (record.theorem, algorithm, verdict["kind"], verdict["verdict"], share, low, high)
+    return TheoremRatio(*fields, name, verdict["engine"] or "", verdict["constants"] or "open")
 
 
-def _worst(found: Mapping[str, Any]) -> tuple[str, float | None]:
-    """The worst instance and its ratio; up to constants the letter of the sweep that came nearest."""
-    if found["kind"] == "order":
-        seen = [(c["largest_ratio"], c["letter"]) for c in found["checks"] if "largest_ratio" in c]
-        share, letter = max(seen, default=(None, ""))
-        return f"sweep of {letter}" if letter else "", share
-    same = [c["name"] for c in found["cases"] if c["ratio"] == found["ratio"]]
-    return (same[0] if same else "the run"), found["ratio"]
+def _worst(verdict: Mapping[str, Any]) -> tuple[str, float | None]:
+    """The worst instance and its ratio; of an order-level bound the sweep with the largest ratio."""
+    if verdict["kind"] == "order":
+        ratios = [(c["largest_ratio"], c["letter"]) for c in verdict["checks"] if "largest_ratio" in c]
+        share, quantity = max(ratios, default=(None, ""))
+        return f"sweep of {quantity}" if quantity else "", share
+    matching = [c["name"] for c in verdict["cases"] if c["ratio"] == verdict["ratio"]]
+    return (matching[0] if matching else "the run"), verdict["ratio"]
 
 
 def _slopes(record: Record) -> list[Slope]:

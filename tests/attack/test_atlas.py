@@ -20,7 +20,7 @@ from boundkit.attack.evidence import collect_evidence
 from boundkit.attack.mutation.measurements import Measurement, Measurements
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, theorem
 from boundkit.verification.checks.bound_comparison import ROUNDING
 
@@ -102,7 +102,7 @@ def test_a_remark_that_is_gone_is_missed(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_record_has_every_theorem_and_every_term() -> None:
-    columns = recalled(FILE).columns
+    columns = read_demonstration(FILE).columns
     every = catalogue()
     assert list(columns["theorems theorem"]) == list(every)
     terms = [(t.name, label) for t in every.values() for label in t.bound.terms]
@@ -113,7 +113,7 @@ def test_the_record_has_every_theorem_and_every_term() -> None:
 
 
 def test_no_bound_of_the_record_is_broken_and_no_share_is_above_its_ratio() -> None:
-    columns = recalled(FILE).columns
+    columns = read_demonstration(FILE).columns
     ratio = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))
     assert max(value for value in ratio.values() if value is not None) <= 1 + ROUNDING
     for name, share in zip(columns["terms theorem"], columns["terms share"], strict=True):
@@ -124,7 +124,7 @@ def test_no_bound_of_the_record_is_broken_and_no_share_is_above_its_ratio() -> N
 
 @pytest.mark.parametrize("name", OPENINGS)
 def test_where_equality_is_known_on_paper_an_instance_comes_within_one_percent(name: str) -> None:
-    columns = recalled(FILE).columns
+    columns = read_demonstration(FILE).columns
     ratio = dict(zip(columns["theorems theorem"], columns["theorems ratio"], strict=True))
     assert ratio[name] is not None
     assert ratio[name] >= ATTAINED

@@ -12,7 +12,7 @@ from boundkit.analysis.lattice import LATTICE
 from boundkit.cli.commands import COMMANDS
 from boundkit.figures.gallery import GALLERY
 from boundkit.lecture.chapters import chapters
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.theorems import catalogue, names
 from boundkit.theorems.exhibits import exhibits
 from tests.docs.site import DOCS, page, site
@@ -101,7 +101,7 @@ def test_every_figure_is_shown_with_its_command(monkeypatch: pytest.MonkeyPatch)
 def test_the_kept_records_can_be_read_and_bear_their_names() -> None:
     kept = sorted(site("pictures").RECORDS.iterdir())
     assert kept
-    assert [recalled(file).name for file in kept] == [file.stem for file in kept]
+    assert [read_demonstration(file).name for file in kept] == [file.stem for file in kept]
 
 
 def test_every_public_name_has_an_entry() -> None:

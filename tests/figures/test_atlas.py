@@ -13,7 +13,7 @@ from boundkit.cli import figure as command
 from boundkit.figures.atlas import LEAST, figure, one_a_method, rows_of
 from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
 from tests.figures.pictures import line, names, outside, overlaps, part, words
 
@@ -62,7 +62,7 @@ def places(page: Figure) -> dict[str, list[tuple[str, float, float]]]:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_theorem_that_is_drawn_is_named_and_no_words_touch(preset: str) -> None:
     """All on paper, and elsewhere one a method."""
-    found = recalled(FILE)
+    found = read_demonstration(FILE)
     page = figure(found, preset)
     seen, rows = places(page), rows_of(found) if preset == "paper" else one_a_method(rows_of(found))
     assert set(seen) == {row.theorem for row in rows}
@@ -138,7 +138,7 @@ def test_the_mark_of_a_bound_stands_above_every_dot() -> None:
 def test_the_command_draws_the_numbers_of_the_package() -> None:
     made = command.make(command.parsed(["atlas", "fedavg_nonconvex_partial"]))
     assert made.record == FILE
-    assert made.columns == recalled(FILE).columns
+    assert made.columns == read_demonstration(FILE).columns
     assert set(places(made.page)) == {"fedavg_nonconvex_partial"}
     with pytest.raises(BoundkitError, match="unknown theorem 'fedavg_nonconvx'"):
         command.make(command.parsed(["atlas", "fedavg_nonconvx"]))

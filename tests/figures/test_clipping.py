@@ -11,8 +11,7 @@ from matplotlib.figure import Figure
 from boundkit.figures.clipping import figure
 from boundkit.studies.demonstrations.clipping import ClippingDemonstration
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.figures.pictures import drawn, line, outside, overlaps, same, words
-from tests.representatives import aside
+from tests.figures.pictures import drawn, line, same, words
 
 LARGEST = np.array([4.0, 8.0, 16.0, 32.0, 64.0])
 
@@ -29,13 +28,6 @@ def found() -> TabularResult:
 @pytest.fixture(scope="module")
 def page(found: TabularResult) -> Figure:
     return drawn(figure(found))
-
-
-@pytest.mark.parametrize("preset", aside(["hall", "paper", "dark"], "hall", "dark"))
-def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
-    seen = page if preset == "hall" else drawn(figure(found, preset))
-    assert outside(seen) == []
-    assert overlaps(seen) == []
 
 
 def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:

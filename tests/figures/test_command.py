@@ -7,7 +7,7 @@ import pytest
 
 from boundkit.cli import main
 from boundkit.figures.gallery import GALLERY
-from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.record import read_record
 from tests.verification.damage import flipped
 
@@ -176,7 +176,7 @@ def test_help_names_the_whole_gallery(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_damaged_record_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert boundkit("bound_against_run", NAME, "--run", "run.json", "--record", f"out/{NAME}.nc") == 0
     demonstration = Path(__file__).resolve().parents[2] / "docs" / "records" / "clipping.json"
-    keep(recalled(demonstration), Path("clipping.json"))
+    write_demonstration(read_demonstration(demonstration), Path("clipping.json"))
     capsys.readouterr()
     for figure, record in (("bound_against_run", f"out/{NAME}.nc"), ("clipping", "clipping.json")):
         whole = Path(record).read_bytes()

@@ -18,19 +18,15 @@ from boundkit.verification.record import Record
 RECORDS = Path(__file__).resolve().parents[2] / "docs" / "records"
 
 
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_figure_has_a_maker_that_asks_for_options_that_are_there(name: str) -> None:
-    assert list(signature(import_module(f"boundkit.cli.gallery.{name}").make).parameters) == ["asked"]
-    there = {parameter.removesuffix("_file") for parameter in signature(figure.run).parameters}
-    assert set(GALLERY[name].options) <= there
-    assert known(name) == name
-
-
-@pytest.mark.parametrize("name", GALLERY)
-def test_every_example_is_read_as_a_user_types_it(name: str) -> None:
-    for file, words in GALLERY[name].examples(name).items():
-        assert file.isidentifier()
-        assert figure.parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
+def test_every_figure_has_a_maker_whose_options_the_command_has_and_examples_that_are_read() -> None:
+    available = {parameter.removesuffix("_file") for parameter in signature(figure.run).parameters}
+    for name, entry in GALLERY.items():
+        assert len(signature(import_module(f"boundkit.cli.gallery.{name}").make).parameters) == 1, name
+        assert set(entry.options) <= available, name
+        assert known(name) == name
+        for file, words in entry.examples(name).items():
+            assert file.isidentifier()
+            assert figure.parsed([name, *words]).words == tuple(w for w in words if not w.startswith("--"))
 
 
 def test_terms_are_shown_against_each_quantity_that_a_lecture_turns() -> None:
@@ -62,7 +58,7 @@ def test_every_figure_hands_its_numbers_over_with_its_picture(
     def nothing(*_: object, **__: object) -> None:
         raise AssertionError(f"docs/records has no record for {name}")
 
-    monkeypatch.setattr("boundkit.studies.demonstration_records.is_of_today", Path.is_file)
+    monkeypatch.setattr("boundkit.studies.demonstration_records.is_current", Path.is_file)
     monkeypatch.setattr("boundkit.studies.demonstrations.demonstrate", nothing)
     monkeypatch.setattr("boundkit.verification.verdict_sweep.verify_all", nothing)
     monkeypatch.setattr(

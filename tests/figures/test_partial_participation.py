@@ -8,10 +8,9 @@ from matplotlib.figure import Figure
 
 from boundkit.figures.algorithm_styles import look
 from boundkit.figures.partial_participation import EVERYBODY, LOWEST, figure
-from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstrations.memory_floors import MemoryFloors
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.figures.pictures import drawn, line, outside, overlaps, same, words
+from tests.figures.pictures import drawn, line, same, words
 
 
 @pytest.fixture(scope="module")
@@ -33,13 +32,6 @@ def found() -> TabularResult:
 @pytest.fixture(scope="module")
 def page(found: TabularResult) -> Figure:
     return drawn(figure(found))
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
-    seen = page if preset == "hall" else drawn(figure(found, preset))
-    assert outside(seen) == []
-    assert overlaps(seen) == []
 
 
 def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:

@@ -8,10 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from boundkit.figures.power_of_choice import bounds, figure
-from boundkit.figures.style import PRESETS
 from boundkit.studies.demonstrations.more_candidates import CandidateRow, MoreCandidates
 from boundkit.verification.tabular_result import TabularResult, tabulate_result
-from tests.figures.pictures import drawn, line, names, outside, overlaps, same, words
+from tests.figures.pictures import drawn, line, names, same, words
 
 ROUNDS = tuple(range(0, 2001, 25))
 FLOORS = {"drawn by p": 0.4, "d = 3": 0.7, "d = 4": 7.0, "d = 5": 60.0}
@@ -43,13 +42,6 @@ def page(found: TabularResult) -> Figure:
 def panels(page: Figure) -> dict[str, Axes]:
     wanted = ("gaps drawn by p", "floor", "rho_bar")
     return {name: axes for name in wanted for axes in page.axes if name in names(axes)}
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_words_are_on_the_page_and_not_on_each_other(found: TabularResult, page: Figure, preset: str) -> None:
-    seen = page if preset == "hall" else drawn(figure(found, preset))
-    assert outside(seen) == []
-    assert overlaps(seen) == []
 
 
 def test_the_curves_are_those_of_the_record(found: TabularResult, page: Figure) -> None:

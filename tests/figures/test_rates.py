@@ -12,7 +12,7 @@ from boundkit.figures.cause_styles import colour
 from boundkit.figures.rates import blocks_of, exponents_of, figure, in_columns
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from tests.figures.pictures import line, names, outside, overlaps, words
 from tests.figures.summaries import SLOPES, THEOREMS, slope, summary_of
 
@@ -21,7 +21,7 @@ RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.js
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_exponent_of_the_kept_record_is_drawn_and_no_words_touch(preset: str) -> None:
-    found = recalled(RECORD)
+    found = read_demonstration(RECORD)
     page = figure(found, preset)
     drawn: list[float] = []
     for axes in page.axes:
@@ -61,7 +61,7 @@ def test_what_is_violated_is_said_and_marked() -> None:
 
 
 def test_columns_are_as_even_as_their_order_allows() -> None:
-    blocks = blocks_of(exponents_of(recalled(RECORD)))
+    blocks = blocks_of(exponents_of(read_demonstration(RECORD)))
     parts = in_columns(blocks, 3)
     assert [block for part in parts for block in part] == blocks
     tall = [sum(len(block.rows) + 1 for block in part) for part in parts]

@@ -11,9 +11,9 @@ from boundkit.algebra import BoundkitError
 from boundkit.figures.style import PRESETS
 from boundkit.figures.tightness import QUICK, dots_of, figure
 from boundkit.figures.verdict_styles import LEAST, verdict_look
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from tests.figures.pictures import line, names, outside, overlaps, words
-from tests.figures.summaries import THEOREMS, held, summary_of
+from tests.figures.summaries import THEOREMS, summary_of, tight
 
 RECORD = Path(__file__).resolve().parents[2] / "docs" / "records" / "verified.json"
 
@@ -31,7 +31,7 @@ def ratios(axes: Axes) -> dict[str, tuple[float, float]]:
 
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_theorem_of_the_kept_record_has_its_dot_and_no_words_touch(preset: str) -> None:
-    found = recalled(RECORD)
+    found = read_demonstration(RECORD)
     page = figure(found, preset)
     seen = ratios(page.axes[0])
     columns = found.columns
@@ -52,7 +52,7 @@ def test_the_tightest_is_on_top_and_the_kinds_look_unlike() -> None:
     assert looks == {line(page.axes[0], f"worst {n}").get_marker() for n in ("loose", "open", "below")}
     said = words(page)
     assert "3 upper bounds: 1 are attained within 1\N{NBSP}%, half are within a factor of 4" in said
-    assert "No run can be held against 2 more." in said
+    assert "2 more apply to no run." in said
 
 
 def test_a_record_that_was_made_quickly_says_so() -> None:
@@ -63,13 +63,13 @@ def test_a_record_that_was_made_quickly_says_so() -> None:
 
 
 def test_what_is_violated_comes_first() -> None:
-    page = figure(summary_of([*THEOREMS, held("wrong", "upper", 3.0, "violated")], []))
+    page = figure(summary_of([*THEOREMS, tight("wrong", "upper", 3.0, "violated")], []))
     assert "1 of 6 theorems is violated" in words(page)
     assert line(page.axes[0], "worst wrong").get_marker() == "X"
 
 
 def test_a_record_without_ratios_is_refused() -> None:
-    nothing = summary_of([held("nothing", "upper", None)], [])
+    nothing = summary_of([tight("nothing", "upper", None)], [])
     assert dots_of(nothing) == []
     with pytest.raises(BoundkitError, match="no theorem of this record has a ratio"):
         figure(nothing)

@@ -14,7 +14,7 @@ from boundkit.figures.cause_styles import colour
 from boundkit.figures.style import PRESETS
 from boundkit.figures.waterfall import bars_of, figure
 from boundkit.proofs import Entry, Ledger, as_record
-from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from boundkit.verification.tabular_result import TabularResult
 from tests.figures.pictures import names, outside, overlaps, part, words
 
@@ -143,12 +143,12 @@ def test_the_command_draws_a_record_that_is_there_and_refuses_others(
     record: TabularResult, tmp_path: Path
 ) -> None:
     file = tmp_path / "kept.json"
-    keep(record, file)
+    write_demonstration(record, file)
     made = command.make(command.parsed(["waterfall", "--record", str(file)]))
     assert made.theorem == EXAMPLE
     assert made.code == 0
     assert made.columns["name"] == [*GIVEN]
-    keep(replace(record, name="other"), tmp_path / "other.json")
+    write_demonstration(replace(record, name="other"), tmp_path / "other.json")
     for line, said in (
         (["--record", str(tmp_path / "other.json")], "is a record of other, not of a ledger"),
         (["fedavg_nonconvex", "--record", str(file)], f"is a record of {EXAMPLE}, not of fedavg_nonconvex"),
@@ -165,7 +165,7 @@ def test_what_is_written_is_kept_and_drawn_again(tmp_path: Path) -> None:
     file = tmp_path / "new.json"
     made = command.make(command.parsed(["waterfall", "fedavg_nonconvex", "--record", str(file)]))
     assert made.code == 0
-    assert recalled(file).values["theorem"] == "fedavg_nonconvex"
+    assert read_demonstration(file).values["theorem"] == "fedavg_nonconvex"
 
 
 def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,5 +175,5 @@ def test_boundkit_ledger_prints_keeps_and_draws(tmp_path: Path, capsys: pytest.C
     assert "Every step holds, and measured + slacks = bound" in said
     assert "the default instance 'alike Hessians, noise'" in said
     assert "Jensen over clients: missed <= clients_missed" in said
-    assert recalled(kept).values["theorem"] == "fedavg_nonconvex"
+    assert read_demonstration(kept).values["theorem"] == "fedavg_nonconvex"
     assert "times what was measured" in picture.read_text(encoding="utf-8")

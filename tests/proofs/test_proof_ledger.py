@@ -31,7 +31,7 @@ from boundkit.proofs import Ledger, as_record, default_run, ledger, proof_of, pr
 from boundkit.proofs import expectations as of
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run_file import run_from_spec
-from boundkit.studies.demonstration_records import keep
+from boundkit.studies.demonstration_records import write_demonstration
 from boundkit.theorems import theorem
 from boundkit.verification.verifier import verify
 from tests.proofs.runs import hollow, run_of, unlike
@@ -281,7 +281,7 @@ def test_what_it_says_of_itself(tmp_path: Path) -> None:
     assert len(text.splitlines()) == rows + 9  # title, setting, heads, both ends, and what is said
     assert "Every step holds, and measured + slacks = bound" in text
     assert "direction dropped: -2*mean_moved <= 0" in found.statements()
-    kept = keep(as_record(found), tmp_path / "ledger.json")
+    kept = write_demonstration(as_record(found), tmp_path / "ledger.json")
     assert kept.values["bound"] == found.bound
     assert kept.columns["steps slack"] == [step.slack for step in found.steps]
     assert found.step("telescoping").cause == "initial gap"

@@ -1,4 +1,4 @@
-"""Records of demonstrations: what is kept is recalled, and what is broken is one sentence."""
+"""Records of demonstrations: a round trip changes nothing, and a broken one is refused."""
 
 import json
 from contextlib import suppress
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.studies.demonstration_records import is_of_today, keep, recalled
+from boundkit.studies.demonstration_records import is_current, read_demonstration, write_demonstration
 from boundkit.verification.tabular_result import TabularResult
 from tests.verification.damage import NESTED, flipped, zeroed
 
@@ -27,9 +27,9 @@ def unchecked(file: Path) -> dict[str, Any]:
 
 def test_what_is_kept_is_recalled_and_is_of_today(tmp_path: Path) -> None:
     file = tmp_path / "toy.json"
-    assert not is_of_today(file)
-    assert keep(FOUND, file) == FOUND
-    assert is_of_today(file)
+    assert not is_current(file)
+    assert write_demonstration(FOUND, file) == FOUND
+    assert is_current(file)
 
 
 @pytest.mark.parametrize(
@@ -50,9 +50,9 @@ def test_what_is_kept_is_recalled_and_is_of_today(tmp_path: Path) -> None:
 )
 def test_a_broken_record_is_one_sentence(tmp_path: Path, changed: dict[str, Any], said: str) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     file.write_text(json.dumps(unchecked(file) | changed))
-    for read in (recalled, is_of_today):
+    for read in (read_demonstration, is_current):
         with pytest.raises(BoundkitError) as refused:
             read(file)
         assert str(refused.value).startswith(str(file))
@@ -62,30 +62,30 @@ def test_a_broken_record_is_one_sentence(tmp_path: Path, changed: dict[str, Any]
 @pytest.mark.parametrize("name", ["shows", "means", "values", "columns", "tables", "versions"])
 def test_a_record_without_one_of_its_parts_says_which(tmp_path: Path, name: str) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     told = unchecked(file)
     del told[name]
     file.write_text(json.dumps(told))
     with pytest.raises(BoundkitError, match=f"{name} is missing"):
-        is_of_today(file)
+        is_current(file)
 
 
 def test_a_record_without_a_checksum_is_still_read(tmp_path: Path) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     file.write_text(json.dumps(unchecked(file)))
-    assert recalled(file) == FOUND
+    assert read_demonstration(file) == FOUND
 
 
 def test_no_flipped_bit_changes_what_is_read(tmp_path: Path) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     whole = file.read_bytes()
     read = []
     for place in range(len(whole)):
         file.write_bytes(flipped(whole, place, place % 7))
         with suppress(BoundkitError):
-            read.append(recalled(file))
+            read.append(read_demonstration(file))
     assert len(read) < len(whole) / 20  # a flip in white space, or in the name of the checksum, harms nothing
     assert all(found == FOUND for found in read)
 
@@ -93,25 +93,25 @@ def test_no_flipped_bit_changes_what_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("size", [16, 64])
 def test_zeroed_blocks_and_lost_ends_are_refused(tmp_path: Path, size: int) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     whole = file.read_bytes()
     for place in range(0, len(whole), size):
         for content in (zeroed(whole, place, size), whole[:place]):
             file.write_bytes(content)
             with pytest.raises(BoundkitError, match=r"is not a record of a demonstration|is damaged"):
-                recalled(file)
+                read_demonstration(file)
 
 
 def test_a_changed_number_is_said_to_be_damage(tmp_path: Path) -> None:
     file = tmp_path / "toy.json"
-    keep(FOUND, file)
+    write_demonstration(FOUND, file)
     file.write_text(file.read_text().replace("[0.5, null]", "[0.7, null]"))
     with pytest.raises(BoundkitError, match=r"toy\.json is damaged: its content does not match its checksum"):
-        recalled(file)
+        read_demonstration(file)
 
 
 def test_json_that_is_nested_too_deeply_is_no_record(tmp_path: Path) -> None:
     file = tmp_path / "toy.json"
     file.write_text(NESTED)
     with pytest.raises(BoundkitError, match="is not a record of a demonstration"):
-        recalled(file)
+        read_demonstration(file)

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from boundkit.studies.demonstration_records import keep
-from boundkit.studies.verdict_summary import NAME, summary
+from boundkit.studies.demonstration_records import write_demonstration
+from boundkit.studies.verdict_summary import NAME, summarize_verdicts
 from boundkit.theorems import theorem
 from boundkit.verification.record import as_record
 from boundkit.verification.verdict import Verdict
@@ -17,7 +17,7 @@ def test_a_summary_says_the_worst_instance_and_every_slope_of_each_theorem(tmp_p
     order = verify(ORDER, quick=True)
     silent = Verdict(theorem("fedavg_nonconvex"), "not applicable", "nothing ran")
     records = [as_record(verdict) for verdict in (upper, order, silent)]
-    found = summary(records, {r.theorem: "fedavg" for r in records}, quick=True)
+    found = summarize_verdicts(records, {r.theorem: "fedavg" for r in records}, quick=True)
     assert found.values == {"not_applicable": 1, "quick": True}
     columns = found.columns
     assert columns["theorems theorem"] == [UPPER.name, ORDER.name]
@@ -42,7 +42,7 @@ def test_a_summary_says_the_worst_instance_and_every_slope_of_each_theorem(tmp_p
     sweeps = [c.numbers["largest_ratio"] for c in order.checks if "largest_ratio" in c.numbers]
     assert columns["theorems ratio"][1] == max(sweeps)
     assert columns["theorems instance"][1].startswith("sweep of ")
-    assert keep(found, tmp_path / "verified.json").name == NAME
+    assert write_demonstration(found, tmp_path / "verified.json").name == NAME
 
 
 def test_quick_leaves_out_slopes_unless_they_are_asked_for() -> None:

@@ -34,11 +34,11 @@ def make(asked: Asked) -> Made:
 def _found(asked: Asked) -> tuple[TabularResult, Path]:
     from boundkit.attack.atlas import FILE, NAME
     from boundkit.cli.gallery.recorded import folder_of, recorded
-    from boundkit.studies.demonstration_records import is_of_today, recalled
+    from boundkit.studies.demonstration_records import is_current, read_demonstration
 
-    named = asked.options.get("record") or is_of_today(folder_of(asked) / FILE.name)
+    named = asked.options.get("record") or is_current(folder_of(asked) / FILE.name)
     if FILE.is_file() and not named:
-        return recalled(FILE), FILE
+        return read_demonstration(FILE), FILE
     return recorded(asked, NAME, made)
 
 

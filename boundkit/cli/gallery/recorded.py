@@ -28,12 +28,12 @@ def recorded(
     """
     from boundkit.algebra import BoundkitError
     from boundkit.simulation.atomic_files import refuse_unwritable
-    from boundkit.studies.demonstration_records import is_of_today, keep, recalled
+    from boundkit.studies.demonstration_records import is_current, read_demonstration, write_demonstration
 
     named: Path | None = asked.options.get("record")
     file = named or folder_of(asked) / f"{demonstration}.json"
-    if named.is_file() if named else is_of_today(file):
-        found = recalled(file)
+    if named.is_file() if named else is_current(file):
+        found = read_demonstration(file)
         if found.name != demonstration:
             raise BoundkitError(f"{file} is a record of {found.name}, not of {demonstration}.")
         return found, file
@@ -42,7 +42,7 @@ def recorded(
     refuse_unwritable(file)
     with progress(demonstration) as tell:
         made = _demonstrated(demonstration, tell) if make is None else make(tell)
-    return keep(made, file), file
+    return write_demonstration(made, file), file
 
 
 @contextmanager

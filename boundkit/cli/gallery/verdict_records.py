@@ -28,13 +28,13 @@ def verified(asked: Asked, jobs: int | None = None) -> tuple[TabularResult, Path
     on all processors), and leaves its records in the folder ``verified`` beside it; a second call goes on
     there.
     """
-    from boundkit.studies.verdict_summary import NAME, summary
+    from boundkit.studies.verdict_summary import NAME, summarize_verdicts
 
     asked.no_words()
 
     def make(tell: Progress) -> TabularResult:
         records = every_record(folder_of(asked) / NAME, jobs, tell)
-        return summary(records, algorithms(), quick=True)
+        return summarize_verdicts(records, algorithms(), quick=True)
 
     return recorded(asked, NAME, make)
 

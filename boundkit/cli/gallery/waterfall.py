@@ -38,12 +38,12 @@ def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     from boundkit.proofs.proof_ledger import NAME
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
-    from boundkit.studies.demonstration_records import keep, recalled
+    from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
     from boundkit.theorems import theorem as named
 
     file, run_file = asked.options["record"], asked.options["run"]
     if file is not None and file.is_file():
-        kept = recalled(file)
+        kept = read_demonstration(file)
         if kept.name != NAME:
             raise BoundkitError(f"{file} is a record of {kept.name}, not of a {NAME}.")
         if asked.names and kept.values.get("theorem") != asked.names[0]:
@@ -63,4 +63,4 @@ def _found(asked: Asked) -> tuple[TabularResult, Path | None, bool]:
     if file is not None:
         refuse_unwritable(file)
     found = as_record(ledger(statement, run))
-    return (found if file is None else keep(found, file)), file, True
+    return (found if file is None else write_demonstration(found, file)), file, True

@@ -248,7 +248,7 @@ class _Scale:
 
 
 def glance(lines: Sequence[Line]) -> str:
-    """The lines of all theorems that a run was held against; empty where there is none."""
+    """The lines of all theorems that were tested on a run; empty where there is none."""
     if not lines:
         return ""
     scale = _Scale(lines)

@@ -50,7 +50,7 @@ class Line:
 
     @property
     def spoken(self) -> bool:
-        """Whether a run was held against it."""
+        """Whether it was tested on a run."""
         return self.answer != "not applicable"
 
     @property

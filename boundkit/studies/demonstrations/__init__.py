@@ -1,17 +1,18 @@
-"""Runs that show one thing each, as small results with their numbers: what a sentence on a slide means.
+"""Demonstrations: small numerical experiments that illustrate one statement each.
 
-A module here is a demonstration where a public function of it begins with the module's name; called without
-arguments it gives a dataclass, or a list of rows. The first line of the module says what it shows. Nothing
-is imported before it is asked for: names, sentences and options are read from the source.
+A module of this package is a demonstration if a public function of it begins with the module's name; called
+without arguments it returns a dataclass or a list of rows. The first line of the module is the statement.
+Names, statements and options are read from the source, so that no module is imported before it runs.
 
-One that takes long has ``quick`` (fewer rounds and replicas, a few seconds, less is told apart), ``jobs``
-(processes) and ``progress`` (called with what is done, and of how much).
+A long demonstration takes ``quick`` (fewer rounds and replicas, a few seconds, less is resolved), ``jobs``
+(processes) and ``progress`` (called with the number of finished runs and their total).
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,26 +28,31 @@ FOLDER = Path(__file__).parent
 
 
 def names() -> list[str]:
-    """Every demonstration, by the alphabet."""
-    return [file.stem for file in sorted(FOLDER.glob("[!_]*.py")) if _function(file) is not None]
+    """Names of all demonstrations, sorted."""
+    return list(_names(FOLDER))
+
+
+@cache
+def _names(folder: Path) -> tuple[str, ...]:
+    return tuple(file.stem for file in sorted(folder.glob("[!_]*.py")) if _function(file) is not None)
 
 
 def sentence(name: str) -> str:
-    """What it shows. Raises BoundkitError for a name that is not there, with those near it."""
-    said = ast.get_docstring(_parsed(_file(name))) or ""
-    return said.partition("\n")[0]
+    """The statement that a demonstration illustrates. Raises BoundkitError for an unknown name."""
+    docstring = ast.get_docstring(_parsed(_file(name))) or ""
+    return docstring.partition("\n")[0]
 
 
 def demonstration(name: str) -> Callable[..., Any]:
-    """The function that runs it, with its defaults. Raises BoundkitError as ``sentence`` does."""
+    """The function of a demonstration. Raises BoundkitError for an unknown name."""
     function = _function(_file(name))
     assert function is not None
-    found: Callable[..., Any] = getattr(import_module(f"{__name__}.{name}"), function.name)
-    return found
+    runner: Callable[..., Any] = getattr(import_module(f"{__name__}.{name}"), function.name)
+    return runner
 
 
 def options(name: str) -> frozenset[str]:
-    """The arguments that its function takes. Raises BoundkitError as ``sentence`` does."""
+    """The arguments of its function. Raises BoundkitError for an unknown name."""
     function = _function(_file(name))
     assert function is not None
     return frozenset(argument.arg for argument in (*function.args.args, *function.args.kwonlyargs))
@@ -55,9 +61,8 @@ def options(name: str) -> frozenset[str]:
 def _file(name: str) -> Path:
     from boundkit.algebra.errors import unknown
 
-    known = names()
-    if name not in known:
-        raise unknown("demonstration", name, known)
+    if name not in _names(FOLDER):
+        raise unknown("demonstration", name, names())
     return FOLDER / f"{name}.py"
 
 
@@ -66,6 +71,7 @@ def _function(file: Path) -> ast.FunctionDef | None:
     return next((function for function in functions if function.name.startswith(file.stem)), None)
 
 
+@cache
 def _parsed(file: Path) -> ast.Module:
     return ast.parse(file.read_text(encoding="utf-8"))
 
@@ -83,6 +89,6 @@ def demonstrate(
     if jobs is not None and "jobs" not in takes:
         raise BoundkitError(f"{name} is one run, which is not shared out to jobs.")
     refuse_jobs(jobs)
-    asked = {"quick": quick, "jobs": jobs or 1, "progress": progress}
-    told = {option: value for option, value in asked.items() if option in takes}
-    return tabulate_result(name, sentence(name), demonstration(name)(**told))
+    arguments = {"quick": quick, "jobs": jobs or 1, "progress": progress}
+    accepted = {option: value for option, value in arguments.items() if option in takes}
+    return tabulate_result(name, sentence(name), demonstration(name)(**accepted))

@@ -1,4 +1,4 @@
-"""Tasks of clients that are not only drawn from a data set, and what is measured besides the end of a run."""
+"""Tasks with modified clients, and measures other than the final observables."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _optima: dict[tuple[str, int], Array] = {}
 
 @dataclass(frozen=True)
 class LeanTask(Task):
-    """Losses and accuracies are observed, no gradients; clients weigh the same unless ``equal`` is false.
+    """A task that observes losses and accuracies, no gradients; clients have equal weights by default.
 
     ``order``: of mini-batches, as in Network. ``exact``: gradients over all points of a client. ``settled``:
-    the optimum is sought, once for all tasks with the same F, so that F - F* is observed as ``loss_gap``.
+    the optimum is computed, once for all tasks with the same F, so that ``loss_gap`` is observed.
     """
 
     equal: bool = True
@@ -37,7 +37,7 @@ class LeanTask(Task):
         data = load_dataset(self.data)
         rows = self.rows(data, seed)
         labels = self.labels(data, rows, seed)
-        found = Network(
+        network = Network(
             [(data.X[own], labels[own]) for own in rows],
             self.model,
             batch=None if self.exact else batch or self.batch,
@@ -48,8 +48,8 @@ class LeanTask(Task):
             classes=data.classes,
         ).leaner()
         if self.settled:
-            found.optimum = self._optimum(found, seed)
-        return found
+            network.optimum = self._optimum(network, seed)
+        return network
 
     def rows(self, data: Dataset, seed: int) -> list[Indices]:
         """The points of each client."""
@@ -57,21 +57,21 @@ class LeanTask(Task):
         return partition({**self.partition, **own}, data.y, data.groups)
 
     def labels(self, data: Dataset, rows: Sequence[Indices], seed: int) -> NDArray[np.int64]:
-        """What the clients take the labels of all points for, (N,): what they are."""
+        """The labels that clients use, (N,): the true ones."""
         return data.y
 
-    def _optimum(self, found: Network, seed: int) -> Array:
-        """That of F, which mini-batches do not change."""
+    def _optimum(self, network: Network, seed: int) -> Array:
+        """The optimum of F, which does not depend on mini-batches."""
         key = (repr(replace(self, batch=None, order="independent", exact=False)), seed)
         if key not in _optima:
-            best = found.with_optimum().optimum
+            best = network.with_optimum().optimum
             assert best is not None
             _optima[key] = best
         return _optima[key]
 
 
 def with_measure(trained: Trained, name: str, values: Mapping[str, Array]) -> Trained:
-    """The same with one number a replica, (R,), more, for every setting: one of ``values`` each."""
+    """Add an observable with one number per replica, (R,), for every setting."""
     series = {
         label: {**own, name: np.repeat(values[label][:, None], trained.last, axis=1)}
         for label, own in trained.series.items()
@@ -79,10 +79,10 @@ def with_measure(trained: Trained, name: str, values: Mapping[str, Array]) -> Tr
     return replace(trained, series=series)
 
 
-def looks_until(values: Array, level: Array) -> Array:
-    """The first look at which each replica, (R, looks), is at or below its level, (R,): (R,).
+def first_index_below(values: Array, level: Array) -> Array:
+    """First index at which each replica, (R, n), is at or below its level, (R,): (R,).
 
-    The number of looks where it never is: a lower bound then.
+    n where it never is, which is a lower bound.
     """
     if len(values) != len(level):
         raise BoundkitError(f"{len(values)} replicas need as many levels, but there are {len(level)}.")
@@ -91,5 +91,5 @@ def looks_until(values: Array, level: Array) -> Array:
 
 
 def named(comparison: Comparison, where: Any) -> Comparison:
-    """The same, of two settings that share ``where``."""
+    """Append the shared setting to the name of a comparison."""
     return replace(comparison, setting=f"{comparison.setting}, {where}")

@@ -1,4 +1,4 @@
-"""What demonstrations in the plane share: losses as bowls, and points on the way, as rows."""
+"""Demonstrations in the plane: quadratic losses and trajectories as rows."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bowl(name: str, H: Array, c: Array) -> Bowl:
 
 
 def steps_of(who: str, path: Array) -> Iterator[Step]:
-    """A path, (steps + 1, 2), as rows."""
+    """Rows of a trajectory, (steps + 1, 2)."""
     for k, x in enumerate(path):
         yield Step(who, k, float(x[0]), float(x[1]))
 
@@ -55,15 +55,15 @@ def steps_of(who: str, path: Array) -> Iterator[Step]:
 def local_path(problem: Quadratic, client: int, x: Array, eta: float, steps: int) -> Array:
     """The models of one client in a round that begins at x, (steps + 1, d).
 
-    One local step a round of this client alone: the algorithm's own step, seen one by one.
+    Computed as rounds of one local step of this client alone.
     """
     alone = Quadratic([problem.H[client]], [problem.e[client]])
     run = make_run("fedavg", alone, rounds=steps, eta=eta, local_steps=1, x0=x)
     return np.asarray(trajectory(run, "step").x)
 
 
-def turned(angle: float, steep: float, flat: float) -> Array:
-    """A Hessian that is ``steep`` along the direction at this angle, in parts of pi, and ``flat`` across."""
+def rotated_hessian(angle: float, steep: float, flat: float) -> Array:
+    """A Hessian with eigenvalue ``steep`` at this angle, in units of pi, and ``flat`` across."""
     cos, sin = np.cos(np.pi * angle), np.sin(np.pi * angle)
     Q = np.array([[cos, -sin], [sin, cos]])
     H = (Q * np.array([steep, flat])) @ Q.T

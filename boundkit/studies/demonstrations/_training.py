@@ -1,8 +1,8 @@
-"""What demonstrations on networks share: settings trained on the same draws, rows with intervals, verdicts.
+"""Training of networks for demonstrations: settings on common random numbers, intervals, comparisons.
 
-A replica draws everything anew by its own seed: who has which data, the initial weights, who comes in a
-round, and the mini-batches. All settings meet the same replicas, so that two of them are compared replica by
-replica. Intervals are Student t over replicas, 95 % each; nothing is added up over many comparisons.
+A replica draws everything by its own seed: the partition of the data, the initial weights, the participating
+clients and the mini-batches. All settings use the same replicas, so that comparisons are paired. Intervals
+are Student t over replicas, 95 % each, without a correction for many comparisons.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -29,12 +29,12 @@ from boundkit.simulation.trajectory import Trajectory
 LEVEL = 0.95
 _ROUNDING = 1e-12
 _FAR = 10_000
-"""Seeds on which steps are chosen are so far from those on which they are judged."""
+"""Offset between the seeds on which step sizes are chosen and those on which they are evaluated."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """A data set divided among clients, and a model: what a replica draws by its seed."""
+    """A partitioned data set and a model, both drawn by the seed of a replica."""
 
     partition: Mapping[str, Any]
     model: Any = "softmax"
@@ -42,10 +42,10 @@ class Task:
     data: str = "digits"
     l2: float = 0.0
     equal: bool = False
-    """Whether clients weigh the same; by n_i otherwise."""
+    """Whether clients have equal weights; otherwise they are proportional to n_i."""
 
     def problem(self, seed: int, batch: int | None = None) -> Problem:
-        """The data divided by ``seed``; ``batch`` instead of the task's where it is given."""
+        """The problem that ``seed`` draws; ``batch`` replaces the task's where it is given."""
         own = {"seed": seed} if "seed" not in self.partition else {}
         size = self.batch if batch is None else batch
         spec = {
@@ -55,11 +55,11 @@ class Task:
         if self.equal:
             m = self.partition["num_partitions"]
             spec["p"] = [1 / m] * m
-        return _made(json.dumps(spec))
+        return _make_problem(json.dumps(spec))
 
 
 @lru_cache(maxsize=32)
-def _made(spec: str) -> Problem:
+def _make_problem(spec: str) -> Problem:
     return problem_from_spec(json.loads(spec))
 
 
@@ -154,29 +154,28 @@ class Trained:
     def compare(
         self, setting: str, against: str, measure: str = "loss", *, theory: str = "", by: str = "ratio"
     ) -> Comparison:
-        """Whether ``setting`` ends lower or higher than ``against``, or they are not told apart.
+        """Test whether ``setting`` ends lower or higher than ``against``, by the paired interval.
 
-        Replicas that all say the same, as counts of rounds may, have no interval and tell nothing.
+        Replicas without any spread, as counts of rounds may be, give no verdict.
         """
         if by not in ("ratio", "difference"):
             raise unknown("way to compare", by, ("ratio", "difference"))
         a, b = self.each(setting, measure), self.each(against, measure)
         if not (np.isfinite(a).all() and np.isfinite(b).all()):
-            away = [label for label, v in ((setting, a), (against, b)) if not np.isfinite(v).all()]
+            labels = [label for label, v in ((setting, a), (against, b)) if not np.isfinite(v).all()]
             nan = float("nan")
-            said = f"{' and '.join(away)} diverged"
-            return Comparison(setting, against, measure, said, theory, by, nan, nan, nan)
+            diverged = f"{' and '.join(labels)} diverged"
+            return Comparison(setting, against, measure, diverged, theory, by, nan, nan, nan)
         if by == "ratio" and min(a.min(), b.min()) <= 0:
             raise BoundkitError(f"{measure} is not above 0 everywhere; compare it by difference.")
-        found = interval(np.log(a / b) if by == "ratio" else a - b)
-        told = found.high - found.low > _ROUNDING
-        seen = (
-            "lower" if told and found.high < 0 else "higher" if told and found.low > 0 else "not told apart"
-        )
+        mean = interval(np.log(a / b) if by == "ratio" else a - b)
+        resolved = mean.high - mean.low > _ROUNDING
+        lower, higher = resolved and mean.high < 0, resolved and mean.low > 0
+        verdict = "lower" if lower else "higher" if higher else "not told apart"
         value, low, high = (
-            float(np.exp(v)) if by == "ratio" else v for v in (found.value, found.low, found.high)
+            float(np.exp(v)) if by == "ratio" else v for v in (mean.value, mean.low, mean.high)
         )
-        return Comparison(setting, against, measure, seen, theory, by, value, low, high)
+        return Comparison(setting, against, measure, verdict, theory, by, value, low, high)
 
 
 def interval(each: Array) -> Estimate:
@@ -207,14 +206,10 @@ def train(
     if len(set(labels)) < len(labels):
         raise BoundkitError(f"settings need labels of their own, but they are {labels}.")
     work = [(task, s, r, rounds, looks) for s in settings for r in range(seed, seed + replicas)]
-    found: list[Mapping[str, Array]] = []
-    for one in _all(work, jobs):
-        found.append(one)
-        if progress is not None:
-            progress(len(found), len(work))
+    observed = over_replicas(_one, work, jobs, progress)
     series = {}
     for k, label in enumerate(labels):
-        own = found[k * replicas : (k + 1) * replicas]
+        own = observed[k * replicas : (k + 1) * replicas]
         series[label] = {name: np.stack([one[name] for one in own]) for name in own[0]}
     return Trained(series, last)
 
@@ -247,39 +242,31 @@ def tune(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Setting, Tuned]:
-    """The setting ``name`` at the best step of a grid, by the mean loss at the end, and which step that is.
+    """Choose the best step size of a grid by the mean final loss; return the setting and the choice.
 
-    Steps are tried on seeds that ``train`` does not judge by. Raises BoundkitError where all diverge.
+    The seeds differ from those of ``train``. Raises BoundkitError where all step sizes diverge.
     """
-    tried = [replace(make(step), label=f"{step:g}") for step in steps]
+    candidates = [replace(make(step), label=f"{step:g}") for step in steps]
     trained = train(
-        task, tried, rounds=rounds, replicas=replicas, seed=_FAR, looks=looks, last=last, jobs=jobs,
+        task, candidates, rounds=rounds, replicas=replicas, seed=_FAR, looks=looks, last=last, jobs=jobs,
         progress=progress,
     )  # fmt: skip
-    losses = [trained.at_end(s.label, "loss").value for s in tried]
+    losses = [trained.at_end(s.label, "loss").value for s in candidates]
     best = int(np.argmin(losses))
     if not np.isfinite(losses[best]):
         raise BoundkitError(f"{name} diverges at every step of {list(steps)}; add smaller ones.")
     least, most = min(steps), max(steps)
-    found = Tuned(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
-    return replace(make(steps[best]), label=name), found
+    tuned = Tuned(name, steps[best], losses[best], len(steps), least, most, steps[best] in (least, most))
+    return replace(make(steps[best]), label=name), tuned
 
 
 def staged(progress: Progress | None, runs: Sequence[int]) -> list[Progress | None]:
     """One ``progress`` for each of several trainings in a row, of so many runs each."""
     if progress is None:
         return [None] * len(runs)
-    tell, total = progress, sum(runs)
+    report, total = progress, sum(runs)
     before = [sum(runs[:k]) for k in range(len(runs))]
-    return [lambda done, of, start=start: tell(start + done, total) for start in before]  # type: ignore[misc]
-
-
-def _all(work: Sequence[Any], jobs: int) -> Iterator[Mapping[str, Array]]:
-    if jobs == 1 or len(work) == 1:
-        for one in work:
-            yield _one(*one)
-        return
-    yield from run_in_workers(_one, work, jobs)
+    return [lambda done, of, start=start: report(start + done, total) for start in before]  # type: ignore[misc]
 
 
 def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Mapping[str, Array]:
@@ -287,26 +274,25 @@ def _one(task: Task, setting: Setting, seed: int, rounds: int, looks: int) -> Ma
     problem = task.problem(seed, setting.batch)
     own = setting.rounds or rounds
     every = max(1, own // looks)
-    asked = {n: v(problem) if callable(v) else v for n, v in setting.settings.items()}
-    asked |= {"rounds": own, "seed": seed, "x0": {"seed": seed}, "dtype": "float32"}
-    with _one_thread():
-        if setting.pairs:
-            seen = _of_pairs(simulate(setting.algorithm, _leaner(problem), **asked), problem, every)
-        else:
-            run = simulate(setting.algorithm, problem, every=every, **asked)
-            seen = {name: values[0] for name, values in run.observed.items()}
-    there = 1 + own // every + (own % every > 0)
-    return {n: np.concatenate([v, np.full(there - len(v), np.inf)]) for n, v in seen.items()}
+    arguments = {n: v(problem) if callable(v) else v for n, v in setting.settings.items()}
+    arguments |= {"rounds": own, "seed": seed, "x0": {"seed": seed}, "dtype": "float32"}
+    if setting.pairs:
+        observed = _observe_pairs(simulate(setting.algorithm, _leaner(problem), **arguments), problem, every)
+    else:
+        run = simulate(setting.algorithm, problem, every=every, **arguments)
+        observed = {name: values[0] for name, values in run.observed.items()}
+    count = 1 + own // every + (own % every > 0)
+    return {n: np.concatenate([v, np.full(count - len(v), np.inf)]) for n, v in observed.items()}
 
 
-def _of_pairs(run: Trajectory, problem: Problem, every: int) -> Mapping[str, Array]:
-    """What is seen at the mean of x_t and x_{t-1}, of every so many rounds and the last; at x_0 first."""
+def _observe_pairs(run: Trajectory, problem: Problem, every: int) -> Mapping[str, Array]:
+    """Observables at the mean of x_t and x_{t-1}, every so many rounds and after the last; at x_0 first."""
     assert run.path is not None
     last = len(run.path) - 1
     ends = [last] if run.outcome == "done" and last % every else []
     at = np.array([*range(0, last + 1, every), *ends])
-    seen = problem.observe((run.path[at] + run.path[np.maximum(at - 1, 0)]) / 2)
-    return {name: np.asarray(values) for name, values in seen.items()}
+    observed = problem.observe((run.path[at] + run.path[np.maximum(at - 1, 0)]) / 2)
+    return {name: np.asarray(values) for name, values in observed.items()}
 
 
 def _leaner(problem: Problem) -> Problem:
@@ -325,3 +311,54 @@ def _one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+T = TypeVar("T")
+
+
+def over_replicas(
+    one: Callable[..., T], work: Sequence[tuple[Any, ...]], jobs: int = 1, progress: Progress | None = None
+) -> list[T]:
+    """Evaluate ``one`` on each tuple of arguments, on one thread each; ``jobs`` change no number."""
+    results: list[T] = []
+    for result in _map(one, work, jobs):
+        results.append(result)
+        if progress is not None:
+            progress(len(results), len(work))
+    return results
+
+
+def _map(one: Callable[..., T], work: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[T]:
+    if jobs == 1 or len(work) == 1:
+        for own in work:
+            yield on_one_thread(one, *own)
+        return
+    yield from run_in_workers(on_one_thread, [(one, *own) for own in work], jobs)
+
+
+def on_one_thread(one: Callable[..., T], *own: Any) -> T:
+    """Several threads change the last bits."""
+    with _one_thread():
+        return one(*own)
+
+
+def slope(x: Array, y: Array) -> float:
+    """The least-squares slope of y on x, (n,) each."""
+    centred = x - x.mean()
+    return float(centred @ y / (centred @ centred))
+
+
+def log_slopes(x: Array, y: Array) -> Array:
+    """The slope of log y, (R, n), on log x, (n,), of each replica, (R,); nan where some y is not above 0."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        logs = np.log(np.where(y > 0, y, np.nan))
+    return np.array([slope(np.log(x), row) for row in logs])
+
+
+def slope_over_replicas(x: Array, y: Array) -> Estimate:
+    """The mean of ``log_slopes`` with its Student t interval; nan where a replica has none."""
+    each = log_slopes(x, y)
+    if not np.isfinite(each).all():
+        nan = float("nan")
+        return Estimate(nan, nan, nan, nan)
+    return interval(each)

@@ -24,7 +24,15 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.demonstrations._plane import Bowl, Step, bowl, bowls, local_path, steps_of, turned
+from boundkit.studies.demonstrations._plane import (
+    Bowl,
+    Step,
+    bowl,
+    bowls,
+    local_path,
+    rotated_hessian,
+    steps_of,
+)
 
 SEVERAL = (1, 2, 3, 5, 10, 20, 30, 50, 100, 200, 500)
 START = (1.2, -2.4)
@@ -74,21 +82,23 @@ def client_drift(
     settled = [_settled(problem, steps, eta) for steps in sorted({*several, *tau})]
     distance = {one.tau: one.distance for one in settled}
     return ClientDrift(
-        [*_seen(few)], [*_seen(many)], [*bowls(problem), mean], settled, *tau, eta, gradients,
+        [*_trajectories(few)], [*_trajectories(many)], [*bowls(problem), mean], settled, *tau, eta, gradients,
         distance[tau[0]], distance[tau[1]],
     )  # fmt: skip
 
 
 def two_valleys() -> Quadratic:
     """Two clients whose valleys cross, each ten times as steep across as along."""
-    return Quadratic([turned(0.1, 1.0, 0.1), turned(0.4, 1.0, 0.1)], [[-2.0, 0.0], [2.0, 0.0]])
+    return Quadratic(
+        [rotated_hessian(0.1, 1.0, 0.1), rotated_hessian(0.4, 1.0, 0.1)], [[-2.0, 0.0], [2.0, 0.0]]
+    )
 
 
 def _run(problem: Quadratic, tau: int, eta: float, rounds: int = 1) -> Run:
     return make_run("fedavg", problem, rounds=rounds, eta=eta, local_steps=tau, x0=START)
 
 
-def _seen(run: Run) -> list[Step]:
+def _trajectories(run: Run) -> list[Step]:
     """The server's path, and the clients' in a round from the start and in one from the fixed point."""
     assert run.tau is not None
     assert isinstance(run.problem, Quadratic)
@@ -103,8 +113,8 @@ def _seen(run: Run) -> list[Step]:
 def _settled(problem: Quadratic, tau: int, eta: float) -> Settled:
     x = fixed_point(_run(problem, tau, eta)).points[0]
     finer = fixed_point(_run(problem, tau, eta / tau)).points[0]
-    return Settled(tau, float(x[0]), float(x[1]), _away(problem, x), _away(problem, finer))
+    return Settled(tau, float(x[0]), float(x[1]), _distance(problem, x), _distance(problem, finer))
 
 
-def _away(problem: Quadratic, x: Array) -> float:
+def _distance(problem: Quadratic, x: Array) -> float:
     return float(np.linalg.norm(x - problem.centre))

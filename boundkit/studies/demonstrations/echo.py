@@ -46,13 +46,13 @@ def echo(
         rounds = float(absences.sum())
         for cap in caps:
             weights = absences if cap is None else np.minimum(absences, cap)
-            known = Echo(p, cap)
+            exact = Echo(p, cap)
             rows.append(
                 EchoRow(
                     chance=p,
                     cap=cap,
-                    weight=known.weight,
-                    second=known.second,
+                    weight=exact.weight,
+                    second=exact.second,
                     seen_weight=float(weights.sum()) / rounds,
                     seen_second=float((weights.astype(np.float64) ** 2).sum()) / rounds,
                     largest=int(weights.max()),

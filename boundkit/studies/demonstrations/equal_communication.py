@@ -71,8 +71,8 @@ def equal_communication(
     horizons = (3, 12) if quick else (10, 100)
     grid = STEPS[3:6] if quick else STEPS
     stage = [len(grid) * tries, len(grid) * tries, 2 * replicas]
-    tells = iter(staged(progress, stage * (len(PARTITIONS) * len(horizons))))
-    won: list[Tuned] = []
+    reports = iter(staged(progress, stage * (len(PARTITIONS) * len(horizons))))
+    tuned: list[Tuned] = []
     rows: list[Row] = []
     comparisons: list[Comparison] = []
     for clients, partition in PARTITIONS.items():
@@ -81,16 +81,16 @@ def equal_communication(
             chosen = []
             for name, make in (("local", _local), ("minibatch", _minibatch)):
                 label = f"{name}, {clients}, T = {rounds}"
-                setting, found = tune(
-                    task, label, grid, make, rounds=rounds, replicas=tries, jobs=jobs, progress=next(tells)
+                setting, choice = tune(
+                    task, label, grid, make, rounds=rounds, replicas=tries, jobs=jobs, progress=next(reports)
                 )
                 chosen.append(setting)
-                won.append(found)
-            trained = train(task, chosen, rounds=rounds, replicas=replicas, jobs=jobs, progress=next(tells))
+                tuned.append(choice)
+            trained = train(task, chosen, rounds=rounds, replicas=replicas, jobs=jobs, progress=next(reports))
             rows += trained.rows()
             theory = _THEORY[clients, rounds == max(horizons)]
             comparisons.append(trained.compare(chosen[0].label, chosen[1].label, theory=theory))
-    return EqualCommunication(won, rows, comparisons, K, BATCH, replicas)
+    return EqualCommunication(tuned, rows, comparisons, K, BATCH, replicas)
 
 
 def _local(eta: float) -> Setting:

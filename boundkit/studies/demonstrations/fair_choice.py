@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundkit.simulation.engines import Progress
-from boundkit.studies.demonstrations._modified_tasks import LeanTask, looks_until, named, with_measure
+from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, named, with_measure
 from boundkit.studies.demonstrations._training import Comparison, Setting, Trained, staged, train
 
 CLIENTS, COUNT, CANDIDATES = 50, 3, 12
@@ -35,7 +35,7 @@ _FASTER = "lower: noise and drift over rho_bar > 1"
 _BIASED = "higher in the end: selection bias"
 _SILENT = "no theorem: who loses most is worked for most"
 _MORE = "no theorem: unlike clients have more spread to lose"
-ASKED = {
+EXPECTED = {
     "early": _FASTER,
     "rounds": _FASTER,
     "loss_gap": _BIASED,
@@ -103,11 +103,13 @@ def _measured(trained: Trained, between: int) -> Trained:
     last = gaps[UNIFORM].shape[1] - 1
     level = gaps[UNIFORM][:, last // 2]
     trained = with_measure(trained, "early", {n: v[:, last // 10] for n, v in gaps.items()})
-    return with_measure(trained, "rounds", {n: between * looks_until(v, level) for n, v in gaps.items()})
+    return with_measure(
+        trained, "rounds", {n: between * first_index_below(v, level) for n, v in gaps.items()}
+    )
 
 
 def _row(alpha: float, name: str, trained: Trained) -> FairRow:
-    return FairRow(alpha, name, *(trained.at_end(name, n).value for n in (*ASKED, "test_accuracy")))
+    return FairRow(alpha, name, *(trained.at_end(name, n).value for n in (*EXPECTED, "test_accuracy")))
 
 
 def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:
@@ -117,7 +119,7 @@ def _verdicts(alpha: float, trained: Trained) -> list[Comparison]:
                             by="difference" if measure == "worst_accuracy" else "ratio"),
             f"alpha {alpha:g}",
         )
-        for measure, theory in ASKED.items()
+        for measure, theory in EXPECTED.items()
         for name in CHOSEN
     ]  # fmt: skip
 

@@ -45,8 +45,8 @@ class SortedTask(LeanTask):
             raise BoundkitError(
                 f"{CLIENTS} clients with {POINTS} points need more than {len(data.y)} points."
             )
-        some = np.random.default_rng(seed).permutation(len(data.y))[: CLIENTS * POINTS]
-        return list(some[np.argsort(data.y[some], kind="stable")].reshape(CLIENTS, POINTS))
+        points = np.random.default_rng(seed).permutation(len(data.y))[: CLIENTS * POINTS]
+        return list(points[np.argsort(data.y[points], kind="stable")].reshape(CLIENTS, POINTS))
 
 
 _SPLIT = {"kind": "sorted"}
@@ -115,10 +115,10 @@ def groups_in_turn(*, quick: bool = False, jobs: int = 1, progress: Progress | N
         name: [_setting(task, K, step, rounds[step]) for step in STEPS for K in groups]
         for name, task in CLIENT_STEPS.items()
     }
-    tell = staged(progress, [len(own) * replicas for own in settings.values()])
+    reports = staged(progress, [len(own) * replicas for own in settings.values()])
     runs = {
         name: train(task, settings[name], rounds=1, replicas=replicas, looks=looks, last=last, jobs=jobs,
-                    progress=tell[k])
+                    progress=reports[k])
         for k, (name, task) in enumerate(CLIENT_STEPS.items())
     }  # fmt: skip
     cases = [(name, step) for name in runs for step in STEPS]
@@ -137,9 +137,9 @@ def _label(K: int, step: float) -> str:
 
 def _setting(task: LeanTask, K: int, step: float, rounds: int) -> Setting:
     tau = 1 if task.exact else PASS
-    who = {"kind": "cyclic", "groups": K, "count": COUNT}
-    asked = {"eta": step / tau, "local_steps": tau, "participation": who}
-    return Setting(_label(K, step), "fedavg", asked, rounds=rounds)
+    participation = {"kind": "cyclic", "groups": K, "count": COUNT}
+    arguments = {"eta": step / tau, "local_steps": tau, "participation": participation}
+    return Setting(_label(K, step), "fedavg", arguments, rounds=rounds)
 
 
 def _row(trained: Trained, name: str, step: float, K: int) -> TurnRow:
@@ -163,19 +163,19 @@ def _blamed(problem: Network, K: int) -> Blamed:
 
 def _slope(trained: Trained, name: str, step: float, groups: Sequence[int]) -> Slope:
     gaps = np.stack([trained.each(_label(K, step), "loss_gap") for K in groups])
-    found = interval(slopes(groups, gaps))
-    sign = "falls" if found.high < 0 else "grows" if found.low > 0 else "not told apart from 0"
-    return Slope(name, step, sign, _THEORY[step], found.value, found.low, found.high)
+    mean = interval(slopes(groups, gaps))
+    sign = "falls" if mean.high < 0 else "grows" if mean.low > 0 else "not told apart from 0"
+    return Slope(name, step, sign, _THEORY[step], mean.value, mean.low, mean.high)
 
 
 def slopes(groups: Sequence[int], gaps: Array) -> Array:
     """Of log gaps, (K's, R), over log K by least squares, (R,)."""
-    away = np.log(groups) - np.log(groups).mean()
-    return np.asarray(away @ np.log(gaps) / (away @ away))
+    centred = np.log(groups) - np.log(groups).mean()
+    return np.asarray(centred @ np.log(gaps) / (centred @ centred))
 
 
 def _verdicts(runs: dict[str, Trained], groups: Sequence[int]) -> list[Comparison]:
-    found = [
+    comparisons = [
         named(runs[name].compare(_label(K, step), _label(1, step), "loss_gap", theory=_THEORY[step]), name)
         for name in runs
         for step in STEPS
@@ -187,5 +187,7 @@ def _verdicts(runs: dict[str, Trained], groups: Sequence[int]) -> list[Compariso
             both = Trained(
                 {name: runs[name].series[label] for name in ("shuffled", "stochastic")}, runs["shuffled"].last
             )
-            found.append(named(both.compare("shuffled", "stochastic", "loss_gap", theory=_SHUFFLED), label))
-    return found
+            comparisons.append(
+                named(both.compare("shuffled", "stochastic", "loss_gap", theory=_SHUFFLED), label)
+            )
+    return comparisons

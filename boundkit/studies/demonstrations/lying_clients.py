@@ -49,10 +49,10 @@ class FlippedTask(LeanTask):
     liars: int = 0
 
     def labels(self, data: Dataset, rows: Sequence[Indices], seed: int) -> NDArray[np.int64]:
-        found = np.array(data.y)
+        labels = np.array(data.y)
         for i in np.random.default_rng(seed).permutation(len(rows))[: self.liars]:
-            found[rows[i]] = data.classes - 1 - found[rows[i]]
-        return found
+            labels[rows[i]] = data.classes - 1 - labels[rows[i]]
+        return labels
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ def lying_clients(
     """Softmax regression on the digits, Dirichlet(1), five local steps; nobody lies, or some do."""
     rounds, replicas = (25, 2) if quick else (150, 8)
     settings = [
-        Setting(name, "fedavg", {"eta": eta, "local_steps": 5, "participation": who})
-        for name, who in SELECTIONS.items()
+        Setting(name, "fedavg", {"eta": eta, "local_steps": 5, "participation": participation})
+        for name, participation in SELECTIONS.items()
     ]
-    tell = staged(progress, [len(settings) * replicas] * len(SHARES))
+    reports = staged(progress, [len(settings) * replicas] * len(SHARES))
     table: list[LyingRow] = []
     comparisons: list[Comparison] = []
-    for share, told in zip(SHARES, tell, strict=True):
-        trained = train(_task(share), settings, rounds=rounds, replicas=replicas, jobs=jobs, progress=told)
+    for share, report in zip(SHARES, reports, strict=True):
+        trained = train(_task(share), settings, rounds=rounds, replicas=replicas, jobs=jobs, progress=report)
         table += [_row(share, name, trained) for name in SELECTIONS]
         comparisons += _verdicts(share, trained)
     return LyingClients(table, comparisons, rounds, replicas)
@@ -106,19 +106,19 @@ def _task(share: float) -> FlippedTask:
 
 
 def _row(share: float, name: str, trained: Trained) -> LyingRow:
-    right, each = trained.at_end(name, "test_accuracy"), trained.each(name, "test_accuracy")
+    accuracy, each = trained.at_end(name, "test_accuracy"), trained.each(name, "test_accuracy")
     ends = (float(each.min()), float(each.max()))
     losses = (trained.at_end(name, n).value for n in ("test_loss", "loss"))
-    return LyingRow(share, name, right.value, right.low, right.high, *ends, *losses)
+    return LyingRow(share, name, accuracy.value, accuracy.low, accuracy.high, *ends, *losses)
 
 
 def _verdicts(share: float, trained: Trained) -> list[Comparison]:
-    ways = {"test_accuracy": "difference", "test_loss": "ratio"}
+    measures = {"test_accuracy": "difference", "test_loss": "ratio"}
     return [
         named(
             trained.compare(name, UNIFORM, measure, by=by, theory=_THEORY[name, share > 0]),
             f"{share:.0%} lie",
         )
-        for measure, by in ways.items()
+        for measure, by in measures.items()
         for name in ("smallest", "largest")
     ]

@@ -36,7 +36,7 @@ _PAIRS = (
     ("clusterfedvarp", "fedvarp", "lower: start-up", "higher: participation with sigma_K"),
     ("fedvarp", "scaffold", "not said: unlike constants", "not said: drift, unlike constants"),
 )
-"""Who is held against whom, and what theory says early and late."""
+"""Compared algorithms, and what theory states early and late."""
 
 
 @dataclass(frozen=True)

@@ -71,16 +71,16 @@ def more_candidates(
 ) -> MoreCandidates:
     """``count`` of ``clients`` a round: drawn by p, or those with the largest losses of d candidates."""
     problem, start = published_instance(clients)
-    seen = tuple(int(t) for t in np.linspace(0, rounds, looks + 1).round())
-    ways = {RANDOM: None} | {f"d = {d}": d for d in range(count + 1, clients + 1)}
+    observed = tuple(int(t) for t in np.linspace(0, rounds, looks + 1).round())
+    selections = {RANDOM: None} | {f"d = {d}": d for d in range(count + 1, clients + 1)}
     gaps, margin = {}, {}
-    for name, d in ways.items():
-        each = all_gaps(problem, start, eta=eta, tau=tau, count=count, candidates=d, rounds=seen,
+    for name, d in selections.items():
+        each = all_gaps(problem, start, eta=eta, tau=tau, count=count, candidates=d, rounds=observed,
                         replicas=replicas)  # fmt: skip
         gaps[name], margin[name] = each.mean(axis=0), confidence_margin(each, len(each) > 1, LEVEL)
     return MoreCandidates(
         clients, count, eta, tau, replicas,
-        float(problem.H.max()), float(problem.H.min()), Pencil.of(problem).gamma, seen, gaps,
+        float(problem.H.max()), float(problem.H.min()), Pencil.of(problem).gamma, observed, gaps,
         margin,
         [_row(problem, count, d) for d in range(count, clients + 1)],
     )  # fmt: skip
@@ -88,6 +88,6 @@ def more_candidates(
 
 def _row(problem: Quadratic, count: int, d: int) -> CandidateRow:
     strategy = Strategy(count, d)
-    found = skew(problem, strategy)
+    result = skew(problem, strategy)
     floor = selection_limit(problem, strategy).loss_gap
-    return CandidateRow(d, floor, found.rho_bar, found.reached, found.rho_tilde)
+    return CandidateRow(d, floor, result.rho_bar, result.reached, result.rho_tilde)

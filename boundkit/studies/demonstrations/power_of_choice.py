@@ -31,17 +31,17 @@ def power_of_choice(
     """3 of the 30 published clients a round, eta = 2e-5, tau = 2: drawn by p, and by losses among
     d candidates.
 
-    The more candidates, the faster at first and the higher the floor: about 18 for 6, and 2165 for 30. The
-    order of the three has turned round between 5000 and 15000 rounds.
+    The more candidates, the faster the initial decrease and the higher the error floor: about 18 for 6 and
+    2165 for 30. The order of the three is reversed between 5000 and 15000 rounds.
     """
     problem, start = published_instance()
-    ways: dict[str, int | None] = {RANDOM: None} | {f"{d} candidates": d for d in candidates}
+    selections: dict[str, int | None] = {RANDOM: None} | {f"{d} candidates": d for d in candidates}
     gaps, floors = {}, {}
-    for name, d in ways.items():
-        found = mean_gaps(
+    for name, d in selections.items():
+        means = mean_gaps(
             problem, start, eta=2e-5, tau=2, count=3, candidates=d, rounds=rounds, replicas=replicas
         )
-        gaps[name] = tuple(found.tolist())
+        gaps[name] = tuple(means.tolist())
         strategy = Strategy(3, replacement=True) if d is None else Strategy(3, d)
         floors[name] = selection_limit(problem, strategy).loss_gap
     return FastThenBiased(tuple(rounds), gaps, floors)

@@ -24,9 +24,8 @@ from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
-from boundkit.studies.demonstrations._replicas import over_replicas, slope
 from boundkit.studies.demonstrations._text_data import Languages
-from boundkit.studies.demonstrations._training import Task, interval
+from boundkit.studies.demonstrations._training import Task, interval, over_replicas, slope
 from boundkit.verification.estimate.curvature import client_norms
 from boundkit.verification.estimate.linear_envelope import envelope
 
@@ -72,17 +71,19 @@ def relaxed_smoothness(
     """Eight clients, all of whom come: digits, with a hidden layer or none, and text in eight languages."""
     replicas, rounds = (2, ROUNDS[:3]) if quick else (6, ROUNDS)
     work = [(name, seed, rounds) for name in MODELS for seed in range(replicas)]
-    found = over_replicas(seen, work, jobs, progress)
+    measured = over_replicas(measure_pairs, work, jobs, progress)
     rows, largest = [], 0.0
     for k, name in enumerate(MODELS):
-        own = [pairs for pairs, _ in found[k * replicas : (k + 1) * replicas]]
+        own = [pairs for pairs, _ in measured[k * replicas : (k + 1) * replicas]]
         each = [measures(*pairs) for pairs in own]
         rows += [_row(name, measure, np.array([one[measure] for one in each])) for measure in each[0]]
-        largest = max([largest, *(L for _, L in found[k * replicas : (k + 1) * replicas] if L is not None)])
+        largest = max(
+            [largest, *(L for _, L in measured[k * replicas : (k + 1) * replicas] if L is not None)]
+        )
     return RelaxedSmoothness(rows, largest, len(rounds), replicas)
 
 
-def seen(name: str, seed: int, rounds: tuple[int, ...]) -> tuple[tuple[Array, Array], float | None]:
+def measure_pairs(name: str, seed: int, rounds: tuple[int, ...]) -> tuple[tuple[Array, Array], float | None]:
     """||grad F_i|| and ||H_i||, (points, m) each, after these rounds; and L where a formula gives it."""
     task, eta = MODELS[name]
     problem = task.problem(seed)
@@ -90,14 +91,14 @@ def seen(name: str, seed: int, rounds: tuple[int, ...]) -> tuple[tuple[Array, Ar
     x0 = problem.initial_point({"seed": seed})
     run = simulate("fedavg", problem.leaner(), rounds=max(rounds), eta=eta, local_steps=5, x0=x0, seed=seed)
     assert run.path is not None
-    steep, bent, start = [], [], None
+    gradients, curvatures, start = [], [], None
     for t in rounds:
-        steep.append(np.linalg.norm(problem.client_gradients(run.path[t][None])[0], axis=-1))
+        gradients.append(np.linalg.norm(problem.client_gradients(run.path[t][None])[0], axis=-1))
         norms = client_norms(problem, run.path[t], start, seed)
-        bent.append(norms.low)
+        curvatures.append(norms.low)
         start = norms.vectors
     L = problem.constants(x0).get("L")
-    return (np.array(steep), np.array(bent)), None if L is None else L.value
+    return (np.array(gradients), np.array(curvatures)), None if L is None else L.value
 
 
 def measures(steep: Array, bent: Array) -> dict[str, float]:
@@ -121,10 +122,10 @@ def _correlation(x: Array, y: Array) -> float:
 
 
 def _row(model: str, measure: str, each: Array) -> MeasureRow:
-    found = interval(each)
-    said = _RISES if found.low > 0 else _FALLS if found.high < 0 else _NEITHER
+    mean = interval(each)
+    verdict = _RISES if mean.low > 0 else _FALLS if mean.high < 0 else _NEITHER
     if measure == "line over constant":
-        said = f"saves {100 * (1 - found.high):.2g} % or more" if found.high < 1 else _NEITHER
+        verdict = f"saves {100 * (1 - mean.high):.2g} % or more" if mean.high < 1 else _NEITHER
     elif measure in ("L0", "L1"):
-        said = "above 0" if found.low > 0 else "not told from 0"
-    return MeasureRow(model, measure, found.value, found.low, found.high, said)
+        verdict = "above 0" if mean.low > 0 else "not told from 0"
+    return MeasureRow(model, measure, mean.value, mean.low, mean.high, verdict)

@@ -1,4 +1,4 @@
-"""Many rounds of selection by losses, quickly: losses that are paraboloids of revolution, without noise.
+"""Trajectories of loss-based client selection on isotropic quadratics without noise, one step a round.
 
 tau local steps of eta take client k from x to e_k + (1 - eta h_k)^tau (x - e_k): a round is one step.
 """
@@ -34,26 +34,26 @@ def all_gaps(
 ) -> Array:
     """F(x_T) - F* of every replica at each T of ``rounds``, which rise; (replicas, len(rounds)).
 
-    Of ``candidates`` drawn by p without replacement the ``count`` largest losses come; without candidates,
-    ``count`` clients drawn by p with replacement. With all as candidates one replica tells, and there is one.
+    Of ``candidates`` drawn by p without replacement the ``count`` largest losses participate; without
+    candidates, ``count`` clients drawn by p with replacement. With all as candidates there is one replica.
     Raises BoundkitError where some Hessian is no multiple of the identity.
     """
     if not problem.diagonal or np.ptp(problem.H, axis=1).max() > 0:
         raise BoundkitError("rounds are taken in one step where every Hessian is h_k I, and here one is not.")
     h, rng = problem.H[:, 0], np.random.default_rng(seed)
-    keep = ((1 - eta * h) ** tau)[:, None]
-    goes = (1 - keep) * problem.e
+    contraction = ((1 - eta * h) ** tau)[:, None]
+    shift = (1 - contraction) * problem.e
     R = 1 if candidates == problem.m else replicas
-    x, found = np.tile(np.asarray(start, dtype=float), (R, 1)), []
+    x, gaps = np.tile(np.asarray(start, dtype=float), (R, 1)), []
     for t in range(rounds[-1] + 1):
         if t in rounds:
-            found.append(problem.observe(x)["loss_gap"])
+            gaps.append(problem.observe(x)["loss_gap"])
         if candidates is None:
             chosen = rng.choice(problem.m, size=(R, count), p=problem.p)
         else:
             chosen = _largest(problem, h, x, rng, count, candidates)
-        x = (keep[chosen] * x[:, None, :] + goes[chosen]).mean(axis=1)
-    return np.stack(found, axis=1)
+        x = (contraction[chosen] * x[:, None, :] + shift[chosen]).mean(axis=1)
+    return np.stack(gaps, axis=1)
 
 
 def _largest(

@@ -59,21 +59,21 @@ def server_steps(*, quick: bool = False, jobs: int = 1, progress: Progress | Non
     common = {"local_steps": 10, "participation": {"kind": "uniform", "C": 0.2}}
     stages = staged(progress, [tries * len(steps)] * 4 + [7 * replicas])
     chosen: list[Setting] = []
-    won: list[Tuned] = []
+    tuned: list[Tuned] = []
 
     def add(name: str, grid: tuple[float, ...], over: str, **settings: float) -> None:
         def made(step: float) -> Setting:
             return Setting(name, name, {**common, **settings, over: step}, pairs=True)
 
-        setting, found = tune(
-            task, name, grid, made, rounds=rounds, replicas=tries, jobs=jobs, progress=stages[len(won)]
+        setting, choice = tune(
+            task, name, grid, made, rounds=rounds, replicas=tries, jobs=jobs, progress=stages[len(tuned)]
         )
         chosen.append(setting)
-        won.append(found)
+        tuned.append(choice)
 
     for name in ("fedavg", "fedexp", "scaffold"):
         add(name, steps, "eta")
-    add("fedadagrad", server, "eta_s", eta=won[0].chosen)
+    add("fedadagrad", server, "eta_s", eta=tuned[0].chosen)
     same = replace(chosen[0], label=_SAME, algorithm="fedexp")
     last = [replace(s, label=s.label + _LAST, pairs=False) for s in chosen[:2]]
     end = train(
@@ -84,7 +84,7 @@ def server_steps(*, quick: bool = False, jobs: int = 1, progress: Progress | Non
     others = [("fedexp", name) for name in ("fedavg", "scaffold", "fedadagrad")]
     others += [("fedexp" + _LAST, "fedavg" + _LAST)]
     return ServerSteps(
-        won,
+        tuned,
         early.rows(),
         end.rows(),
         [early.compare(_SAME, "fedavg", theory=_GAP)] + [early.compare(*o, theory=_NOT) for o in others],

@@ -1,7 +1,7 @@
 """Slopes on a network: how FedAvg's squared gradient grows with tau, C, eta and batches, one cause at a time.
 
-A perceptron with a penalty starts where full gradients have brought it, so that no initial gap is in the way,
-and is run for a fixed eta tau T. What a cause adds is the mean squared gradient over the second half of the
+A perceptron with a penalty starts at an approximate minimum, so that the initial gap is negligible, and is
+run for a fixed eta tau T. What a cause adds is the mean squared gradient over the second half of the
 run, less that of a run without the cause. Its exponents are fitted on a log-log scale in every replica. The
 terms of the bound for smooth losses:
 
@@ -18,9 +18,10 @@ Jhunjhunwala, Sharma, Nagarkatti, Joshi, arXiv 2207.14130, Theorem 1 (the terms)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -29,13 +30,11 @@ from boundkit.simulation.engines import Progress
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.simulate import simulate
-from boundkit.studies.demonstrations._exponents import BATCH, TAU, TERMS, C, Point, Sweep, sweeps, without
-from boundkit.studies.demonstrations._replicas import over_replicas, slope_over_replicas
-from boundkit.studies.demonstrations._training import interval
+from boundkit.studies.demonstrations._training import interval, over_replicas, slope, slope_over_replicas
 from boundkit.verification.estimate.curvature import client_norms
 
 CLIENTS, POINTS, HIDDEN, PENALTY = 10, 40, 8, 0.03
-_WAY = 7.5
+_LENGTH = 7.5
 """eta tau T of every run."""
 _WIDE = 1.0
 """An interval as long as this would hold half a power on either side."""
@@ -77,23 +76,25 @@ def slopes_on_digits(
     *, quick: bool = False, jobs: int = 1, progress: Progress | None = None
 ) -> SlopesOnDigits:
     """Ten clients with two digits each, equal weights; exponents in tau, (1-C)/C, eta and the batch."""
-    replicas, way, most = (2, 0.5, 60) if quick else (6, _WAY, 600)
+    replicas, length, iterations = (2, 0.5, 60) if quick else (6, _LENGTH, 600)
     varied = sweeps(quick)
     all_at_once = Point(tau=TAU, C=C, batch=BATCH)
     points = _all_points(varied, all_at_once)
-    found = over_replicas(measured, [(seed, points, way, most) for seed in range(replicas)], jobs, progress)
-    seen = {at: np.array([one[at] for one, _ in found]) for at in points}
-    bend = max(L for _, L in found)
-    ratio = interval(together(seen, all_at_once))
+    runs = over_replicas(
+        measured, [(seed, points, length, iterations) for seed in range(replicas)], jobs, progress
+    )
+    observed = {at: np.array([one[at] for one, _ in runs]) for at in points}
+    bend = max(L for _, L in runs)
+    ratio = interval(together(observed, all_at_once))
     longest = max(at.eta * at.tau for at in points) * bend
     return SlopesOnDigits(
-        [row(one, seen) for one in varied], ratio.value, ratio.low, ratio.high, longest, replicas
+        [row(one, observed) for one in varied], ratio.value, ratio.low, ratio.high, longest, replicas
     )
 
 
-def added(one: Sweep, seen: Mapping[Point, Array]) -> Array:
+def added(one: Sweep, observed: Mapping[Point, Array]) -> Array:
     """What the cause adds at every point of a sweep, (R, points)."""
-    return np.stack([seen[at] - seen[without(at, one.cause)] for at in one.points], axis=1)
+    return np.stack([observed[at] - observed[without(at, one.cause)] for at in one.points], axis=1)
 
 
 def verdict(low: float, high: float, term: float) -> str:
@@ -107,18 +108,20 @@ def verdict(low: float, high: float, term: float) -> str:
     return "as the term says" if high - low < _WIDE else "not told: the interval holds half a power more"
 
 
-def measured(seed: int, points: tuple[Point, ...], way: float, most: int) -> tuple[dict[Point, float], float]:
+def measured(
+    seed: int, points: tuple[Point, ...], length: float, iterations: int
+) -> tuple[dict[Point, float], float]:
     """|grad F|^2 at every point in the mean over the second half of a run, and the largest ||H_i|| at x_0."""
-    seen = {}
-    start = settled(seed, most)
+    observed = {}
+    start = settled(seed, iterations)
     for at in points:
         run = simulate(
             "fedavg", network(seed, at.batch), x0=start, seed=seed, dtype="float32",
-            every=max(1, round(way / (at.eta * at.tau)) // 50), **at.settings(way),
+            every=max(1, round(length / (at.eta * at.tau)) // 50), **at.settings(length),
         )  # fmt: skip
         squares = run.observed["gradient_norm_squared"][0]
-        seen[at] = float(squares[len(squares) // 2 :].mean()) if run.outcome == "done" else float("inf")
-    return seen, client_norms(network(seed, None), start).largest[0]
+        observed[at] = float(squares[len(squares) // 2 :].mean()) if run.outcome == "done" else float("inf")
+    return observed, client_norms(network(seed, None), start).largest[0]
 
 
 @lru_cache(maxsize=32)
@@ -134,7 +137,7 @@ def network(seed: int, batch: int | None) -> Network:
 
 
 @lru_cache(maxsize=32)
-def settled(seed: int, most: int) -> Array:
+def settled(seed: int, iterations: int) -> Array:
     """Where so many steps by full gradients, of L-BFGS, bring the network from its start."""
     import torch
     from scipy.optimize import minimize
@@ -147,11 +150,11 @@ def settled(seed: int, most: int) -> Array:
         return float(found.p @ found.losses(w)), found.p @ each[0].numpy()
 
     start = found.initial_point({"seed": seed}).ravel()
-    way = minimize(
+    solution = minimize(
         at, start, jac=True, method="L-BFGS-B",
-        options={"maxiter": most, "maxcor": 30, "ftol": 1e-14, "gtol": 1e-6},
+        options={"maxiter": iterations, "maxcor": 30, "ftol": 1e-14, "gtol": 1e-6},
     )  # fmt: skip
-    return np.asarray(way.x, dtype=np.float64)
+    return np.asarray(solution.x, dtype=np.float64)
 
 
 def _parts(at: Point) -> tuple[Point, ...]:
@@ -162,24 +165,119 @@ def _parts(at: Point) -> tuple[Point, ...]:
 
 def _all_points(varied: list[Sweep], all_at_once: Point) -> tuple[Point, ...]:
     """Every setting that is run, once."""
-    asked = {own for one in varied for at in one.points for own in (at, without(at, one.cause))}
-    return tuple(sorted(asked | {*_parts(all_at_once), all_at_once}, key=repr))
+    points = {own for one in varied for at in one.points for own in (at, without(at, one.cause))}
+    return tuple(sorted(points | {*_parts(all_at_once), all_at_once}, key=repr))
 
 
-def together(seen: Mapping[Point, Array], at: Point) -> Array:
+def together(observed: Mapping[Point, Array], at: Point) -> Array:
     """All at once over the sum, (R,)."""
-    none, drift, participation, noise = (seen[part] for part in _parts(at))
+    none, drift, participation, noise = (observed[part] for part in _parts(at))
     parts = (drift - none) + (participation - drift) + (noise - drift) / at.C
-    return np.asarray((seen[at] - none) / parts)
+    return np.asarray((observed[at] - none) / parts)
 
 
-def row(one: Sweep, seen: Mapping[Point, Array]) -> SlopeRow:
+def row(one: Sweep, observed: Mapping[Point, Array]) -> SlopeRow:
     """The exponent of a sweep beside that of its term."""
     x = np.array([one.x(at) for at in one.points], dtype=np.float64)
-    found = slope_over_replicas(x, added(one, seen))
+    found = slope_over_replicas(x, added(one, observed))
     term = one.exponent(TERMS[one.cause])
     also = [name for name, formula in one.rivals.items() if found.low <= one.exponent(formula) <= found.high]
-    said = verdict(found.low, found.high, term)
+    outcome = verdict(found.low, found.high, term)
     which = ", ".join(also) or "none of those tried"
     ends = (found.value, found.low, found.high)
-    return SlopeRow(one.cause, one.letter, x[0], x[-1], term, *ends, said, which)
+    return SlopeRow(one.cause, one.letter, x[0], x[-1], term, *ends, outcome, which)
+
+
+ETA, TAU, C, BATCH = 0.02, 4, 0.2, 2
+
+
+@dataclass(frozen=True)
+class Point:
+    """A setting of FedAvg; ``batch`` None: full gradients."""
+
+    eta: float = ETA
+    tau: int = 1
+    C: float = 1.0
+    batch: int | None = None
+
+    def settings(self, length: float) -> dict[str, Any]:
+        """What ``simulate`` takes."""
+        participation: Any = "full" if self.C == 1 else {"kind": "uniform", "C": self.C}
+        rounds = max(4, round(length / (self.eta * self.tau)))
+        return {"rounds": rounds, "eta": self.eta, "local_steps": self.tau, "participation": participation}
+
+
+Formula = Callable[[Point], float]
+"""A quantity as a function of the setting."""
+_WITHOUT: dict[str, dict[str, Any]] = {
+    "drift": {"tau": 1},
+    "participation": {"C": 1.0},
+    "noise": {"batch": None},
+}
+TERMS: dict[str, Formula] = {
+    "drift": lambda at: at.eta**2 * at.tau * (at.tau - 1),
+    "participation": lambda at: at.eta * at.tau * (1 - at.C) / at.C,
+    "noise": lambda at: at.eta / (at.batch or 1),
+}
+"""Dependence of the term of each cause on the setting."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """What a cause adds at ``points``, which differ in a ``letter`` read by ``x``; ``rivals``: what else one
+    may think of, as formulas."""
+
+    cause: str
+    letter: str
+    points: tuple[Point, ...]
+    x: Formula
+    rivals: Mapping[str, Formula]
+
+    def exponent(self, formula: Formula) -> float:
+        """The slope of a formula over the same points, fitted as the measured one is."""
+        x = np.log([self.x(at) for at in self.points])
+        return slope(x, np.log([formula(at) for at in self.points]))
+
+
+_POWERS: dict[str, Formula] = {"sqrt(eta)": lambda at: at.eta**0.5, "eta": lambda at: at.eta,
+                                "eta^2": lambda at: at.eta**2}  # fmt: skip
+_IN_TAU: dict[str, Formula] = {"1": lambda at: 1.0, "sqrt(tau)": lambda at: at.tau**0.5,
+                                "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2}  # fmt: skip
+_DRIFT: dict[str, Formula] = {
+    "tau": lambda at: at.tau, "tau^2": lambda at: at.tau**2, "tau - 1": lambda at: at.tau - 1,
+    "tau (tau - 1)": lambda at: at.tau * (at.tau - 1), "(tau - 1)^2": lambda at: (at.tau - 1) ** 2,
+}  # fmt: skip
+_IN_C: dict[str, Formula] = {
+    "sqrt((1-C)/C)": lambda at: ((1 - at.C) / at.C) ** 0.5, "1/C": lambda at: 1 / at.C,
+    "(1-C)/C": lambda at: (1 - at.C) / at.C, "1/C^2": lambda at: 1 / at.C**2,
+}  # fmt: skip
+_IN_B: dict[str, Formula] = {
+    "1": lambda at: 1.0, "1/sqrt(batch)": lambda at: (at.batch or 1) ** -0.5,
+    "1/batch": lambda at: 1 / (at.batch or 1),
+}  # fmt: skip
+
+
+def sweeps(quick: bool = False) -> list[Sweep]:
+    """The sweeps; ``quick``: only the ends of some."""
+    etas, taus = (0.01, 0.02, 0.04), (2, 4, 8)
+    every = [
+        Sweep("drift", "tau", tuple(Point(tau=t) for t in taus), lambda at: at.tau, _DRIFT),
+        Sweep("drift", "eta", tuple(Point(e, TAU) for e in etas), lambda at: at.eta, _POWERS),
+        Sweep("participation", "(1-C)/C", tuple(Point(C=c) for c in (0.1, 0.2, 0.5, 0.8)),
+              lambda at: (1 - at.C) / at.C, _IN_C),
+        Sweep("participation", "tau", tuple(Point(tau=t, C=C) for t in (1, 2, 4)), lambda at: at.tau,
+              _IN_TAU),
+        Sweep("participation", "eta", tuple(Point(e, C=C) for e in etas), lambda at: at.eta, _POWERS),
+        Sweep("noise", "batch", tuple(Point(batch=b) for b in (1, 2, 4, 8)), lambda at: at.batch or 1, _IN_B),
+        Sweep("noise", "tau", tuple(Point(tau=t, batch=BATCH) for t in (1, 2, 4)), lambda at: at.tau,
+              _IN_TAU),
+        Sweep("noise", "eta", tuple(Point(e, batch=BATCH) for e in etas), lambda at: at.eta, _POWERS),
+    ]  # fmt: skip
+    if not quick:
+        return every
+    return [replace(one, points=one.points[:: len(one.points) - 1]) for one in every if one.letter != "eta"]
+
+
+def without(at: Point, cause: str) -> Point:
+    """The setting without a cause."""
+    return replace(at, **_WITHOUT[cause])

@@ -23,7 +23,7 @@ from boundkit.simulation.engines import trajectory
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.studies.demonstrations._plane import Bowl, Step, bowl, bowls, steps_of, turned
+from boundkit.studies.demonstrations._plane import Bowl, Step, bowl, bowls, rotated_hessian, steps_of
 
 TAU = (2, 5, 9)
 OPTIONS: Mapping[str, dict[str, Any]] = {"fedavg": {}, "fedprox": {"mu": 3.0}, "vrlsgd": {}, "fednova": {}}
@@ -68,12 +68,12 @@ def surrogate_paths(eta: float = 0.08, rounds: int = 60) -> SurrogatePaths:
     problem = three_clients()
     assert problem.optimum is not None
     runs = {name: _run(name, problem, eta, rounds) for name in OPTIONS}
-    found = {name: objective(run) for name, run in runs.items()}
-    goal, weights = found["fedavg"].surrogate_optimum, found["fedavg"].surrogate_weights
+    objectives = {name: objective(run) for name, run in runs.items()}
+    goal, weights = objectives["fedavg"].surrogate_optimum, objectives["fedavg"].surrogate_weights
     assert goal is not None
     assert weights is not None
     ends = []
-    for name, one in found.items():
+    for name, one in objectives.items():
         x = one.limit.points[0]
         finer = objective(_run(name, problem, eta / _SMALLER, 1)).distance_to_optimum
         away = float(np.linalg.norm(x - goal))
@@ -100,7 +100,11 @@ def surrogate_paths(eta: float = 0.08, rounds: int = 60) -> SurrogatePaths:
 
 def three_clients() -> Quadratic:
     """Three clients around the origin, with a Hessian of its own each."""
-    hessians = [turned(0.1, 1.0, 0.4), turned(0.45, 1.0, 0.5), turned(0.8, 1.0, 0.4)]
+    hessians = [
+        rotated_hessian(0.1, 1.0, 0.4),
+        rotated_hessian(0.45, 1.0, 0.5),
+        rotated_hessian(0.8, 1.0, 0.4),
+    ]
     return Quadratic(hessians, [[-3.0, 1.0], [0.0, -2.5], [3.5, 0.5]])
 
 

@@ -25,8 +25,8 @@ GROUPS, COUNT, CLIENTS = 3, 2, 12
 IN_TURNS: dict[str, object] = {"kind": "cyclic", "groups": GROUPS, "count": COUNT}
 DRAWN: dict[str, object] = {"kind": "uniform", "C": COUNT / CLIENTS}
 ETAS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
-_FORGOTTEN = 40
-"""The start is forgotten by exp(-80) in its square."""
+_DECAY = 40
+"""The squared influence of the start decays to exp(-80)."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,22 @@ def turns_against_draws(
     assert problem.optimum is not None
     spread, bias, drawn = [], [], []
     for step in eta:
-        cycles = int(np.ceil(_FORGOTTEN / step / GROUPS))
+        cycles = int(np.ceil(_DECAY / step / GROUPS))
         cyclic = _run(problem, step, IN_TURNS, GROUPS * cycles)
-        off = float(((fixed_point(cyclic).points[0] - problem.optimum) ** 2).sum())
-        bias.append(off)
-        spread.append(float(Exact(cyclic).trajectory().mean("distance_squared")[-1]) - off)
+        squared_bias = float(((fixed_point(cyclic).points[0] - problem.optimum) ** 2).sum())
+        bias.append(squared_bias)
+        spread.append(float(Exact(cyclic).trajectory().mean("distance_squared")[-1]) - squared_bias)
         drawn.append(Exact(_run(problem, step, DRAWN, 1)).stationary()["distance_squared"])
     paths = [
-        Exact(_run(problem, path_eta, who, rounds, start)).trajectory().mean("distance_squared")
-        for who in (IN_TURNS, DRAWN)
+        Exact(_run(problem, path_eta, participation, rounds, start)).trajectory().mean("distance_squared")
+        for participation in (IN_TURNS, DRAWN)
     ]
     return TurnsAgainstDraws(
         GROUPS, path_eta, tuple(eta), np.array(spread), np.array(bias), np.array(drawn), *paths
     )
 
 
-def _run(problem: Quadratic, eta: float, who: dict[str, object], rounds: int, start: float = 0.0) -> Run:
-    return make_run("fedavg", problem, rounds=rounds, eta=eta, x0=[start], participation=who)
+def _run(
+    problem: Quadratic, eta: float, participation: dict[str, object], rounds: int, start: float = 0.0
+) -> Run:
+    return make_run("fedavg", problem, rounds=rounds, eta=eta, x0=[start], participation=participation)

@@ -30,9 +30,9 @@ def two_alike_clients(eta: float = 0.1, tau: int = 1, rounds: int = 300, start: 
     """One of two clients a round, at -1 and 1 with curvature 1: the larger loss, and either by chance."""
     problem = Quadratic([1.0, 1.0], [[-1.0], [1.0]])
 
-    def gaps(who: dict[str, object], engine: str) -> Array:
+    def gaps(participation: dict[str, object], engine: str) -> Array:
         run = make_run("fedavg", problem, rounds=rounds, eta=eta, local_steps=tau, x0=[start],
-                       participation=who, options={"aggregation": "mean"})  # fmt: skip
+                       participation=participation, options={"aggregation": "mean"})  # fmt: skip
         return trajectory(run, engine).mean("loss_gap")
 
     r = 1 - (1 - eta) ** tau

@@ -80,10 +80,10 @@ def unequal_availability(
     dynamics = DYNAMICS[::3] if quick else DYNAMICS
     split = {"kind": "dirichlet", "num_partitions": CLIENTS, "alpha": ALPHA}
     task = LeanTask(split, "softmax", batch=10, l2=0.01, settled=True)
-    tell = staged(progress, [len(ALGORITHMS) * replicas] * len(dynamics))
+    reports = staged(progress, [len(ALGORITHMS) * replicas] * len(dynamics))
     runs = {
         kind: train(task, _settings(kind, eta), rounds=rounds, replicas=replicas, looks=looks, last=last,
-                    jobs=jobs, progress=tell[k])
+                    jobs=jobs, progress=reports[k])
         for k, kind in enumerate(dynamics)
     }  # fmt: skip
     table = [_row(kind, name, trained) for kind, trained in runs.items() for name in ALGORITHMS]
@@ -91,42 +91,50 @@ def unequal_availability(
     return UnequalAvailability(table, comparisons, rounds, replicas)
 
 
-def chances(problem: Problem) -> Array:
-    """q_i, from the labels that client i holds, (m,)."""
+def availability_probabilities(problem: Problem) -> Array:
+    """Availability probabilities q_i by the label shares of the clients, (m,)."""
     assert isinstance(problem, Network)
-    held = problem.federation
-    classes = int(held.y.max()) + 1
+    data = problem.federation
+    classes = int(data.y.max()) + 1
     shares = np.zeros((problem.m, classes))
-    np.add.at(shares, (held.owner, held.y), 1 / held.sizes[held.owner])
+    np.add.at(shares, (data.owner, data.y), 1 / data.sizes[data.owner])
     return np.asarray(shares @ np.where(np.arange(classes) < (classes + 1) // 2, OFTEN, SELDOM))
 
 
 def _settings(kind: str, eta: float) -> list[Setting]:
-    def who(problem: Problem) -> dict[str, Any]:
-        return {"kind": "bernoulli", "probabilities": chances(problem).tolist(), "dynamics": kind}
+    def participation(problem: Problem) -> dict[str, Any]:
+        return {
+            "kind": "bernoulli",
+            "probabilities": availability_probabilities(problem).tolist(),
+            "dynamics": kind,
+        }
 
     return [
-        Setting(label, name, {"eta": eta, "local_steps": 5, "participation": who, "options": options})
+        Setting(
+            label, name, {"eta": eta, "local_steps": 5, "participation": participation, "options": options}
+        )
         for label, (name, options) in ALGORITHMS.items()
     ]
 
 
 def _row(kind: str, name: str, trained: Trained) -> AvailabilityRow:
-    gap, right = (trained.at_end(name, n) for n in ("loss_gap", "test_accuracy"))
-    return AvailabilityRow(kind, name, gap.value, gap.low, gap.high, right.value, right.low, right.high)
+    gap, accuracy = (trained.at_end(name, n) for n in ("loss_gap", "test_accuracy"))
+    return AvailabilityRow(
+        kind, name, gap.value, gap.low, gap.high, accuracy.value, accuracy.low, accuracy.high
+    )
 
 
 def _verdicts(kind: str, trained: Trained) -> list[Comparison]:
     gaps = [trained.compare(name, ACTIVE, "loss_gap", theory=THEORY[name]) for name in THEORY]
-    right = [
-        trained.compare(name, ACTIVE, "test_accuracy", by="difference", theory=_turned(THEORY[name]))
+    accuracies = [
+        trained.compare(name, ACTIVE, "test_accuracy", by="difference", theory=_reversed_sign(THEORY[name]))
         for name in THEORY
     ]
-    return [named(found, kind) for found in (*gaps, *right)]
+    return [named(comparison, kind) for comparison in (*gaps, *accuracies)]
 
 
-def _turned(theory: str) -> str:
-    """What is lower in the loss is higher in accuracy."""
+def _reversed_sign(theory: str) -> str:
+    """The claim on the accuracy that corresponds to one on the loss."""
     swapped = {"lower": "higher", "higher": "lower"}
     sign, colon, why = theory.partition(":")
     return swapped.get(sign, sign) + colon + why

@@ -104,11 +104,11 @@ def unlike_texts(
     rounds, replicas = (2, 2) if quick else (40, 5)
     task = TEXTS[text](model=MODEL, batch=5, sequences=5 if quick else 20, **APART.get(text, {}))
     settings = [_setting(run, C) for C in SHARES for run in RUNS]
-    tells = staged(progress, [len(settings) * replicas] * 2)
+    reports = staged(progress, [len(settings) * replicas] * 2)
     both: dict[str, Mapping[str, Array]] = {}
-    for (name, dealt), tell in zip(((NATURAL, False), (DEALT, True)), tells, strict=True):
+    for (name, dealt), report in zip(((NATURAL, False), (DEALT, True)), reports, strict=True):
         own = train(replace(task, dealt=dealt), settings, rounds=rounds, replicas=replicas, last=3, jobs=jobs,
-                    progress=tell)  # fmt: skip
+                    progress=report)  # fmt: skip
         both |= {f"{name}, {label}": series for label, series in own.series.items()}
     trained = Trained(both, 3)
     table = [_row(trained, name, C, run) for name in (NATURAL, DEALT) for C in SHARES for run in RUNS]
@@ -126,9 +126,11 @@ def _label(run: str, C: float) -> str:
 def _setting(run: str, C: float) -> Setting:
     name, eta, clip = RUNS[run]
     options: dict[str, Any] = {} if clip is None else {"gamma": clip}
-    who = {"kind": "uniform", "C": C}
+    sampling = {"kind": "uniform", "C": C}
     return Setting(
-        _label(run, C), name, {"eta": eta, "local_steps": TAU, "participation": who, "options": options}
+        _label(run, C),
+        name,
+        {"eta": eta, "local_steps": TAU, "participation": sampling, "options": options},
     )
 
 
@@ -144,20 +146,20 @@ def verdicts(trained: Trained) -> list[Comparison]:
     def against(one: str, other: str, theory: str) -> Comparison:
         return trained.compare(one, other, theory=theory, by="difference")
 
-    found = []
+    comparisons = []
     for C in SHARES:
         at = {run: f"{NATURAL}, {_label(run, C)}" for run in RUNS}
-        for name, said in CLIPPED.items():
-            found.append(against(at[f"{name}, clip {CLIP:g}"], at["fedavg, long"], said))
+        for name, expected in CLIPPED.items():
+            comparisons.append(against(at[f"{name}, clip {CLIP:g}"], at["fedavg, long"], expected))
         tight = {name: at[f"{name}, clip {CLIP:g}"] for name in CLIPPED}
-        found.append(against(tight["episode"], tight["celgc"], "lower: clips all or none"))
-        found.append(against(tight["episodepp"], tight["episode"], "lower: no participation error"))
-        found.append(against(at[_LOOSELY], tight["episodepp"], "not said: no L is known"))
+        comparisons.append(against(tight["episode"], tight["celgc"], "lower: clips all or none"))
+        comparisons.append(against(tight["episodepp"], tight["episode"], "lower: no participation error"))
+        comparisons.append(against(at[_LOOSELY], tight["episodepp"], "not said: no L is known"))
     for C in SHARES:
         for run, (name, _, _) in RUNS.items():
             label = _label(run, C)
-            found.append(against(f"{NATURAL}, {label}", f"{DEALT}, {label}", _UNLIKE[name]))
-    return found + [both_together(trained, run) for run in RUNS]
+            comparisons.append(against(f"{NATURAL}, {label}", f"{DEALT}, {label}", _UNLIKE[name]))
+    return comparisons + [both_together(trained, run) for run in RUNS]
 
 
 def both_together(trained: Trained, run: str) -> Comparison:

@@ -33,7 +33,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     "fedawe": {},
 }
 EXACT, LEVEL = "fedavg", 0.99
-Watched = tuple[Array, float, bool]
+Observed = tuple[Array, float, bool]
 
 
 @dataclass(frozen=True)
@@ -93,8 +93,8 @@ def who_is_away(
     rounds, replicas, every = (60, 20, 4) if quick else (260, 300, 2)
     runs = {(kind, name): _run(kind, name, eta, rounds) for kind in DYNAMICS for name in ALGORITHMS}
     ends, paths = [], []
-    for key, found in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
-        each, bias, random = found
+    for key, observed in zip(runs, _all([*runs.values()], replicas, jobs), strict=True):
+        each, bias, random = observed
         last = each[:, -Shape().period :].mean(axis=1)
         ends.append(EndRow(*key, float(last.mean()), float(confidence_margin(last, random, LEVEL)), bias))
         mean, margin = each.mean(axis=0), confidence_margin(each, random, LEVEL)
@@ -106,7 +106,7 @@ def who_is_away(
         replicas=replicas,
         eta=eta,
         period=Shape().period,
-        settles={kind: _settles(runs[kind, EXACT]) for kind in DYNAMICS},
+        settles={kind: _asymptotic_bias(runs[kind, EXACT]) for kind in DYNAMICS},
         ends=ends,
         paths=paths,
         chances=[
@@ -125,24 +125,30 @@ def clients() -> tuple[Quadratic, Array]:
 
 def _run(kind: str, name: str, eta: float, rounds: int) -> Run:
     problem, q = clients()
-    who = {"kind": "bernoulli", "probabilities": q.tolist(), "dynamics": kind}
+    participation = {"kind": "bernoulli", "probabilities": q.tolist(), "dynamics": kind}
     return make_run(
-        name, problem, rounds=rounds, eta=eta, x0=[-2.0], options=ALGORITHMS[name], participation=who
+        name,
+        problem,
+        rounds=rounds,
+        eta=eta,
+        x0=[-2.0],
+        options=ALGORITHMS[name],
+        participation=participation,
     )
 
 
-def _settles(run: Run) -> float:
+def _asymptotic_bias(run: Run) -> float:
     return float(run.problem.observe(fixed_point(run).points)["distance_squared"].mean())
 
 
-def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Watched]:
+def _all(runs: list[Run], replicas: int, jobs: int) -> Iterator[Observed]:
     if jobs == 1:
-        yield from (_watched(run, replicas) for run in runs)
+        yield from (_observe(run, replicas) for run in runs)
         return
-    yield from run_in_workers(_watched, [(run, replicas) for run in runs], jobs)
+    yield from run_in_workers(_observe, [(run, replicas) for run in runs], jobs)
 
 
-def _watched(run: Run, replicas: int) -> Watched:
+def _observe(run: Run, replicas: int) -> Observed:
     """(x_t - x*)^2 of each run after each round, (R, T + 1); (E x - x*)^2 over the last period; if random."""
     path = trajectory(run, "exact" if run.algorithm.name == EXACT else "step", replicas)
     bias = run.problem.observe(path.x[-Shape().period :].mean(axis=0)[None])["distance_squared"]

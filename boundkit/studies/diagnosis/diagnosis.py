@@ -1,4 +1,4 @@
-"""The answer of ``diagnose``: terms, what each source costs in the run itself, and what to change."""
+"""Result of ``diagnose``: terms of the bound, measured cost of each source, and recommended changes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from boundkit.report.html import html_table, notes
 from boundkit.report.text import align_columns
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
-from boundkit.studies.diagnosis.recommendations import Change
 from boundkit.verification.estimate import MeasuredConstant
 
 _WIDTH = 110
@@ -22,10 +21,10 @@ _SETTINGS = ("m", "C", "T", "tau", "eta", "eta_s")
 
 @dataclass(frozen=True)
 class Cost:
-    """What a source of error costs: the run minus the run without it, replica by replica.
+    """Cost of a source of error: the run minus the run without it, replica by replica.
 
     ``loss``: F at the end. ``gradient``: the mean of ||grad F||^2 over the rounds. None where the run without
-    it diverged. ``theory``: the terms of the bound that it feeds, together.
+    it diverged. ``theory``: the sum of the terms of the bound that it contributes to.
     """
 
     source: str
@@ -35,8 +34,8 @@ class Cost:
     theory: float | None
 
     @property
-    def found(self) -> str:
-        """Whether it costs anything, by the interval of the loss."""
+    def verdict(self) -> str:
+        """Sign of the cost, by the interval of the loss."""
         if self.loss is None:
             return "the run without it diverges"
         if self.loss.low > 0:
@@ -52,8 +51,8 @@ class Rival:
     loss: Estimate | None
 
     @property
-    def found(self) -> str:
-        """Better or worse, by the interval."""
+    def verdict(self) -> str:
+        """Better or worse than the run, by the interval."""
         if self.loss is None:
             return "diverges at these steps"
         if self.loss.high < 0:
@@ -61,13 +60,23 @@ class Rival:
         return "worse" if self.loss.low > 0 else "not told apart"
 
 
+@dataclass(frozen=True)
+class Change:
+    """A change, its bound, and the ratio to the run's own; ``holds``: inside the step condition."""
+
+    what: str
+    total: float
+    factor: float
+    holds: bool
+
+
 @dataclass(frozen=True, repr=False)
 class Diagnosis:
-    """Which source of error hurts a run most, by theory and by measurement.
+    """Diagnosis of a run: the cost of each source of error, by theory and by measurement.
 
     ``measured``: the claimed quantity; ``prediction``: its bound, at constants of which ``estimates`` were
-    taken along the run and others are ``known``; ``uncovered``: where the theorem does not speak of this run;
-    ``left_out``: sources without which it cannot be run.
+    measured along the run and others are ``known``; ``uncovered``: why the theorem does not apply to this
+    run; ``left_out``: sources that cannot be ablated.
     ``first_loss``, ``final_loss``: F at the start and at the end.
     """
 
@@ -90,9 +99,9 @@ class Diagnosis:
 
     @property
     def worst(self) -> Cost | None:
-        """The source that costs most, of those that cost anything."""
-        told = [c for c in self.costs if c.loss is not None and c.loss.low > 0]
-        return max(told, key=lambda c: c.loss.value if c.loss else 0.0, default=None)
+        """The source with the largest cost, of those with a positive one."""
+        positive = [c for c in self.costs if c.loss is not None and c.loss.low > 0]
+        return max(positive, key=lambda c: c.loss.value if c.loss else 0.0, default=None)
 
     @property
     def ratio(self) -> float:
@@ -101,7 +110,7 @@ class Diagnosis:
         return self.measured.value / total if total > 0 else float("inf")
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, clean for JSON."""
+        """The whole result for JSON."""
         bound = self.prediction
         return {
             "algorithm": self.algorithm,
@@ -120,7 +129,7 @@ class Diagnosis:
             "parameters": {n: json_values(v) for n, v in self.parameters.items()},
             "costs": [
                 {"source": c.source, "removed_by": c.removed_by, "loss": _interval(c.loss),
-                 "gradient": _interval(c.gradient), "theory": json_values(c.theory), "found": c.found}
+                 "gradient": _interval(c.gradient), "theory": json_values(c.theory), "found": c.verdict}
                 for c in self.costs
             ],
             "worst": None if self.worst is None else self.worst.source,
@@ -130,7 +139,7 @@ class Diagnosis:
                 for c in self.changes
             ],
             "rivals": [
-                {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.found} for r in self.rivals
+                {"algorithm": r.algorithm, "loss": _interval(r.loss), "found": r.verdict} for r in self.rivals
             ],
             "uncovered": list(self.uncovered),
             "left_out": list(self.left_out),
@@ -138,8 +147,8 @@ class Diagnosis:
         }  # fmt: skip
 
     def to_text(self) -> str:
-        """What a terminal shows."""
-        parts = [fill(line, _WIDTH) for line in (self._what_ran(), *self._said())]
+        """Text for a terminal."""
+        parts = [fill(line, _WIDTH) for line in (self._describe_run(), *self._conclusions())]
         for title, header, rows in self._tables():
             if rows:
                 parts.append(f"{title}\n\n{align_columns(header, rows)}")
@@ -150,23 +159,25 @@ class Diagnosis:
 
     def _repr_html_(self) -> str:
         shown_tables = [html_table(h, rows, title) for title, h, rows in self._tables() if rows]
-        return notes([self._what_ran(), *self._said()]) + "".join(shown_tables) + notes(self._notes())
+        return (
+            notes([self._describe_run(), *self._conclusions()]) + "".join(shown_tables) + notes(self._notes())
+        )
 
-    def _what_ran(self) -> str:
-        asked = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
-        run = ", ".join(f"{name} = {shown_short(value)}" for name, value in asked.items())
+    def _describe_run(self) -> str:
+        settings = {n: v for n, v in self.parameters.items() if n in _SETTINGS}
+        run = ", ".join(f"{name} = {short(value)}" for name, value in settings.items())
         return f"{self.algorithm} with {run}; means over {self.replicas} replicas."
 
-    def _said(self) -> list[str]:
-        """What hurts most: as it was measured, and by theory."""
+    def _conclusions(self) -> list[str]:
+        """The largest cost as measured, and the largest term of the bound."""
         worst, bound = self.worst, self.prediction
-        seen = f"F goes from {shown_short(self.first_loss)} to {_with_interval(self.final_loss)}."
+        measured_text = f"F goes from {short(self.first_loss)} to {_with_interval(self.final_loss)}."
         if self.final_loss.value > self.first_loss:
-            seen += " The run ends above where it began: take a smaller step before anything else."
+            measured_text += " The run ends above where it began: take a smaller step before anything else."
         if worst is None:
-            seen += " What any source costs is not told apart from 0 by these replicas."
+            measured_text += " What any source costs is not told apart from 0 by these replicas."
         else:
-            seen += f" Most is lost to {worst.source}: {_with_interval(worst.loss)}."
+            measured_text += f" Most is lost to {worst.source}: {_with_interval(worst.loss)}."
         share = float(bound.terms[bound.dominant]) / float(bound.total) if float(bound.total) > 0 else 0.0
         theory = (
             f"By {self.theorem.name} the largest term is the {bound.dominant}, {100 * share:.0f} % of the sum"
@@ -177,10 +188,10 @@ class Diagnosis:
             theory += f"; the run comes to {100 * self.ratio:.2g} % of the bound"
         if not bound.holds:
             theory += (
-                f". The step is outside its condition (the largest eta is {shown_short(bound.largest)}), so "
+                f". The step is outside its condition (the largest eta is {short(bound.largest)}), so "
                 "that its terms rank the sources and bound nothing"
             )
-        return [seen, f"{theory}."]
+        return [measured_text, f"{theory}."]
 
     def _notes(self) -> list[str]:
         notes = ["terms: those of the bound that a source feeds; a term may stand with several sources."]
@@ -197,59 +208,63 @@ class Diagnosis:
                 "What each source costs: the run minus the run without it",
                 ["source", "loss at the end", "95 % interval", "squared gradient", "verdict", "terms"],
                 [
-                    [c.source, *_two(c.loss), "" if c.gradient is None else shown_short(c.gradient.value),
-                     c.found, "" if c.theory is None else shown_short(c.theory)]
+                    [c.source, *_two(c.loss), "" if c.gradient is None else short(c.gradient.value),
+                     c.verdict, "" if c.theory is None else short(c.theory)]
                     for c in self.costs
                 ],
             ),
             (
                 f"The bound of {self.theorem.name}, term by term",
                 ["term", "value", "share"],
-                [[n, shown_short(float(v)), f"{100 * float(v) / total:.1f} %"] for n, v in terms]
-                + [["total", shown_short(total), ""], ["measured", shown_short(self.measured.value), ""]],
+                [[n, short(float(v)), f"{100 * float(v) / total:.1f} %"] for n, v in terms]
+                + [["total", short(total), ""], ["measured", short(self.measured.value), ""]],
             ),
             (
                 "The constants of this run",
                 ["constant", "value", "from", "to", "how"],
                 [
-                    [n, *map(shown_short, (m.value, m.low, m.high)), f"measured at {m.where}"]
+                    [n, *map(short, (m.value, m.low, m.high)), f"measured at {m.where}"]
                     for n, m in self.estimates.items()
                 ]
-                + [[n, shown_short(c.value), "", "", c.how] for n, c in self.known.items()],
+                + [[n, short(c.value), "", "", c.how] for n, c in self.known.items()],
             ),
             (
                 "What a change would do to the bound, the lowest first",
                 ["change", "bound", "times", "step condition"],
                 [
-                    [c.what, shown_short(c.total), f"{c.factor:.3g}", "met" if c.holds else "not met"]
+                    [c.what, short(c.total), f"{c.factor:.3g}", "met" if c.holds else "not met"]
                     for c in self.changes
                 ],
             ),
             (
                 "Other algorithms on the same draws: loss at the end, minus this run's",
                 ["algorithm", "difference", "95 % interval", "verdict"],
-                [[r.algorithm, *_two(r.loss), r.found] for r in self.rivals],
+                [[r.algorithm, *_two(r.loss), r.verdict] for r in self.rivals],
             ),
         ]  # fmt: skip
 
 
-def shown_short(value: float) -> str:
+def short(value: float) -> str:
     """A number in three digits."""
     return f"{value:.3g}"
 
 
-def _interval(found: Estimate | None) -> dict[str, Any] | None:
-    if found is None:
+def _interval(estimate: Estimate | None) -> dict[str, Any] | None:
+    if estimate is None:
         return None
-    return {"value": json_values(found.value), "low": json_values(found.low), "high": json_values(found.high)}
+    return {
+        "value": json_values(estimate.value),
+        "low": json_values(estimate.low),
+        "high": json_values(estimate.high),
+    }
 
 
-def _two(found: Estimate | None) -> list[str]:
-    if found is None:
+def _two(estimate: Estimate | None) -> list[str]:
+    if estimate is None:
         return ["", ""]
-    return [shown_short(found.value), f"[{shown_short(found.low)}, {shown_short(found.high)}]"]
+    return [short(estimate.value), f"[{short(estimate.low)}, {short(estimate.high)}]"]
 
 
-def _with_interval(found: Estimate | None) -> str:
-    value, interval = _two(found)
+def _with_interval(estimate: Estimate | None) -> str:
+    value, interval = _two(estimate)
     return f"{value} {interval}"

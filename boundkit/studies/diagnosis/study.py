@@ -1,24 +1,32 @@
-"""Which source of heterogeneity hurts a run most?"""
+"""Diagnosis of a run: the loss that each source of error costs, by ablation and by the terms of a bound.
+
+Ablations, all on the same draws: homogeneous data (the same points partitioned at random; not done where p_i
+is not n_i/n, since that would change F), full participation, one local step per round of the same total
+length, exact gradients, and equal numbers of local steps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.predict import Prediction, predict
+from boundkit.analysis.tune import tune
 from boundkit.simulation.algorithms import algorithm as make_algorithm
 from boundkit.simulation.confidence_interval import Estimate, estimate_mean
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.engines import Progress, trajectory
+from boundkit.simulation.participation import Full
+from boundkit.simulation.problems import Network, Problem
+from boundkit.simulation.problems.federated_data import Federation
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
-from boundkit.studies.diagnosis.ablations import TROUBLES, reweighs
-from boundkit.studies.diagnosis.diagnosis import Cost, Diagnosis, Rival
-from boundkit.studies.diagnosis.recommendations import changes
+from boundkit.studies.diagnosis.diagnosis import Change, Cost, Diagnosis, Rival
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.claims import measure_claim
 from boundkit.verification.constants import measure_constants, theorem_arguments
@@ -27,10 +35,10 @@ from boundkit.verification.families import context_of
 
 ALONG = ("L", "sigma", "sigma_g", "beta", "kappa")
 LEVEL = 0.95
-_FAR = 1e4
-"""A loss so many times that of the start is no answer but a divergence that more rounds would complete."""
+_DIVERGED = 1e4
+"""A final loss beyond this multiple of the initial one counts as divergence."""
 _ROUNDING = {"float64": 1e-10, "float32": 1e-4}
-"""Relative differences up to which two runs are the same but for rounding."""
+"""Relative differences that are rounding."""
 _OTHER_WEIGHTS = (
     "data heterogeneity, for p_i is not n_i/n, so that dealing the points out anew would change F itself"
 )
@@ -50,13 +58,13 @@ def diagnose_run(
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> Diagnosis:
-    """What hurts the run most, by the terms of ``theorem`` and by runs without one trouble each.
+    """Diagnose a run by the terms of ``theorem`` and by runs without one source of error each.
 
-    ``alternatives``: theorems of other algorithms with the same claim, for what a change would do to the
-    bound. ``rivals``: algorithms to run on the same draws. Intervals are Student t over replicas, 95 %, each
-    paired by replica; with one replica there are none, so at least two are needed.
+    ``alternatives``: theorems of other algorithms with the same claim, whose bounds are compared. ``rivals``:
+    algorithms to run on the same draws. Intervals are Student t over replicas, 95 %, paired by replica, so
+    that at least two replicas are needed.
 
-    Raises BoundkitError where the run diverges, or the theorem lacks a constant that cannot be had.
+    Raises BoundkitError where the run diverges, or a constant of the theorem cannot be measured.
     """
     if replicas < 2:
         raise BoundkitError(f"intervals need at least 2 replicas, but {replicas} was given.")
@@ -64,40 +72,40 @@ def diagnose_run(
         raise BoundkitError(
             f"{theorem.name} is about {theorem.algorithm}, and the run is {run.algorithm.name}."
         )
-    twins = [(t, twin) for t in TROUBLES if (twin := t.without(run)) is not None]
+    twins = [(t, twin) for t in ERROR_SOURCES if (twin := t.without(run)) is not None]
     others = [(name, other) for name in rivals if (other := _with(run, name)) is not None]
     total = 1 + len(twins) + len(others)
 
-    def seen_of(a_run: Run, at: int) -> Trajectory:
-        found = trajectory(a_run, "step", replicas, dtype, device, None, jobs)
+    def simulate(a_run: Run, at: int) -> Trajectory:
+        result = trajectory(a_run, "step", replicas, dtype, device, None, jobs)
         if progress is not None:
             progress(at, total)
-        return found
+        return result
 
-    seen = seen_of(run, 1)
-    if seen.outcome != "done":
+    own = simulate(run, 1)
+    if own.outcome != "done":
         raise BoundkitError(
-            f"the run diverged in round {seen.diverged_at} at eta = {run.eta:g}; diagnose a smaller step."
+            f"the run diverged in round {own.diverged_at} at eta = {run.eta:g}; diagnose a smaller step."
         )
-    estimates, known, asked, bound = _bound(run, theorem, seen)
-    costs = tuple(_cost(t, bound, seen, seen_of(twin, 2 + k)) for k, (t, twin) in enumerate(twins))
+    estimates, constants, parameters, bound = _bound(run, theorem, own)
+    costs = tuple(_cost(t, bound, own, simulate(twin, 2 + k)) for k, (t, twin) in enumerate(twins))
     against = tuple(
-        Rival(name, _minus(seen_of(other, 2 + len(twins) + k), seen, _end))
+        Rival(name, _minus(simulate(other, 2 + len(twins) + k), own, _end))
         for k, (name, other) in enumerate(others)
     )
     return Diagnosis(
         algorithm=run.algorithm.name,
         theorem=theorem,
-        replicas=seen.replicas,
+        replicas=own.replicas,
         estimates=estimates,
-        known=known,
-        parameters=asked,
+        known=constants,
+        parameters=parameters,
         prediction=bound,
-        measured=measure_claim(context_of(theorem, run, seen)),
-        first_loss=float(seen.mean("loss")[0]),
-        final_loss=estimate_mean(_end(seen), seen.random, LEVEL),
+        measured=measure_claim(context_of(theorem, run, own)),
+        first_loss=float(own.mean("loss")[0]),
+        final_loss=estimate_mean(_end(own), own.random, LEVEL),
         costs=tuple(sorted(costs, key=lambda c: -(c.loss.value if c.loss else -np.inf))),
-        changes=tuple(changes(theorem, asked, alternatives or {}, run.problem.m)),
+        changes=tuple(changes(theorem, parameters, alternatives or {}, run.problem.m)),
         rivals=against,
         uncovered=tuple(reasons_not_applicable(theorem, run)),
         left_out=(_OTHER_WEIGHTS,) if run.problem.m > 1 and reweighs(run.problem) else (),
@@ -106,57 +114,59 @@ def diagnose_run(
 
 
 def _bound(
-    run: Run, theorem: Theorem, seen: Trajectory
+    run: Run, theorem: Theorem, own: Trajectory
 ) -> tuple[dict[str, MeasuredConstant], dict[str, Constant], dict[str, float], Prediction]:
-    constants = measure_constants(run, seen, theorem)
+    measured = measure_constants(run, own, theorem)
     names = {q.name for q in theorem.quantities}
     estimates: dict[str, MeasuredConstant] = {}
     for name in (n for n in ALONG if n in names):
-        if name in constants and constants[name].trust == "exact":
+        if name in measured and measured[name].trust == "exact":
             continue
-        estimates |= estimate(run.problem, seen, names=[name])
-    known = {n: c for n, c in constants.items() if n in names and n not in estimates}
-    asked = theorem_arguments(theorem, run, known | {n: m.constant() for n, m in estimates.items()}, seen)
-    return estimates, known, asked, predict(theorem, **asked)
+        estimates |= estimate(run.problem, own, names=[name])
+    constants = {n: c for n, c in measured.items() if n in names and n not in estimates}
+    parameters = theorem_arguments(
+        theorem, run, constants | {n: m.constant() for n, m in estimates.items()}, own
+    )
+    return estimates, constants, parameters, predict(theorem, **parameters)
 
 
-def _cost(trouble: Any, bound: Prediction, seen: Trajectory, twin: Trajectory) -> Cost:
-    theory = [float(bound.terms[t.label]) for t in bound.theorem.terms if t.cause in trouble.causes]
+def _cost(source: Any, bound: Prediction, own: Trajectory, twin: Trajectory) -> Cost:
+    theory = [float(bound.terms[t.label]) for t in bound.theorem.terms if t.cause in source.causes]
     return Cost(
-        source=trouble.name,
-        removed_by=trouble.removed_by,
-        loss=_minus(seen, twin, _end),
-        gradient=_minus(seen, twin, _mean_gradient),
+        source=source.name,
+        removed_by=source.removed_by,
+        loss=_minus(own, twin, _end),
+        gradient=_minus(own, twin, _mean_gradient),
         theory=sum(theory) if theory else None,
     )
 
 
-def _end(seen: Trajectory) -> np.ndarray:
-    return np.asarray(seen.observed["loss"][:, -1])
+def _end(own: Trajectory) -> np.ndarray:
+    return np.asarray(own.observed["loss"][:, -1])
 
 
-def _mean_gradient(seen: Trajectory) -> np.ndarray:
-    return np.asarray(seen.observed["gradient_norm_squared"][:, :-1].mean(axis=1))
+def _mean_gradient(own: Trajectory) -> np.ndarray:
+    return np.asarray(own.observed["gradient_norm_squared"][:, :-1].mean(axis=1))
 
 
 def _minus(a: Trajectory, b: Trajectory, of: Any) -> Estimate | None:
-    """The difference, replica by replica; None where one of the two diverged, or is on its way there."""
-    if "diverged" in (a.outcome, b.outcome) or any(_blown_up(seen) for seen in (a, b)):
+    """The paired difference; None where one of the two diverged."""
+    if "diverged" in (a.outcome, b.outcome) or any(_has_diverged(one) for one in (a, b)):
         return None
     one, other = of(a), of(b)
-    apart = one - other
-    near = _ROUNDING[a.settings.get("dtype", "float64")] * np.maximum(np.abs(one), np.abs(other))
-    apart = np.where(np.abs(apart) <= near, 0.0, apart)
-    return estimate_mean(np.atleast_1d(apart), a.random or b.random, LEVEL)
+    difference = one - other
+    rounding = _ROUNDING[a.settings.get("dtype", "float64")] * np.maximum(np.abs(one), np.abs(other))
+    difference = np.where(np.abs(difference) <= rounding, 0.0, difference)
+    return estimate_mean(np.atleast_1d(difference), a.random or b.random, LEVEL)
 
 
-def _blown_up(seen: Trajectory) -> bool:
-    loss = seen.observed["loss"]
-    return bool((np.abs(loss[:, -1]) > _FAR * (1 + np.abs(loss[:, 0]))).any())
+def _has_diverged(own: Trajectory) -> bool:
+    loss = own.observed["loss"]
+    return bool((np.abs(loss[:, -1]) > _DIVERGED * (1 + np.abs(loss[:, 0]))).any())
 
 
 def _with(run: Run, name: str) -> Run | None:
-    """The run by another algorithm at its default options; None where it is the same one, or refuses."""
+    """The run with another algorithm at its default options; None where it is the same or refuses."""
     if name == run.algorithm.name or (name == "fednova" and run.tau is not None):
         return None  # where all clients take the same steps, FedNova is FedAvg
     other = make_algorithm(name, {})
@@ -168,14 +178,14 @@ def _with(run: Run, name: str) -> Run | None:
 
 
 def fitting_theorem(run: Run) -> tuple[str, dict[str, str]]:
-    """The name of the theorem by whose terms a run is told apart, and of others for what a change would do.
+    """Choose the theorem whose terms rank the sources, and theorems of other algorithms to compare.
 
-    The squared gradient is bounded by all of them, so that their bounds can be compared.
+    All bound the mean squared gradient.
     """
     if run.algorithm.name == "fedavg" and run.tau is None:
         return "fedavg_nonconvex_unequal_steps", {"fednova": "fednova_nonconvex"}
-    everybody = all(run.participation.size(t) == run.problem.m for t in range(run.participation.period))
-    other = {"scaffold": "scaffold_nonconvex"} if everybody else {"fedvarp": "fedvarp_nonconvex"}
+    full = all(run.participation.size(t) == run.problem.m for t in range(run.participation.period))
+    other = {"scaffold": "scaffold_nonconvex"} if full else {"fedvarp": "fedvarp_nonconvex"}
     own = {
         "fedavg": "fedavg_nonconvex_partial", "fedprox": "fedprox_nonconvex", "fednova": "fednova_nonconvex",
         "scaffold": "scaffold_nonconvex", "fedvarp": "fedvarp_nonconvex",
@@ -187,3 +197,148 @@ def fitting_theorem(run: Run) -> tuple[str, dict[str, str]]:
             f"{run.algorithm.name}), or diagnose one of {', '.join(own)}."
         )
     return own[run.algorithm.name], {n: t for n, t in other.items() if n != run.algorithm.name}
+
+
+@dataclass(frozen=True)
+class ErrorSource:
+    """A source of error: its name, the causes of the terms that it contributes to, and its ablation.
+
+    ``without`` returns the run without it, None where the run has no such source.
+    """
+
+    name: str
+    removed_by: str
+    causes: frozenset[str]
+    without: Callable[[Run], Run | None]
+
+
+def _iid(run: Run) -> Run | None:
+    problem = run.problem
+    if not isinstance(problem, Network) or problem.m == 1 or reweighs(problem):
+        return None
+    return replace(run, problem=_repartition(problem, run.seed))
+
+
+def reweighs(problem: Problem) -> bool:
+    """Whether a new partition of the points would change their weights in F."""
+    return isinstance(problem, Network) and not np.allclose(problem.p, problem.federation.shares, atol=0)
+
+
+def _repartition(problem: Network, seed: int) -> Network:
+    """The same points and client sizes, partitioned at random."""
+    old = problem.federation
+    order = np.random.default_rng([seed, 1]).permutation(len(old.X))
+    rows = [order[a:b] for a, b in zip(old.offsets[:-1], old.offsets[1:], strict=True)]
+    twin = copy.copy(problem)
+    twin.federation = Federation(old.X, old.y, rows)
+    return twin
+
+
+def _full_participation(run: Run) -> Run | None:
+    if all(run.participation.size(t) == run.problem.m for t in range(run.participation.period)):
+        return None
+    return replace(run, participation=Full(run.problem.m))
+
+
+def _one_step(run: Run) -> Run | None:
+    if run.tau is None or run.tau == 1:
+        return None
+    return replace(run, eta=run.eta * run.tau, local_steps=np.ones_like(run.local_steps))
+
+
+def _exact(run: Run) -> Run | None:
+    if not run.problem.stochastic or run.problem.parts is not None:
+        return None
+    return replace(run, problem=_without_noise(run.problem))
+
+
+def _without_noise(problem: Problem) -> Problem:
+    quiet = problem.without_noise()
+    if isinstance(quiet, Network):
+        quiet.batch = None
+    return quiet
+
+
+def _equal_work(run: Run) -> Run | None:
+    if run.tau is not None:
+        return None
+    mean = max(1, round(float(run.local_steps.mean())))
+    return replace(run, local_steps=np.full((1, run.problem.m), mean, dtype=np.intp))
+
+
+ERROR_SOURCES = (
+    ErrorSource("data heterogeneity", "dealing the points out by chance, once",
+            frozenset({"client drift", "partial participation", "objective inconsistency"}), _iid),
+    ErrorSource("local steps", "one step a round, as long as all together",
+            frozenset({"client drift", "noise drift"}), _one_step),
+    ErrorSource("partial participation", "everybody in every round",
+            frozenset({"partial participation"}), _full_participation),
+    ErrorSource("mini-batch noise", "exact gradients",
+            frozenset({"stochastic noise", "noise drift"}), _exact),
+    ErrorSource("unequal work", "the mean number of steps for everybody",
+            frozenset({"objective inconsistency"}), _equal_work),
+)  # fmt: skip
+"""Sources of error that are removed from a run, one at a time."""
+
+
+def changes(
+    theorem: Theorem, parameters: Mapping[str, Any], others: Mapping[str, Theorem], clients: int
+) -> list[Change]:
+    """Every change that the theorem, or another of the same claim, can be parameters about, the best first.
+
+    ``clients``: all clients, so that C m stays a clients number.
+    """
+    now = float(predict(theorem, **parameters).total)
+    results = []
+    upper = {
+        label: other for label, other in others.items() if other.kind == "upper"
+    }  # no unspecified constants
+    for what, statement, values in _candidates(theorem, dict(parameters), upper, clients):
+        try:
+            bound: Prediction = predict(statement, **values)
+        except BoundkitError:
+            continue  # the other theorem needs a constant that was not measured
+        total = float(bound.total)
+        results.append(Change(what, total, total / now if now > 0 else float("inf"), bool(bound.holds)))
+    return sorted(results, key=lambda c: c.total)
+
+
+def _candidates(
+    theorem: Theorem, parameters: dict[str, Any], others: Mapping[str, Theorem], clients: int
+) -> Iterator[tuple[str, Theorem, dict[str, Any]]]:
+    tau, C, eta = parameters.get("tau"), parameters.get("C"), parameters.get("eta")
+    if tau is not None:
+        for steps in sorted({1, max(1, int(tau) // 2), 2 * int(tau)} - {int(tau)}):
+            yield f"tau = {steps} instead of {int(tau)}", theorem, {**parameters, "tau": steps}
+    if C is not None and C < 1:
+        for count in sorted({min(clients, 2 * round(C * clients)), clients}):
+            yield f"C = {count / clients:g} instead of {C:g}", theorem, {**parameters, "C": count / clients}
+    if eta is not None:
+        for factor in (0.5, 2.0):
+            yield (
+                f"eta = {factor * eta:.3g} instead of {eta:.3g}",
+                theorem,
+                {**parameters, "eta": factor * eta},
+            )
+        yield from _tuned(theorem, parameters)
+    for label, other in others.items():
+        names = {q.name for q in other.quantities}
+        yield f"{label} ({other.name})", other, {n: v for n, v in parameters.items() if n in names}
+
+
+def _tuned(theorem: Theorem, parameters: dict[str, Any]) -> Iterator[tuple[str, Theorem, dict[str, Any]]]:
+    """The step sizes that minimise the bound."""
+    names = {q.name for q in theorem.quantities}
+    for over in ("eta,eta_s", "eta"):
+        if not set(over.split(",")) <= names:
+            continue
+        try:
+            best = tune(theorem, over, **{n: v for n, v in parameters.items() if n not in over.split(",")})
+        except BoundkitError:
+            continue
+        if best.monotone is not None:
+            continue
+        steps = {name: float(value) for name, value in best.values.items()}
+        words = ", ".join(f"{name} = {value:.3g}" for name, value in steps.items())
+        yield f"{words} (the best inside the condition)", theorem, {**parameters, **steps}
+        return

@@ -8,7 +8,7 @@ from typing import Any
 
 from boundkit.algebra import CAUSES
 from boundkit.attack.atlas import FILE, NAME, OPEN
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult
 
 from .markdown import plain, table, to_theorem
@@ -20,7 +20,7 @@ ALT = "a line a theorem, its largest measured/bound, and the share of each term 
 @cache
 def kept() -> TabularResult:
     """The package's own record."""
-    return recalled(FILE)
+    return read_demonstration(FILE)
 
 
 def rows(name: str) -> list[dict[str, Any]]:

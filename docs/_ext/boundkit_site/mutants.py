@@ -9,7 +9,7 @@ from typing import Any
 
 from boundkit.attack.mutation.counts import NAME
 from boundkit.attack.mutation.mutant import KILLERS, KINDS, OUTCOMES
-from boundkit.studies.demonstration_records import recalled
+from boundkit.studies.demonstration_records import read_demonstration
 from boundkit.verification.tabular_result import TabularResult
 
 from .markdown import plain, table, to_theorem
@@ -22,7 +22,7 @@ FALSE = ("killed", "inside slack", "not testable", "survived")
 @cache
 def kept() -> TabularResult:
     """The record beside the pages."""
-    return recalled(RECORDS / f"{NAME}.json")
+    return read_demonstration(RECORDS / f"{NAME}.json")
 
 
 def rows(name: str) -> list[dict[str, Any]]:

@@ -49,7 +49,7 @@ def _draw(argv: list[str]) -> None:
             contextlib.redirect_stdout(io.StringIO()),
             contextlib.redirect_stderr(said),
             patch(
-                "boundkit.studies.demonstration_records.is_of_today", Path.is_file
+                "boundkit.studies.demonstration_records.is_current", Path.is_file
             ),  # kept records are drawn as they are
         ):
             code = run(argv)

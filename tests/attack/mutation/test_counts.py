@@ -11,7 +11,7 @@ from boundkit.attack.mutation.mutant import Judgement
 from boundkit.attack.mutation.report import Mutation
 from boundkit.simulation.sweeps.result_store import Store
 from boundkit.simulation.sweeps.resumable_map import write_text
-from boundkit.studies.demonstration_records import keep, recalled
+from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from tests.verification.damage import NESTED
 
 JUDGED = (
@@ -45,8 +45,8 @@ def test_the_reports_of_a_folder_make_a_record_that_can_be_kept(tmp_path: Path) 
     for report in REPORTS:
         text = json.dumps(report.to_dict())
         (tmp_path / f"{report.theorem}.json").write_text(text, encoding="utf-8")
-    kept = keep(read_counts(tmp_path), tmp_path / "kept" / f"{NAME}.json")
-    assert kept.columns == recalled(tmp_path / "kept" / f"{NAME}.json").columns
+    kept = write_demonstration(read_counts(tmp_path), tmp_path / "kept" / f"{NAME}.json")
+    assert kept.columns == read_demonstration(tmp_path / "kept" / f"{NAME}.json").columns
     assert kept.columns == count_outcomes(REPORTS).columns
 
 

@@ -15,27 +15,27 @@ ELSEWHERE = (
     "memories_on_digits", "more_candidates", "power_of_choice", "relaxed_smoothness", "server_steps",
     "slopes_on_digits", "unequal_availability", "unlike_texts", "who_is_away",
 )  # fmt: skip
-"""They take seconds, and have tests of their own that run them."""
+"""They take seconds, and tests of their own run them."""
 
 
 @pytest.mark.parametrize("name", aside(names(), *ELSEWHERE))
 def test_it_runs_and_its_result_can_be_read(name: str) -> None:
-    result, told = quickly.run(name)
-    found = tabulate_result(name, sentence(name), result)
-    assert found.columns
-    assert all(len(column) for column in found.columns.values())
-    assert sorted(column for _, table in found.tables for column in table) == sorted(found.columns)
-    assert json.dumps(found.to_dict(), allow_nan=False)
+    result, progress = quickly.run(name)
+    table = tabulate_result(name, sentence(name), result)
+    assert table.columns
+    assert all(len(column) for column in table.columns.values())
+    assert sorted(column for _, table in table.tables for column in table) == sorted(table.columns)
+    assert json.dumps(table.to_dict(), allow_nan=False)
     if "progress" in options(name):
-        assert [done for done, _ in told] == sorted(done for done, _ in told)
-        assert {total for _, total in told} == {told[-1][0]}
+        assert [done for done, _ in progress] == sorted(done for done, _ in progress)
+        assert {total for _, total in progress} == {progress[-1][0]}
 
 
-@pytest.mark.parametrize("name", names())
-def test_options_are_those_of_the_function_and_none_must_be_given(name: str) -> None:
-    parameters = inspect.signature(demonstration(name)).parameters
-    assert options(name) == set(parameters)
-    assert all(p.default is not p.empty for p in parameters.values())
-    if "quick" in parameters:
-        assert {"jobs", "progress"} <= set(parameters)
-        assert parameters["quick"].default is False
+def test_options_are_those_of_the_function_and_all_have_defaults() -> None:
+    for name in names():
+        parameters = inspect.signature(demonstration(name)).parameters
+        assert options(name) == set(parameters), name
+        assert all(p.default is not p.empty for p in parameters.values()), name
+        if "quick" in parameters:
+            assert {"jobs", "progress"} <= set(parameters), name
+            assert parameters["quick"].default is False, name

@@ -8,12 +8,12 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.data import Dataset, load_dataset
-from boundkit.studies.demonstrations._modified_tasks import LeanTask, looks_until, with_measure
+from boundkit.studies.demonstrations._modified_tasks import LeanTask, first_index_below, with_measure
 from boundkit.studies.demonstrations._training import Trained
 from boundkit.studies.demonstrations.groups_in_turn import CLIENTS, EXACT, POINTS, SortedTask, slopes
 from boundkit.studies.demonstrations.groups_in_turn import _blamed as blamed
 from boundkit.studies.demonstrations.lying_clients import FlippedTask
-from boundkit.studies.demonstrations.unequal_availability import OFTEN, SELDOM, chances
+from boundkit.studies.demonstrations.unequal_availability import OFTEN, SELDOM, availability_probabilities
 
 SPLIT = {"kind": "dirichlet", "num_partitions": 12, "alpha": 0.5, "min_partition_size": 5}
 
@@ -97,15 +97,15 @@ def test_chances_go_with_labels() -> None:
     problem = LeanTask(SPLIT, "softmax").problem(0)
     held = problem.federation
     low = np.array([(held.y[held.owner == i] < 5).mean() for i in range(12)])
-    assert chances(problem) == pytest.approx(SELDOM + (OFTEN - SELDOM) * low, rel=1e-12)
-    assert np.ptp(chances(problem)) > 0.2
+    assert availability_probabilities(problem) == pytest.approx(SELDOM + (OFTEN - SELDOM) * low, rel=1e-12)
+    assert np.ptp(availability_probabilities(problem)) > 0.2
 
 
 def test_the_first_look_at_a_level() -> None:
     values = np.array([[5.0, 3.0, 4.0, 1.0], [5.0, 4.0, 3.5, 3.2]])
-    assert looks_until(values, np.array([3.0, 3.0])).tolist() == [1, 4]
+    assert first_index_below(values, np.array([3.0, 3.0])).tolist() == [1, 4]
     with pytest.raises(BoundkitError, match="2 replicas need as many levels"):
-        looks_until(values, np.array([3.0]))
+        first_index_below(values, np.array([3.0]))
     trained = Trained({"a": {"loss": values}}, last=2)
     assert with_measure(trained, "first", {"a": values[:, 0] + 1}).each("a", "first").tolist() == [6, 6]
     assert trained.each("a", "loss").tolist() == [2.5, 3.35]

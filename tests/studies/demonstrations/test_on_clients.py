@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boundkit.studies.demonstrations.fair_choice import ALPHAS, ASKED, CHOSEN, SELECTIONS, FairChoice
+from boundkit.studies.demonstrations.fair_choice import ALPHAS, CHOSEN, EXPECTED, SELECTIONS, FairChoice
 from boundkit.studies.demonstrations.groups_in_turn import CLIENT_STEPS, STEPS, GroupsInTurn
 from boundkit.studies.demonstrations.lying_clients import SHARES, LyingClients
 from boundkit.studies.demonstrations.unequal_availability import (
@@ -20,7 +20,7 @@ def test_largest_losses_first_leave_less_spread() -> None:
     for alpha in ALPHAS:
         assert rows[alpha, "pow-d"].spread < 0.8 * rows[alpha, "uniform"].spread
         assert rows[alpha, "cpow-d"].gap != rows[alpha, "pow-d"].gap  # it sees a mini-batch only
-    assert len(found.comparisons) == len(ALPHAS) * len(ASKED) * len(CHOSEN) + 1
+    assert len(found.comparisons) == len(ALPHAS) * len(EXPECTED) * len(CHOSEN) + 1
     assert all(0 <= row.rounds <= found.rounds + 2 for row in found.table)
 
 

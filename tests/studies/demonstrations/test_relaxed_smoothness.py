@@ -6,8 +6,8 @@ import pytest
 from boundkit.studies.demonstrations.relaxed_smoothness import (
     MODELS,
     RelaxedSmoothness,
+    measure_pairs,
     measures,
-    seen,
 )
 from tests.studies.demonstrations import quickly
 
@@ -31,7 +31,7 @@ def test_curvature_that_rises_as_the_gradient_falls_leaves_a_level_line() -> Non
 
 
 def test_softmax_regression_stays_below_its_bound_and_others_have_none() -> None:
-    (steep, bent), L = seen("softmax", 0, (0, 4))
+    (steep, bent), L = measure_pairs("softmax", 0, (0, 4))
     assert steep.shape == bent.shape == (2, 8)
     assert L is not None
     assert (bent < L).all()

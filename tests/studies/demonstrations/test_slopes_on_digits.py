@@ -4,16 +4,20 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.problems.base import Array
-from boundkit.studies.demonstrations._exponents import TERMS, Point, Sweep, sweeps, without
-from boundkit.studies.demonstrations._replicas import log_slopes, over_replicas, slope_over_replicas
+from boundkit.studies.demonstrations._training import log_slopes, over_replicas, slope_over_replicas
 from boundkit.studies.demonstrations.slopes_on_digits import (
+    TERMS,
+    Point,
     SlopesOnDigits,
+    Sweep,
     added,
     network,
     row,
     settled,
+    sweeps,
     together,
     verdict,
+    without,
 )
 from tests.studies.demonstrations import quickly
 

@@ -13,12 +13,11 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
 from boundkit.studies.diagnosis import Diagnosis, diagnose_run, fitting_theorem
-from boundkit.studies.diagnosis.ablations import TROUBLES
-from boundkit.studies.diagnosis.recommendations import changes
+from boundkit.studies.diagnosis.study import ERROR_SOURCES, changes
 from boundkit.studies.diagnosis.user_run import read_own
 from boundkit.theorems import theorem
 
-BY_NAME = {t.name: t for t in TROUBLES}
+BY_NAME = {t.name: t for t in ERROR_SOURCES}
 
 
 def sorted_clients(m: int = 6, each: int = 12) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -43,8 +42,8 @@ def found() -> Diagnosis:
 
 def test_sorted_labels_are_found_out(found: Diagnosis) -> None:
     by_source = {c.source: c for c in found.costs}
-    assert by_source["data heterogeneity"].found == "costs"
-    assert by_source["partial participation"].found == "costs"  # two clients know two classes at most
+    assert by_source["data heterogeneity"].verdict == "costs"
+    assert by_source["partial participation"].verdict == "costs"  # two clients know two classes at most
     assert found.worst is max(found.costs, key=lambda c: c.loss.value if c.loss else -1)
     assert set(by_source) == {
         "data heterogeneity",
@@ -91,7 +90,7 @@ def test_twins_change_one_thing() -> None:
 
 def test_runs_without_a_trouble_are_not_run_again() -> None:
     plain = make_run("fedavg", bk.Network(sorted_clients(), "softmax"), rounds=2, eta=0.1)
-    names = {t.name for t in TROUBLES if t.without(plain) is not None}
+    names = {t.name for t in ERROR_SOURCES if t.without(plain) is not None}
     assert names == {"data heterogeneity"}
     uneven = make_run("fedavg", bk.Network(sorted_clients(), "softmax"), rounds=2, eta=0.1,
                       local_steps=[1, 2, 3, 4, 5, 6])  # fmt: skip
@@ -195,7 +194,7 @@ def test_a_run_that_blows_up_without_a_trouble_has_no_cost() -> None:
                         replicas=2, rivals=[])  # fmt: skip
     cost = next(c for c in found.costs if c.source == "local steps")  # one step of 0.64 is longer than 2/L
     assert cost.loss is None
-    assert cost.found == "the run without it diverges"
+    assert cost.verdict == "the run without it diverges"
     assert found.known["gap"].trust == "estimated"
     assert "the loss is never below 0" in found.known["gap"].how
     assert found.run["x0"] == "the module's own"
@@ -214,7 +213,7 @@ def unlike_sizes(weights: Any) -> Run:
 def test_rounding_costs_nothing() -> None:
     found = diagnose_run(unlike_sizes(None), theorem("fedavg_nonconvex_partial"), replicas=2, rivals=())
     (cost,) = found.costs
-    assert (cost.source, cost.found) == ("data heterogeneity", "not told apart from 0")
+    assert (cost.source, cost.verdict) == ("data heterogeneity", "not told apart from 0")
     assert found.worst is None
     assert found.left_out == ()
 
