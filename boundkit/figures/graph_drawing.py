@@ -84,7 +84,7 @@ def layered_layout(
     """
     level: dict[Hashable, int] = {node: 2 * k for k, row in enumerate(layers) for node in row}
     extent: dict[Hashable, Size] = dict(sizes.items())
-    places: dict[Hashable, float] = {**_spectral_places(layers, edges)}
+    places = _spectral_places(layers, edges)
     chains: list[list[Hashable]] = []
     label_keys: list[Hashable] = []
     for k, (start, end) in enumerate(edges):
@@ -143,14 +143,15 @@ def _levels_between(start: int, end: int) -> list[int]:
     return list(range(start + 1, end)) if start < end else list(range(start - 1, end, -1))
 
 
-def _spectral_places(layers: Sequence[Sequence[str]], edges: Edges) -> dict[str, float]:
+def _spectral_places(layers: Sequence[Sequence[str]], edges: Edges) -> dict[Hashable, float]:
     """Coordinates of the nodes across, by the Fiedler vector of the graph."""
     graph = nx.Graph()
     for row in layers:
         nx.add_path(graph, row, weight=TIE)
     nx.add_path(graph, [row[0] for row in layers], weight=TIE)
     graph.add_edges_from((a, b, {"weight": 1.0}) for a, b in edges if a != b)
-    places = {node: float(at[0]) for node, at in nx.spectral_layout(graph, dim=1).items()}
+    layout = nx.spectral_layout(graph, dim=1)
+    places: dict[Hashable, float] = {node: float(at[0]) for node, at in layout.items()}
     rising = sum(places[b] - places[a] for row in layers for a, b in pairwise(row))
     return places if rising >= 0 else {node: -at for node, at in places.items()}
 
