@@ -22,8 +22,7 @@ from boundkit.algebra.domain import (
     NONNEGATIVE,
     POSITIVE,
 )
-from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Quantity, Vector
 
 m = Quantity("m", "m", "number of clients, all of them", COUNT, ONE, 100)
 C = Quantity("C", "C", "fraction of the clients that takes part in a round", FRACTION, ONE, 0.1)

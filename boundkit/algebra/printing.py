@@ -1,10 +1,16 @@
-"""A bound as LaTeX and as plain text, both printed from the one expression."""
+"""Expressions, bounds and theorems as LaTeX and as plain text.
+
+In a notebook a statement is one formula, with one line for what does not fit on the line before.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
+from textwrap import wrap
+from typing import TYPE_CHECKING
 
-from sympy import Expr, Symbol
+from sympy import Expr, Symbol, fraction
 from sympy.core.relational import Relational
 from sympy.printing.latex import LatexPrinter
 from sympy.printing.str import StrPrinter
@@ -12,7 +18,10 @@ from sympy.printing.str import StrPrinter
 from boundkit.algebra.claim import Claim
 from boundkit.algebra.client_sums import ClientMax, ClientSum, RoundMax, RoundMean
 from boundkit.algebra.local_sums import LocalSum
-from boundkit.algebra.term import Term
+
+if TYPE_CHECKING:
+    from boundkit.algebra.term import Term
+    from boundkit.algebra.theorem import Theorem
 
 SIGNS: dict[str, tuple[str, str]] = {
     "upper": (r"\le", "<="),
@@ -20,7 +29,7 @@ SIGNS: dict[str, tuple[str, str]] = {
     "order": (r"\lesssim", "<~"),
     "lower": (r"\ge", ">="),
 }
-"""Between a claim and its bound, by the kind of the theorem: as LaTeX and as plain text."""
+"""Relation between a claim and its bound, by the kind of theorem: as LaTeX and as plain text."""
 
 
 class _PositiveFirst:
@@ -32,10 +41,7 @@ class _PositiveFirst:
 
 
 class _Latex(_PositiveFirst, LatexPrinter):  # type: ignore[misc]  # sympy carries no types
-    """A quantity that has a superscript already, such as chi^2, is bracketed before it is raised.
-
-    A sum is bracketed where a factor follows, which it would otherwise take in.
-    """
+    """Brackets a quantity with a superscript, such as chi^2, before a power, and a sum before a factor."""
 
     def _needs_mul_brackets(self, expr: Expr, first: bool = False, last: bool = False) -> bool:
         if super()._needs_mul_brackets(expr, first=first, last=last):
@@ -61,7 +67,7 @@ class _Plain(_PositiveFirst, StrPrinter):  # type: ignore[misc]  # sympy carries
 
 
 def latex(expr: object) -> str:
-    r"""An expression or condition as LaTeX, in the letters of the house.
+    r"""An expression or condition as LaTeX, in the symbols of the notation.
 
     >>> from boundkit.algebra.notation import C, eta
     >>> print(latex(1 - C * eta**2))
@@ -92,7 +98,7 @@ def bound_latex(
         lines = [f"& {claim.latex} \\;{sign}", f"& \\quad {first}", *(f"& \\quad + {b}" for b in others)]
     else:
         lines = [f"{claim.latex} {sign}\\;& {braced[0]}", *(f"&+ {b}" for b in braced[1:])]
-    return "\\begin{aligned}\n" + " \\\\\n".join(lines) + "\n\\end{aligned}"
+    return align_lines(lines)
 
 
 def bound_plain(claim: Claim, terms: Mapping[str, Term], kind: str = "upper") -> str:
@@ -116,3 +122,69 @@ def plain(expr: object) -> str:
     '12*eta^2*sigma_g^2*tau*(tau - 1)'
     """
     return str(_Plain().doprint(expr))
+
+
+LONGEST_LINE = 60
+"""Symbols on one line of terms, at most."""
+
+_SPECIAL = re.compile(r"[\\{}$&#%_^~]")
+
+
+def display(formula: str) -> str:
+    """A formula in display style."""
+    return f"$\\displaystyle {formula}$"
+
+
+def escape_text(text: str) -> str:
+    r"""Text inside a formula; characters special to TeX become spaces.
+
+    >>> print(escape_text("Theorem 1 & 2"))
+    \text{Theorem 1   2}
+    """
+    return rf"\text{{{_SPECIAL.sub(' ', text)}}}"
+
+
+def align_lines(lines: Iterable[str]) -> str:
+    """Lines aligned at their ampersands."""
+    joined = " \\\\\n".join(lines)
+    return f"\\begin{{aligned}}\n{joined}\n\\end{{aligned}}"
+
+
+def term_lines(terms: Iterable[Term], first: str = "") -> list[str]:
+    """The terms, under-braced by their labels, as many on a line as fit; ``first`` precedes them."""
+    lines: list[str] = []
+    remaining = 0.0
+    for term in terms:
+        length = _width(term)
+        if lines and length <= remaining:
+            lines[-1] += f" + {under_braced(term)}"
+        else:
+            lines.append(f"{'&+ ' if lines else f'{first}& '}{under_braced(term)}")
+            remaining = LONGEST_LINE
+        remaining -= length
+    return lines
+
+
+def _width(term: Term) -> float:
+    """Approximate width in symbols: a name counts as one, a fraction as its wider half."""
+    halves = (re.sub(r"[A-Za-z]\w*", "x", plain(half)) for half in fraction(term.expr))
+    return max(0.7 * len(term.label), *(len(re.sub(r"[*^]", "", half)) for half in halves)) + 3
+
+
+def theorem_latex(theorem: Theorem) -> str:
+    """The claim, its bound by cause, the conditions, and the source."""
+    lines = term_lines(theorem.terms, f"{theorem.claim.latex} {SIGNS[theorem.kind][0]}\\;")
+    conditions = (*theorem.step_size, *theorem.requires)
+    if conditions:
+        lines.append(rf"{escape_text('for')}\quad& {conditions_latex(conditions)}")
+    if theorem.rules:
+        rules = r",\quad ".join(f"{latex(q)} = {latex(e)}" for q, e in theorem.rules.items())
+        lines.append(rf"{escape_text('at')}\quad& {rules}")
+    for k, (quantity, meaning) in enumerate(theorem.definitions.items()):
+        lines.append(rf"{'' if k else escape_text('with')}\quad& {latex(quantity)} = {latex(meaning)}")
+    parts = wrap(f"{theorem.source}", 90)
+    lines += [
+        rf"{escape_text('source') if k == 0 else ''}\quad& {escape_text(part)}"
+        for k, part in enumerate(source)
+    ]
+    return align_lines(lines)

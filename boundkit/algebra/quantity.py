@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Symbol
+from sympy import Expr, Symbol
 from sympy.printing.printer import Printer
 
 from boundkit.algebra.dimension import Dimension
@@ -72,3 +72,41 @@ class Quantity(Symbol):  # type: ignore[misc]  # sympy carries no types
 
     def _pretty(self, printer: Printer) -> Any:
         return printer._print_Symbol(self)
+
+
+class Vector(Quantity):
+    r"""One value a client. Inside ``ClientSum`` and ``ClientMax`` it stands for the value of client i.
+
+    ``alike`` is its value where all clients are alike, in scalar quantities (tau for tau_i, 1/m for
+    p_i); ``sums_to_one`` says that its values are weights. A vector may have one row a round.
+
+    >>> from boundkit.algebra.notation import tau_i
+    >>> tau_i.alike
+    tau
+    """
+
+    __slots__ = ("alike", "sums_to_one")
+
+    alike: Expr
+    sums_to_one: bool
+
+    def __new__(
+        cls,
+        name: str,
+        latex: str,
+        meaning: str,
+        domain: Domain,
+        dimension: Dimension,
+        alike: Expr,
+        sums_to_one: bool = False,
+    ) -> Vector:
+        self: Vector = Symbol.__xnew__(cls, name, **domain.assumptions)
+        self.latex, self.meaning, self.domain = latex, meaning, domain
+        self.dimension, self.typical = dimension, float("nan")
+        self.alike, self.sums_to_one = alike, sums_to_one
+        self._identity = f"{domain}; {dimension}; one a client"
+        return self
+
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        given = (self.name, self.latex, self.meaning, self.domain, self.dimension)
+        return (*given, self.alike, self.sums_to_one), {}

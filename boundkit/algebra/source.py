@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 
 from sympy import Expr
 
+from boundkit.algebra.formula import Formula
+from boundkit.report import Cell
+from boundkit.report.html import html_table, link, notes
+
 
 @dataclass(frozen=True)
 class Source:
@@ -50,10 +54,6 @@ class Source:
         return "\n".join([f"@{kind}{{{self.key},", *lines, "}"])
 
     def _repr_html_(self) -> str:
-        from boundkit.algebra.formula import Formula
-        from boundkit.report import Cell
-        from boundkit.report.html import html_table, link, notes
-
         at = link(f"https://arxiv.org/abs/{self.arxiv}", f"arXiv:{self.arxiv}") if self.arxiv else ""
         letters: list[list[Cell]] = [[theirs, Formula(ours)] for theirs, ours in self.renamed.items()]
         said = notes([f"{self}. {self.title}.", *filter(None, (self.venue, self.note))])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sympy import Expr, SympifyError, nan, oo, sympify, zoo
 
 from boundkit.algebra.errors import BoundkitError, unknown
+from boundkit.algebra.printing import display, under_braced
 
 CAUSES: dict[str, str] = {
     "initial gap": "the start is not the optimum, and every bound pays for the way",
@@ -71,10 +72,7 @@ class Term:
         return self.provenance == "order" or any(map(OPEN_CONSTANT.fullmatch, names))
 
     def _repr_latex_(self) -> str:
-        from boundkit.algebra.latex_display import displayed
-        from boundkit.algebra.printing import under_braced
-
-        return displayed(under_braced(self))
+        return display(under_braced(self))
 
     def _expression(self) -> Expr:
         try:

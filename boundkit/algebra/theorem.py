@@ -9,17 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from sympy import Add, Expr
+from sympy import Add, Expr, Symbol
 from sympy.core.relational import Relational
 
 from boundkit.algebra.assumption import Assumption
 from boundkit.algebra.claim import Claim
-from boundkit.algebra.definitions import cycle_of
 from boundkit.algebra.dimension import check_relation, dimension_of, lost_unit
 from boundkit.algebra.errors import BoundkitError, DimensionError, unknown
-from boundkit.algebra.latex_display import aligned, displayed, lines_of_terms, theorem_latex
 from boundkit.algebra.notation import quantities_of, units_of
-from boundkit.algebra.printing import bound_plain
+from boundkit.algebra.printing import align_lines, bound_plain, display, term_lines, theorem_latex
 from boundkit.algebra.quantity import Quantity
 from boundkit.algebra.reduction import Limit, Reduction, check_values, computed_limits
 from boundkit.algebra.source import Source
@@ -40,7 +38,7 @@ class Bound:
         return Add(*(t.expr for t in self.terms.values()))
 
     def _repr_latex_(self) -> str:
-        return displayed(aligned(lines_of_terms(self.terms.values())))
+        return display(align_lines(term_lines(self.terms.values())))
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,7 +207,32 @@ class Theorem:
         return set(names) <= {a.name for a in self.assumptions}
 
     def _repr_latex_(self) -> str:
-        return displayed(theorem_latex(self))
+        return display(theorem_latex(self))
 
     def __repr__(self) -> str:
         return f"<theorem {self.name}>\n{bound_plain(self.claim, self.bound.terms, self.kind)}"
+
+
+def cycle_of(definitions: Mapping[Quantity, Expr]) -> list[Symbol]:
+    """The first cycle: quantities each of which is defined by the next, the last by the first; else empty.
+
+    >>> from boundkit.algebra.notation import C_drift, tau, tau_eff
+    >>> cycle_of({C_drift: tau_eff**2, tau_eff: tau})
+    []
+    >>> cycle_of({C_drift: tau_eff**2, tau_eff: C_drift / tau})
+    [C_drift, tau_eff]
+    """
+    acyclic: set[Symbol] = set()
+
+    def visit(quantity: Symbol, path: list[Symbol]) -> list[Symbol]:
+        if quantity in path:
+            return path[path.index(quantity) :]
+        if quantity in acyclic or quantity not in definitions:
+            return []
+        for part in sorted(definitions[quantity].free_symbols, key=str):
+            if cycle := visit(part, [*path, quantity]):
+                return cycle
+        acyclic.add(quantity)
+        return []
+
+    return next((cycle for q in definitions if (cycle := visit(q, []))), [])

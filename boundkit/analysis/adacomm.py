@@ -28,6 +28,7 @@ from boundkit.report.html import heading, html_table
 
 Array = NDArray[np.float64]
 
+
 AS_PRINTED, AS_DERIVED = 1, 3
 """The power of eta_0/eta_l under the root: in the paper, and in the best tau against the clock."""
 _ROUNDING = 1e-15

@@ -23,14 +23,14 @@ from boundkit.algebra.notation import C, L, T, eta, eta_s, m, tau
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.leading_power import leading_power
-from boundkit.analysis.powers import monomial
+from boundkit.analysis.powers import leading_power, monomial
 from boundkit.analysis.rate import Rate, rate
 from boundkit.report import Cell, join_cells, sentence
 from boundkit.report.formatting import join_names
 from boundkit.report.html import heading
 
 Array = NDArray[np.float64]
+
 
 _BASES: tuple[Expr, ...] = (T, tau, C * m, 1 / C)
 _LARGEST_DENOMINATOR, _ROUNDING = 24, 1e-9

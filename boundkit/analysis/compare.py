@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,18 +10,80 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError, Claim, Theorem
 from boundkit.algebra.notation import VECTORS
 from boundkit.algebra.printing import plain
-from boundkit.analysis.comparability import check_comparable, open_constants, remarks
 from boundkit.analysis.compare_costs import Line, lines, spare
 from boundkit.analysis.compare_text import html, text
-from boundkit.analysis.compared_theorem import Contender, contender
+from boundkit.analysis.compared_theorem import Contender, contender, names_of, shared
 from boundkit.analysis.crossover import Curve
 from boundkit.analysis.lowest_bound_changes import Change, border, changes
-from boundkit.analysis.shared_parameters import names_of, shared
 from boundkit.analysis.usual_ranges import between, nearest, widths_of
-from boundkit.report.formatting import json_values
+from boundkit.report.formatting import join_names, json_values
+
+MEASURED: dict[str, str] = {
+    "gradient_norm_squared": "a squared gradient",
+    "gradient_norm": "the norm of a gradient",
+    "loss_gap": "a loss gap",
+    "distance_squared": "a squared distance",
+    "distance": "a distance",
+    "spread": "how far models lie apart",
+    "clipped_decrease": "a clipped decrease",
+}
+"""What an observable measures, by the end of its name; before it stands where it is measured."""
+
+
+def measured(claim: Claim) -> str:
+    """What a claim is about, whatever the iterate and however rounds are summed up.
+
+    >>> from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE
+    >>> measured(LAST_SQUARED_DISTANCE)
+    'a squared distance'
+    """
+    ends = [end for end in MEASURED if claim.observable.endswith(end)]
+    return MEASURED[max(ends, key=len)] if ends else claim.observable
+
+
+def check_comparable(theorems: Sequence[Theorem]) -> None:
+    """Raise BoundkitError where two theorems bound unlike things."""
+    first, *others = theorems
+    for other in others:
+        one, two = first.claim, other.claim
+        if one.dimension != two.dimension:
+            raise BoundkitError(
+                f"{first.name} bounds the {one.name} ({one.dimension}), but {other.name} the {two.name} "
+                f"({two.dimension}): unlike things have no order."
+            )
+        if measured(one) != measured(two) or (one.summary == "first") != (two.summary == "first"):
+            raise BoundkitError(
+                f"{first.name} bounds the {one.name}, but {other.name} the {two.name}: they have one unit, "
+                f"yet one is {measured(one)} and the other {measured(two)}, so neither is below the other."
+            )
+
+
+def remarks(theorems: Sequence[Theorem]) -> list[str]:
+    """What a reader of the comparison must know: unlike claims, unlike kinds, open constants, assumptions."""
+    found = []
+    claims = {t.claim.name: [u.name for u in theorems if u.claim == t.claim] for t in theorems}
+    if len(claims) > 1:
+        said = "; ".join(f"{join_names(names)}: the {claim}" for claim, names in claims.items())
+        found.append(f"not quite the same is bounded, so lower need not mean better. {said}.")
+    order = [t.name for t in theorems if t.order_level]
+    if order:
+        found.append(
+            f"{join_names(order)} up to constants: only how the totals scale means anything, since order "
+            "bounds have no common scale with the others."
+        )
+    lower = [t.name for t in theorems if t.kind == "lower"]
+    if lower:
+        found.append(f"{join_names(lower)} from below: no method of its class does better.")
+    sets = {t.name: {a.name: None for a in t.assumptions} for t in theorems}
+    for name, own in sets.items():
+        alone = [a for a in own if all(a not in other for n, other in sets.items() if n != name)]
+        if alone:
+            found.append(f"only {name} assumes {join_names(alone)}.")
+    return found
+
 
 Array = NDArray[np.float64]
 
@@ -61,7 +123,7 @@ class Comparison:
     @property
     def ranked(self) -> bool:
         """Whether the numbers have one scale; bounds up to constants have none in common with any other."""
-        return not any(open_constants(c.theorem) for c in self.contenders)
+        return not any(c.theorem.order_level for c in self.contenders)
 
     @property
     def totals(self) -> Array:

@@ -8,12 +8,74 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sympy import Expr, Float, Pow, S, Symbol, lambdify
+from sympy import Dummy, Expr, Float, Pow, S, Symbol, lambdify
 from sympy.core.relational import Relational
 from sympy.printing.numpy import NumPyPrinter
 
-from boundkit.analysis.local_sums import weight_squares, weight_sum
-from boundkit.analysis.threshold import Threshold, first_failure
+from boundkit.algebra.local_sums import Run, no_step, one_step
+
+_SMALLEST, _LARGEST, _DECADE = 1e-60, 1e60, 10.0
+_HALVINGS = 60
+"""Enough to find a number inside one decade to all its digits."""
+
+
+class Threshold(Expr):  # type: ignore[misc]  # sympy carries no types
+    """The first x at which small <= large fails, from below; inf where it never does.
+
+    It is an expression in all other letters, and is evaluated by search.
+    """
+
+    is_commutative = True
+    is_extended_positive = True
+
+    def __new__(cls, small: Expr, large: Expr, x: Symbol) -> Threshold:
+        bound = Dummy(x.name, positive=True)
+        self: Threshold = Expr.__new__(cls, small.xreplace({x: bound}), large.xreplace({x: bound}), bound)
+        return self
+
+    @property
+    def excess(self) -> Expr:
+        """What must not be above 0."""
+        return self.args[0] - self.args[1]
+
+    @property
+    def bound(self) -> Symbol:
+        """The letter that is searched for."""
+        return self.args[2]
+
+    @property
+    def free_symbols(self) -> set[Symbol]:
+        """All letters but the one that is searched for."""
+        return set(self.excess.free_symbols) - {self.bound}
+
+    def _sympystr(self, printer: Any) -> str:
+        small, large = (printer._print(side) for side in self.args[:2])
+        return f"largest {self.bound.name} with {small} <= {large}"
+
+
+def first_failure(excess: Callable[[Array], Array], shape: tuple[int, ...]) -> Array:
+    """Where ``excess`` first rises above 0: by decades, then by halving the last one; inf where nowhere.
+
+    >>> round(float(first_failure(lambda x: x**2 - 9, ())), 12)
+    3.0
+    """
+    low = np.full(shape, _SMALLEST)
+    waiting = np.full(shape, True)
+    while waiting.any() and low.max(initial=0) < _LARGEST:
+        waiting &= ~_failed(excess, low * _DECADE)
+        low = np.where(waiting, low * _DECADE, low)
+    high = low * _DECADE
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        bad = _failed(excess, middle)
+        low, high = np.where(bad, low, middle), np.where(bad, middle, high)
+    return np.where(waiting, np.inf, low)
+
+
+def _failed(excess: Callable[[Array], Array], x: Array) -> NDArray[np.bool_]:
+    with np.errstate(all="ignore"):
+        return np.asarray(~(excess(x) <= 0))
+
 
 Array = NDArray[np.float64]
 
@@ -159,6 +221,34 @@ def taken_from_one(expr: Expr) -> Any:
     if not isinstance(power, Pow) or power.exp.is_number or not power.base.is_Add:
         return None
     return power if S.One in power.base.args else None
+
+
+def local_run(a: ArrayLike, b: ArrayLike, n: ArrayLike) -> Run:
+    """The sums over n steps, n an array of whole numbers: a doubling for each binary digit.
+
+    >>> float(local_run(np.float64(0.5), np.float64(0), np.float64(3)).weights)
+    1.75
+    """
+    kept, recalled, counts = np.broadcast_arrays(*(np.asarray(x, dtype=np.float64) for x in (a, b, n)))
+    one = np.ones(counts.shape)
+    single = one_step(kept, recalled, one)
+    total, steps = no_step(one), counts.astype(np.int64)
+    for digit in reversed(range(int(steps.max(initial=0)).bit_length())):
+        total = total.then(total)
+        more, odd = total.then(single), (steps >> digit) & 1 == 1
+        pairs = zip(vars(more).values(), vars(total).values(), strict=True)
+        total = Run(*(np.where(odd, with_it, without) for with_it, without in pairs))
+    return total
+
+
+def weight_sum(a: Array, b: Array, n: Array) -> Array:
+    """``WeightSum`` in numbers."""
+    return np.asarray(local_run(a, b, n).weights)
+
+
+def weight_squares(a: Array, b: Array, n: Array) -> Array:
+    """``WeightSquares`` in numbers."""
+    return np.asarray(local_run(a, b, n).squares)
 
 
 _FUNCTIONS: dict[str, Callable[..., Array]] = {

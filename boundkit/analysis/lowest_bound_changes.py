@@ -13,15 +13,14 @@ from numpy.typing import NDArray
 from sympy import Add, Expr
 
 from boundkit.algebra.printing import plain
-from boundkit.analysis.compared_theorem import total_at
-from boundkit.analysis.crossover import Curve, curves
+from boundkit.analysis.compared_theorem import Part, total_at
+from boundkit.analysis.crossover import Curve, Window, curves
 from boundkit.analysis.crossover_formula import equal_at
 from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.shared_parameters import Part
-from boundkit.analysis.window import Window
 from boundkit.report.formatting import json_values
 
 Array = NDArray[np.float64]
+
 
 _HALVINGS = 60
 _NEAR = 1e-6

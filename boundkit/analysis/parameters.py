@@ -21,6 +21,7 @@ from boundkit.report.formatting import format_number
 
 Array = NDArray[np.float64]
 
+
 LARGEST_GRID = 20_000_000
 """Points of one grid; more would fill the memory of a small machine."""
 _SPARE = 12

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from sympy import Add, Expr, Rational, simplify
@@ -15,8 +16,7 @@ from boundkit.algebra.notation import C, T, eta, eta_s, m, tau, units_of
 from boundkit.algebra.printing import plain
 from boundkit.analysis.client_values import alike
 from boundkit.analysis.expressions import parse
-from boundkit.analysis.leading_power import EXPONENTIAL, leading_power
-from boundkit.analysis.powers import monomial
+from boundkit.analysis.powers import EXPONENTIAL, leading_power, monomial
 from boundkit.report import Cell, join_cells, sentence
 from boundkit.report.formatting import join_names
 from boundkit.report.html import heading, html_table, notes
@@ -210,3 +210,30 @@ def _slowest(terms: dict[str, RateTerm]) -> tuple[str, ...]:
 
 def _written(power: Power) -> str | None:
     return power if power == EXPONENTIAL or power is None else str(power)
+
+
+STEPS = ("eta", "eta_s")
+"""The quantities for which a formula may stand instead of a number."""
+
+
+def under_rules(
+    theorem: Theorem, given: Mapping[str, object]
+) -> tuple[Theorem, dict[str, object], dict[str, Expr]]:
+    """The theorem with its rules put in, the values that are left, and the rules.
+
+    A rule is text or an expression given for a step: eta="sqrt(m/(tau*T))/L". Raises BoundkitError for a
+    rule that cannot be read, or is no step.
+
+    >>> from boundkit.theorems import theorem
+    >>> under_rules(theorem("sgd_nonconvex"), {"eta": "1/(L*sqrt(T))"})[0].bound.terms["initial gap"].expr
+    2*L*gap/sqrt(T)
+    """
+    rules = {name: given[name] for name in STEPS if isinstance(given.get(name), (str, Expr))}
+    left = {name: value for name, value in given.items() if name not in rules}
+    if not rules:
+        return theorem, left, {}
+    ruled = rate(theorem, **rules)
+    scalar = ruled.theorem  # of homogeneous clients, as a rate is
+    terms = tuple(replace(t, expr=ruled.terms[t.label].expr) for t in scalar.terms)
+    conditions = tuple(c.under_rules for c in ruled.conditions)
+    return replace(scalar, terms=terms, step_size=conditions, reductions=(), limits=()), left, ruled.rules

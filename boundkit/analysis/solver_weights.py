@@ -18,6 +18,7 @@ from boundkit.algebra.solvers import GRADIENT_WEIGHTS, SOLVERS
 
 Array = NDArray[np.float64]
 
+
 _USES = {
     "sgd": (),
     "proximal": ("prox_step",),

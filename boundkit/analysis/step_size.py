@@ -14,9 +14,8 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import eta, eta_s
 from boundkit.algebra.printing import plain
-from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.evaluate import Threshold, evaluate, satisfied
 from boundkit.analysis.powers import monomial
-from boundkit.analysis.threshold import Threshold
 
 
 @lru_cache(maxsize=256)

@@ -22,8 +22,7 @@ from boundkit.analysis.parameters import Parameters
 from boundkit.analysis.powers import powers
 from boundkit.analysis.predict import predict
 from boundkit.analysis.step_size import largest, largest_alone, largest_product, least_server_step, limit_at
-from boundkit.analysis.tune_monotone import refuse, tune_monotone
-from boundkit.analysis.tune_result import Tuned, where_zero
+from boundkit.analysis.tune_result import Tuned, refuse, tune_monotone, where_zero
 from boundkit.report.formatting import format_number
 
 _PRODUCT = Symbol("product", positive=True)

@@ -14,6 +14,7 @@ from boundkit.algebra.notation import WHOLE
 
 Array = NDArray[np.float64]
 
+
 POINTS, DECADES = 101, 2
 """How many values, and how far from the typical one, both ways."""
 

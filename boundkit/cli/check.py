@@ -206,7 +206,7 @@ def _kept(run: dict[str, Any], path: Path) -> str:
 
 
 def _exhibits(as_json: bool) -> int:
-    from boundkit.analysis.exhibits import exhibit_dict, exhibit_text
+    from boundkit.analysis.statement import exhibit_dict, exhibit_text
     from boundkit.theorems.exhibits import exhibits
 
     shown = exhibits().values()  # an exhibit that is not refused cannot be built

@@ -9,13 +9,12 @@ import re
 import shlex
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 
-import boundkit.theorems as folder
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.errors import unknown
 
+_FOLDER = Path(__file__).parent
 _NOT_STATEMENTS = {"catalogue"}
 _ALGORITHM = re.compile(r'^    algorithm="(\w+)"', re.MULTILINE)
 
@@ -30,7 +29,7 @@ def names() -> tuple[str, ...]:
     return tuple(
         sorted(
             module.name
-            for module in pkgutil.iter_modules(folder.__path__)
+            for module in pkgutil.iter_modules([str(_FOLDER)])
             if not module.ispkg and module.name not in _NOT_STATEMENTS and not module.name.startswith("_")
         )
     )
@@ -43,7 +42,7 @@ def theorem(name: str) -> Theorem:
     """
     if name not in names():
         raise unknown_theorem(name)
-    statement = import_module(f"{folder.__name__}.{name}").THEOREM
+    statement = import_module(f"{__package__}.{name}").THEOREM
     if not isinstance(statement, Theorem) or statement.name != name:
         raise BoundkitError(f"the file {name}.py must build one THEOREM called {name!r}.")
     return statement
@@ -124,7 +123,7 @@ def about(algorithm: str) -> dict[str, Theorem]:
 def _written_about(name: str) -> str | None:
     """The algorithm that a file says in so many words; None where it takes that of another theorem."""
     try:
-        said = _ALGORITHM.findall((files(folder) / f"{name}.py").read_text(encoding="utf-8"))
+        said = _ALGORITHM.findall((_FOLDER / f"{name}.py").read_text(encoding="utf-8"))
     except OSError:  # installed without its sources
         return None
     return said[0] if len(said) == 1 else None

@@ -6,7 +6,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import q_i
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Vector
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.expansion import for_given
 from boundkit.simulation.constant import Constant

@@ -7,7 +7,7 @@ from typing import Any
 from boundkit.algebra import Quantity, Theorem
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import eta
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Vector
 from boundkit.analysis.client_values import alike
 from boundkit.theorems import catalogue
 

@@ -12,8 +12,7 @@ from boundkit.algebra.client_sums import ActiveShare, ClientMax, ClientSum
 from boundkit.algebra.dimension import ONE, dimension_of
 from boundkit.algebra.notation import availability, cutoff, m, omega_i, p_i, q_i, units_of
 from boundkit.algebra.printing import latex
-from boundkit.analysis.active_weights import active_shares
-from boundkit.analysis.expansion import for_alike, for_given
+from boundkit.analysis.expansion import active_shares, for_alike, for_given
 
 
 def enumerated(chances: list[Fraction]) -> list[Fraction]:

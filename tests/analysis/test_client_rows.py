@@ -5,7 +5,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import VECTORS
-from boundkit.analysis.client_rows import rows_of
+from boundkit.analysis.client_values import rows_of
 
 
 def test_one_row_is_one_round() -> None:

@@ -28,10 +28,9 @@ from boundkit.algebra.notation import (
 from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.complexity import complexity, without_constants
 from boundkit.analysis.predict import predict
-from boundkit.analysis.rate import rate
+from boundkit.analysis.rate import rate, under_rules
 from boundkit.analysis.sensitivity import sensitivity
 from boundkit.analysis.solver_weights import weights_of
-from boundkit.analysis.step_size_rules import under_rules
 from boundkit.theorems import catalogue, theorem
 from tests.analysis.asking import usual
 

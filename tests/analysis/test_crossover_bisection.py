@@ -7,8 +7,7 @@ import pytest
 from sympy import Expr, Float, Max
 
 from boundkit.algebra.notation import sigma, sigma_g
-from boundkit.analysis.crossover_bisection import difference_sign, searched
-from boundkit.analysis.window import Window
+from boundkit.analysis.crossover import Window, difference_sign, searched
 
 WINDOW = Window(sigma, sigma_g, np.linspace(0.0, 4.0, 5), np.linspace(1.0, 3.0, 5), {})
 

@@ -10,10 +10,8 @@ from sympy import Rational, S, Symbol
 
 from boundkit.algebra.local_sums import WeightSquares, WeightSum
 from boundkit.algebra.notation import L, eta, mu_prox, rho_momentum, tau
-from boundkit.analysis.evaluate import evaluate
-from boundkit.analysis.leading_power import leading_power
-from boundkit.analysis.local_sums import local_run
-from boundkit.analysis.threshold import Threshold, first_failure
+from boundkit.analysis.evaluate import Threshold, evaluate, first_failure, local_run
+from boundkit.analysis.powers import leading_power
 
 
 @pytest.mark.parametrize("a", [0, 0.3, 1 - 1e-12, 1])

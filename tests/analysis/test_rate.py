@@ -7,7 +7,7 @@ from sympy import Rational, simplify, sqrt, symbols
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import C, L, T, gap, m, sigma, sigma_g, tau
-from boundkit.analysis.leading_power import EXPONENTIAL, leading_power
+from boundkit.analysis.powers import EXPONENTIAL, leading_power
 from boundkit.analysis.rate import rate
 from boundkit.theorems import theorem
 

@@ -32,9 +32,9 @@ from boundkit.algebra.notation import (
     staleness,
     tau,
 )
-from boundkit.analysis.active_weights import active_shares
 from boundkit.analysis.client_values import alike, settled
 from boundkit.analysis.evaluate import evaluate, satisfied
+from boundkit.analysis.expansion import active_shares
 from boundkit.analysis.predict import predict
 from boundkit.theorems import theorem
 

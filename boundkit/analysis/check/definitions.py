@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Expr
 
 from boundkit.algebra import Quantity, Theorem
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Vector
 from boundkit.analysis.check.context import Setting
 from boundkit.analysis.check.points import numbers
 from boundkit.analysis.check.result import Found, failed, passed, skipped

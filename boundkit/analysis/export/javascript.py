@@ -18,7 +18,7 @@ from sympy.printing.jscode import JavascriptCodePrinter
 from boundkit.algebra import BoundkitError, Quantity, Theorem
 from boundkit.algebra.notation import eta
 from boundkit.algebra.printing import bound_latex, latex
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Vector
 from boundkit.analysis.evaluate import taken_from_one
 from boundkit.analysis.export.prelude import PRELUDE
 from boundkit.analysis.step_size import largest

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from boundkit.algebra import Theorem
-from boundkit.analysis.batch_size import AT_LEAST_ONE_STEP, IN_BATCHES
 from boundkit.analysis.quiz.derived_answer import ROUND, Finding
 from boundkit.analysis.quiz.questions import QUIZ, Asked
 from boundkit.analysis.quiz.result import Line, Quiz
 from boundkit.analysis.runtime.effects import time_effect, unequal_data
+from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, IN_BATCHES
 from boundkit.analysis.sensitivity.query import FIXED, RULED, TUNED, sensitivity
 
 __all__ = ["FULL", "PARTIAL", "Quiz", "quiz"]

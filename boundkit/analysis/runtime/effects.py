@@ -9,8 +9,7 @@ from sympy import Eq, Expr, Gt, Mul, factor
 
 from boundkit.algebra import Quantity
 from boundkit.algebra.errors import unknown
-from boundkit.analysis.batch_size import AT_LEAST_ONE_STEP
-from boundkit.analysis.runtime.notation import LETTERS, SlowestOf
+from boundkit.analysis.runtime.notation import AT_LEAST_ONE_STEP, LETTERS, SlowestOf
 from boundkit.analysis.runtime.round_time import round_time
 from boundkit.analysis.runtime.schemes import formula
 from boundkit.analysis.sensitivity.change import EFFECT_OF_DIRECTION

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Function, Integer, harmonic
+from sympy import Expr, Function, Integer, Le, harmonic, sqrt
+from sympy.core.relational import Relational
 
+from boundkit.algebra import Quantity
 from boundkit.algebra.dimension import ONE, SECONDS
 from boundkit.algebra.domain import COUNT, NONNEGATIVE, POSITIVE
-from boundkit.algebra.notation import C, delay, m, step_time, tau
-from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.notation import C, delay, m, sigma, step_time, tau
+from boundkit.algebra.quantity import Quantity, Vector
 
 epochs = Quantity("epochs", "E", "passes over its own data that a client makes a round", COUNT, ONE, 5)
 samples = Quantity("samples", "n", "data points of a client", COUNT, ONE, 600)
@@ -45,3 +46,10 @@ class SlowestOf(Function):  # type: ignore[misc]  # sympy carries no types
 
     def _eval_is_extended_positive(self) -> bool:
         return True
+
+
+IN_BATCHES: dict[Quantity, Expr] = {sigma: sigma / sqrt(batch), tau: epochs * samples / batch}
+"""sigma is then the noise of one data point, and the gradient of a batch averages b of them."""
+
+AT_LEAST_ONE_STEP: tuple[Relational, ...] = (Le(batch, epochs * samples, evaluate=False),)
+"""A batch is no larger than all that a client works through in a round."""

@@ -14,13 +14,13 @@ from boundkit.algebra.errors import unknown
 from boundkit.algebra.notation import C, m
 from boundkit.algebra.notation import eta as step
 from boundkit.analysis.client_values import alike as for_alike
+from boundkit.analysis.rate import under_rules
 from boundkit.analysis.sensitivity.change import change
 from boundkit.analysis.sensitivity.context import Context, context_of
 from boundkit.analysis.sensitivity.direction import direction, direction_of_sum
 from boundkit.analysis.sensitivity.effect import Effect
 from boundkit.analysis.sensitivity.envelope import tuned_change
 from boundkit.analysis.sensitivity.result import Row, Sensitivity
-from boundkit.analysis.step_size_rules import under_rules
 
 participants = Quantity("participants", "M", "clients that take part in a round, C m", COUNT, ONE, 10)
 """What is held where m moves at a fixed number of participants."""

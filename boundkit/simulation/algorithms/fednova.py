@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from boundkit.algebra import BoundkitError
-from boundkit.analysis.local_sums import weight_sum
+from boundkit.analysis.evaluate import weight_sum
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms.base import (
     Algorithm,

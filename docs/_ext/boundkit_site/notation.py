@@ -5,8 +5,7 @@ from __future__ import annotations
 from boundkit.algebra.dimension import ONE
 from boundkit.algebra.notation import ALPHABET, VECTORS
 from boundkit.algebra.printing import latex
-from boundkit.algebra.quantity import Quantity
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Quantity, Vector
 
 from .markdown import formula, plain, table
 

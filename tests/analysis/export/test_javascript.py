@@ -8,7 +8,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.algebra.notation import ALPHABET, eta
-from boundkit.algebra.vector import Vector
+from boundkit.algebra.quantity import Vector
 from boundkit.analysis.check.points import admissible, numbers
 from boundkit.analysis.client_values import settled
 from boundkit.analysis.evaluate import evaluate, satisfied

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boundkit.analysis.active_weights import active_shares
+from boundkit.analysis.expansion import active_shares
 from boundkit.simulation.participation.bernoulli import DYNAMICS
 from boundkit.studies.demonstrations.memory_floors import EVERYBODY, memory_floors
 from boundkit.studies.demonstrations.more_candidates import MoreCandidates
