@@ -183,8 +183,6 @@ def theorem_latex(theorem: Theorem) -> str:
     for k, (quantity, meaning) in enumerate(theorem.definitions.items()):
         lines.append(rf"{'' if k else escape_text('with')}\quad& {latex(quantity)} = {latex(meaning)}")
     parts = wrap(f"{theorem.source}", 90)
-    lines += [
-        rf"{escape_text('source') if k == 0 else ''}\quad& {escape_text(part)}"
-        for k, part in enumerate(source)
-    ]
+    source = escape_text("source")
+    lines += [rf"{'' if k else source}\quad& {escape_text(part)}" for k, part in enumerate(parts)]
     return align_lines(lines)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from sympy import Expr, Function, Integer, Le, harmonic, sqrt
 from sympy.core.relational import Relational
 
-from boundkit.algebra import Quantity
 from boundkit.algebra.dimension import ONE, SECONDS
 from boundkit.algebra.domain import COUNT, NONNEGATIVE, POSITIVE
 from boundkit.algebra.notation import C, delay, m, sigma, step_time, tau
