@@ -23,7 +23,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import torch
 
 from boundkit.simulation.algorithms import ALGORITHMS
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 
@@ -56,7 +56,7 @@ def w1(name: str, rounds: int, m: int = M, d: int = D) -> Run:
 
 def rate(run: Run, replicas: int, repeats: int) -> float:
     """Local steps a CPU second: the median of some repeats after one that warms up."""
-    engine = Step(run, replicas, "float64")
+    engine = StepEngine(run, replicas, "float64")
     steps = run.rounds * replicas * COUNT * int(run.local_steps.max())
     engine.trajectory()
     rates = []

@@ -31,7 +31,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Network, problem_from_spec
 from boundkit.simulation.run import Run, make_run
 
@@ -99,7 +99,7 @@ def engine(asked: Run, replicas: int, dtype: str, device: str, jobs: int = 1) ->
     coming = asked.problem.m // 10
 
     def work() -> int:
-        Step(asked, replicas, dtype, device, jobs=jobs).trajectory()
+        StepEngine(asked, replicas, dtype, device, jobs=jobs).trajectory()
         return asked.rounds * replicas * coming * TAU
 
     return work

@@ -25,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 import torch
 
-from boundkit.simulation.engines import Collapsed, Exact, Step
+from boundkit.simulation.engines import CollapsedEngine, ExactEngine, StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 
@@ -74,7 +74,7 @@ def rate(work: Callable[[], int], repeats: int) -> float:
     return statistics.median(rates)
 
 
-def sampled(kind: type[Step] | type[Collapsed], asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
+def sampled(kind: type[StepEngine] | type[CollapsedEngine], asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
     """A sampling engine made and run; its work is its steps."""
 
     def work() -> int:
@@ -86,7 +86,7 @@ def sampled(kind: type[Step] | type[Collapsed], asked: Run, replicas: int, dtype
 
 def collapsed_warm(asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
     """The collapsed engine with its maps at hand, as in a sweep over seeds."""
-    engine = Collapsed(asked, replicas, dtype)
+    engine = CollapsedEngine(asked, replicas, dtype)
 
     def work() -> int:
         engine.trajectory()
@@ -99,7 +99,7 @@ def exact(asked: Run) -> Callable[[], int]:
     """The exact engine made and run, credited with the steps of 20 replicas."""
 
     def work() -> int:
-        Exact(asked).trajectory()
+        ExactEngine(asked).trajectory()
         return asked.rounds * 20 * COUNT * TAU
 
     return work
@@ -125,9 +125,9 @@ def main() -> None:
     rows: list[tuple[str, str, Callable[[], int]]] = []
     for dtype in ("float32", "float64"):
         rows += [
-            ("step, R = 20", dtype, sampled(Step, W1, 20, dtype)),
-            ("step, R = 200", dtype, sampled(Step, W1, 200, dtype)),
-            ("collapsed, R = 20, maps included", dtype, sampled(Collapsed, W1, 20, dtype)),
+            ("step, R = 20", dtype, sampled(StepEngine, W1, 20, dtype)),
+            ("step, R = 200", dtype, sampled(StepEngine, W1, 200, dtype)),
+            ("collapsed, R = 20, maps included", dtype, sampled(CollapsedEngine, W1, 20, dtype)),
             ("collapsed, R = 20", dtype, collapsed_warm(W1, 20, dtype)),
             ("collapsed, R = 200", dtype, collapsed_warm(W1, 200, dtype)),
         ]

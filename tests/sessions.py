@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.simulation.sweeps.long import environment, wait_for
+from tests.simulation.sweeps.long_sweep import environment, wait_for
 
 PROC = Path("/proc/self/stat").is_file()
 """Whether this system lists processes with their sessions as files."""

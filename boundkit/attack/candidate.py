@@ -57,11 +57,11 @@ def estimate_cost(theorem: Theorem, run: Run) -> float:
         if exact:
             return _MAP + tau * _PROBE + run.rounds * _MOMENTS * max(1.0, (size / 6) ** 3)
     if exact:
-        maps = min(run.period, run.rounds) * (tau if run.looks_inside else 1)
-        return _MAP * maps + run.rounds * _MOMENTS * (tau if run.looks_inside else 1)
+        maps = min(run.period, run.rounds) * (tau if run.observes_local_steps else 1)
+        return _MAP * maps + run.rounds * _MOMENTS * (tau if run.observes_local_steps else 1)
     if run.algorithm.settings.get("exact"):  # minimised by formula
         tau = 1
-    inside = _INSIDE if run.looks_inside or run.local_spread else 0.0
+    inside = _INSIDE if run.observes_local_steps or run.local_spread else 0.0
     return run.rounds * (_ROUND + tau * (_STEP + inside))
 
 

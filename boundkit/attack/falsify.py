@@ -25,7 +25,7 @@ from boundkit.attack.stored_instances import (
     stored_runs,
 )
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of
 from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.engine_options import EngineOptions
@@ -160,7 +160,7 @@ def falsify_all(
     by_name = {theorem.name: theorem for theorem in theorems}
     answers = resumable_map(
         falsify_one, [(theorem, options, remember) for theorem in theorems],
-        None if out is None else Store(out, fresh),
+        None if out is None else ResultStore(out, fresh),
         name=lambda place: f"{theorems[place].name}.json",
         key=lambda place: _key(theorems[place], options) if remember else keys[place],
         load=_load, save=save, jobs=jobs, backend=backend, scheduler=scheduler,

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from boundkit.algebra import Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import Progress
-from boundkit.simulation.engines.recorder import VIRTUAL
+from boundkit.simulation.engines.recorder import VIRTUAL_OBSERVABLES
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
-from boundkit.simulation.trajectory import Array, Trajectory
+from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.engine_options import EngineOptions
 
 
@@ -36,8 +37,8 @@ def has_closed_form(run: Run) -> bool:
     steady = (
         isinstance(run.problem, Quadratic) and not run.problem.stochastic and run.participation.kind == "full"
     )
-    names = run.tau is not None and run.offset is None and not run.watch and run.iterate_ratio is None
-    return plain and steady and names and run.every == 1 and (run.looks_inside or run.local_spread)
+    names = run.tau is not None and run.offset is None and not run.objectives and run.iterate_ratio is None
+    return plain and steady and names and run.every == 1 and (run.observes_local_steps or run.local_spread)
 
 
 def run_by_powers(run: Run) -> Trajectory:
@@ -63,9 +64,11 @@ def run_by_powers(run: Run) -> Trajectory:
                 gradients = np.einsum("ijk,tik->tij", basis, gradients)
             models = problem.e + iterates
             means = np.einsum("i,tij->tj", problem.p, models)
-            if run.looks_inside:
+            if run.observes_local_steps:
                 evidence = problem.observe(means[:-1])
-                inside.append({name: float(evidence[name].mean()) for name in VIRTUAL if name in evidence})
+                inside.append(
+                    {name: float(evidence[name].mean()) for name in VIRTUAL_OBSERVABLES if name in evidence}
+                )
             if run.local_spread:
                 spreads.append(_spread(problem, models[:-1], gradients))
             x[t + 1] = x[t] + run.eta_s * (means[-1] - x[t])

@@ -50,13 +50,12 @@ def run(
     from boundkit.cli.progress import progress
     from boundkit.simulation.atomic_files import refuse_unwritable
     from boundkit.simulation.run_file import read_run
-    from boundkit.simulation.sweeps.grid import points
-    from boundkit.simulation.sweeps.simulations import simulate_all
-    from boundkit.simulation.sweeps.table import TABLE, write_table
+    from boundkit.simulation.sweeps.grid import grid_points
+    from boundkit.simulation.sweeps.simulations import TABLE, simulate_all, write_table
 
     if out is not None:
         refuse_unwritable(out / TABLE)
-    asked = points(read_run(algorithm, run_file, seed), read_axes(words or []))
+    asked = grid_points(read_run(algorithm, run_file, seed), read_axes(words or []))
     told = workers_of(jobs, backend, scheduler)
     options = {"engine": engine, "replicas": replicas, "device": device, "dtype": dtype}
     rows: list[Row] = []

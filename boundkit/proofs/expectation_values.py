@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.proofs import expectations as of
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.participation import Full, Uniform
 from boundkit.simulation.problems import Problem, Quadratic
 from boundkit.simulation.run import Run
@@ -170,7 +170,7 @@ def run_context(run: Run, descended: Problem) -> RunContext:
         )
     solver = solver_weights(run)
     sums = solver[np.arange(len(solver)), :].sum(axis=1)[run.steps(0)]
-    mass = run.eta_s * Weighing(run).first(0) * sums
+    mass = run.eta_s * AggregationWeights(run).mean(0) * sums
     spare = (problem.m - count) / (count * (problem.m - 1)) if count < problem.m else 0.0
     return RunContext(run, descended, solver, mass / mass.sum(), run.eta * float(mass.sum()), spare)
 

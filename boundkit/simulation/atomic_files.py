@@ -63,19 +63,19 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary name keeps the suffix, so that writers which infer a format from the name work. Raises
     BoundkitError where the folder cannot be created or written.
     """
-    beside = _beside(path)
+    temporary = _temporary_file(path)
     try:
         with _refusing(path):
-            yield beside
+            yield temporary
             umask = os.umask(0)
             os.umask(umask)
-            beside.chmod(0o666 & ~umask)
-            _synchronise(beside)
-            beside.replace(path)
+            temporary.chmod(0o666 & ~umask)
+            _synchronise(temporary)
+            temporary.replace(path)
             finished.add(path)
             _synchronise(path.parent)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 @contextmanager
@@ -149,7 +149,7 @@ def _prefix() -> str:
     return f".boundkit-{_machine()}-{os.getpid()}-"
 
 
-def _beside(path: Path) -> Path:
+def _temporary_file(path: Path) -> Path:
     with _refusing(path):
         _refuse_other_than_file(path)
         path.parent.mkdir(parents=True, exist_ok=True)

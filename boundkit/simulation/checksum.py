@@ -22,17 +22,17 @@ LENGTH = len(_HEAD) + 64 + 1
 """Bytes of the last line, including the preceding line break."""
 
 
-def with_checksum(told: Mapping[str, Any]) -> dict[str, Any]:
+def with_checksum(record: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON record with its checksum."""
-    return {**told, FIELD: _of_json(told)}
+    return {**record, FIELD: _of_json(record)}
 
 
-def refuse_changed(told: Mapping[str, Any], path: Path) -> None:
+def refuse_changed(record: Mapping[str, Any], path: Path) -> None:
     """Raise BoundkitError where the checksum of a JSON record does not match its content."""
-    if FIELD not in told:
+    if FIELD not in record:
         return
     try:
-        same = told[FIELD] == _of_json(told)
+        same = record[FIELD] == _of_json(record)
     except (ValueError, RecursionError):  # it contains values that boundkit never writes
         same = False
     if not same:
@@ -57,8 +57,8 @@ def refuse_changed_file(path: Path) -> None:
         raise damaged(path)
 
 
-def _of_json(told: Mapping[str, Any]) -> str:
-    rest = {name: value for name, value in told.items() if name != FIELD}
+def _of_json(record: Mapping[str, Any]) -> str:
+    rest = {name: value for name, value in record.items() if name != FIELD}
     text = json.dumps(rest, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
 

@@ -1,4 +1,4 @@
-"""Columns of numbers and words as CSV."""
+"""Columns of numbers and text as CSV."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def write_columns(columns: Mapping[str, Sequence[Any]], path: Path) -> None:
 
     Raises BoundkitError where the file cannot be written.
     """
-    with replacing(path) as beside, beside.open("w", newline="", encoding="utf-8") as file:
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(columns)
         lines.writerows([_cell(v) for v in row] for row in zip_longest(*columns.values()))

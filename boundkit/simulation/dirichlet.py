@@ -12,13 +12,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.json_fields import checked_fields
 
-Array = NDArray[np.float64]
 FLOOR = 0.02
 """FedAU's smallest inclusion probability."""
 MEAN = 0.1
@@ -77,7 +76,7 @@ def draw_probabilities(spec: Any, m: int) -> Array:
     return availability_from_labels(shares, int(np.random.SeedSequence(seed).generate_state(1)[0]), rule)
 
 
-def is_drawn(spec: Any) -> bool:
+def is_random(spec: Any) -> bool:
     """Whether a field is an object that draws its numbers."""
     return isinstance(spec, Mapping)
 

@@ -8,31 +8,30 @@ its mean converges to this limit. With client state, conserved quantities stay a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.affine_limit import SLOW, TOO_SLOW, limit_of, refuse_overflow
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.engines.affine_rounds import AffineRun
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.moments import RoundMean
-from boundkit.simulation.engines.state_maps import WholeRun
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.state_maps import StateMaps
+from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.run import Run
 
-Array = NDArray[np.float64]
 _SAME = 1e-11
 _UNDETERMINED = 1e13
 _CYCLES = 200
-"""Periods after which periodic clocks have entered their cycle."""
+"""Periods after which periodic counters have entered their cycle."""
 
 
-class Unsettled(BoundkitError):
-    """An algorithm whose clocks grow without limit, so that its rounds never repeat."""
+class NoFixedPoint(BoundkitError):
+    """A run whose rounds never repeat: a counter grows without limit, or the step size decreases."""
 
 
 @dataclass(frozen=True)
@@ -70,27 +69,27 @@ def fixed_point(run: Run, weights: Sequence[Array] | None = None) -> FixedPoint:
     exact expectation is infeasible, NotAffine and NoClosedForm where there is no such map.
     """
     if run.offset is not None:
-        raise Unsettled("a rate that keeps falling has no fixed point of its own.")
-    return _without_memory(run, weights) if run.algorithm.stateless else _with_memory(run)
+        raise NoFixedPoint("a decreasing step size has no fixed point of its own.")
+    return _stateless_limit(run, weights) if run.algorithm.stateless else _stateful_limit(run)
 
 
-def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
-    affine = AffineRun(run)
+def _stateless_limit(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
+    affine = AffineRounds(run)
     if weights is None:
-        weights = [affine.weighing.first(t) for t in range(run.period)]
+        weights = [affine.weighing.mean(t) for t in range(run.period)]
     rounds = [RoundMean(affine, t, w) for t, w in enumerate(weights)]
     zero = np.zeros_like(affine.centre)
     s = zero.shape[-1]
 
-    def around(v: Array) -> Array:
+    def period(v: Array) -> Array:
         return reduce(lambda u, step: step.mean(u), rounds, v)
 
-    constant = around(zero)
-    A = np.stack([around(zero + row) - constant for row in np.eye(s)], axis=-1)
+    constant = period(zero)
+    A = np.stack([period(zero + row) - constant for row in np.eye(s)], axis=-1)
     refuse_overflow(A, constant)
     values = np.linalg.svd(np.eye(s) - A, compute_uv=False)
     if (values[..., -1] <= values[..., 0] / _UNDETERMINED).any() or values.min() == 0:
-        raise BoundkitError("the rounds leave a direction where it is, so the run determines no limit.")
+        raise BoundkitError("the rounds leave a direction unchanged, so the run determines no limit.")
     if values.min() <= SLOW:
         raise BoundkitError(TOO_SLOW)
     first = np.linalg.solve(np.eye(s) - A, constant[..., None])[..., 0]
@@ -100,31 +99,33 @@ def _without_memory(run: Run, weights: Sequence[Array] | None) -> FixedPoint:
     points = np.stack([affine.model(v) for v in states[:-1]]) + affine.problem.centre
     refuse_overflow(points)
     size = max(1.0, float(np.abs(points).max()))
-    moved = float(np.abs(states[-1] - states[0]).max()) / size
-    return FixedPoint(points, float(np.abs(np.linalg.eigvals(A)).max()), moved, {})
+    change = float(np.abs(states[-1] - states[0]).max()) / size
+    return FixedPoint(points, float(np.abs(np.linalg.eigvals(A)).max()), change, {})
 
 
-def _with_memory(run: Run) -> FixedPoint:
-    whole = WholeRun(run)
-    clocks = settled_clocks(whole)
-    waiting = run.algorithm.waiting(whole.state(whole.start[None], clocks[0])) if clocks[0] else None
+def _stateful_limit(run: Run) -> FixedPoint:
+    state_maps = StateMaps(run)
+    counters = limit_counters(state_maps)
+    waiting = (
+        run.algorithm.waiting(state_maps.state(state_maps.start[None], counters[0])) if counters[0] else None
+    )
     if waiting is not None and bool(waiting.any()):
-        raise BoundkitError("the run never begins: some client never comes.")
-    maps = [whole.mean(t, c) for t, c in enumerate(clocks)]
-    A, b = np.eye(whole.size), np.zeros(whole.size)
+        raise BoundkitError("the run never begins: some client never participates.")
+    maps = [state_maps.mean(t, c) for t, c in enumerate(counters)]
+    A, b = np.eye(state_maps.size), np.zeros(state_maps.size)
     for step, shift in maps:
         A, b = step @ A, step @ b + shift
-    limit = limit_of(A, b, whole.start, whole.model)
+    limit = limit_of(A, b, state_maps.start, state_maps.model)
     states = [limit.points]
     for step, shift in maps:
         states.append(step @ states[-1] + shift)
-    seen = {prefix: np.stack([P @ s + p for s in states[:-1]]) for prefix, (P, p) in whole.models().items()}
-    points = seen.pop("")
+    observed = state_maps.models().items()
+    models = {k.rstrip("_"): np.stack([P @ s + p for s in states[:-1]]) for k, (P, p) in observed}
+    points = models.pop("")
     refuse_overflow(points)
     size = max(1.0, float(np.abs(points).max()))
-    moved = float(np.abs(states[-1] - states[0]).max()) / size
-    models = {k.rstrip("_"): v for k, v in seen.items()}
-    return FixedPoint(points, limit.spectral_radius, moved, models, np.stack(states[:-1]))
+    change = float(np.abs(states[-1] - states[0]).max()) / size
+    return FixedPoint(points, limit.spectral_radius, change, models, np.stack(states[:-1]))
 
 
 def period_from(run: Run, limit: FixedPoint) -> Array:
@@ -134,50 +135,49 @@ def period_from(run: Run, limit: FixedPoint) -> Array:
     """
     if limit.states is None:
         one = replace(run, x0=limit.points[0], rounds=run.period)
-        return np.asarray(Step(one).trajectory().x[-1])
-    whole, state = WholeRun(run), limit.states[0]
-    for t, clocks in enumerate(settled_clocks(whole)):
-        state = whole.step(t, state, clocks)
-    P, p = whole.models()[""]
+        return np.asarray(StepEngine(one).trajectory().x[-1])
+    state_maps, state = StateMaps(run), limit.states[0]
+    for t, counters in enumerate(limit_counters(state_maps)):
+        state = state_maps.step(t, state, counters)
+    P, p = state_maps.models()[""]
     return np.asarray(P @ state + p)
 
 
-def settled_clocks(whole: WholeRun) -> list[State]:
-    """The clocks before each round of a period, once they repeat, or their limit by the algorithm's rule.
+def limit_counters(state_maps: StateMaps) -> list[State]:
+    """The counters before each round of a period, once they repeat, or their limit by the algorithm's rule.
 
     Raises BoundkitError where they do neither.
     """
-    run, clocks = whole.run, whole.clocks
-    if not clocks:
+    run, counters = state_maps.run, state_maps.counters
+    if not counters:
         return [{} for _ in range(run.period)]
     probabilities = np.stack(
         [run.participation.distribution(t).inclusion_probabilities for t in range(run.period)]
     )
-    around: Callable[[State], list[State]] = partial(_cycle, whole)
     certain = all(run.participation.distribution(t).deterministic for t in range(run.period))
     if certain:
         for _ in range(_CYCLES):
-            cycle = around(clocks)
-            if _alike(cycle[-1], clocks):
+            cycle = _cycle(state_maps, counters)
+            if _equal(cycle[-1], counters):
                 return cycle[:-1]
-            clocks = cycle[-1]
-    state = whole.state(whole.start[None], clocks)
-    there = run.algorithm.limit_of_counters(state, probabilities)
-    settled = {n: there[n] for n in clocks}
-    if _alike(settled, clocks):
-        raise Unsettled(
-            f"{run.algorithm.name} counts rounds, and its counts do not settle here; "
-            "with random participation its limit can be estimated only."
+            counters = cycle[-1]
+    state = state_maps.state(state_maps.start[None], counters)
+    limits = run.algorithm.limit_of_counters(state, probabilities)
+    limits = {n: limits[n] for n in counters}
+    if _equal(limits, counters):
+        raise NoFixedPoint(
+            f"{run.algorithm.name} counts rounds, and its counts have no limit here; "
+            "with random participation the limit can only be estimated."
         )
-    return [settled] * run.period
+    return [limits] * run.period
 
 
-def _cycle(whole: WholeRun, clocks: State) -> list[State]:
-    states = [clocks]
-    for t in range(whole.run.period):
-        states.append(whole.clocks_after(t, states[-1]))
+def _cycle(state_maps: StateMaps, counters: State) -> list[State]:
+    states = [counters]
+    for t in range(state_maps.run.period):
+        states.append(state_maps.counters_after(t, states[-1]))
     return states
 
 
-def _alike(a: State, b: State) -> bool:
+def _equal(a: State, b: State) -> bool:
     return all(bool((a[n] == b[n]).all()) for n in a)

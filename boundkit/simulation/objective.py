@@ -12,12 +12,12 @@ from math import hypot
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_probe import NotAffine
-from boundkit.simulation.engines.aggregation_weights import TooManySubsets, Weighing
-from boundkit.simulation.fixed_point import FixedPoint, Unsettled, fixed_point
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights, TooManySubsets
+from boundkit.simulation.fixed_point import FixedPoint, NoFixedPoint, fixed_point
 from boundkit.simulation.long_run import long_run
 from boundkit.simulation.participation import NoClosedForm, PowerOfChoice
 from boundkit.simulation.problems import Problem, Quadratic
@@ -27,7 +27,6 @@ from boundkit.simulation.selection.limit import small_step_limit
 from boundkit.simulation.simulate import as_run
 from boundkit.simulation.surrogate import surrogate_weights
 
-Array = NDArray[np.float64]
 _BATCHES, _DRAWS = 20, 20_000
 
 
@@ -61,7 +60,7 @@ class Objective:
         return hypot(*(self.surrogate_optimum - self.optimum))
 
     def to_dict(self) -> dict[str, Any]:
-        """design.md's ``objective --json``."""
+        """The answer of ``objective --json``."""
         points = self.limit.points.tolist()
         return {
             "algorithm": self.algorithm,
@@ -92,23 +91,23 @@ class Objective:
     def _parts(self) -> list[tuple[str, list[list[str]]]]:
         """Sentences, each with rows of a name, its value and a remark."""
         limit = self.limit
-        settles = "" if limit.stable else "(not reached: the run diverges at this step size)"
-        where = [["fixed point", _vector(limit.points[0]), settles]]
+        remark = "" if limit.stable else "(not reached: the run diverges at this step size)"
+        where = [["fixed point", _vector(limit.points[0]), remark]]
         if not limit.is_point:
             where = [
-                [f"cycle, before round {t:<2}".rstrip(), _vector(x), settles]
+                [f"cycle, before round {t:<2}".rstrip(), _vector(x), remark]
                 for t, x in enumerate(limit.points)
             ]
         for name, points in limit.models.items():
             where.append([name.replace("_", " "), _vector(points.mean(axis=0)), ""])
         ends = self.interval
-        spread = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
-        meant = [
+        error = "(exact)" if ends is None else f"(99 % interval [{ends[0]:.6g}, {ends[1]:.6g}])"
+        target = [
             ["optimum", _vector(self.optimum), ""],
-            ["distance", f"{self.distance_to_optimum:.6g}", spread],
+            ["distance", f"{self.distance_to_optimum:.6g}", error],
         ]
-        mean = f"At this step size its mean {self._how} at"
-        return [*self._surrogate(), (mean, where), ("The optimum that was meant is", meant)]
+        mean = f"At this step size the mean iterate {self._convergence}"
+        return [*self._surrogate(), (mean, where), ("The optimum of F is", target)]
 
     def _small_steps(self) -> dict[str, Any] | None:
         limit = self.small_step_limit
@@ -118,24 +117,24 @@ class Objective:
         return {"point": limit.model.tolist(), "distance_to_optimum": distance, "loss_gap": limit.loss_gap}
 
     @property
-    def _how(self) -> str:
+    def _convergence(self) -> str:
         if not self.limit.stable:
-            return "does not settle; it would stay only"
-        return "settles" if self.interval is None else "was seen to settle"
+            return "diverges; its fixed point is"
+        return "converges to" if self.interval is None else "converges, by an estimate, to"
 
     def _surrogate(self) -> list[tuple[str, list[list[str]]]]:
         if self.surrogate_weights is None or self.surrogate_optimum is None:
-            none = f"{self.algorithm} has no surrogate sum v_i F_i here that it minimises by small steps."
+            none = f"{self.algorithm} has no surrogate objective sum v_i F_i here."
             if self.small_step_limit is None:
                 return [(none, [])]
             at = hypot(*(self.small_step_limit.model - self.optimum))
             end = [["small-step limit", _vector(self.small_step_limit.model), f"{at:.6g} from the optimum"]]
-            led = "Chosen by their losses, the clients lead it, as its step size goes to 0, to"
-            return [(none, []), (led, end)]
-        away = f"{self.surrogate_distance:.6g} from the optimum"
+            small = "With clients selected by their losses its limit, as the step size goes to 0, is"
+            return [(none, []), (small, end)]
+        distance = f"{self.surrogate_distance:.6g} from the optimum"
         rows = [
             ["surrogate weights", _vector(self.surrogate_weights), ""],
-            ["surrogate optimum", _vector(self.surrogate_optimum), away],
+            ["surrogate optimum", _vector(self.surrogate_optimum), distance],
         ]
         return [(f"{self.algorithm} minimises, as its step size goes to 0, sum v_i F_i with", rows)]
 
@@ -144,7 +143,7 @@ class Objective:
 
         parts = self._parts()
         return "".join(
-            notes([said]) + (html_table(["", "", ""], rows) if rows else "") for said, rows in parts
+            notes([sentence]) + (html_table(["", "", ""], rows) if rows else "") for sentence, rows in parts
         )
 
     def __repr__(self) -> str:
@@ -153,13 +152,13 @@ class Objective:
 
 @np.errstate(over="ignore", invalid="ignore")
 def objective(algorithm: str | Run, problem: Problem | None = None, **settings: Any) -> Objective:
-    """What an algorithm's aggregation minimises on a problem; the settings are those of ``simulate``.
+    """Compute the objective that an algorithm minimises on a problem; settings as in ``simulate``.
 
     Raises BoundkitError where the problem is not quadratic, an optimum is not unique, or no limit exists.
 
     >>> import boundkit as bk
-    >>> notes = bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])  # (x-1)^2 and 2(x-5)^2
-    >>> answer = objective("fedavg", notes, eta=0.1, local_steps=1)
+    >>> problem = bk.Quadratic(hessians=[2.0, 4.0], centers=[[1.0], [5.0]])  # (x-1)^2 and 2(x-5)^2
+    >>> answer = objective("fedavg", problem, eta=0.1, local_steps=1)
     >>> round(float(answer.limit.points[0, 0]), 12)
     3.666666666667
     """
@@ -173,19 +172,19 @@ def objective(algorithm: str | Run, problem: Problem | None = None, **settings: 
         raise BoundkitError("a decreasing step size has no limit of its own; use a fixed eta.")
     weights, limit, interval = _limit(run, problem.optimum)
     surrogate = _surrogate(run, weights)
-    least = None if surrogate is None else _minimiser(problem, surrogate)
-    ends = _by_losses(run) if surrogate is None else None
-    return Objective(run.algorithm.name, limit, surrogate, least, problem.optimum, interval, ends)
+    minimiser = None if surrogate is None else _minimiser(problem, surrogate)
+    small_steps = _small_step_limit(run) if surrogate is None else None
+    return Objective(run.algorithm.name, limit, surrogate, minimiser, problem.optimum, interval, small_steps)
 
 
 def _surrogate(run: Run, weights: list[Array] | None) -> Array | None:
     try:
         return surrogate_weights(run, weights)
-    except NoClosedForm:  # of one round, such as a choice by losses
+    except NoClosedForm:  # of one round, such as a selection by losses
         return None
 
 
-def _by_losses(run: Run) -> Limit | None:
+def _small_step_limit(run: Run) -> Limit | None:
     """The small-step limit for selection by losses; None where it is unknown."""
     if not isinstance(run.participation, PowerOfChoice):
         return None
@@ -199,14 +198,14 @@ def _limit(run: Run, optimum: Array) -> tuple[list[Array] | None, FixedPoint, tu
     """E w_i where a round is a sum over clients, the limit, and an interval for its distance if estimated."""
     try:
         if run.algorithm.stateless and run.offset is None:
-            weighing = Weighing(run)
+            weighing = AggregationWeights(run)
             try:
-                weights = [weighing.first(t) for t in range(run.period)]
+                weights = [weighing.mean(t) for t in range(run.period)]
             except TooManySubsets:
                 return _sampled(run, optimum)
             return weights, fixed_point(run, weights), None
         return None, fixed_point(run), None
-    except (TooManySubsets, NoClosedForm, NotAffine, Unsettled):
+    except (TooManySubsets, NoClosedForm, NotAffine, NoFixedPoint):
         limit, interval = long_run(run, optimum)
         return None, limit, interval
 
@@ -215,8 +214,8 @@ def _sampled(run: Run, optimum: Array) -> tuple[list[Array], FixedPoint, tuple[f
     """Weights, limit and an interval for its distance, from batches of sampled participation outcomes."""
     from scipy.special import stdtrit
 
-    weighing, rng, rounds = Weighing(run), np.random.default_rng(run.seed), range(run.period)
-    batches = [[weighing.sampled_first(t, _DRAWS, rng) for t in rounds] for _ in range(_BATCHES)]
+    weighing, rng, rounds = AggregationWeights(run), np.random.default_rng(run.seed), range(run.period)
+    batches = [[weighing.sampled_mean(t, _DRAWS, rng) for t in rounds] for _ in range(_BATCHES)]
     distances = [_distance(fixed_point(run, each), optimum) for each in batches]
     mean = list(np.mean(batches, axis=0))
     margin = float(stdtrit(_BATCHES - 1, 0.995) * np.std(distances, ddof=1) / _BATCHES**0.5)

@@ -17,7 +17,7 @@ from boundkit.simulation.problems.base import Array
 if TYPE_CHECKING:
     import torch
 
-_REFUSED = "this is looked at, not run."
+_REFUSED = "this problem has observables only; it cannot be run."
 
 
 class ObservedProblem(Problem):

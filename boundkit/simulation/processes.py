@@ -1,4 +1,4 @@
-"""Worker processes on this machine: how they are started, and how they end when their parent has ended.
+"""Worker processes and threads on this machine: their start, and their end after that of the parent.
 
 Every pool of boundkit is started here or uses ``prepare_worker``. A worker ignores SIGINT, which a
 terminal sends to parent and workers at once: the parent decides. A worker whose parent has ended, for
@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 Result = TypeVar("Result")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_LOOK = 0.5
+_POLL_INTERVAL = 0.5
 """Seconds between a worker's checks of its parent."""
 
 
@@ -74,13 +74,33 @@ def prepare_worker() -> None:
     if os.name == "posix":  # elsewhere getppid does not change when the parent ends
         parent = parent_process()
         pid = os.getppid() if parent is None or parent.pid is None else parent.pid
-        Thread(target=_end_with, args=(pid,), daemon=True).start()
+        Thread(target=_end_after, args=(pid,), daemon=True).start()
 
 
-def _end_with(parent: int) -> None:
+def _end_after(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(_LOOK)
+        time.sleep(_POLL_INTERVAL)
     os._exit(1)
+
+
+@contextmanager
+def one_thread(wanted: bool = True) -> Iterator[None]:
+    """Restrict torch to one thread in this context, and restore the number of threads afterwards.
+
+    For blocks of small matrix products, where synchronisation outweighs the work, and for tasks whose last
+    bits must not depend on the number of threads.
+    """
+    import torch
+
+    before = torch.get_num_threads()
+    if not wanted or before == 1:
+        yield
+        return
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @contextmanager

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_PURPOSES = {"participation": 0, "noise": 1, "glance": 2, "batches": 3}
+_PURPOSES = {"participation": 0, "noise": 1, "selection": 2, "batches": 3}
+"""The part of a stream's key that says what it is for."""
 
 
 class Streams:
@@ -21,49 +22,28 @@ class Streams:
 
     def __init__(self, seed: int, count: int, first: int = 0) -> None:
         self.count, self._seed, self._first = count, seed, first
-        self._made: dict[str, list[np.random.Generator]] = {}
+        self._created: dict[str, list[np.random.Generator]] = {}
 
     def _generators(self, purpose: str) -> list[np.random.Generator]:
         """The streams of a purpose, created on first use."""
-        if purpose not in self._made:
+        if purpose not in self._created:
             keys = [(_PURPOSES[purpose], r) for r in range(self._first, self._first + self.count)]
-            self._made[purpose] = [
+            self._created[purpose] = [
                 np.random.Generator(np.random.SFC64(np.random.SeedSequence(self._seed, spawn_key=key)))
                 for key in keys
             ]
-        return self._made[purpose]
+        return self._created[purpose]
 
-    def uniform(self, *shape: int) -> NDArray[np.float64]:
-        """Uniform numbers of shape (replicas, *shape), for sampling clients."""
+    def uniform(self, *shape: int, purpose: str = "participation") -> NDArray[np.float64]:
+        """Uniform numbers of shape (replicas, *shape), by default for sampling clients."""
         out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators("participation")):
+        for r, generator in enumerate(self._generators(purpose)):
             generator.random(out=out[r])
         return out
 
-    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
-        """Standard normals of shape (replicas, *shape), for gradient noise."""
+    def normal(self, *shape: int, dtype: Any = np.float64, purpose: str = "noise") -> NDArray[Any]:
+        """Standard normals of shape (replicas, *shape), by default for gradient noise."""
         out = np.empty((self.count, *shape), dtype=dtype)
-        for r, generator in enumerate(self._generators("noise")):
+        for r, generator in enumerate(self._generators(purpose)):
             generator.standard_normal(out=out[r], dtype=dtype)
-        return out
-
-    def glance(self, *shape: int) -> NDArray[np.float64]:
-        """Standard normals of shape (replicas, *shape), for the loss estimates of a selection."""
-        out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators("glance")):
-            generator.standard_normal(out=out[r])
-        return out
-
-    def glances(self, *shape: int) -> NDArray[np.float64]:
-        """Uniform numbers of shape (replicas, *shape), for the mini-batches of a selection."""
-        out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators("glance")):
-            generator.random(out=out[r])
-        return out
-
-    def batches(self, *shape: int) -> NDArray[np.float64]:
-        """Uniform numbers of shape (replicas, *shape), for drawing mini-batches."""
-        out = np.empty((self.count, *shape))
-        for r, generator in enumerate(self._generators("batches")):
-            generator.random(out=out[r])
         return out

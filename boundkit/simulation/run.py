@@ -29,7 +29,7 @@ from boundkit.simulation.problems.base import Array
 from boundkit.simulation.validation import checked_array, refuse_extreme
 
 MOST, MOST_ROUNDS = 10**9, 10**7
-"""The most local steps that a round may have, and the most rounds, whose every x_t is kept, of a run."""
+"""The most local steps of a round, and the most rounds of a run, whose iterates are all stored."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Run:
     local_steps: NDArray[np.intp]
     seed: int = 0
     offset: float | None = None
-    watch: Mapping[str, Problem] = field(default_factory=dict, compare=False)
+    objectives: Mapping[str, Problem] = field(default_factory=dict, compare=False)
     virtual: bool = False
     local_spread: bool = False
     iterate_ratio: float | None = None
@@ -69,12 +69,12 @@ class Run:
     def rates(self, t: int) -> Array:
         """eta of each local step of round t: eta, or eta offset/(offset + k) at the k-th local step of all.
 
-        A round in which clients differ counts as many local steps as its busiest client takes. The algorithm
-        may let the rates fall within a round.
+        A round counts as many local steps as the client with the most. The algorithm may let the rates
+        decrease within a round.
         """
         most = int(self.steps(t).max())
         if self.offset is None:
-            return self.algorithm.rates(np.broadcast_to(self.eta, most))  # of one number, however many steps
+            return self.algorithm.rates(np.broadcast_to(self.eta, most))
         refuse_larger(40 * most, f"the list of {most:,} step sizes", "use fewer local steps, or a fixed eta")
         iterations = self._steps_before(t) + np.arange(most, dtype=np.float64)
         return self.algorithm.rates(self.eta * self.offset / (self.offset + iterations))
@@ -86,22 +86,22 @@ class Run:
         return self.steps(t).tobytes() + sizes
 
     def _steps_before(self, t: int) -> int:
-        busiest = self.local_steps.max(axis=1)
-        cycles, rest = divmod(t, len(busiest))
-        return int(cycles * busiest.sum() + busiest[:rest].sum())
+        longest = self.local_steps.max(axis=1)
+        cycles, rest = divmod(t, len(longest))
+        return int(cycles * longest.sum() + longest[:rest].sum())
 
-    def looked_at(self, t: int) -> bool:
+    def observes(self, t: int) -> bool:
         """Whether x_t is observed."""
         return t % self.every == 0 or t == self.rounds
 
     @property
-    def observed(self) -> range | list[int]:
+    def observed_rounds(self) -> range | list[int]:
         """The rounds that are observed, with the first and the last."""
         rounds = range(0, self.rounds + 1, self.every)
         return rounds if rounds[-1] == self.rounds else [*rounds, self.rounds]
 
     @property
-    def looks_inside(self) -> bool:
+    def observes_local_steps(self) -> bool:
         """Whether the mean of the local models is observed at every local step."""
         return self.virtual or self.algorithm.virtual
 
@@ -117,14 +117,15 @@ class Run:
 
     @cached_property
     def period(self) -> int:
-        """After how many rounds the law of a round repeats; the whole run where the rate keeps falling."""
+        """Period of the distribution of a round, in rounds; the whole run for decreasing step sizes."""
         if self.offset is not None:
             return self.rounds
         return int(np.lcm(self.participation.period, len(self.local_steps)))
 
     def to_json(self) -> dict[str, Any]:
         """The RUN.json that replays this run (its algorithm is named on the command line)."""
-        who = self.participation
+        participation = self.participation
+        schedule = participation.rounds if isinstance(participation, Schedule) else None
         return {
             "problem": self.problem.to_json(),
             "x0": self.problem.initial_point_json(self.x0),
@@ -132,8 +133,8 @@ class Run:
             "eta": self.eta if self.offset is None else {"first": self.eta, "offset": self.offset},
             "eta_s": self.eta_s,
             "local_steps": self.tau if self.tau is not None else self.local_steps.tolist(),
-            **({"schedule": [list(r) for r in who.rounds]} if isinstance(who, Schedule) else {}),
-            "participation": {"kind": "full"} if isinstance(who, Schedule) else who.to_json(),
+            **({} if schedule is None else {"schedule": [list(round) for round in schedule]}),
+            "participation": {"kind": "full"} if schedule is not None else participation.to_json(),
             "noise": self.problem.noise_json,
             "seed": self.seed,
             **({} if self.every == 1 else {"every": self.every}),
@@ -156,36 +157,36 @@ def make_run(
     seed: Any = 0,
     every: Any = 1,
 ) -> Run:
-    """A checked run. ``x0`` is the origin by default; a schedule rules over the participation.
+    """A validated run. ``x0`` is the origin by default; a schedule overrides the participation.
 
     ``eta`` is a number, or ``{"first": eta_0, "offset": a}`` for eta_0 a/(a + k) at the k-th local step.
 
     Raises BoundkitError with one sentence for anything that cannot be run.
     """
-    chosen = algorithm(algorithm_name, options)
+    instance = algorithm(algorithm_name, options)
     start = problem.initial_point(x0)
     steps = _local_steps(_in_epochs(local_steps, problem), problem.m)
-    chosen.check_run(steps, problem.m)
+    instance.check_run(steps, problem.m)
     first, offset = _rate(eta)
-    who: Participation = Full(problem.m)
+    clients: Participation = Full(problem.m)
     if participation is not None:
-        who = (
+        clients = (
             participation
             if isinstance(participation, Participation)
             else make_participation(participation, problem.m, problem.p)
         )
     if schedule is not None:
-        who = Schedule(problem.m, schedule)
+        clients = Schedule(problem.m, schedule)
     return Run(
         problem=problem,
-        algorithm=chosen,
-        participation=who,
+        algorithm=instance,
+        participation=clients,
         x0=start,
         rounds=_count("rounds", rounds, most=MOST_ROUNDS),
         eta=_step("eta", first, ETA),
         offset=offset,
         eta_s=_step("eta_s", eta_s, ETA_S),
-        local_steps=chosen.most_steps(steps),
+        local_steps=instance.most_steps(steps),
         seed=_count("seed", seed, least=0, most=None),
         every=_count("every", every),
     )
@@ -206,14 +207,16 @@ def _count(name: str, value: Any, least: int = 1, most: int | None = MOST) -> in
 
 
 def _rate(eta: Any) -> tuple[Any, float | None]:
-    """The first rate, and the offset of one that falls."""
+    """The first step size, and the offset of decreasing ones."""
     if not isinstance(eta, Mapping):
         return eta, None
     for name in eta:
         if name not in ("first", "offset"):
             raise unknown("field of eta", str(name), ("first", "offset"))
     if set(eta) != {"first", "offset"}:
-        raise BoundkitError('eta must be a number, or {"first": ..., "offset": ...} for a rate that falls.')
+        raise BoundkitError(
+            'eta must be a number, or {"first": ..., "offset": ...} for decreasing step sizes.'
+        )
     offset = float(checked_array("eta offset", eta["offset"], ()))
     if offset <= 0:
         raise BoundkitError(f"the offset of eta must be above 0, but it is {offset:g}.")
@@ -261,9 +264,9 @@ def _local_steps(given: Any, m: int) -> NDArray[np.intp]:
         raise BoundkitError(
             f"local_steps must be one number, {m} numbers (one a client), or a list of such lists."
         )
-    return np.array([[*map(_counted, row)] for row in rows], dtype=np.intp)
+    return np.array([[*map(_step_count, row)] for row in rows], dtype=np.intp)
 
 
-def _counted(given: Any) -> int:
+def _step_count(given: Any) -> int:
     """A number of local steps."""
     return given if type(given) is int and 1 <= given <= MOST else _count("local_steps", given)

@@ -29,7 +29,7 @@ def read_run(algorithm: str, path: str | Path, seed: int | None = None) -> Run:
     spec = _read(path)
     if seed is not None and isinstance(spec, dict):
         spec["seed"] = seed
-    with _naming(path):
+    with _naming_file(path):
         return run_from_spec(algorithm, spec)
 
 
@@ -39,7 +39,7 @@ def read_problem(path: str | Path) -> Problem:
     Raises BoundkitError, naming the file and the field.
     """
     spec = _read(path)
-    with _naming(path):
+    with _naming_file(path):
         whole = isinstance(spec, Mapping) and "problem" in spec
         return (
             problem_from_spec(spec["problem"], spec.get("noise", 0.0)) if whole else problem_from_spec(spec)
@@ -48,12 +48,12 @@ def read_problem(path: str | Path) -> Problem:
 
 def _read(path: str | Path) -> Any:
     text = read_json_text(path, MOST_RUN)
-    with _naming(path):
-        return json.loads(text, parse_constant=_not_a_number, object_pairs_hook=_no_repeats)
+    with _naming_file(path):
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_unique_fields)
 
 
 @contextmanager
-def _naming(path: str | Path) -> Iterator[None]:
+def _naming_file(path: str | Path) -> Iterator[None]:
     """Raise every error in the block as one sentence that begins with the file."""
     try:
         yield
@@ -79,14 +79,14 @@ def run_from_spec(algorithm: str, spec: Any) -> Run:
     return make_run(algorithm, problem, options=options, **fields)
 
 
-def _not_a_number(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise BoundkitError(f"{constant} is not a number that a run can use.")
 
 
-def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    seen: dict[str, Any] = {}
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
     for name, value in pairs:
-        if name in seen:
+        if name in fields:
             raise BoundkitError(f"the field {name!r} is given twice.")
-        seen[name] = value
-    return seen
+        fields[name] = value
+    return fields

@@ -39,8 +39,8 @@ def simulate(
     trajectory, not an error.
 
     >>> import boundkit as bk
-    >>> alike = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
-    >>> run = bk.simulate("fedavg", alike, rounds=2, eta=0.5, local_steps=1)
+    >>> problem = bk.Quadratic(hessians=[1.0, 1.0], centers=[[0.0], [2.0]])
+    >>> run = bk.simulate("fedavg", problem, rounds=2, eta=0.5, local_steps=1)
     >>> run.x.ravel().tolist()
     [0.0, 0.5, 0.75]
     """

@@ -13,12 +13,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Local, Round, State
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.affine_probe import NotAffine
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.local_maps import LocalMap, LocalMaps
 from boundkit.simulation.engines.oracles import noiseless_oracle
 from boundkit.simulation.fixed_point import fixed_point
@@ -28,7 +28,6 @@ from boundkit.simulation.run import Run
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[np.float64]
 _MOST_CLIENTS = 60
 _STEPS = (4e-3, 2e-3, 1e-3, 5e-4)
 """Values of eta tau from which the limit is extrapolated to eta = 0."""
@@ -45,48 +44,48 @@ def surrogate_weights(run: Run, weights: list[Array] | None = None) -> Array | N
     """
     if run.algorithm.stateless and run.offset is None:
         if weights is None:
-            weighing = Weighing(run)
-            weights = [weighing.first(t) for t in range(run.period)]
-        mass = (w * gradient_mass(run, t) for t, w in enumerate(weights))
+            weighing = AggregationWeights(run)
+            weights = [weighing.mean(t) for t in range(run.period)]
+        mass = (w * gradient_weights(run, t) for t, w in enumerate(weights))
         total = sum(mass, np.zeros(run.problem.m))
         if not total.sum() > 0:
-            raise BoundkitError("nobody ever comes, so nothing is minimised.")
+            raise BoundkitError("no client ever participates, so nothing is minimised.")
         return np.asarray(total / total.sum())
-    state = run.algorithm.start(_nothing(run), noiseless_oracle(run, _nothing(run)))
+    state = run.algorithm.start(_zero_model(run), noiseless_oracle(run, _zero_model(run)))
     long = sum(v[0].numel() for v in state.values()) // run.problem.d > _LONGEST
     if run.problem.m > _MOST_CLIENTS or long or run.offset is not None:
         return None
     try:
-        return _read_off(run)
+        return _extrapolate_limits(run)
     except BoundkitError:
         return None
 
 
-def _nothing(run: Run) -> torch.Tensor:
+def _zero_model(run: Run) -> torch.Tensor:
     import torch
 
     return torch.zeros(1, run.problem.d, dtype=torch.float64)
 
 
-def gradient_mass(run: Run, t: int) -> Array:
+def gradient_weights(run: Run, t: int) -> Array:
     """||a_i||_1 in round t: a client's displacement under unit gradients, over eta; by its own local step."""
     import torch
 
-    steps, rates, everyone = run.steps(t), run.rates(t), np.arange(run.problem.m)
+    steps, rates, clients = run.steps(t), run.rates(t), np.arange(run.problem.m)
     one = torch.ones(1, dtype=torch.float64)
-    here = Round(t, run.problem.m, everyone, None, steps, one, rates, run.eta_s)
+    round = Round(t, run.problem.m, clients, None, steps, one, rates, run.eta_s)
     ones = torch.ones(1, run.problem.m, 1, dtype=torch.float64)
     state = run.algorithm.start(torch.zeros(1, 1, dtype=torch.float64), noiseless_oracle(run, one))
-    local = run.algorithm.local_start(state, here, ClientOracle(lambda y: ones, lambda x, mu: x - ones / mu))
+    local = run.algorithm.local_start(state, round, ClientOracle(lambda y: ones, lambda x, mu: x - ones / mu))
     try:
         maps = LocalMaps(run.algorithm, lambda y: torch.ones_like(y), tuple(local), (run.problem.m, 1))
-        local = _moved(local, maps.many(steps, rates))
+        local = _after_steps(local, maps.many(steps, rates))
     except NotAffine:
-        return _summed(run, local, here, state)
-    return np.asarray(run.algorithm.message(state, local, here)["update"][0, :, 0].numpy() / run.eta)
+        return _sum_steps(run, local, round, state)
+    return np.asarray(run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta)
 
 
-def _moved(local: Local, steps: LocalMap) -> Local:
+def _after_steps(local: Local, steps: LocalMap) -> Local:
     """The local state (1, m, 1) after these steps."""
     import torch
 
@@ -95,21 +94,21 @@ def _moved(local: Local, steps: LocalMap) -> Local:
     return {name: torch.as_tensor(after[None, ..., k].copy()) for k, name in enumerate(local)}
 
 
-def _summed(run: Run, local: Local, here: Round, state: State) -> Array:
+def _sum_steps(run: Run, local: Local, round: Round, state: State) -> Array:
     """The same, by successive local steps."""
     import torch
 
-    steps, rates = here.steps, here.rates
+    steps, rates = round.steps, round.rates
     ones, mass = torch.ones(1, run.problem.m, 1, dtype=torch.float64), np.zeros(run.problem.m)
     for k in range(1, int(steps.max()) + 1):
         local = run.algorithm.local_step(local, ones, float(rates[k - 1]))
         if (steps == k).any():
-            left = run.algorithm.message(state, local, here)["update"][0, :, 0].numpy() / run.eta
+            left = run.algorithm.message(state, local, round)["update"][0, :, 0].numpy() / run.eta
             mass = np.where(steps == k, left, mass)
     return mass
 
 
-def _read_off(run: Run) -> Array | None:
+def _extrapolate_limits(run: Run) -> Array | None:
     """The one-dimensional limits at decreasing step sizes, extrapolated to 0 by Richardson's table."""
     m = run.problem.m
     scale = int(run.local_steps.max())
@@ -118,8 +117,8 @@ def _read_off(run: Run) -> Array | None:
         at = []
         for i in range(m):
             line = Quadratic([1.0] * m, np.eye(m)[:, i : i + 1], run.problem.p)
-            alike = replace(run, problem=line, x0=np.zeros(1), eta=small / scale, watch={})
-            at.append(float(fixed_point(alike).points.mean()))
+            one_client = replace(run, problem=line, x0=np.zeros(1), eta=small / scale, objectives={})
+            at.append(float(fixed_point(one_client).points.mean()))
         rows.append(np.array(at))
     while len(rows) > 1:
         order = len(_STEPS) - len(rows) + 1

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError, Claim
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.confidence_interval import (
     Estimate,
     confidence_margin,
@@ -17,7 +18,6 @@ from boundkit.simulation.confidence_interval import (
     standard_error,
 )
 
-Array = NDArray[np.float64]
 Outcome = Literal["done", "diverged", "waiting"]
 """diverged: some round is not finite. waiting: a run, or some replica of it, has not begun."""
 
@@ -85,7 +85,7 @@ class Trajectory:
         Raises BoundkitError where the run diverged: it then has no final value.
         """
         if self.outcome == "diverged":
-            raise BoundkitError(f"the run diverged in round {self.diverged_at}, so that it has no end.")
+            raise BoundkitError(f"the run diverged in round {self.diverged_at}, so it has no final value.")
         return estimate_mean(self._series(observable)[:, -last:].mean(axis=1), self.random, level)
 
     def running(self, claim: Claim, level: float = 0.99) -> tuple[Array, Array, Array]:
@@ -134,7 +134,7 @@ class Trajectory:
         return self.observed[observable]
 
     def to_dict(self) -> dict[str, Any]:
-        """design.md's ``simulate --json``, without NaN."""
+        """The answer of ``simulate --json``, without NaN."""
         result: dict[str, Any] = {
             "algorithm": self.algorithm,
             "engine": self.engine,

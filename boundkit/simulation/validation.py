@@ -9,13 +9,11 @@ import reprlib
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.domain import LARGEST, SMALLEST
-from boundkit.simulation.dirichlet import draw_probabilities, draw_weights, is_drawn
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.dirichlet import draw_probabilities, draw_weights, is_random
 
 
 def checked_array(name: str, value: Any, shape: tuple[int | None, ...]) -> Array:
@@ -83,7 +81,7 @@ def checked_weights(weights: Any, m: int, name: str = "p") -> Array:
     """
     if weights is None:
         return np.full(m, 1 / m)
-    if is_drawn(weights):
+    if is_random(weights):
         return draw_weights(weights, m)
     p = checked_array(name, weights, (m,))
     if (p < 0).any():
@@ -98,7 +96,7 @@ def checked_weights(weights: Any, m: int, name: str = "p") -> Array:
 
 def checked_probabilities(value: Any, clients: int) -> Array:
     """Inclusion probabilities, (m,): one number for all, m numbers, or an object to draw them."""
-    if is_drawn(value):
+    if is_random(value):
         return draw_probabilities(value, clients)
     listed = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(listed, (list, tuple)):

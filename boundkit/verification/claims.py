@@ -8,7 +8,7 @@ from typing import Any
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.confidence_interval import Estimate, confidence_margin, estimate_mean
-from boundkit.simulation.engines.local_iterate_moments import sees_inside
+from boundkit.simulation.engines.local_iterate_moments import has_exact_local_moments
 from boundkit.simulation.problems import Network
 from boundkit.simulation.problems.base import OBSERVABLES, Array
 from boundkit.simulation.run import Run
@@ -22,7 +22,7 @@ WITHOUT_EXACT_MEAN = frozenset({"gradient_norm", "distance", "clipped_decrease",
 
 def needs_step_engine(theorem: Theorem, run: Run) -> bool:
     """Whether exact moments do not give what the theorem needs, so that every step must be simulated."""
-    local = run.looks_inside and not sees_inside(run)
+    local = run.observes_local_steps and not has_exact_local_moments(run)
     unavailable = run.local_spread or run.iterate_ratio is not None or local
     return unavailable or theorem.claim.observable in WITHOUT_EXACT_MEAN
 
@@ -47,7 +47,7 @@ def add_observables(theorem: Theorem, run: Run) -> Run:
     if theorem.assumes("uniform-dissimilarity") and not same_at_every_point(run.problem, run.x0):
         run = replace(run, local_spread=True)
     objectives = FAMILIES.objectives(theorem, run)
-    return replace(run, watch=objectives) if set(objectives) != set(run.watch) else run
+    return replace(run, objectives=objectives) if set(objectives) != set(run.objectives) else run
 
 
 def _fully_observed(problem: Network) -> Network:

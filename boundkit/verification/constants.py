@@ -125,9 +125,9 @@ def with_estimated_constants(theorem: Theorem, run: Run, recorded: Trajectory) -
         return run
     watch = {
         prefix: _with_constants(objective, {n: estimated[n] for n in ALWAYS if n in estimated})
-        for prefix, objective in run.watch.items()
+        for prefix, objective in run.objectives.items()
     }
-    return replace(run, problem=problem.with_constants(estimated), watch=watch)
+    return replace(run, problem=problem.with_constants(estimated), objectives=watch)
 
 
 def local_model_check(run: Run) -> list[Check]:

@@ -35,7 +35,7 @@ def objective_of_constants(theorem: Theorem, run: Run) -> tuple[Problem, str]:
     This is the run's problem, unless the run records another objective (such as a surrogate) that the claim
     is about, or from which the theorem returns to the run's own by chi^2.
     """
-    for prefix, problem in run.watch.items():
+    for prefix, problem in run.objectives.items():
         if theorem.claim.observable.startswith(f"{prefix}_") or prefix == auxiliary_objective(theorem):
             return problem, f"{prefix}_"
     return run.problem, ""

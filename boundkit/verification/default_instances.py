@@ -18,7 +18,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import holds, largest, limit_at
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.local_iterate_moments import sees_inside
+from boundkit.simulation.engines.local_iterate_moments import has_exact_local_moments
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run
 from boundkit.verification.claims import add_observables
@@ -100,7 +100,9 @@ def default_runs(theorem: Theorem, seed: int = 0, quick: bool = False) -> Iterat
         if quick and count == _QUICK:
             return
         run = build_run(theorem, instance)
-        moments = isinstance(run.problem, Quadratic) and (sees_inside(run) or not run.looks_inside)
+        moments = isinstance(run.problem, Quadratic) and (
+            has_exact_local_moments(run) or not run.observes_local_steps
+        )
         if moments or run.rounds * int(run.local_steps.max()) <= _LONGEST:
             yield instance.name, run
 

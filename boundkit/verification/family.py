@@ -160,7 +160,7 @@ class Families:
         merged: dict[str, Problem] = {}
         for family in self.members:
             merged |= family.objectives(theorem, run)
-        return {**merged, **run.watch}
+        return {**merged, **run.objectives}
 
     def sweeps(self, theorem: Theorem) -> Sweeps | None:
         """The sweeps of the first family that has some for the theorem."""

@@ -67,7 +67,7 @@ class Instance:
             "seed": self.seed,
         }
         run = make_run(algorithm, self.problem, **{**settings, **changes})
-        return replace(run, watch=self.watch, target=self.target) if self.watch or self.target else run
+        return replace(run, objectives=self.watch, target=self.target) if self.watch or self.target else run
 
 
 def vary_instance(instance: Instance, keyword: str, value: float) -> Instance:

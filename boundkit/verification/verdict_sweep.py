@@ -12,7 +12,7 @@ from boundkit.algebra import BoundkitError, Theorem
 from boundkit.analysis.statement import statement
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of
 from boundkit.simulation.sweeps.resumable_map import resumable_map
 from boundkit.verification.applicability import check_function_class, reasons_unsupported
 from boundkit.verification.record import Record, as_record, read_record, write_record
@@ -41,7 +41,7 @@ def verify_all(
 
     Raises BoundkitError where the file is a run of none of the algorithms, or where a verification does.
     """
-    store = None if out is None else Store(out, fresh)
+    store = None if out is None else ResultStore(out, fresh)
     runs = [_run_or_reason(theorem, run, seed) for theorem in theorems]
     if run is not None:
         _refuse_no_run(runs)

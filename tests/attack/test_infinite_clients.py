@@ -27,7 +27,7 @@ from boundkit.attack.infinite_clients import (
     noise_drift_share,
 )
 from boundkit.attack.infinite_clients.instances import TERM, drifting_instance
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Huber, LogCosh
 from boundkit.simulation.run import make_run
 from boundkit.theorems import catalogue, theorem
@@ -41,7 +41,7 @@ def test_many_clients_are_nearly_infinitely_many() -> None:
     m, replicas = 400, 50
     problem = Huber([1.0] * m, [0.2] * m, [None] * m, [[0.5]] * m, noise=2.0)
     run = make_run("fedavg", problem, eta=0.25, rounds=3, local_steps=4, x0=[-0.5])
-    seen = Step(run, replicas=replicas).trajectory()
+    seen = StepEngine(run, replicas=replicas).trajectory()
     f = PiecewiseLoss.of(problem)
     told, still = (
         infinite_run(f, law, tau=4, x0=-0.5, eta=0.25, rounds=3) for law in (Gaussian(2.0), TwoPoint(0.0))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.lecture.simulation_data import PRESETS, run_of
-from boundkit.simulation.engines import Exact, exact_engine
+from boundkit.simulation.engines import ExactEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
@@ -106,7 +106,7 @@ def drawn(seed: int) -> tuple[str, dict[str, Any]]:
 def covariances(run: Run, engine: Any, rounds: int) -> tuple[Array, Array]:
     """Cov x_t, (T + 1, d, d), and the size of the second moments that it comes from."""
     d, found, sizes = run.problem.d, [], []
-    if isinstance(engine, Exact):
+    if isinstance(engine, ExactEngine):
         moments = engine.start
         for t in range(rounds):
             mean, second = engine.affine.model(moments.mean), engine.affine.model_second(moments.second)
@@ -117,12 +117,12 @@ def covariances(run: Run, engine: Any, rounds: int) -> tuple[Array, Array]:
             sizes.append(np.abs(second).max())
             moments = engine.rounds[t % run.period](moments)
         return np.stack(found), np.array(sizes)
-    mean, cov = engine.whole.begun()
-    clocks, at = engine.whole.clocks, engine.whole.model
+    mean, cov = engine.maps.initial_moments()
+    clocks, at = engine.maps.counters, engine.maps.model
     for t in range(rounds):
         found.append(cov[at, at])
         sizes.append(np.abs(cov[at, at]).max() + np.square(mean[at] - run.problem.optimum).max())
-        mean, cov = engine.moved(t, mean, cov, clocks)
+        mean, cov = engine.after(t, mean, cov, clocks)
     return np.stack(found), np.array(sizes)
 
 

@@ -11,7 +11,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation import atomic_files
 from boundkit.simulation.atomic_files import refuse_unwritable, replacing, temporary_folder
-from tests.simulation.sweeps.long import environment
+from tests.simulation.sweeps.long_sweep import environment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="whether a process has ended is seen on POSIX only")
 

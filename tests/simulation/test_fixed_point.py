@@ -12,7 +12,7 @@ from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.surrogate import gradient_mass, surrogate_weights
+from boundkit.simulation.surrogate import gradient_weights, surrogate_weights
 from tests.representatives import aside
 from tests.simulation.oracle import matrices
 from tests.simulation.specs import CURVATURES, hessian
@@ -61,7 +61,7 @@ def unlike(seed: int, curvature: str, m: int = 5, d: int = 3) -> tuple[Quadratic
 
 @pytest.mark.parametrize("curvature", CURVATURES)
 @pytest.mark.parametrize("seed", aside(range(2), 1))
-def test_full_participation_settles_at_the_closed_form(seed: int, curvature: str) -> None:
+def test_full_participation_converges_to_the_closed_form(seed: int, curvature: str) -> None:
     problem, tau = unlike(seed, curvature)
     run = make_run("fedavg", problem, rounds=1, eta=0.3, eta_s=0.7, local_steps=tau.tolist())
     limit = fixed_point(run)
@@ -119,7 +119,7 @@ def test_small_steps_approach_the_surrogate_optimum_like_eta(options: dict[str, 
 def test_mass_of_momentum_is_the_closed_form(tau: int, rho: float) -> None:
     run = notes(eta=0.01, local_steps=[tau, 1], options={"momentum": rho})
     expected = (tau - rho * (1 - rho**tau) / (1 - rho)) / (1 - rho)
-    np.testing.assert_allclose(gradient_mass(run, 0), [expected, 1], rtol=1e-12)
+    np.testing.assert_allclose(gradient_weights(run, 0), [expected, 1], rtol=1e-12)
 
 
 def test_ten_thousand_steps() -> None:
@@ -152,7 +152,7 @@ def test_cycles_of_steps_and_schedule_have_a_common_period() -> None:
     assert fixed_point(run).points.shape == (6, 3)
 
 
-def test_a_limit_that_is_one_point_is_said_so_though_steps_change() -> None:
+def test_a_limit_may_be_one_point_though_steps_change() -> None:
     alike = Quadratic([1.0, 1.0], [[2.0], [2.0]])
     limit = fixed_point(make_run("fedavg", alike, rounds=1, eta=0.1, local_steps=[[1, 1], [2, 2]]))
     assert limit.is_point
@@ -174,9 +174,9 @@ def test_renormalised_sampling_is_averaged_over_all_subsets() -> None:
 
 
 def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twenty problems with 99 % intervals: three misses would be a chance of one in a thousand."""
+    """Ten problems with 99 % intervals: two misses have probability 0.004."""
     covered = 0
-    for seed in range(20):
+    for seed in range(10):
         problem, tau = unlike(seed, "scalar")
         given: dict[str, Any] = {"eta": 0.1, "local_steps": tau.tolist(), "seed": seed,
                                  "participation": {"kind": "uniform", "C": 0.4}}  # fmt: skip
@@ -193,10 +193,10 @@ def test_sampled_expectations_cover_the_exact_answer(monkeypatch: pytest.MonkeyP
         assert exact.surrogate_weights is not None
         np.testing.assert_allclose(sampled.surrogate_weights, exact.surrogate_weights, atol=2e-3)
         assert sampled.distance_to_optimum != exact.distance_to_optimum
-    assert covered >= 18
+    assert covered >= 9
 
 
-def test_a_million_subsets_are_sampled_and_said_so() -> None:
+def test_an_expectation_over_many_subsets_is_sampled_and_marked_so() -> None:
     rng = np.random.default_rng(0)
     problem = Quadratic(
         rng.uniform(0.5, 1, 30).tolist(), rng.normal(size=(30, 1)), rng.dirichlet(np.ones(30))
@@ -216,7 +216,7 @@ def test_an_unstable_limit_is_named() -> None:
     assert "diverges" in answer.to_text()
 
 
-def test_at_the_largest_step_the_mean_does_not_settle_whatever_the_last_digit() -> None:
+def test_at_the_largest_step_the_mean_does_not_converge_despite_rounding() -> None:
     """The factor is 1 - 2: the eigenvalues of turned Hessians miss its size by roundings of either sign."""
     rng = np.random.default_rng(0)
     for _ in range(10):
@@ -232,7 +232,7 @@ def test_at_the_largest_step_the_mean_does_not_settle_whatever_the_last_digit() 
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"schedule": [[]]}, "leave a direction where it is"),
+        ({"schedule": [[]]}, "leave a direction unchanged"),
         (
             {"schedule": [[0]], "problem": Quadratic([[1.0, 0.0], [1.0, 1.0]], np.zeros((2, 2)))},
             "leave a direction",
@@ -241,14 +241,14 @@ def test_at_the_largest_step_the_mean_does_not_settle_whatever_the_last_digit() 
         ({"problem": SmoothNonconvex([[1.0], [-1.0]])}, "needs a quadratic problem, not smooth_nonconvex"),
     ],
 )
-def test_where_there_is_no_limit_there_is_a_sentence(settings: dict[str, Any], words: str) -> None:
+def test_runs_without_a_limit_are_refused(settings: dict[str, Any], words: str) -> None:
     problem = settings.pop("problem", Quadratic([1.0, 1.0], [[0.0], [1.0]]))
     with pytest.raises(BoundkitError, match=words):
         objective("fedavg", problem, eta=0.1, local_steps=1, **settings)
 
 
 @pytest.mark.parametrize("algorithm", ["fedavg", "scaffold", "mifa"])
-def test_rounds_that_overflow_are_said_to_diverge(algorithm: str) -> None:
+def test_rounds_that_overflow_diverge(algorithm: str) -> None:
     run = make_run(algorithm, Quadratic([2.0, 4.0], [[1.0], [5.0]]), rounds=2, eta=1e50, local_steps=10)
     with pytest.raises(BoundkitError, match="diverges"):
         objective(run)
@@ -267,3 +267,13 @@ def test_a_run_that_hardly_moves_is_refused_after_the_first_of_four_lengths() ->
     run = make_run("fedadam", flat, rounds=4, eta=1e-12, local_steps=1, eta_s=1e-12)
     with pytest.raises(BoundkitError, match=r"after 100[0-9] rounds from two starts"):
         objective(run)
+
+
+def test_the_surrogate_weights_of_stateful_algorithms_are_extrapolated_limits() -> None:
+    """SCAFFOLD minimises sum p_i F_i; VRL-SGD, with its own divisor, sum p_i tau_i F_i."""
+    p, tau = np.array([0.5, 0.3, 0.2]), np.array([1, 4, 2])
+    problem = Quadratic([1.0, 2.0, 0.5], np.eye(3), p)
+    for name, expected in (("scaffold", p), ("vrlsgd", p * tau / (p @ tau))):
+        weights = surrogate_weights(make_run(name, problem, rounds=1, eta=0.1, local_steps=tau.tolist()))
+        assert weights is not None
+        np.testing.assert_allclose(weights, expected, atol=1e-8)

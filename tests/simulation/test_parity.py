@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import copy
 import json
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.run_file import run_from_spec
@@ -24,31 +22,15 @@ RECORDED = sorted((Path(__file__).parent / "recorded").glob("*.json"))
 
 @pytest.mark.parametrize("name", CASES)
 def test_each_round_agrees(name: str) -> None:
+    """The step engine, and the exact engine where it applies."""
     algorithm, spec = CASES[name]
-    agree(name, np.asarray(simulate(run_from_spec(algorithm, copy.deepcopy(spec)), engine="step").x))
-
-
-@cache
-def expected_of(name: str) -> NDArray[np.float64]:
-    """What the second implementation gives; both engines are held against it."""
-    algorithm, spec = CASES[name]
-    return replay(algorithm, copy.deepcopy(spec))
-
-
-def agree(name: str, x: NDArray[np.float64]) -> None:
-    expected = expected_of(name)
-    assert x.shape == expected.shape
-    difference = np.abs(x - expected).max(axis=1)
-    late = np.flatnonzero(difference > PER_ROUND * np.abs(expected).max(axis=1))
-    assert late.size == 0, f"{name}: first in round {late[0]}, {x[late[0]]} against {expected[late[0]]}"
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_the_engine_that_boundkit_chooses_agrees(name: str) -> None:
-    algorithm, spec = CASES[name]
-    run = run_from_spec(algorithm, copy.deepcopy(spec))
-    if exact_engine(run) is not None:  # else it chooses the engine of the test above
-        agree(name, np.asarray(simulate(run, engine="auto").x))
+    run, expected = run_from_spec(algorithm, copy.deepcopy(spec)), replay(algorithm, copy.deepcopy(spec))
+    for engine in ["step"] + (["auto"] if exact_engine(run) is not None else []):
+        x = np.asarray(simulate(run, engine=engine).x)
+        assert x.shape == expected.shape
+        difference = np.abs(x - expected).max(axis=1)
+        late = np.flatnonzero(difference > PER_ROUND * np.abs(expected).max(axis=1))
+        assert late.size == 0, f"{name}, {engine}: round {late[0]}, {x[late[0]]}, {expected[late[0]]}"
 
 
 @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[0] == "fedawe"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines import Collapsed, Step
+from boundkit.simulation.engines import CollapsedEngine, StepEngine
 from boundkit.simulation.random_streams import Streams
 from tests.simulation.engines.test_agreement import SAMPLED, noisy
 
@@ -24,8 +24,10 @@ def test_chunks_change_nothing(curvature: str, engine: str, dtype: str) -> None:
     np.testing.assert_allclose(split.x, whole.x, rtol=0, atol=exactly)
 
 
-@pytest.mark.parametrize("engine", [Step, Collapsed])
-def test_a_replica_is_the_same_in_any_company(engine: type[Step] | type[Collapsed]) -> None:
+@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+def test_a_replica_does_not_depend_on_the_number_of_replicas(
+    engine: type[StepEngine] | type[CollapsedEngine],
+) -> None:
     run = noisy("dense")
     few = engine(run, replicas=3).trajectory()
     many = engine(run, replicas=40).trajectory()
@@ -36,20 +38,22 @@ def test_a_replica_is_the_same_in_any_company(engine: type[Step] | type[Collapse
 def test_blocks_of_noise_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Large runs draw their noise in blocks; what the clients that came leave over is drawn all the same."""
     run = noisy("dense")
-    whole = Step(run, replicas=6, chunk=6).trajectory().observed["loss"]
-    monkeypatch.setattr("boundkit.simulation.engines.noise._BYTES", 1)
+    whole = StepEngine(run, replicas=6, chunk=6).trajectory().observed["loss"]
+    monkeypatch.setattr("boundkit.simulation.engines.stochastic_gradients._BYTES", 1)
     for chunk in (6, 1):
-        blocks = Step(run, replicas=6, chunk=chunk).trajectory().observed["loss"]
+        blocks = StepEngine(run, replicas=6, chunk=chunk).trajectory().observed["loss"]
         np.testing.assert_allclose(blocks, whole, rtol=1e-12)
 
 
 def test_other_seeds_are_other_runs() -> None:
-    one, two = (Step(noisy("dense", seed=s), replicas=4).trajectory() for s in (1, 2))
+    one, two = (StepEngine(noisy("dense", seed=s), replicas=4).trajectory() for s in (1, 2))
     assert (one.observed["loss"][:, -1] != two.observed["loss"][:, -1]).all()
 
 
-@pytest.mark.parametrize("engine", [Step, Collapsed])
-def test_the_noise_level_leaves_the_sampled_clients_alone(engine: type[Step] | type[Collapsed]) -> None:
+@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+def test_the_noise_level_leaves_the_sampled_clients_alone(
+    engine: type[StepEngine] | type[CollapsedEngine],
+) -> None:
     still, barely, other = noisy("dense"), noisy("dense"), noisy("dense", seed=6)
     still.problem.noise, barely.problem.noise, other.problem.noise = 0.0, 1e-10, 0.0
     calm, shaken = engine(still, replicas=5).trajectory(), engine(barely, replicas=5).trajectory()
@@ -67,3 +71,9 @@ def test_streams_are_keyed_by_seed_purpose_and_replica() -> None:
     np.testing.assert_array_equal(np.concatenate([blocks.normal(2, 2), blocks.normal(4, 2)], axis=1), whole)
     uniform, normal = Streams(7, count=1).uniform(1000), Streams(7, count=1).normal(1000)
     assert abs(np.corrcoef(uniform[0], normal[0])[0, 1]) < 0.15
+
+
+def test_every_purpose_has_its_own_stream() -> None:
+    purposes = ("participation", "noise", "selection", "batches")
+    draws = [Streams(3, 2).uniform(4, purpose=purpose) for purpose in purposes]
+    assert len({float(v) for draw in draws for v in draw.ravel()}) == 4 * 2 * 4

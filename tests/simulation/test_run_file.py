@@ -334,7 +334,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_run("fedavg", tmp_path)
 
 
-def test_a_problem_comes_from_a_run_or_alone(tmp_path: Path) -> None:
+def test_a_problem_is_read_from_a_run_or_alone(tmp_path: Path) -> None:
     run = json.loads((Path(__file__).resolve().parents[2] / "examples" / "two_clients.json").read_text())
     whole, alone = tmp_path / "run.json", tmp_path / "problem.json"
     whole.write_text(json.dumps(run | {"noise": 0.5}))

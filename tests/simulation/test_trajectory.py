@@ -7,6 +7,8 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.vocabulary import LAST_SQUARED_DISTANCE, MEAN_SQUARED_GRADIENT
+from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.simulate import simulate
 from boundkit.simulation.trajectory import Trajectory
 
 
@@ -56,7 +58,7 @@ def test_values_near_overflow_have_finite_means_and_errors() -> None:
     assert told["standard_errors"]["gradient_norm_squared"][1] == pytest.approx(1 / 3**0.5)
 
 
-def test_json_says_replicas_and_errors_only_where_there_are_some() -> None:
+def test_json_has_replicas_and_errors_only_for_random_runs() -> None:
     assert sampled(np.ones((1, 3)), random=False).to_dict()["replicas"] is None
     assert "standard_errors" not in sampled(np.ones((1, 3))).to_dict()
     assert sampled(np.ones((4, 3))).to_dict()["replicas"] == 4
@@ -73,5 +75,10 @@ def test_a_run_that_diverged_has_no_end() -> None:
     seen = sampled(np.array([[3.0, 1.0], [3.0, 2.0]]))
     name = next(iter(seen.observed))
     assert seen.at_end(name).value == 1.5
-    with pytest.raises(BoundkitError, match="diverged in round 2, so that it has no end"):
+    with pytest.raises(BoundkitError, match="diverged in round 2, so it has no final value"):
         replace(seen, outcome="diverged", diverged_at=2).at_end(name)
+
+
+def test_an_unknown_setting_is_answered_with_a_similar_one() -> None:
+    with pytest.raises(BoundkitError, match="unknown setting of a run 'etta'; did you mean 'eta'"):
+        simulate("fedavg", Quadratic([1.0], [[0.0]]), rounds=1, etta=0.1)

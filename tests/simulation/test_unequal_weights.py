@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boundkit.analysis.predict import predict
-from boundkit.simulation.engines import Exact
+from boundkit.simulation.engines import ExactEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
@@ -44,7 +44,7 @@ def test_the_whole_bound_is_broken_and_not_only_its_participation_term(
     heaviest: float, m: int, least_ratio: float
 ) -> None:
     p = [heaviest] + [(1 - heaviest) / (m - 1)] * (m - 1)
-    seen = Exact(alike(p)).trajectory()
+    seen = ExactEngine(alike(p)).trajectory()
     assert seen.observed["dissimilarity"].max() < 1e-24  # rounding of sum p_i alone
     assert "sigma_g" in alike(p).problem.constants(np.ones(1))
     measured = seen.measure(PARTIAL.claim).value
@@ -55,7 +55,7 @@ def test_the_whole_bound_is_broken_and_not_only_its_participation_term(
 
 
 def test_equal_weights_keep_it() -> None:
-    seen = Exact(alike([1 / 60] * 60)).trajectory()
+    seen = ExactEngine(alike([1 / 60] * 60)).trajectory()
     assert seen.measure(PARTIAL.claim).value < 0.3 * bound(60)
 
 

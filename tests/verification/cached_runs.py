@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.simulation import engines
 from boundkit.simulation.engines import Progress
-from boundkit.simulation.engines.sampled_engine import Sampled
+from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification import verifier
@@ -51,9 +51,9 @@ class Exactly:
 @pytest.fixture(autouse=True, scope="module")
 def each_run_once() -> Iterator[None]:
     """Autouse where it is imported."""
-    sampled, exact = Sampled.trajectory, engines.exact_trajectory
+    sampled, exact = SampledEngine.trajectory, engines.exact_trajectory
 
-    def once_sampled(self: Sampled, progress: Progress | None = None) -> Trajectory:
+    def once_sampled(self: SampledEngine, progress: Progress | None = None) -> Trajectory:
         settings = self.replicas, str(self.dtype), self.device, self.chunk
         found: Trajectory = once(lambda: sampled(self, progress), type(self), self.run, settings)
         return found
@@ -63,7 +63,7 @@ def each_run_once() -> Iterator[None]:
         return found
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Sampled, "trajectory", once_sampled)
+        patched.setattr(SampledEngine, "trajectory", once_sampled)
         for module in (engines, verifier):
             patched.setattr(module, "exact_trajectory", once_exact)
         patched.setattr(single_error_source, "exact_engine", Exactly)

@@ -42,7 +42,7 @@ from boundkit.attack.mutation.stated_relations import find_violated_relation
 from boundkit.attack.mutation.weaker_mutants import check_weaker
 from boundkit.attack.stored_instances import replay_instances
 from boundkit.simulation.run import Run
-from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of
 from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.single_error_source import keeps_client_state
@@ -284,7 +284,7 @@ def mutate_all(
     keys = [key_of(theorem=statement(t), options=options, mutants=source) for t in theorems]
     reports = resumable_map(
         _one, [(theorem, _needed(theorem, catalogue), options) for theorem in theorems],
-        None if out is None else Store(out, fresh),
+        None if out is None else ResultStore(out, fresh),
         name=lambda place: f"{theorems[place].name}.json", key=keys.__getitem__, load=_load, save=_save,
         jobs=jobs, backend=backend, scheduler=scheduler,
     )  # fmt: skip

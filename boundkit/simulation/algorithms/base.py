@@ -18,14 +18,13 @@ import numpy as np
 from boundkit.algebra import BoundkitError
 from boundkit.algebra.errors import unknown
 from boundkit.simulation.algorithms.round import (
-    Array,
     ClientOracle,
-    Clients,
     Received,
     Round,
     ServerOracle,
     WeightInputs,
 )
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch

@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from boundkit.simulation.arrays import Array, Clients
 
 if TYPE_CHECKING:
     import torch
-
-Array = NDArray[np.float64]
-Clients = NDArray[np.intp]
 
 
 def is_constant(rates: Array) -> bool:

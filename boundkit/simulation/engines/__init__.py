@@ -9,11 +9,11 @@ from boundkit.algebra.errors import unknown
 from boundkit.analysis.progress import Progress
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.engines.collapsed_engine import Collapsed
-from boundkit.simulation.engines.exact_moments import Exact
-from boundkit.simulation.engines.exact_state_moments import ExactWhole
-from boundkit.simulation.engines.sampled_engine import Sampled
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.collapsed_engine import CollapsedEngine
+from boundkit.simulation.engines.exact_moments import ExactEngine
+from boundkit.simulation.engines.exact_state_moments import ExactStateEngine
+from boundkit.simulation.engines.sampled_engine import SampledEngine
+from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.participation import NoClosedForm
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
@@ -51,10 +51,10 @@ def trajectory(
     if replicas < 1:
         raise BoundkitError(f"replicas must be a whole number, at least 1, but it is {replicas}.")
     if engine in ("auto", "exact"):
-        found = exact_trajectory(run, must=engine == "exact", progress=progress)
-        if found is not None:
-            return found
-    kind: type[Sampled] = Collapsed if engine == "collapsed" else Step
+        exact = exact_trajectory(run, must=engine == "exact", progress=progress)
+        if exact is not None:
+            return exact
+    kind: type[SampledEngine] = CollapsedEngine if engine == "collapsed" else StepEngine
     return kind(run, replicas, dtype, device, jobs=jobs).trajectory(progress)
 
 
@@ -76,7 +76,7 @@ def exact_trajectory(run: Run, must: bool = False, progress: Progress | None = N
 
 
 @_UNCHECKED
-def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
+def exact_engine(run: Run, must: bool = False) -> ExactEngine | ExactStateEngine | None:
     """The exact engine where it applies, else None (or the reason as an error if ``must``).
 
     Unless ``must``, moments that would take longer than a few seconds are left to sampling.
@@ -85,10 +85,10 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
         return None
     try:
         if run.local_spread:
-            raise BoundkitError("exact moments do not tell how far gradients are apart at local models.")
+            raise BoundkitError("exact moments do not include the deviation of gradients at local models.")
         if run.algorithm.stateless:
-            return Exact(run)
-        return ExactWhole(run) if must else ExactWhole(run, at_most=_WORK)
+            return ExactEngine(run)
+        return ExactStateEngine(run) if must else ExactStateEngine(run, at_most=_WORK)
     except BoundkitError:
         if must:
             raise
@@ -97,12 +97,12 @@ def exact_engine(run: Run, must: bool = False) -> Exact | ExactWhole | None:
 
 __all__ = [
     "ENGINES",
-    "Collapsed",
-    "Exact",
-    "ExactWhole",
+    "CollapsedEngine",
+    "ExactEngine",
+    "ExactStateEngine",
     "NotAffine",
     "Progress",
-    "Step",
+    "StepEngine",
     "exact_engine",
     "exact_trajectory",
     "trajectory",

@@ -14,16 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[np.float64]
 Tensors = dict[str, "torch.Tensor"]
-SAME = 1e-9
+TOLERANCE = 1e-9
 """Relative tolerance of the affinity check, for rounding."""
 _FAR = (1.0, 1e-3, 1e2, 1e4)
 """Distances of the points at which affinity is checked: a kink may be near the base point, or far."""
@@ -33,7 +32,7 @@ class NotAffine(BoundkitError):
     """A map that is not affine."""
 
 
-def away_from(base: Array) -> Array:
+def affinity_test_points(base: Array) -> Array:
     """Test points outside the basis, near and far, on both sides: offsets from ``base``, (P, *base.shape)."""
     rng = np.random.default_rng(1)
     one_side = [scale * rng.standard_normal(base.shape) for scale in _FAR]
@@ -56,17 +55,19 @@ def probe(function: Callable[[Tensors], Tensors], names: Sequence[str], clients:
     import torch
 
     size = len(names)
-    away = np.repeat(away_from(np.zeros((size, 1, d))), clients, axis=2)  # a server state is one for all
-    rows = size + 1 + len(away)
+    offsets = np.repeat(
+        affinity_test_points(np.zeros((size, 1, d))), clients, axis=2
+    )  # a server state is one for all
+    rows = size + 1 + len(offsets)
     inputs = {name: torch.zeros(rows, clients, d, dtype=torch.float64) for name in names}
     for k, name in enumerate(names):
         inputs[name][1 + k] = 1.0
-        inputs[name][size + 1 :] = torch.as_tensor(away[:, k])
+        inputs[name][size + 1 :] = torch.as_tensor(offsets[:, k])
     values = np.stack([o.expand(rows, clients, d).numpy() for o in function(inputs).values()], axis=-1)
     A, c = np.moveaxis(values[1 : size + 1] - values[0], 0, -1).copy(), values[0].copy()
-    expected = (A @ np.moveaxis(away, 1, -1)[..., None])[..., 0] + c
+    expected = (A @ np.moveaxis(offsets, 1, -1)[..., None])[..., 0] + c
     missed = np.abs(values[size + 1 :] - expected).max(axis=(1, 2, 3))
-    room = np.abs(values[: size + 1]).max() * (1 + np.abs(away).max(axis=(1, 2, 3)))
-    if not np.isfinite(values).all() or (missed > SAME * np.maximum(1.0, room)).any():
+    scale = np.abs(values[: size + 1]).max() * (1 + np.abs(offsets).max(axis=(1, 2, 3)))
+    if not np.isfinite(values).all() or (missed > TOLERANCE * np.maximum(1.0, scale)).any():
         raise NotAffine("a step of this algorithm is not affine.")
     return Affine(A, c)

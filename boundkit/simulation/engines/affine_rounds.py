@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, Received, Round
-from boundkit.simulation.engines.affine_probe import Array, NotAffine, Tensors, probe
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_probe import NotAffine, Tensors, probe
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.local_maps import LocalMaps
 from boundkit.simulation.engines.memory import refuse_maps
 from boundkit.simulation.engines.oracles import noiseless_oracle
-from boundkit.simulation.engines.shuffled_parts import refuse_parts
+from boundkit.simulation.engines.stochastic_gradients import refuse_parts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run
 
-_KEPT = 2**28
+_CACHED = 2**28
 """Most bytes of cached maps."""
 
 
@@ -52,7 +53,7 @@ class ClientMaps:
     N: Array
 
 
-class AffineRun:
+class AffineRounds:
     """The affine maps of a run, computed once for each set of local steps.
 
     Raises BoundkitError where the problem is not quadratic, or the algorithm keeps client state.
@@ -78,7 +79,7 @@ class AffineRun:
         refuse_maps(run)
         self.oracle = noiseless_oracle(run, torch.zeros(1, dtype=torch.float64))
         self.names = tuple(run.algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle))
-        self.weighing = Weighing(run)
+        self.weighing = AggregationWeights(run)
         self._own: dict[bytes, OwnMaps] = {}
         self._common: dict[bytes, ClientMaps] = {}
 
@@ -125,13 +126,13 @@ class AffineRun:
         else:
             eye = np.eye(self.d)
             F, K, f = np.kron(A[:, :k], eye), np.kron(A[:, k:], eye), np.repeat(c, self.d)
-        return F, K, f + applied(F, self.centre) - self.centre
+        return F, K, f + apply_matrices(F, self.centre) - self.centre
 
     def own(self, t: int) -> OwnMaps:
         """The update of each client after its local steps of round t, in its own axes."""
         key = self.run.steps_key(t)
         if key not in self._own:
-            self._make_room(self._own, (len(self.names) + 2) * self.m * self.d)
+            self._limit_cache(self._own, (len(self.names) + 2) * self.m * self.d)
             self._own[key] = self._after(self.run.steps(t), self.run.rates(t))
         return self._own[key]
 
@@ -139,34 +140,34 @@ class AffineRun:
         """The same updates in common axes, as a map of the centred state."""
         key = self.run.steps_key(t)
         if key not in self._common:
-            self._make_room(self._common, (len(self.names) + 2) * self.m * self.d * self.size)
+            self._limit_cache(self._common, (len(self.names) + 2) * self.m * self.d * self.size)
             self._common[key] = self._in_common_axes(self.own(t))
         return self._common[key]
 
     @staticmethod
-    def _make_room(kept: dict[bytes, Any], numbers: int) -> None:
+    def _limit_cache(cache: dict[bytes, Any], numbers: int) -> None:
         """Drop the cached maps of other rounds if ``numbers`` more would exceed the limit."""
-        if 8 * numbers * (len(kept) + 1) > _KEPT:
-            kept.clear()
+        if 8 * numbers * (len(cache) + 1) > _CACHED:
+            cache.clear()
 
     def _after(self, steps: NDArray[np.intp], rates: Array) -> OwnMaps:
         """Enter, local steps and leave, each evaluated with the algorithm's own functions."""
         import torch
 
-        algorithm, everyone = self.run.algorithm, np.arange(self.m)
-        nothing = torch.zeros(1, dtype=torch.float64)
-        gradient = self.problem.gradients(everyone, nothing, own_axes=True)
-        oracle = ClientOracle(gradient, self.problem.proximal(everyone, nothing, own_axes=True))
-        here = Round(0, self.m, everyone, None, steps, nothing, rates, self.run.eta_s)
+        algorithm, clients = self.run.algorithm, np.arange(self.m)
+        zero = torch.zeros(1, dtype=torch.float64)
+        gradient = self.problem.gradients(clients, zero, own_axes=True)
+        oracle = ClientOracle(gradient, self.problem.proximal(clients, zero, own_axes=True))
+        round = Round(0, self.m, clients, None, steps, zero, rates, self.run.eta_s)
         rest = algorithm.start(torch.zeros(1, self.d, dtype=torch.float64), self.oracle)
-        local_names = tuple(algorithm.local_start(rest, here, oracle))
+        local_names = tuple(algorithm.local_start(rest, round, oracle))
 
         def enter(inputs: Tensors) -> Tensors:
-            return algorithm.local_start({n: v[:, 0] for n, v in inputs.items()}, here, oracle)
+            return algorithm.local_start({n: v[:, 0] for n, v in inputs.items()}, round, oracle)
 
         def leave(inputs: Tensors) -> Tensors:
             state = {n: inputs[f"server {n}"][:, 0] for n in self.names}
-            sent = algorithm.message(state, {n: inputs[n] for n in local_names}, here)
+            sent = algorithm.message(state, {n: inputs[n] for n in local_names}, round)
             return {"u": sent["update"]}
 
         E, e = self._map_of(enter, self.names)
@@ -177,25 +178,25 @@ class AffineRun:
         of_state, of_local = U[..., :k], U[..., k:]
         # updates are small relative to the model: subtract the model before D is added
         G = (of_state + of_local @ E) + of_local @ (many.D @ E)
-        g = (u + applied(of_local, e)) + applied(of_local, applied(many.D, e) + many.c)
+        g = (u + apply_matrices(of_local, e)) + apply_matrices(of_local, apply_matrices(many.D, e) + many.c)
         N = of_local @ many.V @ np.swapaxes(of_local, -1, -2)
         return OwnMaps(G[..., 0, :], g[..., 0], N[..., 0, 0])
 
     def _map_of(self, function: Callable[[Tensors], Tensors], names: tuple[str, ...]) -> tuple[Array, Array]:
-        found = probe(function, names, self.m, self.d)
-        return found.A, found.c
+        affine = probe(function, names, self.m, self.d)
+        return affine.A, affine.c
 
     def _in_common_axes(self, own: OwnMaps) -> ClientMaps:
         Q = self.problem.basis
         if Q is None:
-            g = own.g + applied(own.G[..., None, :], self.centre)[..., 0]
+            g = own.g + apply_matrices(own.G[..., None, :], self.centre)[..., 0]
             return ClientMaps(own.G[..., None, :], g[..., None], own.N[..., None, None])
         back = np.swapaxes(Q, -1, -2)
         G = np.concatenate([(Q * own.G[:, None, :, k]) @ back for k in range(own.G.shape[-1])], axis=-1)
-        g = applied(Q, own.g) + applied(G, self.centre)
+        g = apply_matrices(Q, own.g) + apply_matrices(G, self.centre)
         return ClientMaps(G, g, (Q * own.N[:, None, :]) @ back)
 
 
-def applied(A: Array, v: Array) -> Array:
+def apply_matrices(A: Array, v: Array) -> Array:
     """A v for each of a batch."""
     return np.asarray((A @ v[..., None])[..., 0])

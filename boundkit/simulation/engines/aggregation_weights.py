@@ -5,16 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import refuse_larger
 from boundkit.simulation.algorithms import WeightInputs
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.participation import Clients, Distribution, NoClosedForm
 from boundkit.simulation.participation.normalised_weights import mean_share_products, mean_shares
 from boundkit.simulation.run import Run
 
-Array = NDArray[np.float64]
 ENUMERATION_LIMIT = 10**6
 """Most outcomes that are enumerated for an exact expectation."""
 LISTED = 4096
@@ -31,29 +30,29 @@ class TooManySubsets(BoundkitError):
 class WeightMoments:
     """E w_i and E w_i w_j, where w_i is 0 if client i does not participate.
 
-    ``first``: (m,). The second moment is diag(``diagonal``) + sum_k s_k v_k v_k' over ``factors``.
+    ``mean``: (m,). The second moment is diag(``diagonal``) + sum_k s_k v_k v_k' over ``factors``.
     """
 
-    first: Array
+    mean: Array
     diagonal: Array
     factors: tuple[tuple[float, Array], ...] = field(default=())
 
     @property
     def square(self) -> Array:
         """E w_i^2, (m,)."""
-        return self.diagonal + sum((s * v * v for s, v in self.factors), np.zeros_like(self.first))
+        return self.diagonal + sum((s * v * v for s, v in self.factors), np.zeros_like(self.mean))
 
 
-class Weighing:
+class AggregationWeights:
     """Aggregation weights of one run."""
 
     def __init__(self, run: Run) -> None:
         self.run, self.algorithm, self.p, self.m = run, run.algorithm, run.problem.p, run.problem.m
-        self._made: dict[tuple[Distribution, bytes], WeightMoments] = {}
+        self._cache: dict[tuple[Distribution, bytes], WeightMoments] = {}
         known = run.algorithm.settings.get("probabilities")
         self.probabilities = _probabilities(run) if known is None else np.array(known, dtype=np.float64)
 
-    def of(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
+    def weights(self, clients: Clients, counts: Clients | None, steps: Clients, rates: Array) -> Array:
         """The weights of the participating clients, in the shape of ``clients``; ``steps`` are theirs."""
         times = np.ones(clients.shape) if counts is None else counts.astype(np.float64)
         q = None if self.probabilities is None else self.probabilities[clients]
@@ -66,29 +65,25 @@ class Weighing:
         """
         distribution, steps = self.run.participation.distribution(t), self.run.steps(t)
         key = distribution, self.run.steps_key(t)
-        if key not in self._made:
-            if len(self._made) > _KEPT // self.m:
-                self._made.clear()
-            self._made[key] = self._moments(distribution, steps, self.run.rates(t))
-        return self._made[key]
+        if key not in self._cache:
+            if len(self._cache) > _KEPT // self.m:
+                self._cache.clear()
+            self._cache[key] = self._moments(distribution, steps, self.run.rates(t))
+        return self._cache[key]
 
-    def first(self, t: int) -> Array:
+    def mean(self, t: int) -> Array:
         """E w_i in round t, (m,), without the more expensive second moments."""
-        distribution, steps, rates = (
-            self.run.participation.distribution(t),
-            self.run.steps(t),
-            self.run.rates(t),
-        )
+        run = self.run
+        distribution, steps, rates = run.participation.distribution(t), run.steps(t), run.rates(t)
         equal = bool(np.ptp(self.p) <= 1e-12 and np.ptp(steps) == 0)
         dependence = self.algorithm.weight_dependence(equal)
-        if self._is_ratio(dependence, distribution) and not (
-            dependence == "count" and distribution.fixed_size
-        ):
+        fixed_size = dependence == "count" and distribution.fixed_size
+        if self._is_ratio(dependence, distribution) and not fixed_size:
             v, total = self._shared(steps, rates)
             return np.asarray(total * mean_shares(distribution, v))
-        return self.moments(t).first
+        return self.moments(t).mean
 
-    def _of_all(self, counts: Array, steps: Clients, rates: Array) -> Array:
+    def _weights_of_all(self, counts: Array, steps: Clients, rates: Array) -> Array:
         """The weights of all clients, (K, m), for outcomes (K, m)."""
         p, q = np.broadcast_to(self.p, counts.shape), self.probabilities
         probabilities = None if q is None else np.broadcast_to(q, counts.shape)
@@ -111,15 +106,15 @@ class Weighing:
             some = "some" if distribution.fixed_size is None else str(distribution.fixed_size)
             raise TooManySubsets(
                 f"the expectation over {some} of {self.m} clients with unequal weights, "
-                f"renormalised over those who came, "
+                f"renormalised over the participants, "
                 f"needs {distribution.outcomes:.3g} subsets, more than {ENUMERATION_LIMIT:,}."
             )
         return self._enumerated(distribution, steps, rates)
 
-    def sampled_first(self, t: int, draws: int, rng: np.random.Generator) -> Array:
+    def sampled_mean(self, t: int, draws: int, rng: np.random.Generator) -> Array:
         """Estimate E w_i from ``draws`` random outcomes, where there are too many to enumerate."""
         distribution = self.run.participation.distribution(t)
-        weights = self._of_all(distribution.sample(draws, rng), self.run.steps(t), self.run.rates(t))
+        weights = self._weights_of_all(distribution.sample(draws, rng), self.run.steps(t), self.run.rates(t))
         return np.asarray(weights.mean(axis=0))
 
     def _separable(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
@@ -130,9 +125,9 @@ class Weighing:
         counts = np.ones(clients.shape)
         counts[:, 0] += size - row  # draws with replacement may be more than there are clients
         probabilities = None if self.probabilities is None else self.probabilities[clients]
-        came = WeightInputs(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
+        inputs = WeightInputs(self.p[clients], counts, steps[clients], self.m, rates, probabilities)
         v = np.empty(self.m)
-        v[clients] = self.algorithm.weights(came) / counts
+        v[clients] = self.algorithm.weights(inputs) / counts
         pairs = distribution.pairs
         return WeightMoments(
             distribution.first * v, pairs.diagonal * v * v, tuple((s, f * v) for s, f in pairs.factors)
@@ -144,18 +139,18 @@ class Weighing:
 
     def _shared(self, steps: Clients, rates: Array) -> tuple[Array, float]:
         """v_i and the sum of the weights, read off the outcome of full participation."""
-        w = self._of_all(np.ones((1, self.m)), steps, rates)[0]
+        w = self._weights_of_all(np.ones((1, self.m)), steps, rates)[0]
         return w, float(w.sum())
 
     def _enumerated(self, distribution: Distribution, steps: Clients, rates: Array) -> WeightMoments:
         if distribution.deterministic:
             ((_, counts),) = distribution.enumerate()
-            w = self._of_all(counts, steps, rates)[0]
+            w = self._weights_of_all(counts, steps, rates)[0]
             return WeightMoments(w, np.zeros(self.m), ((1.0, w),))
         self._refuse_covariance()
         first, second = np.zeros(self.m), np.zeros((self.m, self.m))
         for probability, counts in distribution.enumerate():
-            w = self._of_all(counts, steps, rates)
+            w = self._weights_of_all(counts, steps, rates)
             first += probability @ w
             second += (w * probability[:, None]).T @ w
         return _factored(first, second)
@@ -175,5 +170,5 @@ def _probabilities(run: Run) -> Array | None:
 
 def _factored(first: Array, second: Array) -> WeightMoments:
     values, vectors = np.linalg.eigh(second)
-    kept = [(float(s), v) for s, v in zip(values, vectors.T, strict=True) if s > 1e-15 * values[-1]]
-    return WeightMoments(first, np.zeros(len(first)), tuple(kept))
+    factors = [(float(s), v) for s, v in zip(values, vectors.T, strict=True) if s > 1e-15 * values[-1]]
+    return WeightMoments(first, np.zeros(len(first)), tuple(factors))

@@ -12,9 +12,9 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.engines.affine_rounds import AffineRun
+from boundkit.simulation.engines.affine_rounds import AffineRounds
 from boundkit.simulation.engines.grouped_products import Grouped
-from boundkit.simulation.engines.sampled_engine import Sampled
+from boundkit.simulation.engines.sampled_engine import SampledEngine
 from boundkit.simulation.participation import Clients, Participants
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import torch
 
 
-class Collapsed(Sampled):
+class CollapsedEngine(SampledEngine):
     """Affine client maps on batches of replicas.
 
     Raises BoundkitError where the problem is not quadratic, or its noise is bounded: the sum of such noise
@@ -34,29 +34,29 @@ class Collapsed(Sampled):
 
     least_chunk = 256  # one pass over the clients' axes serves a whole chunk
 
-    def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
-        super().__init__(run, *settings, **named)
+    def __init__(self, run: Run, *args: Any, **options: Any) -> None:
+        super().__init__(run, *args, **options)
         if run.problem.bounded and run.problem.noise:
-            raise BoundkitError("the collapsed engine draws normal noise only; ask for the step engine.")
-        self.affine = AffineRun(run)
+            raise BoundkitError("the collapsed engine draws normal noise only; use the step engine.")
+        self.affine = AffineRounds(run)
         self._maps: dict[bytes, tuple[torch.Tensor, torch.Tensor, torch.Tensor]] = {}
 
     def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
-        (G, g, spread), clients = self._of(t), here.clients
+        (G, g, deviation), clients = self._of(t), here.clients
         R, n, d = streams.count, clients.shape[-1], self.run.problem.d
-        around = self.around(t, here, steps)
+        round = self.describe_round(t, here, steps)
         sent = g[clients]
         if self.run.problem.noise > 0:
-            sent = sent + spread[clients] * self.normal(streams, self.columns(here), d)[:, :n]
+            sent = sent + deviation[clients] * self.normal(streams, self.columns(here), d)[:, :n]
         moves = [(Gk, state[name]) for Gk, name in zip(G, self.affine.names, strict=True) if bool(Gk.any())]
         if self.axes is not None:
             pairs = Grouped(clients, R, self.device)
             return self.receive(
-                state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, around
+                state, {"update": self.axes.around(sent.expand(R, n, d), moves, pairs)}, round
             )
         for Gk, tensor in moves:
             sent = sent + Gk[clients] * tensor[:, None, :]
-        return self.receive(state, {"update": sent.expand(R, n, d)}, around)
+        return self.receive(state, {"update": sent.expand(R, n, d)}, round)
 
     def _of(self, t: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """G (K, m, d), g (m, d) and the standard deviation of the noise (m, d), in own axes."""
@@ -66,6 +66,6 @@ class Collapsed(Sampled):
         if key not in self._maps:
             own = self.affine.own(t)
             arrays = (np.moveaxis(own.G, -1, 0).copy(), own.g, np.sqrt(np.maximum(own.N, 0)))
-            G, g, spread = (torch.as_tensor(a, dtype=self.dtype, device=self.device) for a in arrays)
-            self._maps[key] = G, g, spread
+            G, g, deviation = (torch.as_tensor(a, dtype=self.dtype, device=self.device) for a in arrays)
+            self._maps[key] = G, g, deviation
         return self._maps[key]

@@ -9,20 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
-from boundkit.simulation.engines.affine_rounds import AffineRun, applied
-from boundkit.simulation.engines.local_iterate_moments import sees_inside, shorter, virtual
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
+from boundkit.simulation.engines.local_iterate_moments import (
+    has_exact_local_moments,
+    shorter_runs,
+    virtual_observables,
+)
 from boundkit.simulation.engines.memory import refuse_exact
 from boundkit.simulation.engines.moments import Moments, RoundMoments
-from boundkit.simulation.engines.quadratic_observables import forms_of
+from boundkit.simulation.engines.quadratic_observables import quadratic_forms
 from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
-Array = NDArray[np.float64]
 _SMALL = 8
 """Longest state whose moment recursion is written as one matrix."""
 _SOLVABLE = 40
@@ -40,7 +43,7 @@ Block = tuple[int, Array, dict[str, Array]]
 """The first round of a block, the iterates of its rounds and their observables."""
 
 
-class Exact:
+class ExactEngine:
     """The exact engine for one run.
 
     Raises BoundkitError where the problem is not quadratic, an expectation over participation needs too many
@@ -50,9 +53,9 @@ class Exact:
     name = "exact"
 
     def __init__(self, run: Run) -> None:
-        self.run, self.affine, self._forms = run, AffineRun(run), forms_of(run)
-        self._watched = run.looks_inside and sees_inside(run)
-        refuse_exact(run, len(self._forms), self._watched)
+        self.run, self.affine, self._forms = run, AffineRounds(run), quadratic_forms(run)
+        self._observes_steps = run.observes_local_steps and has_exact_local_moments(run)
+        refuse_exact(run, len(self._forms), self._observes_steps)
         self.rounds = _Rounds(self.affine)
         self._inside: list[_Rounds] | None = None
 
@@ -64,21 +67,21 @@ class Exact:
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """Every observable's expectation at every round; ``progress(done, total)`` is called regularly."""
-        T, rounds = self.run.rounds, self.run.observed
+        T, rounds = self.run.rounds, self.run.observed_rounds
         x, observed, end = np.empty((len(rounds), self.run.problem.d)), dict[str, Array](), 0
         blocks = self._small() if self.affine.size <= _SMALL else self._large()
         what = f"{self.run.algorithm.name}, {T:,} rounds"
         with np.errstate(over="ignore", invalid="ignore"), reported(what, progress) as tell:
-            self._look_inside(tell)
-            for at, points, seen in blocks:
+            self._shorter_rounds(tell)
+            for at, points, values in blocks:
                 t = np.arange(at, at + len(points))
-                kept = (t % self.run.every == 0) | (t == T)
-                here = slice(end, end + np.count_nonzero(kept))
-                bad = ~np.isfinite(points[kept]).all(axis=1)
-                x[here] = points[kept]
-                for name, series in seen.items():
-                    observed.setdefault(name, np.empty(len(rounds)))[here] = series[kept]
-                    bad |= ~np.isfinite(series[kept])
+                recorded = (t % self.run.every == 0) | (t == T)
+                here = slice(end, end + np.count_nonzero(recorded))
+                bad = ~np.isfinite(points[recorded]).all(axis=1)
+                x[here] = points[recorded]
+                for name, series in values.items():
+                    observed.setdefault(name, np.empty(len(rounds)))[here] = series[recorded]
+                    bad |= ~np.isfinite(series[recorded])
                 end += int(np.argmax(bad)) if bad.any() else len(bad)
                 if end < here.stop:
                     break
@@ -97,13 +100,13 @@ class Exact:
             observed_at=None if self.run.every == 1 else tuple(rounds[:end]),
         )
 
-    def _look_inside(self, progress: Progress | None = None) -> list[_Rounds] | None:
+    def _shorter_rounds(self, progress: Progress | None = None) -> list[_Rounds] | None:
         """The run with 1, ..., tau - 1 local steps, if its local models are observed; else None."""
-        if self._watched and self._inside is None:
+        if self._observes_steps and self._inside is None:
             self._inside = []
-            runs = shorter(self.run)
+            runs = shorter_runs(self.run)
             for done, each in enumerate(runs, 1):
-                self._inside.append(_Rounds(AffineRun(each)))
+                self._inside.append(_Rounds(AffineRounds(each)))
                 if progress is not None:
                     progress(done, len(runs))
         return self._inside
@@ -111,15 +114,17 @@ class Exact:
     def _small(self) -> Iterator[Block]:
         """Blocks of rounds by the recursion as one matrix."""
         for at, history in self._histories():
-            x, seen = self._unrolled(history)
-            yield at, x, seen | self._virtual(seen, at, history[: self.run.rounds - at])
+            x, values = self._unrolled(history)
+            yield at, x, values | self._virtual(values, at, history[: self.run.rounds - at])
 
-    def _virtual(self, seen: dict[str, Array], at: int, history: Array) -> dict[str, Array]:
+    def _virtual(self, values: dict[str, Array], at: int, history: Array) -> dict[str, Array]:
         """Observables inside the rounds from ``at`` on, given the moments at their starts."""
-        inside = self._look_inside()
+        inside = self._shorter_rounds()
         if inside is None:
             return {}
-        return virtual(seen, [self._unrolled(rounds.after(at, history))[1] for rounds in inside])
+        return virtual_observables(
+            values, [self._unrolled(rounds.after(at, history))[1] for rounds in inside]
+        )
 
     def _histories(self) -> Iterator[tuple[int, Array]]:
         """The first round of a block, and (E s, vec E s s') before each of its rounds, or at the end."""
@@ -136,11 +141,11 @@ class Exact:
                 history[0] = v
                 for k in range(1, len(history)):
                     A, a = self.rounds[at + k - 1].linear
-                    history[k] = applied(A, history[k - 1]) + a
+                    history[k] = apply_matrices(A, history[k - 1]) + a
             yield at, history
             at += len(history)
             A, a = self.rounds[at - 1].linear
-            v = applied(A, history[-1]) + a
+            v = apply_matrices(A, history[-1]) + a
 
     def _unrolled(self, history: Array) -> tuple[Array, dict[str, Array]]:
         s = self.affine.size
@@ -148,19 +153,19 @@ class Exact:
 
     def _large(self) -> Iterator[Block]:
         """Blocks of rounds, one round after another."""
-        moments, rows, inside = self.start, [], self._look_inside()
+        moments, rows, inside = self.start, [], self._shorter_rounds()
         later: list[list[dict[str, Array]]] = [[] for _ in inside or []]
         for t in range(self.run.rounds + 1):
             rows.append(self._record(moments.mean, moments.second))
             if t < self.run.rounds:
-                for seen, rounds in zip(later, inside or [], strict=True):
+                for values, rounds in zip(later, inside or [], strict=True):
                     after = rounds[t](moments)
-                    seen.append(self._record(after.mean, after.second)[1])
+                    values.append(self._record(after.mean, after.second)[1])
                 moments = self.rounds[t](moments)
             if len(rows) == _ROWS or t == self.run.rounds:
                 observed = _stacked([o for _, o in rows])
                 if inside is not None:
-                    observed |= virtual(observed, [_stacked(seen) for seen in later])
+                    observed |= virtual_observables(observed, [_stacked(values) for values in later])
                 yield t + 1 - len(rows), np.stack([x for x, _ in rows]), observed
                 rows, later = [], [[] for _ in later]
 
@@ -185,7 +190,7 @@ class Exact:
             )
         A, a = step.linear
         if np.abs(np.linalg.eigvals(A)).max() >= 1:
-            raise BoundkitError("the moments do not settle: the run diverges at these steps.")
+            raise BoundkitError("the moments do not converge: the run diverges at these step sizes.")
         v = np.asarray(np.linalg.solve(np.eye(A.shape[-1]) - A, a[..., None])[..., 0], dtype=np.float64)
         observed = self._unrolled(v[None])[1]
         observed |= self._virtual(observed, 0, v[None])
@@ -195,23 +200,23 @@ class Exact:
 class _Rounds:
     """Moment maps of a run's rounds, cached for a whole period where they are not too large."""
 
-    def __init__(self, affine: AffineRun) -> None:
+    def __init__(self, affine: AffineRounds) -> None:
         self.affine, self.period = affine, affine.run.period
         first, length = RoundMoments(affine, 0), min(self.period, affine.run.rounds)
-        self._kept = [first]
+        self._cached = [first]
         if length * first.nbytes <= _KEPT:
-            self._kept += [RoundMoments(affine, t) for t in range(1, length)]
+            self._cached += [RoundMoments(affine, t) for t in range(1, length)]
 
     def __getitem__(self, t: int) -> RoundMoments:
         t %= self.period
-        return self._kept[t] if t < len(self._kept) else RoundMoments(self.affine, t)
+        return self._cached[t] if t < len(self._cached) else RoundMoments(self.affine, t)
 
     def after(self, at: int, history: Array) -> Array:
         """(E s, vec E s s') after each of the rounds from ``at`` on, given the moments before it."""
         after = np.empty_like(history)
         for k in range(min(self.period, len(history))):
             A, a = self[at + k].linear
-            after[k :: self.period] = applied(A, history[k :: self.period]) + a
+            after[k :: self.period] = apply_matrices(A, history[k :: self.period]) + a
         return after
 
     def powers(self, rounds: int, v: Array) -> tuple[Array, Array] | None:
@@ -228,7 +233,7 @@ class _Rounds:
         with np.errstate(over="ignore", invalid="ignore"):
             for k in range(1, block):
                 A, a = self[k - 1].linear
-                P[k], p[k] = A @ P[k - 1], applied(A, p[k - 1]) + a
+                P[k], p[k] = A @ P[k - 1], apply_matrices(A, p[k - 1]) + a
         return (P, p) if np.isfinite(P).all() and np.isfinite(p).all() else None
 
 

@@ -10,33 +10,32 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.affine_limit import limit_of
 from boundkit.simulation.algorithms import State
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
-from boundkit.simulation.engines.quadratic_observables import expectation, forms_of
-from boundkit.simulation.engines.recorder import refuse_unseen_start
+from boundkit.simulation.engines.quadratic_observables import expectation, quadratic_forms
+from boundkit.simulation.engines.recorder import refuse_unobserved_start
 from boundkit.simulation.engines.round_outcomes import SHORT, Outcomes
-from boundkit.simulation.engines.state_maps import WholeRun
+from boundkit.simulation.engines.state_maps import StateMaps
 from boundkit.simulation.participation import NoClosedForm
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Trajectory
 
-Array = NDArray[np.float64]
-_HELD = 4 * 10**7
+_MOST_NUMBERS = 4 * 10**7
 """Most numbers in the maps of one round's outcomes."""
-_KEPT = 10**8
+_MOST_CACHED = 10**8
 """Most numbers in the cached maps of all rounds."""
-_PROBED = 20
+_PROBE_COST = 20
 """Cost of one number of a probed step, in multiplications of a matrix product."""
 _ROWS = 512
 
 
-class ExactWhole:
+class ExactStateEngine:
     """Exact moments of one run. ``at_most``: most multiplications of a trajectory.
 
     Raises BoundkitError where the problem is not quadratic, a round is not affine or has no distribution of
@@ -46,51 +45,51 @@ class ExactWhole:
     name = "exact"
 
     def __init__(self, run: Run, at_most: float = float("inf")) -> None:
-        refuse_unseen_start(run)
-        self.run, self.whole = run, WholeRun(run)
-        self._points = self.whole.models()
+        refuse_unobserved_start(run)
+        self.run, self.maps = run, StateMaps(run)
+        self._points = self.maps.models()
         self._rounds: dict[tuple[Any, ...], Outcomes] = {}
         self._numbers = 0.0
-        self._forms = forms_of(run)
+        self._forms = quadratic_forms(run)
         if self.work > at_most:
             raise TooManySubsets(f"exact moments would take {self.work:.2g} multiplications.")
-        self._round(0, self.whole.clocks)  # refuse now what cannot be done
+        self._round(0, self.maps.counters)  # refuse now what cannot be done
 
     @property
     def work(self) -> float:
         """Estimated number of multiplications of a trajectory."""
-        run, size = self.run, self.whole.size
+        run, size = self.run, self.maps.size
         some = range(min(run.period, 64))
         outcomes = sum(run.participation.distribution(t).outcomes for t in some) / len(some)
         steps = float(np.mean([run.steps(t).max() for t in some]))
         columns = run.problem.m * run.problem.d
         noise = steps * columns if run.problem.noise else 0.0
-        probing = outcomes * (size + noise) * (steps + 5) * columns * _PROBED
-        made = run.rounds if self.whole.clocks else min(run.period, run.rounds)
+        probing = outcomes * (size + noise) * (steps + 5) * columns * _PROBE_COST
+        made = run.rounds if self.maps.counters else min(run.period, run.rounds)
         short = size <= SHORT
         writing = outcomes * size**4 if short else 0.0
         moving = size**4 / 4 if short else outcomes * 2 * size**3
         return float(made * (probing + writing) + run.rounds * moving)
 
-    def _round(self, t: int, clocks: State) -> Outcomes:
-        key = (t % self.run.period, *(v.numpy().tobytes() for v in clocks.values()))
+    def _round(self, t: int, counters: State) -> Outcomes:
+        key = (t % self.run.period, *(v.numpy().tobytes() for v in counters.values()))
         if key not in self._rounds:
             distribution = self.run.participation.distribution(t)
-            if distribution.outcomes * self.whole.size**2 > _HELD:
+            if distribution.outcomes * self.maps.size**2 > _MOST_NUMBERS:
                 raise TooManySubsets(
                     f"the maps of {distribution.outcomes:.3g} outcomes are too large to hold."
                 )
-            many = len(self._rounds) > 64 if clocks else self._numbers > _KEPT
+            many = len(self._rounds) > 64 if counters else self._numbers > _MOST_CACHED
             if many:
                 self._rounds.clear()
                 self._numbers = 0.0
-            self._rounds[key] = Outcomes.of(self.whole.outcomes(t, clocks))
-            self._numbers += distribution.outcomes * self.whole.size**2
+            self._rounds[key] = Outcomes.of(self.maps.outcomes(t, counters))
+            self._numbers += distribution.outcomes * self.maps.size**2
         return self._rounds[key]
 
-    def moved(self, t: int, mean: Array, cov: Array, clocks: State) -> tuple[Array, Array]:
+    def after(self, t: int, mean: Array, cov: Array, counters: State) -> tuple[Array, Array]:
         """Mean and covariance after round t."""
-        return self._round(t, clocks).moved(mean, cov)
+        return self._round(t, counters).after(mean, cov)
 
     def trajectory(self, progress: Progress | None = None) -> Trajectory:
         """Every observable's expectation at every round; ``progress(done, total)`` is called each round."""
@@ -98,15 +97,15 @@ class ExactWhole:
             return self._propagated(tell)
 
     def _propagated(self, tell: Progress) -> Trajectory:
-        mean, cov = self.whole.begun()
-        clocks, began = self.whole.clocks, None
+        mean, cov = self.maps.initial_moments()
+        counters, start = self.maps.counters, None
         rows: list[tuple[Array, Array]] = []
         parts: list[dict[str, Array]] = []
-        finite, most = True, max(1, min(_ROWS, _HELD // self.whole.size**2))
+        finite, most = True, max(1, min(_ROWS, _MOST_NUMBERS // self.maps.size**2))
         for t in range(self.run.rounds + 1):
-            if began is None and not self._waits(mean, clocks):
-                began = t
-            if self.run.looked_at(t):
+            if start is None and not self._waiting(mean, counters):
+                start = t
+            if self.run.observes(t):
                 rows.append((mean, cov))
             finite = bool(np.isfinite(mean).all() and np.isfinite(cov).all())
             if rows and (len(rows) == most or t == self.run.rounds or not finite):
@@ -116,31 +115,31 @@ class ExactWhole:
             if not finite or t == self.run.rounds:
                 break
             with np.errstate(over="ignore", invalid="ignore"):
-                mean, cov = self.moved(t, mean, cov, clocks)
+                mean, cov = self.after(t, mean, cov, counters)
             tell(t + 1, self.run.rounds)
-            if clocks:
-                clocks = self.whole.clocks_after(t, clocks)
-        return self._written(parts, began)
+            if counters:
+                counters = self.maps.counters_after(t, counters)
+        return self._trajectory(parts, start)
 
-    def _written(self, parts: list[dict[str, Array]], began: int | None) -> Trajectory:
-        seen = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]}
-        points = {n: seen.pop(n) for n in list(seen) if seen[n].ndim == 2}
+    def _trajectory(self, parts: list[dict[str, Array]], start: int | None) -> Trajectory:
+        observed = {n: np.concatenate([p[n] for p in parts]) for n in parts[0]}
+        points = {n: observed.pop(n) for n in list(observed) if observed[n].ndim == 2}
         x = points.pop("x")
-        good = np.isfinite(x).all(axis=1) & np.all([np.isfinite(v) for v in seen.values()], axis=0)
+        good = np.isfinite(x).all(axis=1) & np.all([np.isfinite(v) for v in observed.values()], axis=0)
         end = len(x) if good.all() else int(np.argmin(good))
         if end == 0:
             raise BoundkitError("the loss at x0 is not finite; start nearer.")
-        rounds, at = self.run.observed, end - 1
+        rounds, at = self.run.observed_rounds, end - 1
         whole = end == len(rounds)
-        first = at if began is None else min(began, at)
+        first = at if start is None else min(start, at)
         return Trajectory(
             algorithm=self.run.algorithm.name,
             engine=self.name,
             x=x[first:end],
             random=False,
             models={n.removesuffix("_x"): v[first:end] for n, v in points.items()},
-            observed={n: v[None, first:end] for n, v in seen.items()},
-            outcome="diverged" if not whole else "waiting" if began is None else "done",
+            observed={n: v[None, first:end] for n, v in observed.items()},
+            outcome="diverged" if not whole else "waiting" if start is None else "done",
             diverged_at=None if whole else rounds[end] - first,
             observed_at=None if self.run.every == 1 else tuple(rounds[:end]),
         )
@@ -150,30 +149,30 @@ class ExactWhole:
 
         Raises BoundkitError where a round's distribution varies over time, or the moments do not converge.
         """
-        mean, cov = self.settled()
-        seen = self._record([(mean, cov)])
-        return {name: float(value[0]) for name, value in seen.items() if value.ndim == 1}
+        mean, cov = self.stationary_moments()
+        observed = self._record([(mean, cov)])
+        return {name: float(value[0]) for name, value in observed.items() if value.ndim == 1}
 
-    def settled(self) -> tuple[Array, Array]:
+    def stationary_moments(self) -> tuple[Array, Array]:
         """Mean and covariance of the whole state as t -> infinity."""
-        if self.whole.clocks:
+        if self.maps.counters:
             raise NoClosedForm(
                 f"{self.run.algorithm.name} counts rounds, so that no distribution is that of all of them."
             )
         if self.run.period != 1:
             raise BoundkitError("a stationary state needs one distribution for all rounds.")
-        mean, cov = self.whole.begun()
-        one = self._round(0, self.whole.clocks)
+        mean, cov = self.maps.initial_moments()
+        one = self._round(0, self.maps.counters)
         mean = limit_of(np.tensordot(one.probabilities, one.A, 1), one.probabilities @ one.b, mean).points
-        return mean, one.settled(mean, cov)
+        return mean, one.limit_covariance(mean, cov)
 
-    def _waits(self, mean: Array, clocks: State) -> bool:
-        waiting = self.run.algorithm.waiting(self.whole.state(mean[None], clocks))
+    def _waiting(self, mean: Array, counters: State) -> bool:
+        waiting = self.run.algorithm.waiting(self.maps.state(mean[None], counters))
         return waiting is not None and bool(waiting.all())
 
     def _record(self, rows: list[tuple[Array, Array]]) -> dict[str, Array]:
         """Every observable's expectation, and E x, for the given rounds."""
-        seen: dict[str, Array] = {}
+        observed: dict[str, Array] = {}
         mean, centre = np.stack([m for m, _ in rows]), self.run.problem.centre
         with np.errstate(over="ignore", invalid="ignore"):
             for prefix, (P, p) in self._points.items():
@@ -181,6 +180,6 @@ class ExactWhole:
                 cov = np.stack([P @ c @ P.T for _, c in rows])
                 for name, form in self._forms.items():
                     if not prefix or name in OBSERVABLES:
-                        seen[prefix + name] = expectation(form, u, cov)
-                seen[f"{prefix}x"] = mean @ P.T + p
-        return seen
+                        observed[prefix + name] = expectation(form, u, cov)
+                observed[f"{prefix}x"] = mean @ P.T + p
+        return observed

@@ -11,46 +11,45 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boundkit.simulation.engines.recorder import VIRTUAL
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.recorder import VIRTUAL_OBSERVABLES
 from boundkit.simulation.run import Run
 
-Array = NDArray[np.float64]
 _PLAIN = {"fedavg": {"weighted", "mean", "unbiased"}, "local_sgd": {"weighted"}}
 """Algorithms whose server takes the mean of the local models, and the weighting schemes equivalent to it."""
 
 
-def sees_inside(run: Run) -> bool:
+def has_exact_local_moments(run: Run) -> bool:
     """Whether the mean of the local models has exact moments at every local step, on quadratics."""
-    who, settings = run.participation, run.algorithm.settings
-    everybody = who.kind != "with_replacement" and all(
-        who.size(t) == run.problem.m for t in range(who.period)
+    participation, settings = run.participation, run.algorithm.settings
+    full = participation.kind != "with_replacement" and all(
+        participation.size(t) == run.problem.m for t in range(participation.period)
     )
-    weighed = settings.get("aggregation", "weighted") in _PLAIN.get(run.algorithm.name, set())
+    weighted = settings.get("aggregation", "weighted") in _PLAIN.get(run.algorithm.name, set())
     plain = not (settings.get("momentum") or settings.get("server_momentum"))
-    return everybody and weighed and plain and run.tau is not None and run.offset is None and run.eta_s == 1
+    return full and weighted and plain and run.tau is not None and run.offset is None and run.eta_s == 1
 
 
-def shorter(run: Run) -> list[Run]:
+def shorter_runs(run: Run) -> list[Run]:
     """The run with 1, ..., tau - 1 local steps."""
     steps = 1 if run.tau is None else run.tau
     return [replace(run, local_steps=np.full_like(run.local_steps, k)) for k in range(1, steps)]
 
 
-def virtual(starts: dict[str, Array], later: Sequence[dict[str, Array]]) -> dict[str, Array]:
+def virtual_observables(starts: dict[str, Array], later: Sequence[dict[str, Array]]) -> dict[str, Array]:
     """Observables at the virtual average, averaged over the local steps of each round, (n,).
 
     ``starts``: at the rounds' starts, (n,). ``later``: after 1, ..., tau - 1 steps of each round; they may be
     one shorter, where the last of ``starts`` is the final model.
     """
-    found = {}
-    for name in VIRTUAL:
+    result = {}
+    for name in VIRTUAL_OBSERVABLES:
         if name in starts:
             mean = starts[name].copy()
             if later and name in later[0]:
                 rounds = len(later[0][name])
-                mean[:rounds] += sum((seen[name] for seen in later), np.zeros(rounds))
+                mean[:rounds] += sum((values[name] for values in later), np.zeros(rounds))
                 mean[:rounds] /= len(later) + 1
-            found[f"virtual_{name}"] = mean
-    return found
+            result[f"virtual_{name}"] = mean
+    return result

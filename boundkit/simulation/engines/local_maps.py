@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm
 from boundkit.simulation.algorithms.round import is_constant
-from boundkit.simulation.engines.affine_probe import Array, Tensors, probe
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_probe import Tensors, probe
 
 if TYPE_CHECKING:
     import torch
@@ -101,12 +102,12 @@ class LocalMaps:
             own = self.algorithm.local_step(local, self.gradient(inputs["y"]), rate)
             return after | {f"own {name}": value for name, value in own.items()}
 
-        found = probe(step, (*self.names, "gradient"), *self.shape)
+        affine = probe(step, (*self.names, "gradient"), *self.shape)
         k, y = len(self.names), self.names.index("y")
-        of_gradient = found.A[..., :k, k]
-        D = found.A[..., :k, :k] - np.eye(k)
+        of_gradient = affine.A[..., :k, k]
+        D = affine.A[..., :k, :k] - np.eye(k)
         D[..., y] += of_gradient * self._slope[..., None]
-        c = found.c[..., :k] + of_gradient * self._at_zero[..., None]
+        c = affine.c[..., :k] + of_gradient * self._at_zero[..., None]
         V = of_gradient[..., :, None] * of_gradient[..., None, :] * self.deviation**2
         return LocalMap(D, c, V)
 
@@ -121,21 +122,21 @@ class LocalMaps:
 
     def many(self, steps: NDArray[np.intp], rates: Array) -> LocalMap:
         """All local steps of every client, (m,), at these step sizes."""
-        wanted = [int(tau) for tau in np.unique(steps)]
+        counts = [int(tau) for tau in np.unique(steps)]
         if is_constant(rates):
-            powers = {tau: self.power(float(rates[0]), tau) for tau in wanted}
+            powers = {tau: self.power(float(rates[0]), tau) for tau in counts}
         else:
             powers, so_far = {}, None
-            for k, rate in enumerate(rates[: wanted[-1]]):
+            for k, rate in enumerate(rates[: counts[-1]]):
                 one = self.one(float(rate))
                 so_far = one if so_far is None else so_far.then(one)
-                if k + 1 in wanted:
+                if k + 1 in counts:
                     powers[k + 1] = so_far
-        first = powers[wanted[0]]
-        if len(wanted) == 1:
+        first = powers[counts[0]]
+        if len(counts) == 1:
             return first
         D, c, V = np.empty_like(first.D), np.empty_like(first.c), np.empty_like(first.V)
         for tau, power in powers.items():
-            who = steps == tau
-            D[who], c[who], V[who] = power.D[who], power.c[who], power.V[who]
+            clients = steps == tau
+            D[clients], c[clients], V[clients] = power.D[clients], power.c[clients], power.V[clients]
         return LocalMap(D, c, V)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms import Algorithm, Local, Round
-from boundkit.simulation.engines.minibatches import Minibatches
+from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.problems.base import Points
 
@@ -30,7 +30,7 @@ Steps = Iterator[tuple[float, int, Points]]
 """The step size of each step, the number of rows of a block that still take it, and its points."""
 
 
-def walked(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
+def take_local_steps(algorithm: Algorithm, local: Local, around: Round, batches: Minibatches) -> Local:
     """All local steps of a round on mini-batches: tensors (R, n, ...) in and out."""
     y = local["y"]
     R, n, d = y.shape

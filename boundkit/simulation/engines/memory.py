@@ -27,7 +27,7 @@ _SERIES = 8
 
 
 @dataclass(frozen=True)
-class Need:
+class MemoryEstimate:
     """Estimated memory of a run in bytes: ``fixed``, plus ``each`` per replica in flight."""
 
     fixed: int
@@ -44,7 +44,7 @@ def clients_per_round(run: Run) -> int:
     return max(size or run.problem.m for size in sizes)
 
 
-def need(run: Run, itemsize: int) -> Need:
+def estimate_memory(run: Run, itemsize: int) -> MemoryEstimate:
     """Memory for participating clients, stored client state, data and iterates."""
     problem, d, n = run.problem, run.problem.d, clients_per_round(run)
     each = itemsize * d * (_VECTORS * n + (0 if run.algorithm.stateless else _KEPT * problem.m))
@@ -59,19 +59,19 @@ def need(run: Run, itemsize: int) -> Need:
         points += int(problem.batches.sizes.max()) if problem.batches.shuffled else 0
         each += 8 * _DRAWN * columns * points
     if problem.large:
-        fixed += 8 * d * _PATHS * len(run.observed) + problem.data_bytes
+        fixed += 8 * d * _PATHS * len(run.observed_rounds) + problem.data_bytes
         fixed += 0 if getattr(problem, "lean", False) else 2 * itemsize * d * problem.m
-    return Need(int(fixed), int(each))
+    return MemoryEstimate(int(fixed), int(each))
 
 
-def recordable(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
+def recordable_chunk(run: Run, replicas: int, chunk: int, jobs: int = 1) -> int:
     """Number of replicas, at most ``chunk``, in flight for which the iterates of all observed rounds fit.
 
     The observables of all replicas are stored, and iterates while their chunk is in flight. Raises
     BoundkitError, with the numbers, where they do not fit even with one replica at a time.
     """
-    rounds, d = len(run.observed), 1 if run.problem.large else run.problem.d
-    series = len(OBSERVABLES) * (1 + len(run.watch) + run.looks_inside)
+    rounds, d = len(run.observed_rounds), 1 if run.problem.large else run.problem.d
+    series = len(OBSERVABLES) * (1 + len(run.objectives) + run.observes_local_steps)
     kept, each = (_STACKED * 8 * rounds * size for size in (replicas * series, d))
     what = f"the list of what is observed of {replicas:,} replicas in {rounds:,} rounds (d = {d:,})"
     refuse_larger(kept + jobs * each, what, "use fewer rounds or replicas, or observe fewer rounds (every)")
@@ -100,7 +100,7 @@ def refuse_exact(run: Run, observables: int, watched: bool) -> None:
         size = _MAP + 8 * d * (_DENSE * m if run.problem.basis is not None else _PROBED)
         what = f"the list of the exact moments after each of {tau:,} local steps"
         refuse_larger(tau * size, what, "use fewer local steps, or the step engine")
-    rounds = len(run.observed)
+    rounds = len(run.observed_rounds)
     what = f"the list of the exact moments of {rounds:,} rounds (d = {d:,})"
     instead = "use fewer rounds, or observe fewer of them (every)"
     refuse_larger(8 * rounds * (d + observables + 1), what, instead)
@@ -108,17 +108,17 @@ def refuse_exact(run: Run, observables: int, watched: bool) -> None:
 
 def refuse_json(run: Run) -> None:
     """Refuse a JSON trajectory whose numbers, as Python objects and as text, exceed the memory limit."""
-    rounds = len(run.observed)
+    rounds = len(run.observed_rounds)
     what = f"the JSON of {rounds:,} rounds (d = {run.problem.d:,})"
     refuse_larger(WRITTEN * rounds * (run.problem.d + _SERIES), what, "observe fewer rounds (every)")
 
 
-def fitting(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:
+def fitting_chunk(run: Run, wanted: int, itemsize: int, device: str, jobs: int = 1) -> int:
     """Number of replicas that may be in flight in each of ``jobs`` processes, at most ``wanted``.
 
     Raises BoundkitError, with the numbers, where not even one fits.
     """
-    takes, free = need(run, itemsize), free_bytes(device)
+    takes, free = estimate_memory(run, itemsize), free_bytes(device)
     allowed = int(SHARE * free)
     if takes.of(1) > allowed:
         raise BoundkitError(

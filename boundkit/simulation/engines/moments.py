@@ -11,11 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boundkit.simulation.engines.affine_rounds import AffineRun, applied
-
-Array = NDArray[np.float64]
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_rounds import AffineRounds, apply_matrices
 
 
 @dataclass(frozen=True)
@@ -29,28 +27,36 @@ class Moments:
 class RoundMean:
     """Map of E s over one round, given E w_i."""
 
-    def __init__(self, affine: AffineRun, t: int, first: Array, nobody: float | None = None) -> None:
+    def __init__(
+        self, affine: AffineRounds, t: int, first: Array, empty_probability: float | None = None
+    ) -> None:
         self.F, self.K, self.f = affine.server
         maps = affine.clients(t)
-        self.nobody = affine.run.participation.distribution(t).empty_probability if nobody is None else nobody
+        if empty_probability is None:
+            empty_probability = affine.run.participation.distribution(t).empty_probability
+        self.empty_probability = empty_probability
         self.G, self.g = np.tensordot(first, maps.G, 1), np.tensordot(first, maps.g, 1)
 
     def mean(self, mean: Array) -> Array:
         """E s after the round."""
-        if self.nobody == 1:
+        if self.empty_probability == 1:
             return mean
-        came = applied(self.F, mean) + applied(self.K, applied(self.G, mean) + self.g) + self.f
-        if not self.nobody:
-            return came
-        return came + self.nobody * (mean - applied(self.F, mean) - self.f)
+        stepped = (
+            apply_matrices(self.F, mean)
+            + apply_matrices(self.K, apply_matrices(self.G, mean) + self.g)
+            + self.f
+        )
+        if not self.empty_probability:
+            return stepped
+        return stepped + self.empty_probability * (mean - apply_matrices(self.F, mean) - self.f)
 
 
 class RoundMoments(RoundMean):
     """Map of both moments over one round."""
 
-    def __init__(self, affine: AffineRun, t: int) -> None:
+    def __init__(self, affine: AffineRounds, t: int) -> None:
         w = affine.weighing.moments(t)
-        super().__init__(affine, t, w.first)
+        super().__init__(affine, t, w.mean)
         maps = affine.clients(t)
         self.noise = np.tensordot(w.square, maps.N, 1)
         alone = np.flatnonzero(w.diagonal)
@@ -61,7 +67,7 @@ class RoundMoments(RoundMean):
 
     def __call__(self, moments: Moments) -> Moments:
         """Both moments after the round."""
-        if self.nobody == 1:
+        if self.empty_probability == 1:
             return moments
         mu, S = moments.mean, moments.second
         cross = S @ transposed(self.G) + mu[..., :, None] * self.g[..., None, :]
@@ -72,20 +78,20 @@ class RoundMoments(RoundMean):
             + transposed(FcK)
             + self.K @ self._received(mu, S) @ transposed(self.K)
         )
-        came = applied(self.F, mu) + applied(self.K, applied(self.G, mu) + self.g)
-        after = after + _shifted(came, self.f)
-        moved = self.mean(mu)
-        if self.nobody:
-            still = applied(self.F, mu)
-            stays = self.F @ S @ transposed(self.F) + _shifted(still, self.f)
-            after = after + self.nobody * (S - stays)
+        stepped = apply_matrices(self.F, mu) + apply_matrices(self.K, apply_matrices(self.G, mu) + self.g)
+        after = after + _shifted(stepped, self.f)
+        next_mean = self.mean(mu)
+        if self.empty_probability:
+            unchanged = apply_matrices(self.F, mu)
+            unmoved = self.F @ S @ transposed(self.F) + _shifted(unchanged, self.f)
+            after = after + self.empty_probability * (S - unmoved)
         # the recursion does not damp an antisymmetric rounding error; remove it
-        return Moments(moved, (after + transposed(after)) / 2)
+        return Moments(next_mean, (after + transposed(after)) / 2)
 
     def _received(self, mu: Array, S: Array) -> Array:
         """E u u'."""
-        sent = applied(self.B, mu)
-        pairs = sent[..., :, None] * self.b[..., None, :]
+        update = apply_matrices(self.B, mu)
+        pairs = update[..., :, None] * self.b[..., None, :]
         pairs = pairs + transposed(pairs) + self.b[..., :, None] * self.b[..., None, :]
         if S.ndim > 2:
             return np.tensordot(self.scale, self.B @ S @ transposed(self.B) + pairs, 1) + self.noise

@@ -8,7 +8,7 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import ClientOracle, ServerOracle
-from boundkit.simulation.engines.noise import Drawn
+from boundkit.simulation.engines.stochastic_gradients import StochasticGradients
 from boundkit.simulation.participation import Clients
 from boundkit.simulation.problems import Problem
 from boundkit.simulation.run import Run
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def client_oracle(
-    problem: Problem, clients: Clients, like: torch.Tensor, noise: Drawn | None
+    problem: Problem, clients: Clients, like: torch.Tensor, noise: StochasticGradients | None
 ) -> ClientOracle:
     """The oracle of each client's own loss; stochastic gradients take their noise from ``noise``."""
     exact = problem.gradients(clients, like)
@@ -32,12 +32,12 @@ def client_oracle(
     return ClientOracle(gradient, proximal)
 
 
-def server_oracle(run: Run, like: torch.Tensor, noise: Drawn | None) -> ServerOracle:
+def server_oracle(run: Run, like: torch.Tensor, noise: StochasticGradients | None) -> ServerOracle:
     """The server's oracle; stochastic gradients take their noise from ``noise``."""
-    everyone = np.arange(run.problem.m)
+    clients = np.arange(run.problem.m)
 
     def gradients(y: torch.Tensor) -> torch.Tensor:
-        return client_oracle(run.problem, everyone, like, noise).gradient(y)
+        return client_oracle(run.problem, clients, like, noise).gradient(y)
 
     def excess(x: torch.Tensor) -> torch.Tensor:
         observed = run.problem.observe(x)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import QuadraticForm
 from boundkit.simulation.run import Run
 
-Array = NDArray[np.float64]
 
-
-def forms_of(run: Run) -> dict[str, QuadraticForm]:
+def quadratic_forms(run: Run) -> dict[str, QuadraticForm]:
     """Every observable of the problem, and those of the run's further objectives, with their prefix.
 
     Raises BoundkitError where one of them is not quadratic.
@@ -21,7 +19,7 @@ def forms_of(run: Run) -> dict[str, QuadraticForm]:
     if not isinstance(run.problem, Quadratic):
         raise BoundkitError(f"the exact engine needs a quadratic problem, not {run.problem.kind}.")
     forms = dict(run.problem.forms)
-    for prefix, other in run.watch.items():
+    for prefix, other in run.objectives.items():
         if not isinstance(other, Quadratic):
             raise BoundkitError(f"the exact engine can watch quadratics only, not {other.kind}.")
         shift = run.problem.centre - other.centre
@@ -32,7 +30,7 @@ def forms_of(run: Run) -> dict[str, QuadraticForm]:
 def expectation(form: QuadraticForm, mean: Array, cov: Array) -> Array:
     """E of the form at points of that mean, (..., d), and covariance, (..., d, d)."""
     if form.Q.ndim == 1:
-        spread = np.diagonal(cov, axis1=-2, axis2=-1) @ form.Q
+        variance = np.diagonal(cov, axis1=-2, axis2=-1) @ form.Q
     else:
-        spread = (cov * form.Q).sum(axis=(-2, -1))
-    return np.asarray(form(mean) + spread)
+        variance = (cov * form.Q).sum(axis=(-2, -1))
+    return np.asarray(form(mean) + variance)

@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines.state_maps import Map
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.state_maps import AffineMap
 
-Array = NDArray[np.float64]
 SHORT = 40
 """Longest state for which T is written as a matrix."""
-_KEPT = 1e-14
+_CONSERVED = 1e-14
 _DRIFT = 1e-9
 _DOUBLINGS = 60
 
@@ -34,9 +34,9 @@ class Outcomes:
     noise: Array
 
     @classmethod
-    def of(cls, listed: Iterable[tuple[float, Map]]) -> Outcomes:
+    def of(cls, outcomes: Iterable[tuple[float, AffineMap]]) -> Outcomes:
         """Stack outcomes given as pairs of probability and map."""
-        pairs = list(listed)
+        pairs = list(outcomes)
         size = len(pairs[0][1].b)
         noise = sum((p * m.noise for p, m in pairs), np.zeros((size, size)))
         return cls(
@@ -51,20 +51,20 @@ class Outcomes:
         """N, the length of the state."""
         return int(self.b.shape[1])
 
-    def moved(self, mean: Array, cov: Array) -> tuple[Array, Array]:
+    def after(self, mean: Array, cov: Array) -> tuple[Array, Array]:
         """Mean and covariance after the round."""
-        after, scatter = self.scattered(mean)
+        after, scatter = self.mean_and_scatter(mean)
         return after, self.propagate(cov) + scatter
 
-    def scattered(self, mean: Array) -> tuple[Array, Array]:
+    def mean_and_scatter(self, mean: Array) -> tuple[Array, Array]:
         """The mean after the round, and the covariance added by participation and noise.
 
         Deviations are computed before squaring, so that an error floor of 0 is exactly 0.
         """
         each = self.A @ mean + self.b
         after = self.probabilities @ each
-        away = each - after
-        return after, (away * self.probabilities[:, None]).T @ away + self.noise
+        deviations = each - after
+        return after, (deviations * self.probabilities[:, None]).T @ deviations + self.noise
 
     def propagate(self, cov: Array) -> Array:
         """T(cov), symmetric."""
@@ -88,7 +88,7 @@ class Outcomes:
         k, l = self._upper
         return np.ascontiguousarray(both[:, k, l] * np.where(k == l, 0.5, 1.0))
 
-    def settled(self, mean: Array, start: Array) -> Array:
+    def limit_covariance(self, mean: Array, start: Array) -> Array:
         """The limit covariance from ``start``, around the limit ``mean``.
 
         Components that no outcome changes keep their initial covariance. Raises BoundkitError where the rest
@@ -99,19 +99,19 @@ class Outcomes:
         if W.shape[1] and max(np.abs(W.T @ self.b.T).max(), np.abs(W.T @ self.noise).max()) > _DRIFT * max(
             1.0, float(np.abs(self.b).max())
         ):
-            raise BoundkitError("the rounds move something on and on, so that no moments settle.")
+            raise BoundkitError("the rounds add to a conserved quantity, so the moments have no limit.")
         if not V.shape[1]:
             return start
-        cov, kept = np.zeros_like(start), W.T @ start @ W
-        if kept.any():  # the conserved part is random, and so is the limit of the rest
+        cov, conserved = np.zeros_like(start), W.T @ start @ W
+        if conserved.any():  # the conserved part is random, and so is the limit of the rest
             mixed = np.tensordot(self.probabilities, self.A, 1)
-            pulled = np.linalg.solve(np.eye(V.shape[1]) - V.T @ mixed @ V, V.T @ mixed @ W) @ kept
-            cov = W @ kept @ W.T + V @ pulled @ W.T + W @ pulled.T @ V.T
-        _, scatter = self.scattered(mean)
-        added = scatter + self.propagate(cov) if kept.any() else scatter
-        return cov + V @ rest.solved(V.T @ added @ V) @ V.T
+            pulled = np.linalg.solve(np.eye(V.shape[1]) - V.T @ mixed @ V, V.T @ mixed @ W) @ conserved
+            cov = W @ conserved @ W.T + V @ pulled @ W.T + W @ pulled.T @ V.T
+        _, scatter = self.mean_and_scatter(mean)
+        added = scatter + self.propagate(cov) if conserved.any() else scatter
+        return cov + V @ rest.solve(V.T @ added @ V) @ V.T
 
-    def solved(self, added: Array) -> Array:
+    def solve(self, added: Array) -> Array:
         """Solve c = T(c) + added. Raises BoundkitError where T does not contract.
 
         T maps positive matrices to positive matrices; so it contracts if and only if c = T(c) + 1 has a
@@ -121,16 +121,16 @@ class Outcomes:
         if self.size <= SHORT:
             both = np.stack([added[self._upper], unit[self._upper]], axis=1)
             try:
-                found = np.linalg.solve(np.eye(len(both)) - self.operator, both)
+                solution = np.linalg.solve(np.eye(len(both)) - self.operator, both)
             except np.linalg.LinAlgError:
-                raise _unsettled() from None
-            cov, witness = (self._unfold(np.asarray(c, dtype=np.float64)) for c in found.T)
-            if not np.isfinite(found).all() or np.linalg.eigvalsh(witness)[0] < 0.5:
-                raise _unsettled()
+                raise _divergence() from None
+            cov, witness = (self._unfold(np.asarray(c, dtype=np.float64)) for c in solution.T)
+            if not np.isfinite(solution).all() or np.linalg.eigvalsh(witness)[0] < 0.5:
+                raise _divergence()
             return cov
-        return self._doubled(added) if len(self.probabilities) == 1 else self._summed(added)
+        return self._sum_by_doubling(added) if len(self.probabilities) == 1 else self._sum_by_rounds(added)
 
-    def _doubled(self, added: Array) -> Array:
+    def _sum_by_doubling(self, added: Array) -> Array:
         """sum_k A^k added A'^k by repeated squaring, for deterministic participation."""
         A, cov = self.A[0], added
         for _ in range(_DOUBLINGS):
@@ -140,24 +140,26 @@ class Outcomes:
                 break
             if np.abs(more).max() <= 1e-16 * max(float(np.abs(cov).max()), 1e-300):
                 return np.asarray(cov)
-        raise _unsettled()
+        raise _divergence()
 
-    def _summed(self, added: Array, most: int = 20_000) -> Array:
+    def _sum_by_rounds(self, added: Array, most: int = 20_000) -> Array:
         cov = more = added
         for _ in range(most):
             more = self.propagate(more)
             cov = cov + more
             if not np.abs(more).max() > 1e-15 * max(float(np.abs(cov).max()), 1e-300):
                 return np.asarray(cov)
-        raise _unsettled()
+        raise _divergence()
 
     def _conserved(self) -> tuple[Array, Array]:
         """Orthonormal W, V: W's components are equal in every outcome, and V spans the complement."""
         K, N = self.b.shape
         moved = (self.A - np.eye(N)).transpose(1, 0, 2).reshape(N, K * N)
         U, values, _ = np.linalg.svd(moved, full_matrices=False)
-        kept = values <= _KEPT * N * max(1.0, float(np.abs(self.b).max())) * max(float(values[0]), 1e-300)
-        return (U[:, kept], U[:, ~kept]) if kept.any() else (np.zeros((N, 0)), np.eye(N))
+        conserved = values <= _CONSERVED * N * max(1.0, float(np.abs(self.b).max())) * max(
+            float(values[0]), 1e-300
+        )
+        return (U[:, conserved], U[:, ~conserved]) if conserved.any() else (np.zeros((N, 0)), np.eye(N))
 
     def _restricted(self, V: Array) -> Outcomes:
         return Outcomes(self.probabilities, V.T @ self.A @ V, self.b @ V, V.T @ self.noise @ V)
@@ -174,5 +176,5 @@ class Outcomes:
         return cov
 
 
-def _unsettled() -> BoundkitError:
-    return BoundkitError("the moments do not settle: the run diverges at these steps.")
+def _divergence() -> BoundkitError:
+    return BoundkitError("the moments do not converge: the run diverges at these step sizes.")

@@ -16,27 +16,24 @@ from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import shown
 from boundkit.analysis.progress import Progress, reported
 from boundkit.simulation.algorithms import Received, Round, State
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.engines.grouped_products import Axes
 from boundkit.simulation.engines.local_steps import pairs_in_a_block
-from boundkit.simulation.engines.loss_estimates import glanced
+from boundkit.simulation.engines.loss_estimates import loss_oracles
 from boundkit.simulation.engines.memory import (
     clients_per_round,
-    fitting,
+    estimate_memory,
+    fitting_chunk,
     free_bytes,
     is_out_of_memory,
-    need,
-    recordable,
+    recordable_chunk,
 )
-from boundkit.simulation.engines.minibatches import Minibatches
-from boundkit.simulation.engines.noise import BallNoise, Drawn, Noise
 from boundkit.simulation.engines.oracles import server_oracle
-from boundkit.simulation.engines.recorder import RoundRecorder, refuse_unseen_start
-from boundkit.simulation.engines.shuffled_parts import ShuffledParts
-from boundkit.simulation.engines.single_thread import one_thread
+from boundkit.simulation.engines.recorder import RoundRecorder, refuse_unobserved_start
+from boundkit.simulation.engines.stochastic_gradients import StochasticGradients, stochastic_gradients
 from boundkit.simulation.participation import Clients, Participants, SelectionContext
-from boundkit.simulation.problems import Network
-from boundkit.simulation.processes import run_in_workers
+from boundkit.simulation.processes import one_thread, run_in_workers
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 from boundkit.simulation.trajectory import Outcome, Trajectory
@@ -44,7 +41,6 @@ from boundkit.simulation.trajectory import Outcome, Trajectory
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[np.float64]
 Tick = Callable[[float], object]
 """``tick(rounds)``: called after that many rounds of a chunk, which may be a fraction."""
 _CHUNK_BYTES = 4 * 2**20
@@ -55,7 +51,7 @@ _MANY_STEPS = 1000
 """Local steps of a round above which progress is reported within rounds."""
 
 
-class Sampled(ABC):
+class SampledEngine(ABC):
     """Runs replicas, each on its own random streams, in chunks that affect only the speed."""
 
     name: ClassVar[str]
@@ -74,14 +70,14 @@ class Sampled(ABC):
 
         if dtype not in ("float32", "float64"):
             raise BoundkitError(f"dtype must be float32 or float64, but it is {dtype!r}.")
-        refuse_unseen_start(run)
+        refuse_unobserved_start(run)
         self.run, self.replicas = run, replicas
-        self.dtype, self.device = getattr(torch, dtype), chosen_device(device)
-        self.weighing = Weighing(run)
+        self.dtype, self.device = getattr(torch, dtype), resolve_device(device)
+        self.weighing = AggregationWeights(run)
         self.axes = None if run.problem.basis is None else Axes(run.problem.basis, self.dtype, self.device)
         self.jobs = jobs
         self.tick: Tick = lambda t: None
-        self.chunk = fitting(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
+        self.chunk = fitting_chunk(run, chunk or self._usual_chunk(), self.dtype.itemsize, self.device, jobs)
 
     def _usual_chunk(self) -> int:
         """As many replicas as a cache stores; those of a large problem are stepped in blocks."""
@@ -113,7 +109,7 @@ class Sampled(ABC):
         """All replicas; ``progress(done, total)`` is called after each round of each chunk."""
         replicas = self.replicas if self.random else 1
         if self.run.until is None:
-            self.chunk = recordable(self.run, replicas, self.chunk, self.jobs)
+            self.chunk = recordable_chunk(self.run, replicas, self.chunk, self.jobs)
         chunks = [(at, min(self.chunk, replicas - at)) for at in range(0, replicas, self.chunk)]
         if self.run.until is not None and len(chunks) > 1:
             raise BoundkitError(
@@ -122,18 +118,18 @@ class Sampled(ABC):
             )
         parts: list[_Part] = []
         points: dict[str, Array] = {}
-        with reported(f"{self.run.algorithm.name}, {self.run.rounds:,} rounds", progress) as tell:
-            for part in self._parts(chunks, replicas, tell):
+        with reported(self._title, progress) as report:
+            for part in self._parts(chunks, replicas, report):
                 for name, total in part.points.items():
                     end = min(len(total), len(points.get(name, total)))
                     points[name] = points[name][:end] + total[:end] if name in points else total
-                parts.append(replace(part, points={}))  # a sum of large vectors is kept, not each
+                parts.append(replace(part, points={}))  # only the sum of large vectors is stored
         end = min(len(part.rounds) for part in parts)
         means = {name: total[:end] / replicas for name, total in points.items()}
         ends = {part.outcome for part in parts}
         outcome: Outcome = "diverged" if "diverged" in ends else "waiting" if "waiting" in ends else "done"
         rounds = parts[0].rounds[:end]
-        after = next((t for t in range(rounds[-1] + 1, self.run.rounds + 1) if self.run.looked_at(t)), None)
+        after = next((t for t in range(rounds[-1] + 1, self.run.rounds + 1) if self.run.observes(t)), None)
         path = parts[0].path
         return Trajectory(
             algorithm=self.run.algorithm.name,
@@ -156,12 +152,12 @@ class Sampled(ABC):
     def _parts(self, chunks: list[tuple[int, int]], replicas: int, progress: Progress) -> Iterator[_Part]:
         """Run the chunks, here or in worker processes; a chunk that does not fit is run in halves."""
         total, wanted = replicas * self.run.rounds, self.chunk
-        said = wanted
+        size = wanted
         for part in self._computed(chunks, total, progress):
-            if part.chunk < said:
-                said = part.chunk
+            if part.chunk < size:
+                size = part.chunk
                 warnings.warn(
-                    f"{wanted} replicas at a time did not fit in memory; they are run {said} at a time.",
+                    f"{wanted} replicas at a time did not fit in memory; they are run {size} at a time.",
                     stacklevel=4,
                 )
             yield part
@@ -172,14 +168,14 @@ class Sampled(ABC):
             for first, count in chunks:
                 before = first * self.run.rounds * unit
                 yield from self._whole(
-                    first, count, partial(_tell, progress, before, count * unit, total * unit)
+                    first, count, partial(_report, progress, before, count * unit, total * unit)
                 )
             return
         done = 0
-        results = run_in_workers(_elsewhere, [(self, chunk) for chunk in chunks], self.jobs)
+        results = run_in_workers(_run_in_worker, [(self, chunk) for chunk in chunks], self.jobs)
         for (_, count), parts in zip(chunks, results, strict=True):
             done += count
-            _tell(progress, 0, done, total, self.run.rounds)
+            _report(progress, 0, done, total, self.run.rounds)
             yield from parts
 
     @property
@@ -210,11 +206,11 @@ class Sampled(ABC):
         """Halve the pieces and release the memory of the failed one."""
         import torch
 
-        self.notes = RoundRecorder(self.run, 0)
+        self.recorder = RoundRecorder(self.run, 0)
         if self.device.startswith("cuda"):
             torch.cuda.empty_cache()
         if size == 1:
-            takes, free = need(self.run, self.dtype.itemsize), free_bytes(self.device)
+            takes, free = estimate_memory(self.run, self.dtype.itemsize), free_bytes(self.device)
             raise BoundkitError(
                 f"memory ran out with one replica in flight, which needs about {shown(takes.of(1))} by "
                 f"estimate, while {shown(free)} is free on {self.device}; use a smaller model, fewer "
@@ -227,95 +223,101 @@ class Sampled(ABC):
         with one_thread(self.run.problem.large):
             return self._replicas(first, count, tick)
 
-    def _replicas(self, first: int, count: int, tick: Tick) -> _Part:
-        self.tick = tick
-        run, streams = self.run, Streams(self.run.seed, count, first)
-        self.notes = notes = RoundRecorder(run, count)
+    def states(self, first: int = 0, count: int | None = None) -> Iterator[tuple[int, State]]:
+        """Each round t = 0, ..., T with the state before it, for the replicas ``first``, ...: all by default.
+
+        ``recorder`` holds what is recorded inside the rounds, and ``tick(t)`` is called after each.
+        """
+        run, count = self.run, self.replicas if count is None else count
+        streams = Streams(run.seed, count, first)
+        self.recorder = RoundRecorder(run, count)
         state = self.begin(streams)
-        context = SelectionContext(_unseen, _unseen, notes.reported_losses)
-        broken = False
-        for t in range(run.rounds + 1):
-            if run.looked_at(t):
-                if not notes.look(t, state):
+        context = SelectionContext(_unavailable, _unavailable, self.recorder.reported_losses)
+        yield 0, state
+        for t in range(run.rounds):
+            context.losses, context.estimates = loss_oracles(run.problem, state["x"], streams)
+            state = self.advance(t, state, run.participation.draw(t, streams, context), streams)
+            self.tick(t + 1)
+            yield t + 1, state
+
+    def _replicas(self, first: int, count: int, tick: Tick) -> _Part:
+        self.tick, broken = tick, False
+        for t, state in self.states(first, count):
+            if self.run.observes(t):
+                if not self.recorder.observe(t, state):
                     broken = True
                     break
-                if notes.reached():
+                if self.recorder.reached_target():
                     break
-            if t < run.rounds:
-                context.losses, context.estimates = self._losses(state, streams)
-                state = self.advance(t, state, run.participation.draw(t, streams, context), streams)
-                tick(t + 1)
-        points, observed, waits = notes.written()
+        points, observed, waiting = self.recorder.series()
         sums = {name: v.sum(axis=0) for name, v in points.items()}
-        ending: Outcome = "diverged" if broken else "waiting" if waits else "done"
-        rounds = notes.rounds[: len(sums[""])]
-        path = notes.path if first == 0 else None
-        return _Part(sums, observed, ending, rounds, path, self.chunk)
+        outcome: Outcome = "diverged" if broken else "waiting" if waiting else "done"
+        rounds = self.recorder.rounds[: len(sums[""])]
+        path = self.recorder.path if first == 0 else None
+        return _Part(sums, observed, outcome, rounds, path, self.chunk)
 
-    def tails(self, first: int) -> tuple[Array, dict[str, Array]]:
-        """The mean of x_t over the rounds from ``first`` on, (R, d), and of further models, per replica.
+    def tail_means(self, first: int) -> tuple[Array, dict[str, Array]]:
+        """The mean of x_t over the rounds t > ``first``, (R, d), and of further models, per replica.
 
         Raises BoundkitError where the run diverges.
         """
-        streams = Streams(self.run.seed, self.replicas, 0)
-        self.notes = RoundRecorder(self.run, self.replicas)
-        state, context = self.begin(streams), SelectionContext(_unseen, _unseen, self.notes.reported_losses)
-        total: dict[str, Array] = {}
-        what = f"{self.run.algorithm.name}, {self.run.rounds:,} rounds"
-        with np.errstate(over="ignore", invalid="ignore"), reported(what) as tell:
-            self.tick = partial(_tell, tell, 0, self._unit, self.run.rounds * self._unit)
-            for t in range(self.run.rounds):
-                self.tick(t)
-                context.losses, context.estimates = self._losses(state, streams)
-                state = self.advance(t, state, self.run.participation.draw(t, streams, context), streams)
-                if t >= first:
-                    for name, x in {"": state["x"], **self.run.algorithm.models(state)}.items():
-                        total[name] = total.get(name, 0) + x.double().cpu().numpy()
-        means = {name: v / (self.run.rounds - first) for name, v in total.items()}
-        waiting = self.run.algorithm.waiting(state)
+        algorithm, rounds = self.run.algorithm, self.run.rounds
+        sums: dict[str, Array] = {}
+        with np.errstate(over="ignore", invalid="ignore"), reported(self._title) as report:
+            self.tick = partial(_report, report, 0, self._unit, rounds * self._unit)
+            for t, state in self.states():
+                if t > first:
+                    for name, x in {"": state["x"], **algorithm.models(state)}.items():
+                        sums[name] = sums.get(name, 0) + x.double().cpu().numpy()
+        means = {name: v / (rounds - first) for name, v in sums.items()}
+        waiting = algorithm.waiting(state)
         if waiting is not None and bool(waiting.any()):
-            raise BoundkitError("some run never begins: a client did not come in all its rounds.")
+            raise BoundkitError("some run never begins: a client did not participate in any of its rounds.")
         if not np.isfinite(means[""]).all():
             raise BoundkitError("the run diverges, so it has no limit.")
         return means.pop(""), means
+
+    @property
+    def _title(self) -> str:
+        return f"{self.run.algorithm.name}, {self.run.rounds:,} rounds"
 
     def begin(self, streams: Streams) -> State:
         """The state before round 0."""
         import torch
 
         x0 = torch.as_tensor(self.run.x0, dtype=self.dtype, device=self.device).expand(streams.count, -1)
-        noise = self.noise(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
+        noise = self.gradients(streams, 0, self.run.problem.m, np.arange(self.run.problem.m))
         return self.run.algorithm.start(x0, server_oracle(self.run, x0, noise))
 
     def advance(self, t: int, state: State, here: Participants, streams: Streams) -> State:
         """The state after round t with these participating clients."""
         state, planned = self.plan(t, state)
-        here = self._called(state, here)
+        here = self._with_added(state, here)
         steps = _of(planned, here.clients)
-        idle = self.around(t, here, steps)
-        self.notes.begin(idle)
+        round = self.describe_round(t, here, steps)
+        self.recorder.start_round(round)
         if here.empty:
-            after = self.run.algorithm.empty_round(state, idle)
+            after = self.run.algorithm.empty_round(state, round)
         else:
             after = self.round(t, state, here, steps, streams)
-            came = None if here.counts is None else np.atleast_1d(here.counts.any(axis=-1))
-            if came is not None and not came.all():
-                after = _where(came, after, self.run.algorithm.empty_round(state, idle))
-        self.notes.end(after)
+            nonempty = None if here.counts is None else np.atleast_1d(here.counts.any(axis=-1))
+            if nonempty is not None and not nonempty.all():
+                after = _where(nonempty, after, self.run.algorithm.empty_round(state, round))
+        self.recorder.end_round(after)
         return after
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
         """The state before round t and the local steps of all clients in it, (m,) or (R, m)."""
         return state, self.run.steps(t)
 
-    def _called(self, state: State, here: Participants) -> Participants:
+    def _with_added(self, state: State, here: Participants) -> Participants:
         """The participating clients, where the server may select from the available ones."""
         algorithm, m = self.run.algorithm, self.run.problem.m
         if not algorithm.adds_clients:
             return here
-        came = _counted(here, len(state["x"]), m)
-        counts = algorithm.participation_counts(state, came)
-        if here.clients.ndim == 1 and np.array_equal(counts, came):
+        sampled = _counted(here, len(state["x"]), m)
+        counts = algorithm.participation_counts(state, sampled)
+        if here.clients.ndim == 1 and np.array_equal(counts, sampled):
             return here
         return Participants.from_counts(counts)
 
@@ -325,53 +327,23 @@ class Sampled(ABC):
         differs = run.participation.ragged or (run.algorithm.adds_clients and here.clients.ndim == 2)
         return run.problem.m if differs else here.clients.shape[-1]
 
-    def around(self, t: int, here: Participants, steps: Clients) -> Round:
+    def describe_round(self, t: int, here: Participants, steps: Clients) -> Round:
         """Round t with these clients and their numbers of steps."""
         import torch
 
         run, rates = self.run, self.run.rates(t)
-        w = self.weighing.of(here.clients, here.counts, steps, rates)
+        w = self.weighing.weights(here.clients, here.counts, steps, rates)
         weights = torch.as_tensor(w, dtype=self.dtype, device=self.device)
         return Round(t, run.problem.m, here.clients, here.counts, steps, weights, rates, run.eta_s)
 
-    def noise(self, streams: Streams, steps: int, columns: int, clients: Clients) -> Drawn | None:
-        """Gradient noise for ``steps`` gradients of ``columns`` clients, used by the participating ones."""
+    def gradients(
+        self, streams: Streams, steps: int, columns: int, clients: Clients
+    ) -> StochasticGradients | None:
+        """The stochastic gradients of a round, drawn for ``columns`` clients; None if exact."""
         import torch
 
-        problem, kept = self.run.problem, clients.shape[-1]
-        if problem.batches is not None:
-            return Minibatches(problem, clients, steps, columns, streams)
-        if problem.parts is not None:
-            like = torch.empty(0, dtype=self.dtype, device=self.device)
-            return ShuffledParts(problem.parts, clients, steps, streams, like)
-        if not problem.noise:
-            return None
-        bytes_a_step = streams.count * columns * problem.d * self.dtype.itemsize
-
-        def draw(*shape: int) -> torch.Tensor:
-            return self.normal(streams, *shape)
-
-        shape = (steps, columns, problem.d)
-        if problem.bounded:
-            return BallNoise(draw, problem.noise, shape, bytes_a_step, kept)
-        return Noise(draw, problem.deviation, shape, bytes_a_step, kept)
-
-    def _losses(self, state: State, streams: Streams) -> tuple[Callable[[], Array], Callable[[int], Array]]:
-        """F_i(x), (R, m), and its estimate from a mini-batch of a network's points; where clients have none,
-        F_i(x) + xi'(x - centre), xi its noise."""
-        problem, x = self.run.problem, state["x"]
-
-        def losses() -> Array:
-            return np.asarray(problem.losses(x).double().cpu().numpy())
-
-        def estimates(batch: int) -> Array:
-            if isinstance(problem, Network):
-                return glanced(problem, x, batch, streams)
-            away = x.double().cpu().numpy() - problem.centre
-            xi = streams.glance(problem.m, problem.d) * (problem.deviation / batch**0.5)
-            return np.asarray(losses() + (xi * away[:, None, :]).sum(axis=-1))
-
-        return losses, estimates
+        like = torch.empty(0, dtype=self.dtype, device=self.device)
+        return stochastic_gradients(self.run.problem, streams, clients, steps, columns, like)
 
     def normal(self, streams: Streams, *shape: int) -> torch.Tensor:
         """Standard normals of shape (R, *shape), at the precision and on the device of the run."""
@@ -380,9 +352,9 @@ class Sampled(ABC):
         kind = np.float64 if self.dtype == torch.float64 else np.float32
         return torch.as_tensor(streams.normal(*shape, dtype=kind), device=self.device)
 
-    def receive(self, state: State, sent: dict[str, torch.Tensor], around: Round) -> State:
-        """The server's step on what was sent."""
-        return self.run.algorithm.server_step(state, Received(sent, around))
+    def receive(self, state: State, sent: dict[str, torch.Tensor], round: Round) -> State:
+        """The server's step on the clients' messages."""
+        return self.run.algorithm.server_step(state, Received(sent, round))
 
     @abstractmethod
     def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
@@ -405,16 +377,14 @@ class _Part:
     """The largest number of replicas in flight."""
 
 
-def _elsewhere(engine: Sampled, chunk: tuple[int, int]) -> list[_Part]:
+def _run_in_worker(engine: SampledEngine, chunk: tuple[int, int]) -> list[_Part]:
     """Run a chunk in another process, on one thread."""
-    import torch
-
-    torch.set_num_threads(1)
-    return list(engine._whole(*chunk, lambda t: None))
+    with one_thread():
+        return list(engine._whole(*chunk, lambda t: None))
 
 
-def _unseen(batch: int = 1) -> Array:
-    raise BoundkitError("no model has been seen yet.")
+def _unavailable(batch: int = 1) -> Array:
+    raise BoundkitError("no model has been evaluated yet.")
 
 
 def _of(steps: Clients, clients: Clients) -> Clients:
@@ -434,19 +404,19 @@ def _counted(here: Participants, replicas: int, m: int) -> Clients:
     return counts
 
 
-def _where(came: NDArray[np.bool_], after: State, idle: State) -> State:
-    """The state after the round where some client participates, the idle one elsewhere."""
+def _where(nonempty: NDArray[np.bool_], after: State, unchanged: State) -> State:
+    """The state after the round where some client participates, that of an empty round elsewhere."""
     import torch
 
-    here = torch.as_tensor(came, device=after["x"].device)
-    return {n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, idle[n]) for n, v in after.items()}
+    here = torch.as_tensor(nonempty, device=after["x"].device)
+    return {n: torch.where(here.reshape(-1, *(1,) * (v.ndim - 1)), v, unchanged[n]) for n, v in after.items()}
 
 
-def _tell(progress: Progress, done: int, count: int, total: int, t: float) -> None:
+def _report(progress: Progress, done: int, count: int, total: int, t: float) -> None:
     progress(int(done + count * t), total)
 
 
-def chosen_device(device: str) -> str:
+def resolve_device(device: str) -> str:
     """Resolve the device: cpu, cuda, or for auto the better of the available ones.
 
     Raises BoundkitError for cuda where there is none.
@@ -456,5 +426,5 @@ def chosen_device(device: str) -> str:
     if device not in ("cpu", "cuda", "auto"):
         raise BoundkitError(f"device must be cpu, cuda or auto, but it is {device!r}.")
     if device == "cuda" and not torch.cuda.is_available():
-        raise BoundkitError("device cuda was asked for, but torch finds no GPU here; use cpu or auto.")
+        raise BoundkitError("device cuda was requested, but torch finds no GPU here; use cpu or auto.")
     return ("cuda" if torch.cuda.is_available() else "cpu") if device == "auto" else device

@@ -9,27 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.engines.affine_probe import SAME, NotAffine, away_from
+from boundkit.simulation.arrays import Array
+from boundkit.simulation.engines.affine_probe import TOLERANCE, NotAffine, affinity_test_points
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.recorder import RoundRecorder
-from boundkit.simulation.engines.shuffled_parts import refuse_parts
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.step_engine import StepEngine
+from boundkit.simulation.engines.stochastic_gradients import refuse_parts
 from boundkit.simulation.participation import Distribution, NoClosedForm, Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 
-if TYPE_CHECKING:
-    pass
-
-Array = NDArray[np.float64]
 LARGEST = 1500
 """Longest state that is probed."""
 LISTED = 2048
@@ -37,14 +34,14 @@ LISTED = 2048
 _NOISES = 50_000
 _PROBES = 2**24
 """Most numbers in the states that are probed at a time."""
-_KEPT = 10**8
+_CACHED = 10**8
 """Most numbers in the cached maps."""
-_CLOCKS = 1000
-"""Most clocks in the cache of successors."""
+_CACHED_COUNTERS = 1000
+"""Most counters in the cache of successors."""
 
 
 @dataclass(frozen=True)
-class Map:
+class AffineMap:
     """s -> A s + b + noise of that covariance: A (N, N), b (N,), noise (N, N)."""
 
     A: Array
@@ -55,7 +52,7 @@ class Map:
         return np.asarray(self.A @ s + self.b)
 
 
-class WholeRun:
+class StateMaps:
     """The affine maps of the rounds of a run.
 
     Raises BoundkitError where the problem is not quadratic or the state too long, NotAffine where a round
@@ -70,85 +67,85 @@ class WholeRun:
             raise NotAffine(f"a round of {run.algorithm.name} is not affine in its state.")
         self.run, self.problem = run, run.problem
         # moments depend on the noise through its covariance only, and normal noise is linear in the draws
-        self._engine = Step(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
-        self._quiet = Step(replace(run, problem=run.problem.without_noise()), 1, "float64")
-        start = self._with(self._quiet, 1).begin(_Nothing(1))
-        self.clocks = {n: v for n, v in start.items() if n in run.algorithm.counters}
-        self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.clocks}
+        self._engine = StepEngine(replace(run, problem=run.problem.with_normal_noise()), 1, "float64")
+        self._quiet = StepEngine(replace(run, problem=run.problem.without_noise()), 1, "float64")
+        start = self._with_recorder(self._quiet, 1).begin(_NoStreams(1))
+        self.counters = {n: v for n, v in start.items() if n in run.algorithm.counters}
+        self.shapes = {n: tuple(v.shape[1:]) for n, v in start.items() if n not in self.counters}
         self.size = int(sum(np.prod(shape) for shape in self.shapes.values()))
         if self.size > LARGEST:
             raise BoundkitError(
                 f"the state of {run.algorithm.name} has {self.size} numbers; up to {LARGEST} are probed."
             )
         self.start = self._flat(start)[0]
-        at = self._place("x")
+        at = self._position("x")
         self.model = slice(at, at + self.problem.d)
-        self._made: dict[tuple[bytes, ...], Map] = {}
-        self._clocks: dict[tuple[Any, ...], State] = {}
+        self._maps: dict[tuple[bytes, ...], AffineMap] = {}
+        self._counters_cache: dict[tuple[Any, ...], State] = {}
 
-    def state(self, rows: Array, clocks: State) -> State:
-        """Rows (R, N) and clocks as a state of R replicas."""
+    def state(self, rows: Array, counters: State) -> State:
+        """Rows (R, N) and counters as a state of R replicas."""
         import torch
 
-        found: State = {}
+        result: State = {}
         at = 0
         for name, shape in self.shapes.items():
             width = int(np.prod(shape))
             part = torch.as_tensor(rows[:, at : at + width])
-            found[name] = part.reshape(len(rows), *shape)
+            result[name] = part.reshape(len(rows), *shape)
             at += width
-        return {**found, **{n: v.expand(len(rows), *v.shape[1:]).clone() for n, v in clocks.items()}}
+        return {**result, **{n: v.expand(len(rows), *v.shape[1:]).clone() for n, v in counters.items()}}
 
     def models(self) -> dict[str, tuple[Array, Array]]:
         """Every point at which the run is observed, as an affine function (P, p) of the state, by prefix."""
         probes = np.vstack([np.zeros(self.size), np.eye(self.size)])
-        points = self.run.algorithm.models(self.state(probes, self.clocks))
-        found = {"": (np.eye(self.size)[self.model], np.zeros(self.problem.d))}
+        points = self.run.algorithm.models(self.state(probes, self.counters))
+        result = {"": (np.eye(self.size)[self.model], np.zeros(self.problem.d))}
         for prefix, value in points.items():
             v = value.numpy()
-            found[f"{prefix}_"] = ((v[1:] - v[0]).T, v[0])
-        return found
+            result[f"{prefix}_"] = ((v[1:] - v[0]).T, v[0])
+        return result
 
-    def clocks_after(self, t: int, clocks: State) -> State:
-        """The clocks after round t. Raises NoClosedForm where participation is random."""
-        key = t % self.run.period, *(v.numpy().tobytes() for v in clocks.values())
-        if key not in self._clocks:
+    def counters_after(self, t: int, counters: State) -> State:
+        """The counters after round t. Raises NoClosedForm where participation is random."""
+        key = t % self.run.period, *(v.numpy().tobytes() for v in counters.values())
+        if key not in self._counters_cache:
             distribution = self.run.participation.distribution(t)
-            if self.clocks and not distribution.deterministic:
+            if self.counters and not distribution.deterministic:
                 raise NoClosedForm(
-                    f"{self.run.algorithm.name} counts rounds, and who comes is random: "
+                    f"{self.run.algorithm.name} counts rounds, and participation is random: "
                     "its state has no moments."
                 )
             ((_, counts),) = distribution.enumerate()
-            after = self._advanced(self._quiet, t, np.zeros((1, self.size)), clocks, counts[0])
-            if len(self._clocks) > _CLOCKS:
-                self._clocks.clear()
-            self._clocks[key] = {n: after[n] for n in self.clocks}
-        return self._clocks[key]
+            after = self._advanced(self._quiet, t, np.zeros((1, self.size)), counters, counts[0])
+            if len(self._counters_cache) > _CACHED_COUNTERS:
+                self._counters_cache.clear()
+            self._counters_cache[key] = {n: after[n] for n in self.counters}
+        return self._counters_cache[key]
 
-    def step(self, t: int, state: Array, clocks: State) -> Array:
+    def step(self, t: int, state: Array, counters: State) -> Array:
         """The state after round t without noise, (N,), with deterministic participation."""
         distribution = self.run.participation.distribution(t)
         if not distribution.deterministic:
-            raise BoundkitError("one round has one outcome only where it is certain who comes.")
+            raise BoundkitError("a round has one outcome only under deterministic participation.")
         ((_, counts),) = distribution.enumerate()
-        return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], clocks, counts[0]))[0])
+        return np.asarray(self._flat(self._advanced(self._quiet, t, state[None], counters, counts[0]))[0])
 
-    def round(self, t: int, counts: Array, clocks: State, noise: bool = True) -> Map:
+    def round(self, t: int, counts: Array, counters: State, noise: bool = True) -> AffineMap:
         """Round t with the given participation count of each client, (m,)."""
         run = self.run
         key = (run.steps_key(t), counts.tobytes(), bytes([noise]),
-               *(v.numpy().tobytes() for v in clocks.values()))  # fmt: skip
-        if key not in self._made:
-            if (len(self._made) + 1) * self.size**2 > _KEPT:
-                self._made.clear()
-            A, b = self._affine(t, counts, clocks)
-            shaken = noise and bool(run.problem.noise)
-            cov = self._noise_of(t, counts, clocks) if shaken else np.zeros((self.size, self.size))
-            self._made[key] = Map(A, b, cov)
-        return self._made[key]
+               *(v.numpy().tobytes() for v in counters.values()))  # fmt: skip
+        if key not in self._maps:
+            if (len(self._maps) + 1) * self.size**2 > _CACHED:
+                self._maps.clear()
+            A, b = self._affine_map(t, counts, counters)
+            noisy = noise and bool(run.problem.noise)
+            cov = self._noise_covariance(t, counts, counters) if noisy else np.zeros((self.size, self.size))
+            self._maps[key] = AffineMap(A, b, cov)
+        return self._maps[key]
 
-    def outcomes(self, t: int, clocks: State, noise: bool = True) -> Iterator[tuple[float, Map]]:
+    def outcomes(self, t: int, counters: State, noise: bool = True) -> Iterator[tuple[float, AffineMap]]:
         """Each outcome of round t with its probability. Raises TooManySubsets beyond LISTED."""
         distribution = self.run.participation.distribution(t)
         if distribution.outcomes > LISTED:
@@ -158,40 +155,40 @@ class WholeRun:
             )
         for probabilities, counts in distribution.enumerate():
             for probability, c in zip(probabilities, counts, strict=True):
-                yield float(probability), self.round(t, c, clocks, noise)
+                yield float(probability), self.round(t, c, counters, noise)
 
-    def mean(self, t: int, clocks: State) -> tuple[Array, Array]:
+    def mean(self, t: int, counters: State) -> tuple[Array, Array]:
         """E A and E b of round t: over all outcomes, or by linearity where the round is additive in them."""
         distribution = self.run.participation.distribution(t)
         if distribution.outcomes > LISTED:
-            return self._additive(t, distribution, clocks)
+            return self._additive(t, distribution, counters)
         A, b = np.zeros((self.size, self.size)), np.zeros(self.size)
-        for probability, found in self.outcomes(t, clocks, noise=False):
-            A += probability * found.A
-            b += probability * found.b
+        for probability, result in self.outcomes(t, counters, noise=False):
+            A += probability * result.A
+            b += probability * result.b
         return A, b
 
-    def begun(self) -> tuple[Array, Array]:
+    def initial_moments(self) -> tuple[Array, Array]:
         """Mean and covariance of the state before round 0."""
         if not self.run.problem.noise:
             return self.start, np.zeros((self.size, self.size))
         used = _Basis(1)
-        self._with(self._engine, 1).begin(used)
+        self._with_recorder(self._engine, 1).begin(used)
         if not used.drawn:
             return self.start, np.zeros((self.size, self.size))
-        rows = self._flat(self._with(self._engine, used.drawn).begin(_Basis(used.drawn)))
+        rows = self._flat(self._with_recorder(self._engine, used.drawn).begin(_Basis(used.drawn)))
         B = (rows - self.start).T
         return self.start, B @ B.T
 
-    def _additive(self, t: int, distribution: Distribution, clocks: State) -> tuple[Array, Array]:
+    def _additive(self, t: int, distribution: Distribution, counters: State) -> tuple[Array, Array]:
         """The mean of a round in which each client's contribution is independent of the others."""
         rng, m = np.random.default_rng(0), self.run.problem.m
         both = []
         for order in (np.arange(m), rng.permutation(m)):
-            both.append(self._balanced(t, distribution, clocks, order))
+            both.append(self._balanced(t, distribution, counters, order))
         (A, b), (again, b_again) = both
         scale = max(1.0, float(np.abs(A).max()), float(np.abs(b).max()))
-        if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > SAME * scale:
+        if max(np.abs(A - again).max(), np.abs(b - b_again).max()) > TOLERANCE * scale:
             raise TooManySubsets(
                 f"participation has {distribution.outcomes:.3g} outcomes, and the contribution of a client "
                 "depends on the other participants."
@@ -199,81 +196,88 @@ class WholeRun:
         return A, b
 
     def _balanced(
-        self, t: int, distribution: Distribution, clocks: State, order: NDArray[np.intp]
+        self, t: int, distribution: Distribution, counters: State, order: NDArray[np.intp]
     ) -> tuple[Array, Array]:
         """The mean over a few outcomes that reproduce each client's inclusion frequency."""
         m, size = self.run.problem.m, distribution.fixed_size
         pool = order[np.isin(order, np.flatnonzero(distribution.first))]
         if size is None or size > len(pool):
-            nobody = self.round(t, np.zeros(m), clocks, noise=False)
+            empty = self.round(t, np.zeros(m), counters, noise=False)
             parts = [
-                (float(distribution.first[i]), self.round(t, np.eye(m)[i], clocks, noise=False)) for i in pool
+                (float(distribution.first[i]), self.round(t, np.eye(m)[i], counters, noise=False))
+                for i in pool
             ]
-            A = nobody.A + sum((q * (r.A - nobody.A) for q, r in parts), np.zeros_like(nobody.A))
-            return A, nobody.b + sum((q * (r.b - nobody.b) for q, r in parts), np.zeros_like(nobody.b))
+            A = empty.A + sum((q * (r.A - empty.A) for q, r in parts), np.zeros_like(empty.A))
+            return A, empty.b + sum((q * (r.b - empty.b) for q, r in parts), np.zeros_like(empty.b))
         if np.ptp(distribution.first[pool]) > 1e-12:
             raise TooManySubsets("clients come with unequal probabilities in rounds of one size.")
         windows = (np.arange(len(pool))[:, None] + np.arange(size)) % len(pool)
-        maps = [self.round(t, np.isin(np.arange(m), pool[w]).astype(float), clocks, noise=False)
+        maps = [self.round(t, np.isin(np.arange(m), pool[w]).astype(float), counters, noise=False)
                 for w in windows]  # fmt: skip
         return np.mean([r.A for r in maps], axis=0), np.mean([r.b for r in maps], axis=0)
 
-    def _affine(self, t: int, counts: Array, clocks: State) -> tuple[Array, Array]:
+    def _affine_map(self, t: int, counts: Array, counters: State) -> tuple[Array, Array]:
         base, n = self.start, self.size
-        away = away_from(base)
-        probes = np.vstack([base, base + np.eye(n), base + away])
-        rows = self._flat(self._advanced(self._quiet, t, probes, clocks, counts))
+        offsets = affinity_test_points(base)
+        probes = np.vstack([base, base + np.eye(n), base + offsets])
+        rows = self._flat(self._advanced(self._quiet, t, probes, counters, counts))
         A, at = (rows[1 : n + 1] - rows[0]).T, rows[0]
-        missed = np.abs(rows[n + 1 :] - at - away @ A.T).max(axis=1)
-        room = np.abs(rows[: n + 1]).max() + np.abs(away).max(axis=1)
-        if not np.isfinite(rows).all() or (missed > SAME * np.maximum(1.0, room)).any():
+        missed = np.abs(rows[n + 1 :] - at - offsets @ A.T).max(axis=1)
+        scale = np.abs(rows[: n + 1]).max() + np.abs(offsets).max(axis=1)
+        if not np.isfinite(rows).all() or (missed > TOLERANCE * np.maximum(1.0, scale)).any():
             raise NotAffine(f"a round of {self.run.algorithm.name} is not affine in its state.")
         return A, at - A @ base
 
-    def _noise_of(self, t: int, counts: Array, clocks: State) -> Array:
+    def _noise_covariance(self, t: int, counts: Array, counters: State) -> Array:
         """The covariance B B' that the round's noise adds to the state, one noise number at a time."""
         run = self.run
         drawn = int(run.steps(t).max()) * int(np.count_nonzero(counts)) * run.problem.d
         if drawn > _NOISES:
             raise BoundkitError(f"a round draws {drawn} numbers; up to {_NOISES} are probed.")
         count = _Basis(1)
-        at = self._flat(self._advanced(self._quiet, t, self.start[None], clocks, counts))[0]
-        self._advanced(self._engine, t, self.start[None], clocks, counts, count)
+        at = self._flat(self._advanced(self._quiet, t, self.start[None], counters, counts))[0]
+        self._advanced(self._engine, t, self.start[None], counters, counts, count)
         if count.drawn > _NOISES:
             raise BoundkitError(f"a round draws {count.drawn} numbers; up to {_NOISES} are probed.")
         cov, most = np.zeros((self.size, self.size)), max(1, _PROBES // self.size)
         for first in range(0, count.drawn, most):
             basis = _Basis(min(most, count.drawn - first), first)
             probes = np.tile(self.start, (basis.count, 1))
-            B = (self._flat(self._advanced(self._engine, t, probes, clocks, counts, basis)) - at).T
+            B = (self._flat(self._advanced(self._engine, t, probes, counters, counts, basis)) - at).T
             B = B[:, np.abs(B).any(axis=0)]
             cov += B @ B.T
         return cov
 
     def _advanced(
-        self, engine: Step, t: int, rows: Array, clocks: State, counts: Array, streams: Streams | None = None
+        self,
+        engine: StepEngine,
+        t: int,
+        rows: Array,
+        counters: State,
+        counts: Array,
+        streams: Streams | None = None,
     ) -> State:
         clients = np.flatnonzero(counts)
         often = counts[clients].astype(np.intp)
         here = Participants(clients, None if (often == 1).all() else often)
-        ready = self._with(engine, len(rows))
+        ready = self._with_recorder(engine, len(rows))
         with np.errstate(all="ignore"):
-            return ready.advance(t, self.state(rows, clocks), here, streams or _Nothing(len(rows)))
+            return ready.advance(t, self.state(rows, counters), here, streams or _NoStreams(len(rows)))
 
-    def _with(self, engine: Step, replicas: int) -> Step:
-        engine.notes = RoundRecorder(engine.run, replicas)
+    def _with_recorder(self, engine: StepEngine, replicas: int) -> StepEngine:
+        engine.recorder = RoundRecorder(engine.run, replicas)
         return engine
 
     def _flat(self, state: State) -> Array:
         parts = [state[n].expand(-1, *shape) for n, shape in self.shapes.items()]
         return np.concatenate([p.reshape(p.shape[0], -1).numpy() for p in parts], axis=1)
 
-    def _place(self, name: str) -> int:
+    def _position(self, name: str) -> int:
         before = list(self.shapes)[: list(self.shapes).index(name)]
         return int(sum(np.prod(self.shapes[n]) for n in before))
 
 
-class _Nothing(Streams):
+class _NoStreams(Streams):
     """Streams of a round without noise: nothing is ever drawn."""
 
     def __init__(self, count: int) -> None:
@@ -286,7 +290,7 @@ class _Basis(Streams):
     def __init__(self, count: int, first: int = 0) -> None:
         self.count, self.first, self.drawn = count, first, 0
 
-    def normal(self, *shape: int, dtype: Any = np.float64) -> NDArray[Any]:
+    def normal(self, *shape: int, dtype: Any = np.float64, purpose: str = "noise") -> NDArray[Any]:
         """The next numbers, (count, *shape)."""
         size = int(np.prod(shape))
         flat = np.zeros((self.count, size), dtype=dtype)

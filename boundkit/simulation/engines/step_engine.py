@@ -18,11 +18,10 @@ from boundkit.simulation.algorithms.round import is_constant
 from boundkit.simulation.engines.affine_probe import NotAffine
 from boundkit.simulation.engines.grouped_products import Grouped
 from boundkit.simulation.engines.local_maps import LocalMaps
-from boundkit.simulation.engines.local_steps import walked
-from boundkit.simulation.engines.minibatches import Minibatches
-from boundkit.simulation.engines.noise import Drawn
+from boundkit.simulation.engines.local_steps import take_local_steps
 from boundkit.simulation.engines.oracles import client_oracle, server_oracle
-from boundkit.simulation.engines.sampled_engine import Sampled
+from boundkit.simulation.engines.sampled_engine import SampledEngine
+from boundkit.simulation.engines.stochastic_gradients import Minibatches, StochasticGradients
 from boundkit.simulation.participation import Clients, Participants
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
@@ -31,7 +30,7 @@ from boundkit.simulation.run import Run
 if TYPE_CHECKING:
     import torch
 
-_WORTH_TURNING = 3
+_WORTH_ROTATING = 3
 """Local steps from which two rotations cost less than the matrix products they save."""
 _REPORTED = 512
 """Local steps between two reports of progress."""
@@ -39,14 +38,14 @@ _MANY = 10_000
 """Local steps without noise on quadratics from which powers of one step's map are used."""
 
 
-class Step(Sampled):
+class StepEngine(SampledEngine):
     """Steps all clients of all replicas of a chunk at once; clients with fewer steps stay fixed."""
 
     name = "step"
 
-    def __init__(self, run: Run, *settings: Any, **named: Any) -> None:
-        super().__init__(run, *settings, **named)
-        self._made: dict[tuple[str, ...], LocalMaps] = {}
+    def __init__(self, run: Run, *args: Any, **options: Any) -> None:
+        super().__init__(run, *args, **options)
+        self._maps: dict[tuple[str, ...], LocalMaps] = {}
 
     def plan(self, t: int, state: State) -> tuple[State, Clients]:
         run = self.run
@@ -54,75 +53,80 @@ class Step(Sampled):
 
     def round(self, t: int, state: State, here: Participants, steps: Clients, streams: Streams) -> State:
         run, algorithm = self.run, self.run.algorithm
-        given, around = run.steps(t), self.around(t, here, steps)
+        round, most = self.describe_round(t, here, steps), int(run.steps(t).max())
         columns = self.columns(here)
-        entering = self.noise(streams, 0, columns, here.clients)
-        local = algorithm.local_start(
-            state, around, client_oracle(run.problem, here.clients, state["x"], entering)
-        )
-        noise = self.noise(streams, int(given.max()), columns, here.clients)
-        turning = self._turning(int(given.max()))  # over all clients: must not depend on the chunk
-        if not turning:
-            local = self._walk(state, local, around, noise, own_axes=False)
+        at_start = self.gradients(streams, 0, columns, here.clients)
+        oracle = client_oracle(run.problem, here.clients, state["x"], at_start)
+        local = algorithm.local_start(state, round, oracle)
+        gradients = self.gradients(streams, most, columns, here.clients)
+        if not self._rotates(most):  # over all clients: must not depend on the chunk
+            local = self._local_steps(state, local, round, gradients, own_axes=False)
         else:
             pairs, axes = Grouped(here.clients, streams.count, self.device), self.axes
             assert axes is not None
             local = {n: axes.into(v, pairs) if self._vector(v) else v for n, v in local.items()}
-            local = self._walk(state, local, around, noise, own_axes=True)
+            local = self._local_steps(state, local, round, gradients, own_axes=True)
             local = {n: axes.back(v, pairs) if self._vector(v) else v for n, v in local.items()}
-        return self.receive(state, algorithm.message(state, local, around), around)
+        return self.receive(state, algorithm.message(state, local, round), round)
 
-    def _turning(self, steps: int) -> bool:
+    def _rotates(self, steps: int) -> bool:
         """Whether clients step in their own axes; observables inside a round need the common ones."""
         algorithm = self.run.algorithm
-        plain = not self._watched and self.run.problem.parts is None  # parts are in the common axes
-        return self.axes is not None and algorithm.rotation_equivariant and plain and steps >= _WORTH_TURNING
+        plain = not self._observes_steps and self.run.problem.parts is None  # parts are in the common axes
+        return self.axes is not None and algorithm.rotation_equivariant and plain and steps >= _WORTH_ROTATING
 
     @property
-    def _watched(self) -> bool:
+    def _observes_steps(self) -> bool:
         run = self.run
-        return run.looks_inside or run.local_spread or run.participation.reports_losses
+        return run.observes_local_steps or run.local_spread or run.participation.reports_losses
 
     def _vector(self, tensor: torch.Tensor) -> bool:
         return tensor.ndim == 3 and tensor.shape[-1] == self.run.problem.d
 
-    def _walk(self, state: State, local: Local, around: Round, noise: Drawn | None, own_axes: bool) -> Local:
+    def _local_steps(
+        self,
+        state: State,
+        local: Local,
+        round: Round,
+        gradients: StochasticGradients | None,
+        own_axes: bool,
+    ) -> Local:
         """All local steps of a round."""
-        if isinstance(noise, Minibatches) and not self._watched:
-            return walked(self.run.algorithm, local, around, noise)
-        run, steps = self.run, around.steps
-        if noise is None and not self._watched and (own_axes or run.problem.basis is None):
-            after = self._moved(local, around)
+        if isinstance(gradients, Minibatches) and not self._observes_steps:
+            return take_local_steps(self.run.algorithm, local, round, gradients)
+        run, steps = self.run, round.steps
+        if gradients is None and not self._observes_steps and (own_axes or run.problem.basis is None):
+            after = self._steps_by_powers(local, round)
             if after is not None:
                 return after
-        even = bool(np.ptp(steps) == 0)
-        gradient = run.problem.gradients(around.clients, state["x"], own_axes=own_axes)
+        equal = bool(np.ptp(steps) == 0)
+        gradient = run.problem.gradients(round.clients, state["x"], own_axes=own_axes)
         for k in range(int(steps.max())):
-            if self._watched:
-                self.notes.inside(around, local["y"], k)
-            g = gradient(local["y"]) if noise is None else noise.gradient(gradient, local["y"])
-            after = run.algorithm.local_step(local, g, float(around.rates[k]))
-            local = after if even else _only(steps > k, after, local)
+            if self._observes_steps:
+                self.recorder.observe_local_step(round, local["y"], k)
+            g = gradient(local["y"]) if gradients is None else gradients.gradient(gradient, local["y"])
+            after = run.algorithm.local_step(local, g, float(round.rates[k]))
+            local = after if equal else _only(steps > k, after, local)
             if k % _REPORTED == _REPORTED - 1:
-                self.tick(around.t + (k + 1) / len(around.rates))
-        if noise is not None:
-            noise.spend()
+                self.tick(round.t + (k + 1) / len(round.rates))
+        if gradients is not None:
+            gradients.discard_rest()
         return local
 
-    def _moved(self, local: Local, around: Round) -> Local | None:
+    def _steps_by_powers(self, local: Local, round: Round) -> Local | None:
         """All local steps by powers of their affine maps; None where they are few or not affine.
 
         Each coordinate is treated separately, in the clients' own axes.
         """
         import torch
 
-        run, steps = self.run, around.steps
-        linear = isinstance(run.problem, Quadratic) and run.algorithm.affine and is_constant(around.rates)
+        run, steps = self.run, round.steps
+        linear = isinstance(run.problem, Quadratic) and run.algorithm.affine and is_constant(round.rates)
         if not linear or int(steps.max()) < _MANY or not all(map(self._vector, local.values())):
             return None
         try:
             maps = self._local_maps(tuple(local))
-            powers = {int(tau): maps.power(around.eta, int(tau)) for tau in np.unique(steps)}
+            powers = {int(tau): maps.power(round.eta, int(tau)) for tau in np.unique(steps)}
         except NotAffine:
             return None
         shape = torch.broadcast_shapes(*(each.shape for each in local.values()))  # type: ignore[no-untyped-call]  # torch's
@@ -130,7 +134,7 @@ class Step(Sampled):
         after = z
         for tau, power in powers.items():
             D, c = (
-                torch.as_tensor(a[around.clients], dtype=self.dtype, device=self.device)
+                torch.as_tensor(a[round.clients], dtype=self.dtype, device=self.device)
                 for a in (power.D, power.c)
             )
             taken = torch.as_tensor(steps == tau, device=self.device)[..., None, None]
@@ -140,11 +144,11 @@ class Step(Sampled):
     def _local_maps(self, names: tuple[str, ...]) -> LocalMaps:
         import torch
 
-        if names not in self._made:
-            problem, nothing = self.run.problem, torch.zeros(1, dtype=torch.float64)
-            gradient = problem.gradients(np.arange(problem.m), nothing, own_axes=True)
-            self._made[names] = LocalMaps(self.run.algorithm, gradient, names, (problem.m, problem.d))
-        return self._made[names]
+        if names not in self._maps:
+            problem, zero = self.run.problem, torch.zeros(1, dtype=torch.float64)
+            gradient = problem.gradients(np.arange(problem.m), zero, own_axes=True)
+            self._maps[names] = LocalMaps(self.run.algorithm, gradient, names, (problem.m, problem.d))
+        return self._maps[names]
 
 
 def _only(active: NDArray[np.bool_], after: Local, before: Local) -> Local:

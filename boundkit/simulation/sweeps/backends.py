@@ -63,18 +63,18 @@ def workers(backend: str, scheduler: str | None, jobs: int | None) -> Iterator[d
     Raises BoundkitError where a package is missing or the scheduler cannot be reached.
     """
     if backend == "dask":
-        with _dask(scheduler) as told:
-            yield told
+        with _dask(scheduler) as options:
+            yield options
     elif backend == "ray":
-        with _ray(scheduler, jobs) as told:
-            yield told
+        with _ray(scheduler, jobs) as options:
+            yield options
     else:
-        told = {"backend": backend, "n_jobs": jobs or usable_cpus()}
+        options = {"backend": backend, "n_jobs": jobs or usable_cpus()}
         if backend != "threading":
-            told["initializer"] = prepare_worker
+            options["initializer"] = prepare_worker
         if backend == "loky":
-            told["inner_max_num_threads"] = 1
-        yield told
+            options["inner_max_num_threads"] = 1
+        yield options
 
 
 @contextmanager
@@ -83,12 +83,12 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
     address = scheduler or import_module("dask.config").get("scheduler-address", None)
     if address is None:
         raise BoundkitError("the backend dask needs the address of its scheduler: --scheduler HOST:PORT.")
-    _knock("dask", address, "dask scheduler")
+    _check_reachable("dask", address, "dask scheduler")
     try:
         client = distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise BoundkitError(
-            f"what listens at {address} is no dask scheduler that answers within {PATIENCE:g} seconds "
+            f"{address} is no dask scheduler that answers within {PATIENCE:g} seconds "
             f"({type(error).__name__})."
         ) from None
     try:
@@ -101,7 +101,7 @@ def _dask(scheduler: str | None) -> Iterator[dict[str, Any]]:
         client.close()
 
 
-def _knock(backend: str, address: str, starter: str) -> None:
+def _check_reachable(backend: str, address: str, starter: str) -> None:
     """Refuse an address without a listener; the cluster's own client would retry for a long time."""
     parts = urlsplit(address if "://" in address else f"tcp://{address}")
     if parts.scheme not in ("tcp", "tls", "ray"):
@@ -133,9 +133,9 @@ def _wait_for_workers(client: Any, address: str) -> None:
 def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
     ray = _imported("ray", "ray", "ray")
     if scheduler not in (None, "auto"):
-        _knock("ray", str(scheduler), "ray start --head")
-    ours = not ray.is_initialized()
-    if ours:
+        _check_reachable("ray", str(scheduler), "ray start --head")
+    started_here = not ray.is_initialized()
+    if started_here:
         try:
             ray.init(address=scheduler, log_to_driver=False)
         except (ConnectionError, OSError, RuntimeError, ValueError) as error:
@@ -144,7 +144,7 @@ def _ray(scheduler: str | None, jobs: int | None) -> Iterator[dict[str, Any]]:
         import_module("ray.util.joblib").register_ray()
         yield {"backend": "ray", "n_jobs": jobs or int(ray.cluster_resources().get("CPU", 1))}
     finally:
-        if ours:
+        if started_here:
             ray.shutdown()
 
 

@@ -19,7 +19,7 @@ FIELDS = ("eta", "eta_s", "local_steps", "rounds", "seed", "noise", "x0", "sched
 """Fields of RUN.json that may be an axis."""
 FRACTION = "C"
 """The fraction of clients that participates: uniform sampling, in place of the run's participation."""
-LETTERS = {"tau": "local_steps", "T": "rounds"}
+SYMBOLS = {"tau": "local_steps", "T": "rounds"}
 """Symbols of fields."""
 MOST_POINTS = 100_000
 
@@ -32,7 +32,7 @@ class Point:
     run: Run
 
 
-def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
+def grid_points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     """Every combination of the axes' values over a run, the last axis fastest; the run itself without axes.
 
     An axis is a field of the run, ``C``, a symbol (``tau``, ``T``) or an option of the algorithm.
@@ -43,15 +43,15 @@ def points(base: Run, axes: Mapping[str, Sequence[Any]]) -> list[Point]:
     algorithm, spec = base.algorithm.name, base.to_json()
     named = _named(algorithm, axes)
     if "schedule" in spec and FRACTION in named:
-        raise BoundkitError("C was given, but the run has a schedule, which rules over participation.")
+        raise BoundkitError("C was given, but the run has a schedule, which overrides participation.")
     count = math.prod(len(values) for values in named.values())
     if count > MOST_POINTS:
         raise BoundkitError(f"these settings make {count:,} runs; a sweep has at most {MOST_POINTS:,}.")
-    found = []
+    result = []
     for values in product(*named.values()):
         settings = dict(zip(named, values, strict=True))
-        found.append(Point(settings, _run(algorithm, spec, settings)))
-    return found
+        result.append(Point(settings, _run(algorithm, spec, settings)))
+    return result
 
 
 def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
@@ -59,16 +59,16 @@ def _named(algorithm: str, axes: Mapping[str, Sequence[Any]]) -> dict[str, Seque
     options = algorithm_class(algorithm).options
     named: dict[str, Sequence[Any]] = {}
     for given, values in axes.items():
-        name = LETTERS.get(given, given)
+        name = SYMBOLS.get(given, given)
         if name not in (*FIELDS, FRACTION, *options):
-            raise unknown("setting", given, (*FIELDS, FRACTION, *LETTERS, *options))
+            raise unknown("setting", given, (*FIELDS, FRACTION, *SYMBOLS, *options))
         if name in named:
             raise BoundkitError(f"{name} is given twice; give it once, several values as {name}=1,2,5.")
-        seen: list[Any] = []
+        previous: list[Any] = []
         for value in values:
-            if value in seen and type(value) is type(seen[seen.index(value)]):
+            if value in previous and type(value) is type(previous[previous.index(value)]):
                 raise BoundkitError(f"{given} has the value {value!r} twice.")
-            seen.append(value)
+            previous.append(value)
         named[name] = values
     return named
 

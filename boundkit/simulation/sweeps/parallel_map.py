@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from threading import Condition
 from typing import Any, TypeVar
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.processes import silent_cancelling, starting_workers
+from boundkit.simulation.processes import one_thread, silent_cancelling, starting_workers
 from boundkit.simulation.sweeps.backends import chosen_backend, refuse_jobs, workers
 
 Result = TypeVar("Result")
@@ -36,29 +36,29 @@ def map_parallel(
     if not inputs:
         return
     if (jobs == 1 or len(inputs) == 1) and backend is None and scheduler is None:
-        with _one_thread_here():
+        with one_thread():
             for place, given in enumerate(inputs):
                 yield place, task(*given)
         return
-    with _one_thread_here(), workers(chosen, scheduler, jobs) as told:
-        yield from _by_workers(task, inputs, told)
+    with one_thread(), workers(chosen, scheduler, jobs) as options:
+        yield from _by_workers(task, inputs, options)
 
 
 def _by_workers(
-    task: Callable[..., Result], inputs: Sequence[tuple[Any, ...]], told: dict[str, Any]
+    task: Callable[..., Result], inputs: Sequence[tuple[Any, ...]], options: dict[str, Any]
 ) -> Iterator[tuple[int, Result]]:
     from joblib import Parallel, delayed
 
     # One at a time: results are stored at once, and a worker that dies loses only one task.
-    threads = Threads() if told["backend"] == "threading" else None
-    do = _placed if threads is None else threads.do
-    work = [delayed(do)((place, task, given)) for place, given in enumerate(inputs)]
-    if told["backend"] not in ("multiprocessing", "ray"):
+    threads = Threads() if options["backend"] == "threading" else None
+    call = _placed if threads is None else threads.run
+    work = [delayed(call)((place, task, given)) for place, given in enumerate(inputs)]
+    if options["backend"] not in ("multiprocessing", "ray"):
         with starting_workers():
-            results = Parallel(batch_size=1, return_as="generator_unordered", **told)(work)
+            results = Parallel(batch_size=1, return_as="generator_unordered", **options)(work)
         try:
-            while (found := _next(results)) is not None:
-                yield found
+            while (result := _next(results)) is not None:
+                yield result
         finally:
             with silent_cancelling():
                 results.close()
@@ -67,8 +67,8 @@ def _by_workers(
         return
     with ExitStack() as stack:
         with starting_workers():
-            pool = stack.enter_context(Parallel(batch_size=1, **told))  # these two give back lists only
-        slice_size = 2 * told["n_jobs"]
+            pool = stack.enter_context(Parallel(batch_size=1, **options))  # these two give back lists only
+        slice_size = 2 * options["n_jobs"]
         for first in range(0, len(work), slice_size):
             yield from pool(work[first : first + slice_size])
 
@@ -85,13 +85,13 @@ def _next(results: Generator[tuple[int, Result]]) -> tuple[int, Result] | None:
     except BrokenExecutor:
         raise BoundkitError(
             "a worker process was ended from outside, most often for lack of memory; fewer jobs need less, "
-            "and what was finished is kept under --out."
+            "and finished results are kept under --out."
         ) from None
     except Exception as error:
         if not type(error).__module__.startswith("distributed."):
             raise
         raise BoundkitError(
-            f"the dask cluster was lost ({type(error).__name__}); what was finished is kept under --out."
+            f"the dask cluster was lost ({type(error).__name__}); finished results are kept under --out."
         ) from None
 
 
@@ -103,14 +103,14 @@ class Threads:
         self.changed = Condition()
         self.running = 0
 
-    def do(self, asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result] | None:
+    def run(self, work: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result] | None:
         """Run the task, unless the sweep was cancelled."""
         with self.changed:
             if self.stopped:
                 return None
             self.running += 1
         try:
-            return _placed(asked)
+            return _placed(work)
         finally:
             with self.changed:
                 self.running -= 1
@@ -123,24 +123,9 @@ class Threads:
             self.changed.wait_for(lambda: not self.running)
 
 
-def _placed(asked: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result]:
+def _placed(work: tuple[int, Callable[..., Result], tuple[Any, ...]]) -> tuple[int, Result]:
     """Run a task in a worker. Its inputs are one tuple, which joblib passes to dask unchanged: larger objects
     would be scattered to one worker first, and be lost with it."""
-    import torch
-
-    torch.set_num_threads(1)
-    place, task, given = asked
-    return place, task(*given)
-
-
-@contextmanager
-def _one_thread_here() -> Iterator[None]:
-    """Restrict torch to one thread in this process, and restore the number afterwards."""
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    with one_thread():
+        place, task, arguments = work
+        return place, task(*arguments)

@@ -21,12 +21,12 @@ from boundkit.simulation.atomic_files import refuse_unwritable, remove_abandoned
 from boundkit.simulation.checksum import damaged
 
 _STAMPS = ".sweep"
-_COUNTED = ("algebra", "analysis", "simulation", "verification")
+_RESULT_LAYERS = ("algebra", "analysis", "simulation", "verification")
 """The subpackages whose source determines every result; a theorem is a part of its own key."""
 _SHOWN = 3
 
 
-class Store:
+class ResultStore:
     """Completed items under ``folder``; ``fresh`` treats none of them as complete.
 
     The folder is made when the first item is written with ``replacing``.
@@ -49,18 +49,18 @@ class Store:
         if self.fresh:
             return False
         try:
-            there = bool(_read(self._stamp(name)) == {"key": key, "sha256": _digest(self.path(name))})
+            intact = bool(_read(self._stamp(name)) == {"key": key, "sha256": _digest(self.path(name))})
         except OSError:
             return False
-        if there:
+        if intact:
             self._finished[name] = None
-        return there
+        return intact
 
     def stamp(self, name: str, key: str) -> None:
         """Write the stamp of an item that is complete, with the key of its inputs."""
-        with replacing(self._stamp(name)) as beside:
+        with replacing(self._stamp(name)) as temporary:
             text = json.dumps({"key": key, "sha256": _digest(self.path(name))})
-            beside.write_text(text, encoding="utf-8")
+            temporary.write_text(text, encoding="utf-8")
         self._finished[name] = None
 
     def refuse_missing(self) -> None:
@@ -92,8 +92,8 @@ def key_of(*above: str, **inputs: Any) -> str:
 
     ``above``: higher layers that determine the result as well.
     """
-    said = json.dumps({"inputs": inputs, "program": program(*above)}, sort_keys=True, allow_nan=False)
-    return hashlib.sha256(said.encode()).hexdigest()
+    text = json.dumps({"inputs": inputs, "program": program(*above)}, sort_keys=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache
@@ -101,16 +101,16 @@ def program(*above: str) -> dict[str, str]:
     """boundkit's version, a digest of the source that determines results, and the dependencies' versions."""
     root = Path(__file__).resolve().parents[2]
     digest = hashlib.sha256()
-    for floor in (*_COUNTED, *above):
-        for file in sorted((root / floor).rglob("*.py")):
+    for layer in (*_RESULT_LAYERS, *above):
+        for file in sorted((root / layer).rglob("*.py")):
             digest.update(f"{file.relative_to(root)}\n".encode() + file.read_bytes())
-    found = {"source": digest.hexdigest()}
+    versions = {"source": digest.hexdigest()}
     for name in ("boundkit", "numpy", "scipy", "sympy", "torch"):
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return versions
 
 
 def _read(stamp: Path) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.sweeps.parallel_map import map_parallel
-from boundkit.simulation.sweeps.result_store import Store
+from boundkit.simulation.sweeps.result_store import ResultStore
 
 Computed = TypeVar("Computed")
 Result = TypeVar("Result")
@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 def resumable_map(
     task: Callable[..., Computed],
     inputs: Sequence[tuple[Any, ...]],
-    store: Store | None,
+    store: ResultStore | None,
     *,
     name: Callable[[int], str],
     key: Callable[[int], str],

@@ -1,7 +1,8 @@
-"""Sweeps of simulations: a record for each run, and a row of a table."""
+"""Sweeps of simulations: a record for each run, and a table with a row for each."""
 
 from __future__ import annotations
 
+import csv
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -11,16 +12,20 @@ from time import monotonic
 from typing import Any
 
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
+from boundkit.simulation.atomic_files import replacing
 from boundkit.simulation.run import Run
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps.grid import Point
-from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of
 from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.simulation.trajectory import Trajectory
 
 _FORMAT = 1
 FINAL = ("loss_gap", "gradient_norm_squared", "distance_squared")
 """Final observables of a row, of the server's model and of any other observed model."""
+
+TABLE = "table.csv"
+"""The name of the table in a folder of records."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +73,12 @@ def simulate_all(
     the run that replays it. An intact record of the same run and options by the same
     boundkit is read instead of computed, unless ``fresh``; so an interrupted sweep resumes, and a sweep
     with added values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
-    that gains values computes only those. ``engine``, ``replicas``, ``dtype`` and ``device`` are those of
     ``simulate``; ``jobs``, ``backend`` and ``scheduler`` those of ``map_parallel``. Divergence is an outcome.
     """
     options = {"engine": engine, "replicas": replicas, "dtype": dtype, "device": device}
     keys = [key_of(algorithm=p.run.algorithm.name, run=p.run.to_json(), options=options) for p in points]
     answers = resumable_map(
-        _simulated, [(point, options) for point in points], None if out is None else Store(out, fresh),
+        _simulated, [(point, options) for point in points], None if out is None else ResultStore(out, fresh),
         name=lambda place: f"{points[place].run.algorithm.name}-{keys[place][:16]}.json",
         key=keys.__getitem__, load=_load, save=_save, jobs=jobs, backend=backend, scheduler=scheduler,
     )  # fmt: skip
@@ -130,25 +134,25 @@ def expected_seconds(run: Run, **options: Any) -> float | None:
 
 def _simulated(point: Point, options: dict[str, Any]) -> dict[str, Any]:
     """The content of a run's record."""
-    seen = simulate(point.run, **options)
+    trajectory = simulate(point.run, **options)
     return {
         "format": _FORMAT,
         "varied": point.settings,
         "seed": point.run.seed,
-        **seen.to_dict(),
-        "final": _final(seen),
+        **trajectory.to_dict(),
+        "final": _final(trajectory),
         "run": point.run.to_json(),
     }
 
 
-def _final(seen: Trajectory) -> dict[str, list[float | None]]:
-    if seen.outcome == "diverged":
+def _final(trajectory: Trajectory) -> dict[str, list[float | None]]:
+    if trajectory.outcome == "diverged":
         return {}
-    found: dict[str, list[float | None]] = {}
-    for name in sorted((n for n in seen.observed if n.endswith(FINAL)), key=_rank):
-        error = float(seen.standard_error(name)[-1])
-        found[name] = [float(seen.mean(name)[-1]), error if math.isfinite(error) else None]
-    return found
+    final: dict[str, list[float | None]] = {}
+    for name in sorted((n for n in trajectory.observed if n.endswith(FINAL)), key=_rank):
+        error = float(trajectory.standard_error(name)[-1])
+        final[name] = [float(trajectory.mean(name)[-1]), error if math.isfinite(error) else None]
+    return final
 
 
 def _rank(name: str) -> tuple[int, int]:
@@ -160,3 +164,31 @@ def _row(place: int, point: Point, answer: dict[str, Any], path: Path | None) ->
     final = {name: (mean, error) for name, (mean, error) in answer["final"].items()}
     record = None if path is None else str(path)
     return Row(place, point.settings, answer["outcome"], answer["diverged_at"], final, record)
+
+
+def write_table(rows: Sequence[Row], folder: str | Path) -> Path:
+    """Write ``folder/table.csv`` atomically, a line for every row; missing numbers are left empty.
+
+    Raises BoundkitError where it cannot be written.
+    """
+    settings = list(dict.fromkeys(name for row in rows for name in row.settings))
+    observables = list(dict.fromkeys(name for row in rows for name in row.final))
+    columns = [part for n in observables for part in (n, f"{n}_standard_error")]
+    header = [*settings, "outcome", "diverged_at", *columns]
+    path = Path(folder) / TABLE
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
+        lines = csv.writer(file)
+        lines.writerow([*header, "record"])
+        for row in rows:
+            ends = [part for n in observables for part in row.final.get(n, (None, None))]
+            record = None if row.record is None else Path(row.record).name
+            lines.writerow([*(_cell(row.settings.get(n)) for n in settings), row.outcome, row.diverged_at,
+                            *map(_cell, ends), record])  # fmt: skip
+    return path
+
+
+def _cell(value: Any) -> Any:
+    """A number in full digits, a list as JSON."""
+    if isinstance(value, float):
+        return repr(value)
+    return json.dumps(value) if isinstance(value, (list, dict, bool)) else value

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundkit.simulation.engines import ExactWhole
+from boundkit.simulation.engines import ExactStateEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import make_run
@@ -56,8 +56,8 @@ def memory_floors(
     V = float(((e - e.mean(axis=0)) ** 2).sum(axis=1).mean())
     steps, coming = np.array(eta), np.arange(1.0, m + 1)
 
-    def exact(name: str, at: float, count: int) -> ExactWhole:
-        return ExactWhole(
+    def exact(name: str, at: float, count: int) -> ExactStateEngine:
+        return ExactStateEngine(
             make_run(name, problem, rounds=rounds, eta=at, local_steps=tau, x0=[3.0],
                      participation={"kind": "uniform", "C": count / m})
         )  # fmt: skip

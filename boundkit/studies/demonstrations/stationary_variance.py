@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundkit.simulation.engines import ExactWhole
+from boundkit.simulation.engines import ExactStateEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import make_run
@@ -54,7 +54,7 @@ def stationary_variance(
     def limit(name: str, count: int) -> float:
         run = make_run(name, problem, rounds=1, eta=eta, eta_s=eta_s, local_steps=tau,
                        participation={"kind": "uniform", "C": count / m})  # fmt: skip
-        return ExactWhole(run).stationary()["distance_squared"]
+        return ExactStateEngine(run).stationary()["distance_squared"]
 
     return StationaryVariance(
         n,

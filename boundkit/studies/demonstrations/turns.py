@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundkit.simulation.engines import Exact
+from boundkit.simulation.engines import ExactEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import Array
@@ -66,10 +66,12 @@ def turns_against_draws(
         cyclic = _run(problem, step, IN_TURNS, GROUPS * cycles)
         squared_bias = float(((fixed_point(cyclic).points[0] - problem.optimum) ** 2).sum())
         bias.append(squared_bias)
-        spread.append(float(Exact(cyclic).trajectory().mean("distance_squared")[-1]) - squared_bias)
-        drawn.append(Exact(_run(problem, step, DRAWN, 1)).stationary()["distance_squared"])
+        spread.append(float(ExactEngine(cyclic).trajectory().mean("distance_squared")[-1]) - squared_bias)
+        drawn.append(ExactEngine(_run(problem, step, DRAWN, 1)).stationary()["distance_squared"])
     paths = [
-        Exact(_run(problem, path_eta, participation, rounds, start)).trajectory().mean("distance_squared")
+        ExactEngine(_run(problem, path_eta, participation, rounds, start))
+        .trajectory()
+        .mean("distance_squared")
         for participation in (IN_TURNS, DRAWN)
     ]
     return TurnsAgainstDraws(

@@ -10,7 +10,7 @@ from typing import Any
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.input_file import MOST_RECORD, read_json_text
 from boundkit.simulation.data import Dataset
-from boundkit.simulation.sweeps.result_store import Store, key_of
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of
 from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 from boundkit.studies.rounds_to_target.first_passage import Passage
 from boundkit.studies.rounds_to_target.query import (
@@ -93,7 +93,7 @@ def compute_cells(
     A stored record of the same query and version is read instead of computed, unless ``fresh``. Raises
     BoundkitError, before anything runs, where a cell cannot be run.
     """
-    store = None if out is None else Store(out, fresh)
+    store = None if out is None else ResultStore(out, fresh)
     check_cells(query, cells)
     keys = [key_of("studies", cell=cell.to_json(), **query.to_json()) for cell in cells]
     records = resumable_map(

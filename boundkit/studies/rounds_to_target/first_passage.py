@@ -14,13 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines.recorder import RoundRecorder
-from boundkit.simulation.engines.step_engine import Step
-from boundkit.simulation.participation import SelectionContext
+from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.problems.federated_data import as_tensors
 from boundkit.simulation.problems.network import Network
-from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run
 from boundkit.studies.rounds_to_target.query import Target
 
@@ -34,7 +30,7 @@ _POINTS = 4096
 """Test points, times replicas, that are evaluated in one batch."""
 
 
-class Passage(Step):
+class Passage(StepEngine):
     """Step engine that stops when all replicas have reached the target."""
 
     def __init__(
@@ -64,20 +60,13 @@ class Passage(Step):
 
     @np.errstate(over="ignore", invalid="ignore")  # a replica may diverge
     def _group(self, first: int, count: int, late: int, stop: StoppingRule) -> Array:
-        streams = Streams(self.run.seed, count, first)
-        self.notes = RoundRecorder(self.run, count)
-        state = self.begin(streams)
-        context = SelectionContext(_unavailable, _unavailable, self.notes.reported_losses)
         reached, levels = np.zeros(count, dtype=bool), []
-        for t in range(self.run.rounds + 1):
+        for t, state in self.states(first, count):
             level, finite = self._level(state["x"])
             levels.append(level)
             reached |= self.target.met(level)
             if not (finite & ~reached).any() or stop(t, late + int((~reached).sum())):
                 break
-            if t < self.run.rounds:
-                context.losses, context.estimates = self._losses(state, streams)
-                state = self.advance(t, state, self.run.participation.draw(t, streams, context), streams)
         self.diverged += int((~finite & ~reached).sum())
         return np.stack(levels, axis=1)
 
@@ -115,10 +104,6 @@ def evaluate(network: Network, observable: str, x: torch.Tensor) -> Array:
         )
         correct += is_correct.double().sum(dim=-1)
     return np.asarray((correct / len(X)).cpu().numpy())  # in double: 324 of 360 points are 0.9, not less
-
-
-def _unavailable(batch: int = 1) -> Array:
-    raise BoundkitError("no model has been evaluated yet.")
 
 
 def cumulative_best(levels: Array, rises: bool) -> Array:

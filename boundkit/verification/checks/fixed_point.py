@@ -57,7 +57,7 @@ def fixed_point_check(theorem: Theorem, run: Run) -> Check:
         return Check(name, "not tested", "the round map is affine on quadratics only")
     if theorem.rules:
         return Check(name, "not tested", "the step sizes depend on T by a rule, so that T has no limit")
-    quiet = add_observables(theorem, replace(noiseless(run), watch={}))
+    quiet = add_observables(theorem, replace(noiseless(run), objectives={}))
     reasons = reasons_not_applicable(theorem, quiet)
     if reasons:
         return Check(name, "not tested", f"the theorem excludes full participation: {reasons[0]}")

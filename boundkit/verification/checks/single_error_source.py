@@ -14,12 +14,12 @@ import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
 from boundkit.simulation.algorithms import algorithm
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.engines import Exact, Step, exact_engine
+from boundkit.simulation.engines import ExactEngine, StepEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.trajectory import Array
 from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS
 from boundkit.verification.checks.stationary_constants import constants_at_fixed_point, observe_points
@@ -197,7 +197,7 @@ def only_selection(theorem: Theorem, **varied: float) -> Point:
         eta=varied.get("eta", _ETA), participation={"kind": "power_of_choice", "count": 1, "d": 2},
         options={"aggregation": "mean"},
     ))  # fmt: skip
-    points = Step(run).trajectory().x
+    points = StepEngine(run).trajectory().x
     return _last_point(theorem, run, points, observe_points(run, points))
 
 
@@ -214,7 +214,7 @@ def only_heterogeneity(theorem: Theorem, **varied: float) -> Point:
         theorem.algorithm, Quadratic([1.0] * 16, e), rounds=1, eta=varied.get("eta", _ETA),
         participation={"kind": "uniform", "C": 0.25},
     ))  # fmt: skip
-    moments = {name: np.full(2, value) for name, value in Exact(run).stationary().items()}
+    moments = {name: np.full(2, value) for name, value in ExactEngine(run).stationary().items()}
     return _last_point(theorem, run, np.stack([run.x0] * 2), moments)
 
 
@@ -306,9 +306,11 @@ def _applicable(theorem: Theorem, run: Run) -> Run:
 def _observe_fixed_point(run: Run, x: Array) -> dict[str, float]:
     """Every observable of the run at a fixed point."""
     observed = dict(run.problem.observe(x))
-    if run.looks_inside or run.local_spread:
-        observed |= {n: v[0, 0] for n, v in Step(replace(run, x0=x, rounds=1)).trajectory().observed.items()}
-    for prefix, objective in run.watch.items():
+    if run.observes_local_steps or run.local_spread:
+        observed |= {
+            n: v[0, 0] for n, v in StepEngine(replace(run, x0=x, rounds=1)).trajectory().observed.items()
+        }
+    for prefix, objective in run.objectives.items():
         observed |= {f"{prefix}_{name}": value for name, value in objective.observe(x).items()}
     return {name: float(value) for name, value in observed.items()}
 

@@ -20,8 +20,8 @@ from sympy import Pow
 from boundkit.algebra import BoundkitError, Term, Theorem
 from boundkit.algebra.notation import T as ROUNDS
 from boundkit.analysis.evaluate import evaluate
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.trajectory import Array
 from boundkit.verification.checks import single_error_source as sources
 from boundkit.verification.checks.check import Check, Outcome
 from boundkit.verification.checks.fixed_point import LIMIT_ROUNDS

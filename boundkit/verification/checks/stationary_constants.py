@@ -8,16 +8,17 @@ from typing import Any
 import numpy as np
 
 from boundkit.algebra import BoundkitError, Theorem
+from boundkit.simulation.arrays import Array
 from boundkit.simulation.constant import Constant
 from boundkit.simulation.run import Run
-from boundkit.simulation.trajectory import Array, Trajectory
+from boundkit.simulation.trajectory import Trajectory
 from boundkit.verification.families import context_of
 
 
 def observe_points(run: Run, points: Array) -> dict[str, Array]:
     """All observables of the run, at points (T, d): (T,) each."""
     observed: dict[str, Any] = dict(run.problem.observe(points))
-    for prefix, other in run.watch.items():
+    for prefix, other in run.objectives.items():
         observed |= {f"{prefix}_{name}": value for name, value in other.observe(points).items()}
     return {name: np.asarray(value, dtype=np.float64) for name, value in observed.items()}
 

@@ -42,7 +42,7 @@ def small_step_limit(run: Run) -> tuple[Array, float]:
     first = _FIRST / (L * float(run.local_steps.max()))
     rows = []
     for k in range(_HALVINGS):
-        rows.append(fixed_point(replace(run, eta=first / 2**k, watch={})).points.mean(axis=0))
+        rows.append(fixed_point(replace(run, eta=first / 2**k, objectives={})).points.mean(axis=0))
     previous = rows[-1]
     while len(rows) > 1:
         order = _HALVINGS - len(rows) + 1

@@ -9,7 +9,7 @@ import numpy as np
 from boundkit.algebra import BoundkitError, Theorem, notation
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.participation import Full
 from boundkit.simulation.problems import Quadratic
@@ -33,10 +33,10 @@ def round_without_noise(run: Run, x: Array) -> Array:
         participation=Full(run.problem.m),
         rounds=1,
         x0=x,
-        watch={},
+        objectives={},
         virtual=False,
     )
-    return np.asarray(Step(noiseless).trajectory().x[-1])
+    return np.asarray(StepEngine(noiseless).trajectory().x[-1])
 
 
 def _drift_star(context: Context) -> Constant:

@@ -122,7 +122,7 @@ def _has_surrogate(theorem: Theorem, run: Run) -> str:
 
 def _objectives(theorem: Theorem, run: Run) -> Mapping[str, Problem]:
     claimed = theorem.claim.observable.startswith(f"{_PREFIX}_") or auxiliary_objective(theorem) == _PREFIX
-    if not claimed or _PREFIX in run.watch:
+    if not claimed or _PREFIX in run.objectives:
         return {}
     return {_PREFIX: surrogate_objective(theorem, run)}
 

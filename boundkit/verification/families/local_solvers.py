@@ -19,7 +19,7 @@ from boundkit.analysis.evaluate import evaluate
 from boundkit.analysis.step_size import largest, limit_at
 from boundkit.simulation.algorithms.fednova import FedNova
 from boundkit.simulation.constant import Constant
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.run import Run
@@ -79,7 +79,7 @@ def _has_one_server_step(theorem: Theorem) -> bool:
 
 
 def _server_weights(run: Run) -> Array:
-    return Weighing(run).moments(0).first
+    return AggregationWeights(run).moments(0).mean
 
 
 def solver_of(run: Run) -> tuple[str, dict[str, float]]:
@@ -178,10 +178,10 @@ def _from_clients(name: str) -> Callable[[Context], Constant]:
 def server_steps(context: Context) -> Array:
     """tau_eff of every round, (T,): the server's displacement over eta where all gradients are 1."""
     run = context.run
-    weighing, solver = Weighing(run), run.algorithm
+    weighing, solver = AggregationWeights(run), run.algorithm
     assert isinstance(solver, FedNova)
     period = [
-        run.eta_s * float(weighing.moments(t).first @ solver.weight_sums(run.rates(t), run.steps(t)))
+        run.eta_s * float(weighing.moments(t).mean @ solver.weight_sums(run.rates(t), run.steps(t)))
         for t in range(min(run.period, run.rounds))
     ]
     return np.resize(np.array(period), run.rounds)

@@ -210,7 +210,7 @@ def _skew(context: Context) -> dict[str, Constant]:
         x = context.trajectory.x
         starts = x[: max(len(x) - 1, 1)]
         return skew_along(problem, strategy, starts, mean_local_models(run, starts)).constants()
-    if "skew" in run.watch:
+    if "skew" in run.objectives:
         return _measured_skew(context)
     return _skew_everywhere(problem, strategy).constants()
 

@@ -9,7 +9,7 @@ from boundkit.algebra import BoundkitError
 from boundkit.attack.mutation.counts import NAME, count_outcomes, read_counts
 from boundkit.attack.mutation.mutant import Judgement
 from boundkit.attack.mutation.report import Mutation
-from boundkit.simulation.sweeps.result_store import Store
+from boundkit.simulation.sweeps.result_store import ResultStore
 from boundkit.simulation.sweeps.resumable_map import write_text
 from boundkit.studies.demonstration_records import read_demonstration, write_demonstration
 from tests.verification.damage import NESTED
@@ -59,7 +59,7 @@ def test_a_folder_without_reports_and_a_file_that_is_none_are_refused(tmp_path: 
 
 
 def test_a_report_that_is_not_what_its_stamp_says_is_refused(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = ResultStore(tmp_path)
     for report in REPORTS:
         write_text(store.path(f"{report.theorem}.json"), json.dumps(report.to_dict()))
         store.stamp(f"{report.theorem}.json", "key")

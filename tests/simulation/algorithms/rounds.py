@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from boundkit.simulation.algorithms import State
-from boundkit.simulation.engines.recorder import RoundRecorder
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.step_engine import StepEngine
 from boundkit.simulation.participation import Schedule
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
@@ -39,12 +38,7 @@ def line(*centres: float, **more: Any) -> Quadratic:
 
 def states(run: Run, replicas: int = 1) -> Iterator[State]:
     """The state before each round and after the last."""
-    engine, streams = Step(run, replicas), Streams(run.seed, replicas, 0)
-    engine.notes = RoundRecorder(run, replicas)
-    state = engine.begin(streams)
-    yield state
-    for t in range(run.rounds):
-        state = engine.advance(t, state, run.participation.draw(t, streams), streams)
+    for _, state in StepEngine(run, replicas).states():
         yield state
 
 

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 from boundkit import adacomm_steps, simulate
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import algorithm
-from boundkit.simulation.engines import Step, exact_engine
+from boundkit.simulation.engines import exact_engine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.simulation.run_file import run_from_spec
-from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
+from tests.simulation.algorithms.uneven import problem
 
 NAME = "adacomm"
 SETTING: dict[str, Any] = {"rounds": 24, "eta": 0.02, "x0": [3.0, -1.0]}
@@ -59,7 +57,7 @@ def test_a_choice_that_falls_on_an_empty_round_is_made() -> None:
     assert taus(x) == [8, 8, 4, 4, 2, 2]
 
 
-def test_without_tau_0_the_run_says_where_to_begin() -> None:
+def test_tau_0_is_the_local_steps_of_the_run_by_default() -> None:
     given = simulate(NAME, problem(), local_steps=16, options={"period": 3}, **SETTING).x
     for steps in (1, 40, [1, 2, 3, 4]):
         options = {"period": 3, "tau_0": 16}
@@ -74,40 +72,6 @@ def test_a_run_written_and_read_is_the_same_run() -> None:
     np.testing.assert_array_equal(simulate(again).x, simulate(run).x)
 
 
-def test_replicas_do_not_mind_each_other() -> None:
-    assert_each_runs_as_alone(NAME, tau_0=7, period=2)
-
-
-def test_nor_do_their_steps_and_their_noise() -> None:
-    run = make_run(NAME, problem(2.0), participation={"kind": "bernoulli", "probabilities": 0.5},
-                   options={"tau_0": 9, "period": 1, "shrink": 0.8}, **SETTING)  # fmt: skip
-    together, alone = (Step(run, 6, chunk=n).trajectory() for n in (6, 1))
-    np.testing.assert_allclose(together.observed["loss"], alone.observed["loss"], rtol=1e-12)
-    np.testing.assert_array_equal(together.observed["local_steps"], alone.observed["local_steps"])
-    assert np.ptp(together.observed["local_steps"], axis=0).max() > 0
-
-
-def test_rounds_whose_length_looks_at_the_loss_are_not_affine() -> None:
+def test_rounds_with_loss_dependent_steps_are_not_affine() -> None:
     run = make_run(NAME, problem(), local_steps=1, **SETTING)
     assert exact_engine(run) is None
-
-
-def test_clients_that_differ_need_tau_0() -> None:
-    with pytest.raises(BoundkitError, match="local_steps must be one number, or the option tau_0"):
-        make_run(NAME, problem(), local_steps=[1, 2, 3, 4], **SETTING)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"tau_0": 0}, "tau_0 of adacomm must be a whole number, at least 1"),
-        ({"tau_0": 2.5}, "tau_0 of adacomm"),
-        ({"period": 0}, "period of adacomm"),
-        ({"period": True}, "period of adacomm"),
-        ({"shrink": 0}, "shrink of adacomm must be above 0"),
-        ({"shrink": 1}, "shrink of adacomm must be a number from 0 up to, not including, 1"),
-    ],
-)
-def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(BoundkitError, match=words):
-        algorithm(NAME, options)

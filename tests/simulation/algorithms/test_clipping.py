@@ -10,11 +10,11 @@ from boundkit import simulate
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.clipping import Clipped
-from boundkit.simulation.engines import Step, exact_engine
+from boundkit.simulation.engines import StepEngine, exact_engine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from tests.simulation.algorithms.uneven import STEPS, assert_each_runs_as_alone, problem
+from tests.simulation.algorithms.uneven import problem
 
 ALL = ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")
 SETTING: dict[str, Any] = {"rounds": 6, "eta": 0.1, "eta_s": 0.8, "x0": [3.0, -1.0]}
@@ -31,22 +31,6 @@ def moves(name: str, on: Quadratic, gamma: float, **more: Any) -> Any:
     """x_{t+1} - x_t from 0, at eta = 1."""
     setting = {"rounds": 1, "eta": 1.0, "local_steps": 3} | more
     return np.diff(simulate(name, on, options={"gamma": gamma}, **setting).x[:, 0])
-
-
-def test_celgc_that_never_clips_is_fedavg() -> None:
-    setting = SETTING | {"local_steps": STEPS, "schedule": [[0, 1, 2, 3], [2], [], [0, 3]]}
-    x = simulate("celgc", problem(), options=NEVER, **setting).x
-    expected = simulate("fedavg", problem(), options={"aggregation": "mean"}, **setting).x
-    np.testing.assert_allclose(x, expected, rtol=1e-14)
-
-
-@pytest.mark.parametrize("name", ["clipped_minibatch_sgd", "episode"])
-def test_one_step_that_is_not_clipped_is_minibatch_sgd(name: str) -> None:
-    x = simulate(name, problem(), options=NEVER, local_steps=1, **SETTING).x
-    expected = simulate(
-        "minibatch_sgd", problem(), options={"aggregation": "mean"}, local_steps=1, **SETTING
-    ).x
-    np.testing.assert_allclose(x, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize(("name", "steps"), [(n, 1 if "minibatch" in n else 3) for n in ALL])
@@ -92,7 +76,7 @@ def test_a_steep_minority_drives_clipped_steps_uphill_and_not_episodepp() -> Non
 def test_episodepp_asks_all_clients_at_the_start_and_not_again() -> None:
     on, options = problem(), NEVER
     one = make_run("episodepp", on, schedule=[[2]], local_steps=1, options=options, **SETTING)
-    x = Step(one).trajectory().x
+    x = StepEngine(one).trajectory().x
     G = on.client_gradients(x[:2])
     np.testing.assert_allclose(x[1], x[0] - 0.8 * 0.1 * G[0].mean(axis=0), rtol=1e-13)
     # client 2's correction was its gradient at x_0, so that the others' parts are as old as that
@@ -109,7 +93,7 @@ def test_steps_at_the_server_are_averaged_gradients() -> None:
     for n in (1, 16):
         run = make_run("clipped_minibatch_sgd", slopes(0.0, noise=1.0), rounds=1, eta=1.0, local_steps=n,
                        options=NEVER)  # fmt: skip
-        ends = Step(run, 4000).trajectory().observed["loss_gap"][:, 1]
+        ends = StepEngine(run, 4000).trajectory().observed["loss_gap"][:, 1]
         spread.append(ends.mean())
     assert spread[0] / spread[1] == pytest.approx(16, rel=0.1)
 
@@ -123,21 +107,6 @@ def test_along_nothing_there_is_no_clipped_step() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("gamma", [0.02, 0.15, 1e6])
-def test_replicas_do_not_mind_each_other(name: str, gamma: float) -> None:
-    assert_each_runs_as_alone(name, gamma=gamma)
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_nor_does_their_noise(name: str) -> None:
-    setting = SETTING | {"local_steps": STEPS, "options": {"gamma": 0.15}}
-    run = make_run(name, problem(0.5), participation={"kind": "bernoulli", "probabilities": 0.4}, **setting)
-    together, alone = (Step(run, 5, chunk=n).trajectory() for n in (5, 1))
-    np.testing.assert_allclose(together.observed["loss"], alone.observed["loss"], rtol=1e-12)
-    assert np.ptp(together.observed["loss"][:, -1]) > 0
-
-
-@pytest.mark.parametrize("name", ALL)
 def test_no_affine_map_is_made_of_them(name: str) -> None:
     # at the start nothing is clipped, and a round looks affine
     run = make_run(name, problem(), local_steps=2, options=NEVER, **SETTING)
@@ -146,10 +115,3 @@ def test_no_affine_map_is_made_of_them(name: str) -> None:
         fixed_point(run)
     with pytest.raises(BoundkitError):
         simulate(run, engine="collapsed")
-
-
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("gamma", [0, -1.0, "much", True, float("nan"), float("inf")])
-def test_gamma_is_a_length(name: str, gamma: Any) -> None:
-    with pytest.raises(BoundkitError, match=f"gamma of {name}"):
-        algorithm(name, {"gamma": gamma})

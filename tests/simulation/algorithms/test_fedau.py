@@ -5,37 +5,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.algorithms.fedau import mean_intervals
 from boundkit.simulation.engines import trajectory
+from boundkit.simulation.engines.exact_moments import ExactEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
+from boundkit.simulation.run import make_run
+from boundkit.simulation.surrogate import surrogate_weights
 from tests.simulation.algorithms.rounds import E, H, run, states
-
-
-def omegas(schedule: list[list[int]], cutoff: int | None, rounds: int) -> Any:
-    some = run("fedau", schedule=schedule, options={"cutoff": cutoff}, rounds=rounds)
-    return np.array([s["omega"][0].numpy() for s in states(some)])
-
-
-def test_weights_by_hand() -> None:
-    w = omegas([[0], [], [0, 1], [], [], [0]], None, 6)
-    np.testing.assert_allclose(w[:, 0], [1, 1, 1, 1.5, 1.5, 1.5, 2])  # records 1, 2, 3
-    np.testing.assert_allclose(w[:, 1], [1, 1, 1, 3, 3, 3, 3])
-    np.testing.assert_allclose(w[:, 2], 1)
-
-
-def test_a_cutoff_records_those_who_stay_away() -> None:
-    w = omegas([[0], [], [0, 1], [], [], [0]], 2, 6)
-    np.testing.assert_allclose(w[:, 0], [1, 1, 1, 1.5, 1.5, 5 / 3, 1.5])  # records 1, 2, 2, 1
-    np.testing.assert_allclose(w[:, 1], [1, 1, 2, 1.5, 1.5, 5 / 3, 5 / 3])  # 2, 1, 2
-    np.testing.assert_allclose(w[:, 2], [1, 1, 2, 2, 2, 2, 2])
-
-
-def test_with_all_clients_it_is_fedavg() -> None:
-    expected = trajectory(run("fedavg", options={"aggregation": "mean"}), "step").x
-    np.testing.assert_allclose(trajectory(run("fedau"), "step").x, expected, rtol=1e-13)
 
 
 @pytest.mark.parametrize(("q", "K"), [(0.1, 50), (0.02, 50), (0.3, 3), (0.7, 1), (1.0, 4), (0.0, 5)])
@@ -56,7 +33,7 @@ def recorded(came: Any, K: int | None) -> list[int]:
 
 
 @pytest.mark.parametrize("K", [1, 2, 3, 4, 7, 12, None])
-def test_weights_settle_under_a_schedule(K: int | None) -> None:
+def test_mean_intervals_under_a_schedule(K: int | None) -> None:
     schedule = [[0], [], [0, 1], [], [], [0], [3, 0]]
     probabilities = np.array([[i in round for i in range(4)] for round in schedule], dtype=float)
     for i, settled in enumerate(mean_intervals(probabilities, K)):
@@ -65,7 +42,7 @@ def test_weights_settle_under_a_schedule(K: int | None) -> None:
 
 
 @pytest.mark.parametrize("K", [2, 5, 13, None])
-def test_weights_settle_where_chances_change_with_the_round(K: int | None) -> None:
+def test_mean_intervals_for_probabilities_that_vary_over_rounds(K: int | None) -> None:
     rng = np.random.default_rng(2)
     q = rng.uniform(0, 0.6, (5, 3))
     q[3, 1] = 0.0
@@ -98,7 +75,39 @@ def test_a_client_that_may_be_drawn_twice_has_one_interval() -> None:
     np.testing.assert_allclose(presence, came, rtol=1e-12)
 
 
-@pytest.mark.parametrize("cutoff", [0, -1, 2.5, True, "many", float("inf")])
-def test_options_are_checked(cutoff: Any) -> None:
-    with pytest.raises(BoundkitError, match="cutoff of fedau must be a whole number, at least 1, or null"):
-        algorithm("fedau", {"cutoff": cutoff})
+OMEGA = [1.0, 2.5, 0.5, 4.0]
+Q = [0.9, 0.4, 1.0, 0.25]
+BERNOULLI = {"kind": "bernoulli", "probabilities": Q}
+
+
+def test_a_round_with_fixed_weights_by_hand() -> None:
+    some = run("fedau", schedule=[[1, 3]], local_steps=1, eta=0.1, eta_s=2.0, rounds=1,
+               options={"weights": OMEGA})  # fmt: skip
+    x = some.x0
+    g = some.problem.client_gradients(x[None])[0]
+    expected = x - 2.0 * 0.1 / 4 * (2.5 * g[1] + 4.0 * g[3])
+    np.testing.assert_allclose(trajectory(some, "step").x[1], expected, rtol=1e-13)
+
+
+def test_fixed_weights_of_one_over_the_probability_are_fedavg_with_known_probabilities() -> None:
+    omega = [1 / q for q in Q]
+    mine = ExactEngine(run("fedau", participation=BERNOULLI, options={"weights": omega})).trajectory()
+    known = {"aggregation": "known", "probabilities": Q}
+    theirs = ExactEngine(run("fedavg", participation=BERNOULLI, options=known)).trajectory()
+    for name, series in theirs.observed.items():
+        np.testing.assert_allclose(mine.observed[name], series, rtol=1e-11)
+
+
+def test_the_surrogate_weights_are_weight_times_probability() -> None:
+    found = surrogate_weights(
+        run("fedau", participation=BERNOULLI, local_steps=2, options={"weights": OMEGA})
+    )
+    mass = np.array(OMEGA) * Q
+    assert found is not None
+    np.testing.assert_allclose(found, mass / mass.sum(), rtol=1e-13)
+
+
+def test_fixed_weights_are_written_and_read() -> None:
+    some = run("fedau", options={"weights": OMEGA})
+    assert some.to_json()["options"] == {"weights": OMEGA}
+    make_run("fedau", some.problem, rounds=1, eta=0.1, options=some.to_json()["options"])

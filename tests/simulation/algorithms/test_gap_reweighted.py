@@ -3,9 +3,6 @@
 import numpy as np
 import pytest
 
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import algorithm
-from boundkit.simulation.engines import trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from tests.simulation.algorithms.rounds import line, run, states
 
@@ -29,21 +26,9 @@ def test_the_two_client_cycle(u: tuple[float, float], eta: float) -> None:
         assert abs(points[0] - limits[divisor]) < 2 * eta * abs(a - b)
 
 
-def test_with_all_clients_it_is_fedavg() -> None:
-    expected = trajectory(run("fedavg", options={"aggregation": "mean"}), "step").x
-    for divisor in ("came", "all"):
-        x = trajectory(run("gap_reweighted", options={"divisor": divisor}), "step").x
-        np.testing.assert_allclose(x, expected, rtol=1e-13)
-
-
 def test_in_an_empty_round_the_clock_counts_on() -> None:
     two = run("gap_reweighted", line(4.0, -4.0), eta=0.5, rounds=3, schedule=[[0], [], [0, 1]])
     *_, last, end = states(two)
     assert last["gap"].tolist() == [[2.0, 3.0]]
     assert last["x"].item() == 2.0
     assert end["x"].item() == 2.0 - (2 * -1.0 + 3 * 3.0) / 2
-
-
-def test_options_are_checked() -> None:
-    with pytest.raises(BoundkitError, match="unknown divisor 'everybody'"):
-        algorithm("gap_reweighted", {"divisor": "everybody"})

@@ -6,12 +6,10 @@ import numpy as np
 import pytest
 
 from boundkit import simulate
-from boundkit.algebra import BoundkitError
-from boundkit.simulation.algorithms import algorithm
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
-from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
+from tests.simulation.algorithms.uneven import problem
 
 NAME = "overlap_sgd"
 SETTING: dict[str, Any] = {"rounds": 15, "eta": 0.1, "x0": [3.0, -1.0]}
@@ -21,7 +19,7 @@ T = np.arange(16)[:, None]
 
 
 @pytest.mark.parametrize("pull", [0.2, 0.6, 0.9])
-def test_alike_curvatures_and_no_momentum_settle_by_one_factor(pull: float) -> None:
+def test_equal_curvatures_without_momentum_converge_by_one_factor(pull: float) -> None:
     # with the anchor at the mean, the mean keeps 1 - pull of what four steps do
     factor = 1 - (1 - pull) * (1 - (1 - 0.1 * 0.5) ** 4)
     x = simulate(NAME, ALIKE, local_steps=4, options={"pull": pull, "momentum": 0.0}, **SETTING)
@@ -44,7 +42,7 @@ def test_without_pull_every_client_is_alone() -> None:
     np.testing.assert_allclose(x, sum(P[i] * own[i] for i in range(3)), rtol=1e-12)
 
 
-def test_who_is_absent_keeps_its_model() -> None:
+def test_absent_clients_keep_their_models() -> None:
     # client 1 comes in rounds 0 and 2 alone: three steps of its own and two pulls lie behind x_3
     h, eta, pull = 0.5, 0.1, 0.6
     x = simulate(NAME, ALIKE, schedule=[[1], [], [1]], options={"pull": pull, "momentum": 0.0},
@@ -56,7 +54,7 @@ def test_who_is_absent_keeps_its_model() -> None:
 
 
 @pytest.mark.parametrize("momentum", [0.0, 0.7])
-def test_its_limit_is_where_long_runs_end(momentum: float) -> None:
+def test_its_limit_is_that_of_long_runs(momentum: float) -> None:
     setting = SETTING | {"local_steps": [2, 5, 1, 3], "options": {"momentum": momentum}}
     limit = fixed_point(make_run(NAME, problem(), **setting))
     end = simulate(NAME, problem(), **setting | {"rounds": 300}).x[-1]
@@ -66,7 +64,7 @@ def test_its_limit_is_where_long_runs_end(momentum: float) -> None:
     np.testing.assert_allclose(limit.models["anchor"][0], end, atol=1e-10)
 
 
-def test_the_mean_is_watched_inside_rounds() -> None:
+def test_the_mean_is_observed_at_local_steps() -> None:
     setting = SETTING | {"local_steps": 4, "options": {"momentum": 0.0}}
     x = simulate(NAME, Quadratic([0.5] * 3, E), **setting)
     inside = x.observed["virtual_gradient_norm_squared"][0, :-1]
@@ -74,21 +72,3 @@ def test_the_mean_is_watched_inside_rounds() -> None:
         2 * np.arange(4)
     )  # each local step brings the mean of the models nearer by 1 - eta h
     np.testing.assert_allclose(inside, x.observed["gradient_norm_squared"][0, :-1] * steps.mean(), rtol=1e-11)
-
-
-def test_replicas_do_not_mind_each_other() -> None:
-    assert_each_runs_as_alone(NAME, pull=0.3, momentum=0.5)
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"pull": 1.0}, "pull of overlap_sgd must be a number from 0 up to, not including, 1"),
-        ({"pull": -0.1}, "pull of overlap_sgd"),
-        ({"momentum": 1}, "momentum of overlap_sgd"),
-        ({"momentum": None}, "momentum of overlap_sgd"),
-    ],
-)
-def test_values_of_options_are_checked(options: dict[str, Any], words: str) -> None:
-    with pytest.raises(BoundkitError, match=words):
-        algorithm(NAME, options)

@@ -12,7 +12,7 @@ import torch
 
 from boundkit import simulate
 from boundkit.simulation.algorithms import ALGORITHMS, WeightInputs, algorithm
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.engines.recorder import RoundRecorder
 from boundkit.simulation.participation import Participants
 from boundkit.simulation.random_streams import Streams
@@ -79,8 +79,8 @@ def test_weights_are_as_the_row_says(name: str) -> None:
 def test_an_empty_round_changes_what_the_row_says(name: str) -> None:
     options = BUSY.get(name, {})
     run = make_run(name, problem(), rounds=3, eta=0.1, x0=[3.0, -1.0], options=options)
-    engine, streams = Step(run), Streams(0, 1)
-    engine.notes = RoundRecorder(run, 1)
+    engine, streams = StepEngine(run), Streams(0, 1)
+    engine.recorder = RoundRecorder(run, 1)
     state = engine.begin(streams)
     for t in range(2):
         state = engine.advance(t, state, Participants(np.arange(4)), streams)

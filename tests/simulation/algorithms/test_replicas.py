@@ -1,4 +1,4 @@
-"""Replicas of a chunk do not feel each other, though in each other clients come."""
+"""Replicas of a chunk are independent, though different clients participate in each."""
 
 from typing import Any
 
@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.step_engine import StepEngine
 from tests.simulation.algorithms.rounds import drawn, run
+from tests.simulation.algorithms.uneven import assert_each_runs_as_alone, problem
 
-KEEPING: dict[str, tuple[str, dict[str, Any]]] = {
+STATEFUL: dict[str, tuple[str, dict[str, Any]]] = {
     "scaffold I": ("scaffold", {"variant": "I", "initial_controls": "gradient"}),
     "scaffold II": ("scaffold", {}),
     "vrlsgd own": ("vrlsgd", {}),
@@ -22,12 +23,39 @@ KEEPING: dict[str, tuple[str, dict[str, Any]]] = {
     "fedawe": ("fedawe", {}),
     "gap_reweighted": ("gap_reweighted", {}),
 }
+NOVA = {"momentum": 0.6, "server_momentum": 0.3}
+UNEVEN: list[tuple[str, dict[str, Any]]] = [
+    ("local_sgd", {}),
+    ("fedprox", {"mu": 0.5}),
+    ("fedprox", {"mu": 0.5, "momentum": 0.5, "server_momentum": 0.5}),
+    ("fednova", NOVA | {"mu": 2.0, "decay": 0.8}),
+    ("fednova", {"variance_reduction": True, "server_momentum": 0.3}),
+    ("fednova", NOVA | {"variance_reduction": True}),
+    ("fedexp", {}),
+    ("fedexp", {"epsilon": 0.0}),
+    ("fedexp", {"epsilon_times_clients": True}),
+    ("fedadagrad", {"beta1": 0.6}),
+    ("fedadam", {"beta1": 0.6}),
+    ("overlap_sgd", {"pull": 0.3, "momentum": 0.5}),
+    ("adacomm", {"tau_0": 7, "period": 2}),
+    *(("local_adaptive", {"correction": correction}) for correction in ("none", "local", "joint")),
+    *(
+        (name, {"gamma": gamma})
+        for name in ("celgc", "clipped_minibatch_sgd", "episode", "episodepp")
+        for gamma in (0.02, 0.15, 1e6)
+    ),
+]
 RARELY = {"kind": "bernoulli", "probabilities": [0.8, 0.3, 0.5, 0.2]}
 
 
-@pytest.mark.parametrize("name", KEEPING)
-def test_a_replica_is_the_run_of_the_rounds_it_drew(name: str) -> None:
-    algorithm, options = KEEPING[name]
+@pytest.mark.parametrize("case", UNEVEN, ids=str)
+def test_a_replica_is_the_run_of_its_own_participants(case: tuple[str, dict[str, Any]]) -> None:
+    assert_each_runs_as_alone(case[0], **case[1])
+
+
+@pytest.mark.parametrize("name", STATEFUL)
+def test_a_replica_is_the_run_of_its_sampled_schedule(name: str) -> None:
+    algorithm, options = STATEFUL[name]
     random = run(algorithm, options=options, participation=RARELY, rounds=15, seed=3)
     together = trajectory(random, "step", replicas=4).observed["loss"]
     for r in range(4):
@@ -38,8 +66,8 @@ def test_a_replica_is_the_run_of_the_rounds_it_drew(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["scaffold I", "fedvarp", "mifa no wait"])
-def test_their_mean_is_the_exact_engines_under_noise_and_chance(name: str) -> None:
-    algorithm, options = KEEPING[name]
+def test_the_mean_over_replicas_is_the_exact_expectation(name: str) -> None:
+    algorithm, options = STATEFUL[name]
     some = run(algorithm, noise=0.5, options=options, participation=RARELY, rounds=4, seed=2)
     exact = trajectory(some, "exact").observed["loss"][0]
     loss = trajectory(some, "step", replicas=2000).observed["loss"]
@@ -50,10 +78,21 @@ def test_their_mean_is_the_exact_engines_under_noise_and_chance(name: str) -> No
 @pytest.mark.parametrize("participation", [
     RARELY, {"kind": "uniform", "C": 0.5}, {"kind": "with_replacement", "count": 3},
 ], ids=["bernoulli", "uniform", "with_replacement"])  # fmt: skip
-@pytest.mark.parametrize("name", ["scaffold I", "clusterfedvarp", "mifa", "fedawe"])
-def test_chunks_change_nothing_under_noise(name: str, participation: Any) -> None:
-    algorithm, options = KEEPING[name]
-    noisy = run(algorithm, noise=0.5, options=options, participation=participation, rounds=8, seed=1)
-    whole = Step(noisy, 5).trajectory().observed["loss"]
-    parts = Step(noisy, 5, chunk=2).trajectory().observed["loss"]
-    np.testing.assert_allclose(whole, parts, rtol=1e-11)
+def test_chunks_change_no_number_under_noise(participation: Any) -> None:
+    for name in ("scaffold I", "clusterfedvarp", "mifa", "fedawe"):
+        algorithm, options = STATEFUL[name]
+        noisy = run(algorithm, noise=0.5, options=options, participation=participation, rounds=8, seed=1)
+        whole = StepEngine(noisy, 5).trajectory().observed["loss"]
+        parts = StepEngine(noisy, 5, chunk=2).trajectory().observed["loss"]
+        np.testing.assert_allclose(whole, parts, rtol=1e-11, err_msg=name)
+    gamma = {"gamma": 0.15}
+    clipped = dict.fromkeys(("celgc", "clipped_minibatch_sgd", "episode", "episodepp"), gamma)
+    for name, options in ({"adacomm": {"tau_0": 9, "period": 1, "shrink": 0.8}} | clipped).items():
+        noisy = run(name, problem(2.0), eta=0.02, x0=[3.0, -1.0], options=options, local_steps=3,
+                    participation=participation)  # fmt: skip
+        together, alone = (StepEngine(noisy, 6, chunk=n).trajectory() for n in (6, 1))
+        for observable, series in together.observed.items():
+            np.testing.assert_allclose(series, alone.observed[observable], rtol=1e-11, err_msg=name)
+        assert np.ptp(together.observed["loss"][:, -1]) > 0
+        if name == "adacomm":
+            assert np.ptp(together.observed["local_steps"], axis=0).max() > 0

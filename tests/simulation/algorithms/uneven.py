@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.participation import Distribution, NoClosedForm, Participants, Participation
 from boundkit.simulation.participation.base import SelectionContext
 from boundkit.simulation.problems import Quadratic
@@ -73,7 +73,7 @@ def both_ways(algorithm: str, **options: Any) -> tuple[Trajectory, list[Trajecto
     together = make_run(algorithm, problem(), participation=Uneven(COUNTS), **setting)
     replicas = COUNTS.shape[1]
     alone = [replace(together, participation=Uneven(COUNTS[:, r : r + 1])) for r in range(replicas)]
-    return Step(together, replicas).trajectory(), [Step(run, 1).trajectory() for run in alone]
+    return StepEngine(together, replicas).trajectory(), [StepEngine(run, 1).trajectory() for run in alone]
 
 
 def assert_each_runs_as_alone(algorithm: str, **options: Any) -> None:

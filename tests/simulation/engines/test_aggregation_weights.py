@@ -7,7 +7,7 @@ import pytest
 
 import boundkit as bk
 from boundkit.simulation.engines import aggregation_weights
-from boundkit.simulation.engines.aggregation_weights import Weighing, WeightMoments
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights, WeightMoments
 from boundkit.simulation.run import Run, make_run
 
 CHANCES = [0.9, 0.5, 0.2, 0.05, 0.7, 1.0]
@@ -40,13 +40,13 @@ def test_moments_are_those_of_all_outcomes(
     monkeypatch: pytest.MonkeyPatch, who: dict[str, Any], aggregation: str, equal: bool
 ) -> None:
     asked = run(6, aggregation, who, equal)
-    weights = Weighing(asked)
+    weights = AggregationWeights(asked)
     steps, rates, law = asked.steps(0), asked.rates(0), asked.participation.distribution(0)
     listed = weights._enumerated(law, steps, rates)
     monkeypatch.setattr(aggregation_weights, "LISTED", 1)
-    closed = Weighing(asked)
-    np.testing.assert_allclose(closed.moments(0).first, listed.first, atol=1e-14)
-    np.testing.assert_allclose(closed.first(0), listed.first, atol=1e-14)
+    closed = AggregationWeights(asked)
+    np.testing.assert_allclose(closed.moments(0).mean, listed.mean, atol=1e-14)
+    np.testing.assert_allclose(closed.mean(0), listed.mean, atol=1e-14)
     np.testing.assert_allclose(second(closed.moments(0)), second(listed), atol=1e-13)
 
 
@@ -57,9 +57,9 @@ def test_renormalised_weights_of_many_clients_are_exact() -> None:
     answer = bk.objective("fedavg", bk.Quadratic([1.0] * m, e, p), eta=0.1,
                           participation={"kind": "uniform", "C": 0.1})  # fmt: skip
     assert answer.interval is None
-    drawn = Weighing(make_run("fedavg", bk.Quadratic([1.0] * m, e, p), rounds=1, eta=0.1,
+    drawn = AggregationWeights(make_run("fedavg", bk.Quadratic([1.0] * m, e, p), rounds=1, eta=0.1,
                               participation={"kind": "uniform", "C": 0.1}))  # fmt: skip
     rng = np.random.default_rng(1)
-    sampled = np.mean([drawn.sampled_first(0, 40_000, rng) for _ in range(10)], axis=0)
+    sampled = np.mean([drawn.sampled_mean(0, 40_000, rng) for _ in range(10)], axis=0)
     assert answer.surrogate_weights is not None
     assert np.abs(answer.surrogate_weights - sampled).max() < 4e-4 < np.abs(p - sampled).max()

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Collapsed, Exact, Step, trajectory
+from boundkit.simulation.engines import CollapsedEngine, ExactEngine, StepEngine, trajectory
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.specs import hessian
 
-SAMPLED = {"step": Step, "collapsed": Collapsed}
+SAMPLED = {"step": StepEngine, "collapsed": CollapsedEngine}
 CASES: dict[str, dict[str, Any]] = {
     "diagonal": {"curvature": "diagonal"},
     "dense": {"curvature": "dense"},
@@ -44,7 +44,7 @@ def noisy(curvature: str, **settings: Any) -> Run:
 @pytest.mark.parametrize("case", CASES)
 def test_sampled_engines_agree_with_the_exact_moments(case: str, engine: str) -> None:
     run = noisy(**CASES[case])
-    exact, R = Exact(run).trajectory(), 2000
+    exact, R = ExactEngine(run).trajectory(), 2000
     seen = SAMPLED[engine](run, replicas=R).trajectory()
     for name in seen.observed:
         error = seen.standard_error(name)
@@ -64,9 +64,9 @@ def test_sampled_engines_agree_with_the_exact_moments(case: str, engine: str) ->
 
 
 @pytest.mark.parametrize("engine", SAMPLED)
-def test_a_wrong_noise_level_would_be_seen(engine: str) -> None:
+def test_a_wrong_noise_level_is_detected(engine: str) -> None:
     run = noisy("dense")
-    exact = Exact(run).trajectory()
+    exact = ExactEngine(run).trajectory()
     run.problem.noise *= 1.15
     seen = SAMPLED[engine](run, replicas=4000).trajectory()
     z = (seen.mean("loss")[1:] - exact.mean("loss")[1:]) / seen.standard_error("loss")[1:]
@@ -86,7 +86,7 @@ def test_single_precision_is_near_double(engine: str) -> None:
 @pytest.mark.parametrize("engine", SAMPLED)
 def test_single_precision_has_the_same_law(engine: str) -> None:
     run = noisy("dense")
-    exact = Exact(run).trajectory()
+    exact = ExactEngine(run).trajectory()
     seen = SAMPLED[engine](run, replicas=2000, dtype="float32").trajectory()
     z = (seen.mean("loss")[1:] - exact.mean("loss")[1:]) / seen.standard_error("loss")[1:]
     assert np.abs(z).max() < 4
@@ -119,8 +119,8 @@ def test_replicas_that_diverge_at_other_rounds_are_cut_at_the_first() -> None:
     run = make_run(
         "fedavg", problem, rounds=1000, eta=1.0, local_steps=3, participation={"kind": "uniform", "C": 0.5}
     )
-    whole = Step(run, replicas=6, chunk=6).trajectory()
-    split = Step(run, replicas=6, chunk=1).trajectory()
+    whole = StepEngine(run, replicas=6, chunk=6).trajectory()
+    split = StepEngine(run, replicas=6, chunk=1).trajectory()
     assert whole.outcome == split.outcome == "diverged"
     assert whole.diverged_at == split.diverged_at
 
@@ -128,7 +128,7 @@ def test_replicas_that_diverge_at_other_rounds_are_cut_at_the_first() -> None:
 def test_a_non_convex_run_descends_to_its_floor() -> None:
     problem = SmoothNonconvex.random(6, 2, seed=1)
     run = make_run("fedavg", problem, rounds=400, eta=0.1, local_steps=2, x0=[3.0, -3.0])
-    seen = Step(run).trajectory()
+    seen = StepEngine(run).trajectory()
     by_hand = np.array([3.0, -3.0])
     for _ in range(400):
         y = np.tile(by_hand, (6, 1))

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Exact, exact_engine
+from boundkit.simulation.engines import ExactEngine, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.problems import Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
@@ -36,19 +36,19 @@ def test_stationary_variance_is_the_closed_form(seed: int) -> None:
     V = ((e - e.mean(0)) ** 2).sum(1).mean()
     sampling = eta_s * rho / (2 - eta_s * rho) * (m - M) / (M * max(m - 1, 1)) * V
     noise = eta_s * eta * sigma**2 * (2 - rho) / (M * (2 - eta) * (2 - eta_s * rho))
-    seen = Exact(run).stationary()
+    seen = ExactEngine(run).stationary()
     assert seen["distance_squared"] == pytest.approx(sampling + noise, rel=1e-10)
     assert seen["gradient_norm_squared"] == pytest.approx(sampling + noise, rel=1e-10)
     assert seen["loss_gap"] == pytest.approx((sampling + noise) / 2, rel=1e-10)
     assert seen["dissimilarity"] == pytest.approx(V, rel=1e-10)
 
 
-def test_stationary_is_where_many_rounds_end() -> None:
+def test_stationary_moments_are_those_after_many_rounds() -> None:
     run = _random_run(
         3, m=4, d=2, size=2, aggregation="weighted", momentum=0.4, server_momentum=0.3, rounds=4000
     )
     run = replace(run, local_steps=run.local_steps[:1])
-    engine = Exact(run)
+    engine = ExactEngine(run)
     last = {name: series[0, -1] for name, series in engine.trajectory().observed.items()}
     assert engine.stationary() == pytest.approx(last, rel=1e-9)
 
@@ -57,7 +57,7 @@ def test_noise_after_one_round_is_the_geometric_sum() -> None:
     """Everybody, from the fixed point of alike clients: eta^2 sigma^2/d sum (1 - eta h)^2k sum w^2."""
     h, eta, sigma, tau, p = np.array([0.5, 1.5]), 0.3, 0.7, 5, np.array([0.2, 0.5, 0.3])
     problem = Quadratic([h.tolist()] * 3, np.zeros((3, 2)), p, noise=sigma)
-    x = Exact(make_run("fedavg", problem, rounds=1, eta=eta, eta_s=0.8, local_steps=tau)).trajectory()
+    x = ExactEngine(make_run("fedavg", problem, rounds=1, eta=eta, eta_s=0.8, local_steps=tau)).trajectory()
     each = eta**2 * sigma**2 / 2 * np.sum([(1 - eta * h) ** (2 * k) for k in range(tau)], axis=0)
     expected = 0.8**2 * (p**2).sum() * each.sum()
     assert x.observed["distance_squared"][0, 1] == pytest.approx(expected, rel=1e-13)
@@ -72,7 +72,7 @@ def test_moments_are_those_of_all_subsets(aggregation: str, curvature: str, size
         run = _random_run(seed, m=4, d=2, size=size, aggregation=aggregation, curvature=curvature,
                           momentum=0.5 * seed, rounds=3)  # fmt: skip
         assert isinstance(run.problem, Quadratic)
-        seen, expected = Exact(run).trajectory(), _enumerated(run)
+        seen, expected = ExactEngine(run).trajectory(), _enumerated(run)
         np.testing.assert_allclose(seen.x, [mean for mean, _ in expected], rtol=1e-11, atol=1e-12)
         for name in seen.observed:
             values = [_expectation(run.problem, name, mean, second) for mean, second in expected]
@@ -85,7 +85,7 @@ def test_long_runs_stay_symmetric_and_non_negative(d: int) -> None:
     problem = Quadratic.random(3, d, seed=5, dense=True, noise=0.3, curvature=(0.3, 1.0))
     run = make_run("fedavg", problem, rounds=5_000, eta=0.5, local_steps=4, x0=np.full(d, 5.0),
                    participation={"kind": "uniform", "C": 1 / 3})  # fmt: skip
-    engine = Exact(run)
+    engine = ExactEngine(run)
     seen = engine.trajectory()
     assert seen.outcome == "done"
     for name in ("loss_gap", "gradient_norm_squared", "distance_squared", "dissimilarity"):
@@ -99,10 +99,10 @@ def test_long_runs_stay_symmetric_and_non_negative(d: int) -> None:
     assert np.linalg.eigvalsh(moments.second).min() >= -1e-12
 
 
-def test_nothing_is_below_zero_where_everything_vanishes() -> None:
+def test_vanishing_moments_are_not_negative() -> None:
     problem = Quadratic.random(4, 3, seed=6, dense=True, shared=True, spread=0.0)
     run = make_run("fedavg", problem, rounds=3000, eta=0.3, local_steps=10, x0=np.full(3, 1e3))
-    seen = Exact(run).trajectory()
+    seen = ExactEngine(run).trajectory()
     for name in ("loss_gap", "gradient_norm_squared", "distance_squared"):
         assert (seen.observed[name] >= 0).all(), name
         assert seen.observed[name][0, -1] < 1e-20
@@ -111,7 +111,7 @@ def test_nothing_is_below_zero_where_everything_vanishes() -> None:
 @pytest.mark.parametrize("d", [1, 9])
 def test_divergence_is_an_outcome_with_finite_arrays(d: int) -> None:
     problem = Quadratic.random(2, d, seed=7, dense=True, curvature=(1.0, 2.0))
-    seen = Exact(make_run("fedavg", problem, rounds=2000, eta=2.0, x0=np.ones(d))).trajectory()
+    seen = ExactEngine(make_run("fedavg", problem, rounds=2000, eta=2.0, x0=np.ones(d))).trajectory()
     assert seen.outcome == "diverged"
     assert seen.diverged_at == len(seen.x) < 2001
     assert np.isfinite(seen.x).all()
@@ -121,16 +121,16 @@ def test_divergence_is_an_outcome_with_finite_arrays(d: int) -> None:
 def test_a_start_beyond_all_numbers_is_refused() -> None:
     run = make_run("fedavg", Quadratic([1.0], [[0.0]]), rounds=2, eta=0.1)
     with pytest.raises(BoundkitError, match="the loss at x0 is not finite"):
-        Exact(replace(run, x0=np.array([1e200]))).trajectory()
+        ExactEngine(replace(run, x0=np.array([1e200]))).trajectory()
 
 
 def test_one_that_diverges_has_no_stationary_state() -> None:
     run = make_run("fedavg", Quadratic([1.0], [[0.0]]), rounds=2, eta=2.5)
-    with pytest.raises(BoundkitError, match="do not settle"):
-        Exact(run).stationary()
+    with pytest.raises(BoundkitError, match="do not converge"):
+        ExactEngine(run).stationary()
     cycle = make_run("fedavg", Quadratic([1.0] * 2, [[0.0], [1.0]]), rounds=2, eta=0.1, schedule=[[0], [1]])
-    with pytest.raises(BoundkitError, match="one law for all rounds"):
-        Exact(cycle).stationary()
+    with pytest.raises(BoundkitError, match="one distribution for all rounds"):
+        ExactEngine(cycle).stationary()
 
 
 def test_too_many_subsets_and_other_problems_are_refused_by_name() -> None:
@@ -138,7 +138,7 @@ def test_too_many_subsets_and_other_problems_are_refused_by_name() -> None:
     run = make_run("fednova", Quadratic([1.0] * 40, np.zeros((40, 1)), p), rounds=1, eta=0.1,
                    local_steps=list(range(1, 41)), participation={"kind": "uniform", "C": 0.5})  # fmt: skip
     with pytest.raises(TooManySubsets, match="20 of 40 clients with unequal weights"):
-        Exact(run)
+        ExactEngine(run)
     assert exact_engine(run) is None
     bent = make_run("fedavg", SmoothNonconvex([[1.0], [-1.0]]), rounds=1, eta=0.1)
     with pytest.raises(BoundkitError, match="need a quadratic problem, not smooth_nonconvex"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Exact, ExactWhole, Step, exact_engine
+from boundkit.simulation.engines import ExactEngine, ExactStateEngine, StepEngine, exact_engine
 from boundkit.simulation.engines.aggregation_weights import TooManySubsets
 from boundkit.simulation.engines.round_outcomes import Outcomes
 from boundkit.simulation.problems import Quadratic
@@ -45,7 +45,7 @@ def made(name: str, m: int = 6, d: int = 2, **settings: Any) -> Run:
 def test_fedavg_has_the_moments_of_the_other_exact_engine(C: float, d: int, momentum: float) -> None:
     options = {"momentum": momentum, "server_momentum": momentum}
     run = made("fedavg", d=d, participation={"kind": "uniform", "C": C}, rounds=40, options=options)
-    whole, exact = ExactWhole(run), Exact(run)
+    whole, exact = ExactStateEngine(run), ExactEngine(run)
     seen, expected = whole.trajectory(), exact.trajectory()
     np.testing.assert_allclose(seen.x, expected.x, rtol=1e-11, atol=1e-13)
     for name in expected.observed:
@@ -57,8 +57,8 @@ def test_fedavg_has_the_moments_of_the_other_exact_engine(C: float, d: int, mome
 def test_replicas_agree_with_the_moments(case: str) -> None:
     name, settings = CASES[case]
     run = made(name, **settings)
-    exact, R = ExactWhole(run).trajectory(), 4000
-    seen = Step(run, R).trajectory()
+    exact, R = ExactStateEngine(run).trajectory(), 4000
+    seen = StepEngine(run, R).trajectory()
     assert set(seen.observed) == set(exact.observed)
     for observable in seen.observed:
         error = seen.standard_error(observable)
@@ -71,9 +71,9 @@ def test_replicas_agree_with_the_moments(case: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_the_stationary_state_is_where_many_rounds_end(case: str) -> None:
+def test_the_stationary_state_is_that_after_many_rounds(case: str) -> None:
     name, settings = CASES[case]
-    engine = ExactWhole(made(name, **settings | {"rounds": 3000}))
+    engine = ExactStateEngine(made(name, **settings | {"rounds": 3000}))
     last = {n: series[0, -1] for n, series in engine.trajectory().observed.items()}
     assert engine.stationary() == pytest.approx(last, rel=1e-8)
 
@@ -81,21 +81,23 @@ def test_the_stationary_state_is_where_many_rounds_end(case: str) -> None:
 @pytest.mark.parametrize(("m", "d", "C"), [(6, 1, 0.5), (8, 3, 0.5), (8, 1, 0.25)])
 def test_every_way_to_move_a_covariance_is_the_same(m: int, d: int, C: float) -> None:
     """Written out as one matrix, and outcome by outcome."""
-    engine = ExactWhole(made("scaffold", m=m, d=d, participation={"kind": "uniform", "C": C}, local_steps=1))
+    engine = ExactStateEngine(
+        made("scaffold", m=m, d=d, participation={"kind": "uniform", "C": C}, local_steps=1)
+    )
     one = engine._round(0, {})
     rng = np.random.default_rng(0)
     root = rng.standard_normal((one.size, one.size))
     cov = root @ root.T
     expected = sum(p * A @ cov @ A.T for p, A in zip(one.probabilities, one.A, strict=True))
     np.testing.assert_allclose(one.propagate(cov), expected, rtol=1e-12)
-    np.testing.assert_allclose(one.solved(cov), one._summed(cov), rtol=1e-9)
+    np.testing.assert_allclose(one.solve(cov), one._sum_by_rounds(cov), rtol=1e-9)
 
 
 def test_a_long_state_is_solved_by_doubling() -> None:
     run = made("scaffold", m=8, d=6, participation=None)
-    one = ExactWhole(run)._round(0, {})
+    one = ExactStateEngine(run)._round(0, {})
     assert one.size > 40
-    cov = one.solved(np.eye(one.size))
+    cov = one.solve(np.eye(one.size))
     np.testing.assert_allclose(one.propagate(cov) + np.eye(one.size), cov, rtol=1e-10, atol=1e-10)
 
 
@@ -105,40 +107,40 @@ def test_what_is_conserved_keeps_its_spread() -> None:
     one = Outcomes(np.ones(1), A, np.zeros((1, 2)), np.diag([0.75, 0.0]))
     start = np.diag([9.0, 4.0])
     expected = np.array([[5.0, 4.0], [4.0, 4.0]])  # 4 + 0.75/(1 - 1/4)
-    np.testing.assert_allclose(one.settled(np.zeros(2), start), expected, rtol=1e-12)
+    np.testing.assert_allclose(one.limit_covariance(np.zeros(2), start), expected, rtol=1e-12)
     cov, mean = start, np.zeros(2)
     for _ in range(100):
-        mean, cov = one.moved(mean, cov)
+        mean, cov = one.after(mean, cov)
     np.testing.assert_allclose(cov, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("noise", [0.0, 1.0])
 def test_what_grows_is_refused(noise: float) -> None:
     growing = Outcomes(np.full(2, 0.5), np.array([[[1.2]], [[0.2]]]), np.zeros((2, 1)), np.eye(1) * noise)
-    assert growing.solved(np.eye(1))[0, 0] == pytest.approx(1 / (1 - 0.74))
+    assert growing.solve(np.eye(1))[0, 0] == pytest.approx(1 / (1 - 0.74))
     worse = replace(growing, A=np.array([[[1.6]], [[0.2]]]))  # the mean settles, the variance does not
-    with pytest.raises(BoundkitError, match="do not settle"):
-        worse.settled(np.zeros(1), np.zeros((1, 1)))
+    with pytest.raises(BoundkitError, match="do not converge"):
+        worse.limit_covariance(np.zeros(1), np.zeros((1, 1)))
     walk = Outcomes(np.ones(1), np.ones((1, 1, 1)), np.zeros((1, 1)), np.eye(1) * noise)
     if noise:
-        with pytest.raises(BoundkitError, match="on and on"):
-            walk.settled(np.zeros(1), np.zeros((1, 1)))
+        with pytest.raises(BoundkitError, match="conserved quantity"):
+            walk.limit_covariance(np.zeros(1), np.zeros((1, 1)))
     else:
-        assert walk.settled(np.zeros(1), np.eye(1)) == 1
+        assert walk.limit_covariance(np.zeros(1), np.eye(1)) == 1
 
 
-def test_a_diverging_run_is_cut_where_it_leaves_all_numbers() -> None:
+def test_a_diverging_run_ends_at_the_first_overflow() -> None:
     run = made("scaffold", eta=3.0, rounds=2000)
-    seen = ExactWhole(run).trajectory()
+    seen = ExactStateEngine(run).trajectory()
     assert seen.outcome == "diverged"
     assert seen.diverged_at == len(seen.x) < 2001
     assert all(np.isfinite(o).all() and o.shape == (1, len(seen.x)) for o in seen.observed.values())
-    with pytest.raises(BoundkitError, match=r"do not settle|no limit"):
-        ExactWhole(run).stationary()
+    with pytest.raises(BoundkitError, match=r"do not converge|no limit"):
+        ExactStateEngine(run).stationary()
 
 
 def test_what_takes_too_long_is_known_before_it_is_begun() -> None:
     run = made("fedvarp", m=12, d=3, local_steps=200)
     assert exact_engine(replace(run, rounds=10**7)) is None
     with pytest.raises(TooManySubsets, match="multiplications"):
-        ExactWhole(run, at_most=1e6)
+        ExactStateEngine(run, at_most=1e6)

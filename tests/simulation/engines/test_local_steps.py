@@ -101,12 +101,12 @@ class Remembering(Algorithm):
 def test_an_algorithm_may_keep_what_it_was_given(steps: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
-    from boundkit.simulation.engines import Step
+    from boundkit.simulation.engines import StepEngine
     from boundkit.simulation.run import make_run
 
     settings = {n: v for n, v in SETTINGS.items() if n != "replicas"}
     asked = replace(make_run("fedavg", network(), local_steps=steps, **settings), algorithm=Remembering())
-    fast = Step(asked, 3).trajectory()
-    monkeypatch.setattr(Step, "_watched", True)  # every step of everybody, without blocks
+    fast = StepEngine(asked, 3).trajectory()
+    monkeypatch.setattr(StepEngine, "_observes_steps", True)  # every step of everybody, without blocks
     monkeypatch.setattr("boundkit.simulation.engines.recorder.RoundRecorder.inside", lambda *_: None)
-    agree(fast, Step(asked, 3).trajectory())
+    agree(fast, StepEngine(asked, 3).trajectory())

@@ -10,11 +10,11 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import NotAffine, Step, step_engine, trajectory
+from boundkit.simulation.engines import NotAffine, StepEngine, step_engine, trajectory
 from boundkit.simulation.objective import objective
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
-from boundkit.simulation.surrogate import gradient_mass
+from boundkit.simulation.surrogate import gradient_weights
 
 BILLION = 10**9
 H, E = np.array([1.0, 2.0]), np.array([0.0, 3.0])
@@ -80,20 +80,20 @@ def test_powers_are_the_steps_one_by_one(
     if name != "vrlsgd":
         settings["participation"] = {"kind": "uniform", "C": 2 / 3} if problem.m == 3 else "full"
     asked = run(name, problem, **settings)
-    one_by_one = Step(asked, 3).trajectory()
+    one_by_one = StepEngine(asked, 3).trajectory()
     monkeypatch.setattr(step_engine, "_MANY", 10)
-    engine = Step(asked, 3)
+    engine = StepEngine(asked, 3)
     at_once = engine.trajectory()
-    assert engine._made  # the maps were asked for
+    assert engine._maps  # the maps were asked for
     np.testing.assert_allclose(at_once.x, one_by_one.x, rtol=1e-11, atol=1e-13)
 
 
 def test_what_is_not_affine_is_stepped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(step_engine, "_MANY", 10)
     asked = run("local_adaptive", eta=0.01, local_steps=30)
-    engine = Step(asked)
+    engine = StepEngine(asked)
     np.testing.assert_array_equal(engine.trajectory().x, trajectory(asked, "step").x)
-    assert not engine._made
+    assert not engine._maps
 
 
 @pytest.mark.parametrize("name", ["fedavg", "fednova", "fedprox", "scaffold"])
@@ -114,8 +114,8 @@ def test_the_mass_of_gradients_is_their_sum_one_by_one(name: str, options: dict[
     asked = run(name, problem=dense(), eta=0.01, local_steps=[3, 1, 7], options=options)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("boundkit.simulation.surrogate.LocalMaps", refusing)
-        one_by_one = gradient_mass(asked, 0)
-    np.testing.assert_allclose(gradient_mass(asked, 0), one_by_one, rtol=1e-13)
+        one_by_one = gradient_weights(asked, 0)
+    np.testing.assert_allclose(gradient_weights(asked, 0), one_by_one, rtol=1e-13)
 
 
 def refusing(*_: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis import memory
-from boundkit.simulation.engines import Exact, ExactWhole, exact_moments, trajectory
+from boundkit.simulation.engines import ExactEngine, ExactStateEngine, exact_moments, trajectory
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 
@@ -39,11 +39,11 @@ RUNS = {
 
 @pytest.mark.parametrize("name", RUNS)
 def test_blocks_are_the_rounds_one_by_one(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    one_by_one = Exact(RUNS[name]).trajectory()
+    one_by_one = ExactEngine(RUNS[name]).trajectory()
     monkeypatch.setattr(exact_moments, "_MANY", 1)
     monkeypatch.setattr(exact_moments, "_ROUNDS", 64)
     monkeypatch.setattr(exact_moments, "_ROWS", 7)
-    blocks = Exact(RUNS[name]).trajectory()
+    blocks = ExactEngine(RUNS[name]).trajectory()
     assert (blocks.outcome, blocks.diverged_at) == (one_by_one.outcome, one_by_one.diverged_at)
     assert set(blocks.observed) == set(one_by_one.observed)
     np.testing.assert_allclose(blocks.x, one_by_one.x, rtol=1e-12, atol=1e-13)
@@ -52,16 +52,16 @@ def test_blocks_are_the_rounds_one_by_one(name: str, monkeypatch: pytest.MonkeyP
 
 
 def test_small_blocks_are_one_history(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Exact(RUNS["schedule"]).trajectory()
+    whole = ExactEngine(RUNS["schedule"]).trajectory()
     monkeypatch.setattr(exact_moments, "_BLOCK", 20)
-    np.testing.assert_array_equal(Exact(RUNS["schedule"]).trajectory().x, whole.x)
+    np.testing.assert_array_equal(ExactEngine(RUNS["schedule"]).trajectory().x, whole.x)
 
 
 def test_a_million_rounds_have_the_closed_form() -> None:
     """One client on a line: E x_t = e + r^t (x_0 - e), and the variance is that of an AR(1) process."""
     alone, eta = Quadratic([1.0], [[2.0]], noise=0.3), 1e-5
     tracemalloc.start()
-    seen = Exact(run(problem=alone, rounds=10**6, eta=eta, local_steps=1)).trajectory()
+    seen = ExactEngine(run(problem=alone, rounds=10**6, eta=eta, local_steps=1)).trajectory()
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     t, log = np.arange(10**6 + 1), np.log1p(-eta)
@@ -74,7 +74,7 @@ def test_a_million_rounds_have_the_closed_form() -> None:
 
 def test_nothing_is_below_zero_after_many_rounds() -> None:
     alike = Quadratic.random(4, 3, seed=6, shared=True, spread=0.0)
-    seen = Exact(run(problem=alike, rounds=40_000, x0=[1e3] * 3)).trajectory()
+    seen = ExactEngine(run(problem=alike, rounds=40_000, x0=[1e3] * 3)).trajectory()
     for name in ("loss_gap", "gradient_norm_squared", "distance_squared"):
         assert (seen.observed[name] >= 0).all(), name
         assert seen.observed[name][0, -1] < 1e-20
@@ -83,8 +83,8 @@ def test_nothing_is_below_zero_after_many_rounds() -> None:
 @pytest.mark.parametrize("rounds", [300, 301])
 @pytest.mark.parametrize("name", ["line", "dense", "virtual of a dense problem"])
 def test_the_exact_engine_observes_every_so_many_rounds(name: str, rounds: int) -> None:
-    all_of_them = Exact(replace(RUNS[name], rounds=rounds)).trajectory()
-    some = Exact(replace(RUNS[name], rounds=rounds, every=7)).trajectory()
+    all_of_them = ExactEngine(replace(RUNS[name], rounds=rounds)).trajectory()
+    some = ExactEngine(replace(RUNS[name], rounds=rounds, every=7)).trajectory()
     at = [*range(0, rounds + 1, 7), *([rounds] if rounds % 7 else [])]
     assert some.observed_at == tuple(at)
     np.testing.assert_array_equal(some.x, all_of_them.x[at])
@@ -93,7 +93,7 @@ def test_the_exact_engine_observes_every_so_many_rounds(name: str, rounds: int) 
 
 
 @pytest.mark.parametrize("engine", ["exact", "step"])
-def test_divergence_is_told_at_the_next_observed_round(engine: str) -> None:
+def test_divergence_is_reported_at_the_next_observed_round(engine: str) -> None:
     asked = replace(RUNS["diverging"], problem=LINE.without_noise())
     first = trajectory(asked, engine).diverged_at
     assert first is not None
@@ -102,18 +102,21 @@ def test_divergence_is_told_at_the_next_observed_round(engine: str) -> None:
     assert some.observed_at == tuple(range(0, some.diverged_at, 50))
 
 
-def test_moments_of_whole_states_observe_every_so_many_rounds() -> None:
+def test_state_moments_are_observed_every_k_rounds() -> None:
     asked = run("scaffold", rounds=40, participation=UNIFORM)
-    all_of_them, some = ExactWhole(asked).trajectory(), ExactWhole(replace(asked, every=9)).trajectory()
+    all_of_them, some = (
+        ExactStateEngine(asked).trajectory(),
+        ExactStateEngine(replace(asked, every=9)).trajectory(),
+    )
     at = [0, 9, 18, 27, 36, 40]
     assert some.observed_at == tuple(at)
     np.testing.assert_array_equal(some.x, all_of_them.x[at])
-    diverging = ExactWhole(replace(asked, eta=30.0, rounds=4000)).trajectory().diverged_at
+    diverging = ExactStateEngine(replace(asked, eta=30.0, rounds=4000)).trajectory().diverged_at
     assert diverging is not None
-    some = ExactWhole(replace(asked, eta=30.0, rounds=4000, every=9)).trajectory()
+    some = ExactStateEngine(replace(asked, eta=30.0, rounds=4000, every=9)).trajectory()
     assert some.diverged_at == -(-diverging // 9) * 9
     with pytest.raises(BoundkitError, match="take every = 1 and not 9"):
-        ExactWhole(run("mifa", every=9))
+        ExactStateEngine(run("mifa", every=9))
 
 
 @pytest.mark.parametrize(
@@ -139,15 +142,15 @@ def test_a_rate_that_falls_for_a_hundred_thousand_rounds_keeps_few_maps(
 ) -> None:
     """Every round has a map of its own; those of all rounds are not kept."""
     falling = run(eta={"first": 0.1, "offset": 5.0}, rounds=60)
-    expected = Exact(falling).trajectory()
+    expected = ExactEngine(falling).trajectory()
     monkeypatch.setattr(exact_moments, "_KEPT", 0)
     monkeypatch.setattr("boundkit.simulation.engines.affine_rounds._KEPT", 0)
     monkeypatch.setattr("boundkit.simulation.engines.aggregation_weights._KEPT", 0)
-    engine = Exact(falling)
+    engine = ExactEngine(falling)
     np.testing.assert_array_equal(engine.trajectory().x, expected.x)
-    assert len(engine.rounds._kept) == 1
+    assert len(engine.rounds._cached) == 1
     affine = engine.affine
-    assert max(len(affine._own), len(affine._common), len(affine.weighing._made)) <= 1
+    assert max(len(affine._own), len(affine._common), len(affine.weighing._cache)) <= 1
 
 
 def test_progress_goes_up_to_the_last_round() -> None:

@@ -8,7 +8,7 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.analysis.memory import SHARE
-from boundkit.simulation.engines import Step, memory
+from boundkit.simulation.engines import StepEngine, memory
 from boundkit.simulation.problems import Network
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import network
@@ -16,7 +16,7 @@ from tests.simulation.engines.networks import network
 REPLICAS = 8
 
 
-def asked(problem: Network | None = None, name: str = "fedavg", **more: Any) -> Run:
+def a_run(problem: Network | None = None, name: str = "fedavg", **more: Any) -> Run:
     settings: dict[str, Any] = {"rounds": 2, "eta": 0.1, "local_steps": 2, "x0": {"seed": 0}}
     who = {"participation": {"kind": "uniform", "C": 0.5}}
     return make_run(name, problem or network(), **settings | who | more)
@@ -27,33 +27,33 @@ def with_free(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
 
 
 def room_for(run: Run, replicas: int) -> int:
-    return int(memory.need(run, 8).of(replicas) / SHARE) + 1
+    return int(memory.estimate_memory(run, 8).of(replicas) / SHARE) + 1
 
 
 @pytest.mark.parametrize("replicas", [1, 3, 8])
 def test_as_many_replicas_as_fit_are_in_flight(replicas: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_free(monkeypatch, room_for(asked(), replicas))
-    assert Step(asked(), REPLICAS).chunk == replicas
+    with_free(monkeypatch, room_for(a_run(), replicas))
+    assert StepEngine(a_run(), REPLICAS).chunk == replicas
 
 
 def test_processes_share_what_is_free(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_free(monkeypatch, room_for(asked(), REPLICAS))
-    assert 1 <= Step(asked(), REPLICAS, jobs=2).chunk <= REPLICAS // 2
+    with_free(monkeypatch, room_for(a_run(), REPLICAS))
+    assert 1 <= StepEngine(a_run(), REPLICAS, jobs=2).chunk <= REPLICAS // 2
 
 
 def test_a_run_that_cannot_fit_is_refused_with_the_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     with_free(monkeypatch, 1000)
     with pytest.raises(BoundkitError, match=r"one replica of this run needs about .* MiB \(57 parameters, "
                        r"3 clients a round\), and 0.0 MiB of the 0.0 MiB that is free on cpu"):  # fmt: skip
-        Step(asked(), REPLICAS)
+        StepEngine(a_run(), REPLICAS)
 
 
 def test_what_is_remembered_of_every_client_needs_room() -> None:
-    assert memory.need(asked(name="scaffold"), 8).each > memory.need(asked(), 8).each
-    assert memory.need(asked(), 4).each < memory.need(asked(), 8).each
+    assert memory.estimate_memory(a_run(name="scaffold"), 8).each > memory.estimate_memory(a_run(), 8).each
+    assert memory.estimate_memory(a_run(), 4).each < memory.estimate_memory(a_run(), 8).each
     lean = network().leaner()
-    assert memory.need(asked(lean), 8).fixed < memory.need(asked(), 8).fixed
-    assert memory.need(asked(every=2), 8).fixed < memory.need(asked(), 8).fixed
+    assert memory.estimate_memory(a_run(lean), 8).fixed < memory.estimate_memory(a_run(), 8).fixed
+    assert memory.estimate_memory(a_run(every=2), 8).fixed < memory.estimate_memory(a_run(), 8).fixed
 
 
 class Scarce(Network):
@@ -86,13 +86,13 @@ def scarce(most: int, error: Any) -> Scarce:
 
 @pytest.mark.parametrize("error", ERRORS, ids=["numpy", "torch", "allocator", "cublas"])
 def test_out_of_memory_halves_the_chunk_and_says_so(error: BaseException) -> None:
-    run = asked(scarce(3, error))
+    run = a_run(scarce(3, error))
     with pytest.warns(
         UserWarning, match="8 replicas at a time did not fit in memory; they are run 2 at a time"
     ):
-        seen = Step(run, REPLICAS, chunk=REPLICAS).trajectory()
+        seen = StepEngine(run, REPLICAS, chunk=REPLICAS).trajectory()
     assert seen.settings["chunk"] == 2
-    enough = Step(asked(), REPLICAS, chunk=2).trajectory()
+    enough = StepEngine(a_run(), REPLICAS, chunk=2).trajectory()
     np.testing.assert_array_equal(seen.x, enough.x)
     np.testing.assert_array_equal(seen.observed["loss"], enough.observed["loss"])
 
@@ -110,27 +110,33 @@ def test_later_chunks_begin_with_what_fits() -> None:
     with pytest.warns(
         UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
     ):
-        Step(asked(problem), REPLICAS, chunk=4).trajectory()
+        StepEngine(a_run(problem), REPLICAS, chunk=4).trajectory()
     assert tried.count(4) == 1
     assert tried.count(2) == 4 * 2  # four pieces of two rounds
 
 
-def test_a_chunk_of_another_process_is_halved_there_and_said_here() -> None:
-    run = asked(scarce(3, MemoryError()))
+def test_a_chunk_halved_in_a_worker_warns_here() -> None:
+    run = a_run(scarce(3, MemoryError()))
     with pytest.warns(
         UserWarning, match="4 replicas at a time did not fit in memory; they are run 2 at a time"
     ):
-        seen = Step(run, REPLICAS, chunk=4, jobs=2).trajectory()
-    np.testing.assert_array_equal(seen.x, Step(asked(), REPLICAS, chunk=2).trajectory().x)
+        seen = StepEngine(run, REPLICAS, chunk=4, jobs=2).trajectory()
+    np.testing.assert_array_equal(seen.x, StepEngine(a_run(), REPLICAS, chunk=2).trajectory().x)
 
 
 def test_one_replica_that_does_not_fit_is_refused_with_the_numbers() -> None:
     with pytest.raises(
         BoundkitError, match=r"memory ran out with one replica in flight, which needs about .* MiB"
     ):
-        Step(asked(scarce(0, MemoryError())), REPLICAS).trajectory()
+        StepEngine(a_run(scarce(0, MemoryError())), REPLICAS).trajectory()
 
 
 def test_other_errors_are_not_taken_for_it() -> None:
     with pytest.raises(RuntimeError, match="another mistake"):
-        Step(asked(scarce(0, RuntimeError("another mistake"))), REPLICAS).trajectory()
+        StepEngine(a_run(scarce(0, RuntimeError("another mistake"))), REPLICAS).trajectory()
+
+
+def test_client_state_counts_for_all_clients() -> None:
+    plain, stateful = (memory.estimate_memory(a_run(name=name), 8) for name in ("fedavg", "scaffold"))
+    problem = a_run().problem
+    assert stateful.each - plain.each == 8 * problem.d * memory._KEPT * problem.m

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines.minibatches import Minibatches
+from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.random_streams import Streams
 from tests.simulation.engines.networks import SIZES, network
 
@@ -55,7 +55,7 @@ def test_independent_points_are_of_the_client_and_each_as_likely() -> None:
 
 
 @pytest.mark.parametrize("order", ["independent", "shuffled"])
-def test_what_a_client_draws_does_not_depend_on_who_else_came(order: str) -> None:
+def test_the_draws_of_a_client_do_not_depend_on_the_other_participants(order: str) -> None:
     """Columns are drawn for all; who came uses the first ones."""
     alone, together = drawn(order, np.array([3])), drawn(order, np.array([3, 1]))
     assert alone.index is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.run import Run, make_run
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.gpu
 SCHEDULE = [[0, 1, 2], [3, 4, 5], [1, 3]]
 
 
-def asked(name: str, options: dict[str, Any], order: str, batch: int | None, steps: Any = EQUAL) -> Run:
+def a_run(name: str, options: dict[str, Any], order: str, batch: int | None, steps: Any = EQUAL) -> Run:
     return make_run(
         name, network(order, batch), rounds=6, eta=0.2, local_steps=steps, options=options,
         schedule=SCHEDULE, x0={"seed": 1},
@@ -35,8 +35,8 @@ def asked(name: str, options: dict[str, Any], order: str, batch: int | None, ste
 def test_gpu_and_cpu_agree(
     name: str, options: dict[str, Any], order: str, batch: int | None, steps: Any, dtype: str, close: float
 ) -> None:
-    run = asked(name, options, order, batch, steps)
-    cpu, gpu = (Step(run, 3, dtype, device).trajectory() for device in ("cpu", "cuda"))
+    run = a_run(name, options, order, batch, steps)
+    cpu, gpu = (StepEngine(run, 3, dtype, device).trajectory() for device in ("cpu", "cuda"))
     np.testing.assert_allclose(gpu.x, cpu.x, rtol=close, atol=close)
     for observable, series in cpu.observed.items():
         np.testing.assert_allclose(gpu.observed[observable], series, rtol=close, atol=close)
@@ -50,14 +50,14 @@ def test_memory_that_runs_out_halves_the_chunk(monkeypatch: pytest.MonkeyPatch) 
     """20,000 replicas need some 100 MB; 64 MiB are given, and the estimate is silenced."""
     from boundkit.simulation.engines import sampled_engine
 
-    run, replicas = asked("fedavg", {}, "independent", 4), 20_000
-    Step(run, 1, "float32", "cuda").trajectory()  # what the card's libraries hold for themselves
+    run, replicas = a_run("fedavg", {}, "independent", 4), 20_000
+    StepEngine(run, 1, "float32", "cuda").trajectory()  # what the card's libraries hold for themselves
     monkeypatch.setattr(sampled_engine, "fitting", lambda run, wanted, *rest: wanted)
     given = torch.cuda.memory_reserved() + 64 * 2**20
     torch.cuda.set_per_process_memory_fraction(given / torch.cuda.get_device_properties(0).total_memory)
     try:
         with pytest.warns(UserWarning, match="20000 replicas at a time did not fit in memory"):
-            seen = Step(run, replicas, "float32", "cuda").trajectory()
+            seen = StepEngine(run, replicas, "float32", "cuda").trajectory()
     finally:
         torch.cuda.set_per_process_memory_fraction(1.0)
     assert int(seen.settings["chunk"]) < replicas

@@ -9,8 +9,8 @@ from boundkit.algebra import BoundkitError
 from boundkit.simulation.algorithms.fedavg import FedAvg
 from boundkit.simulation.algorithms.scaffold import Scaffold
 from boundkit.simulation.engines import NotAffine, exact_engine, trajectory
-from boundkit.simulation.engines.affine_rounds import AffineRun
-from boundkit.simulation.engines.state_maps import WholeRun
+from boundkit.simulation.engines.affine_rounds import AffineRounds
+from boundkit.simulation.engines.state_maps import StateMaps
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
 
@@ -45,11 +45,11 @@ def test_a_kink_near_or_far_is_found(kink: float, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(FedAvg, "local_step", bent)
     with pytest.raises(NotAffine):
-        AffineRun(run_of("fedavg")).own(0)
+        AffineRounds(run_of("fedavg")).own(0)
 
 
 @pytest.mark.parametrize("kink", [3e-4, 20.0, 300.0])
-def test_a_kink_of_a_whole_round_is_found(kink: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_kink_of_a_round_is_detected(kink: float, monkeypatch: pytest.MonkeyPatch) -> None:
     step = Scaffold.server_step
 
     def bent(self, state, received):  # type: ignore[no-untyped-def]
@@ -59,7 +59,7 @@ def test_a_kink_of_a_whole_round_is_found(kink: float, monkeypatch: pytest.Monke
     monkeypatch.setattr(Scaffold, "server_step", bent)
     run = run_of("scaffold")
     with pytest.raises(NotAffine):
-        WholeRun(run).round(0, np.ones(2), {})
+        StateMaps(run).round(0, np.ones(2), {})
     assert exact_engine(run) is None
 
 

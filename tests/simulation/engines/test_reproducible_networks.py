@@ -7,7 +7,7 @@ import pytest
 import torch
 
 import boundkit as bk
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.trajectory import Trajectory
 from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
@@ -15,7 +15,7 @@ from tests.simulation.engines.networks import CASES, EQUAL, UNEQUAL, network
 REPLICAS = 5
 
 
-def asked(name: str, options: dict[str, Any], order: str = "independent", steps: Any = EQUAL) -> Run:
+def a_run(name: str, options: dict[str, Any], order: str = "independent", steps: Any = EQUAL) -> Run:
     return make_run(
         name, network(order), rounds=3, eta=0.3, local_steps=steps, options=options, x0={"seed": 1},
         participation={"kind": "uniform", "C": 0.5}, seed=3,
@@ -23,7 +23,7 @@ def asked(name: str, options: dict[str, Any], order: str = "independent", steps:
 
 
 def once(run: Run, chunk: int = 2, jobs: int = 1) -> Trajectory:
-    return Step(run, REPLICAS, chunk=chunk, jobs=jobs).trajectory()
+    return StepEngine(run, REPLICAS, chunk=chunk, jobs=jobs).trajectory()
 
 
 def equal(a: Trajectory, b: Trajectory) -> None:
@@ -42,18 +42,18 @@ def equal(a: Trajectory, b: Trajectory) -> None:
 def test_two_processes_give_the_same_bits_as_one(
     name: str, options: dict[str, Any], order: str, steps: Any
 ) -> None:
-    run = asked(name, options, order, steps)
+    run = a_run(name, options, order, steps)
     equal(once(run), once(run, jobs=2))
 
 
 def test_three_processes_give_the_same_bits_as_one() -> None:
-    run = asked("fedavg", {"momentum": 0.5}, "shuffled", UNEQUAL)
+    run = a_run("fedavg", {"momentum": 0.5}, "shuffled", UNEQUAL)
     equal(once(run), once(run, jobs=3))
 
 
 def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
-    run = asked("fedavg", {})
-    assert {Step(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
+    run = a_run("fedavg", {})
+    assert {StepEngine(run, 40, jobs=jobs).chunk for jobs in (1, 2, 3)} == {14}  # three chunks of like size
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_number_of_processes_does_not_decide_the_chunk() -> None:
 )
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_chunks_agree_but_for_rounding(name: str, options: dict[str, Any], order: str, steps: Any) -> None:
-    run = asked(name, options, order, steps)
+    run = a_run(name, options, order, steps)
     whole = once(run, chunk=REPLICAS)
     for chunk in (1, 3):
         parts = once(run, chunk=chunk)
@@ -88,8 +88,8 @@ def test_threads_are_as_many_as_before() -> None:
     torch.set_num_threads(2)
     try:
         seen: list[int] = []
-        run = asked("fedavg", {})
-        Step(run, 1).trajectory(progress=lambda done, total: seen.append(torch.get_num_threads()))
+        run = a_run("fedavg", {})
+        StepEngine(run, 1).trajectory(progress=lambda done, total: seen.append(torch.get_num_threads()))
         assert set(seen) == {1}
         assert torch.get_num_threads() == 2
     finally:

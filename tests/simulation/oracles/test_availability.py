@@ -51,7 +51,7 @@ def test_the_shares_of_four_clients() -> None:
 
 @pytest.mark.parametrize("kind", OPTIONS)
 @pytest.mark.parametrize(("tau", "eta"), [(1, 0.3), (3, 0.1)])
-def test_fedavg_settles_where_the_mean_map_does(kind: str, tau: int, eta: float) -> None:
+def test_fedavg_converges_to_the_fixed_point_of_the_mean_map(kind: str, tau: int, eta: float) -> None:
     """E x = (sum w_i K_i)^-1 sum w_i K_i c_i with K_i = I - (I - eta H_i)^tau."""
     problem = Quadratic.random(4, 2, seed=3, dense=True)
     found = objective("fedavg", problem, eta=eta, local_steps=tau, participation=coming(FOUR),
@@ -119,7 +119,7 @@ def example(algorithm: str, options: dict[str, Any], u: tuple[float, float], eta
 @pytest.mark.parametrize("eta", [0.3, 0.1, 0.01])
 @pytest.mark.parametrize("u", SETTINGS)
 @pytest.mark.parametrize("name", CASES)
-def test_a_client_that_comes_every_second_round(name: str, u: tuple[float, float], eta: float) -> None:
+def test_a_client_that_participates_every_second_round(name: str, u: tuple[float, float], eta: float) -> None:
     limit = fixed_point(example(*CASES[name], u, eta))
     y, z = limit.points[:, 0]
     np.testing.assert_allclose([y, z], odd_rounds(name, *u, eta), rtol=0, atol=1e-10 * max(map(abs, u)))
@@ -179,7 +179,7 @@ def random_rounds(seed: int, rounds: int, m: int = 5) -> list[list[int]]:
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize(("tau", "eta_s"), [(1, 1.0), (4, 1.0), (3, 2.5)])
-def test_fedawe_moves_the_mean_of_all_whoever_comes(seed: int, tau: int, eta_s: float) -> None:
+def test_fedawe_moves_the_mean_of_all_under_any_participation(seed: int, tau: int, eta_s: float) -> None:
     """z_i = x_i - eta_s (t - t_i - 1) G_i(x_i), tau steps taking G_i off: mean z moves by -eta_s mean G_i."""
     problem = Quadratic.random(5, 3, seed=seed, dense=True)
     eta, schedule = 0.1, random_rounds(seed, 40)
@@ -208,7 +208,7 @@ def test_fedawe_is_at_the_optimum_in_the_mean_over_a_cycle(eta: float) -> None:
 
 
 @pytest.mark.parametrize("K", [1, 2, 6, 50, 2000])
-def test_where_fedau_settles_with_a_cutoff(K: int) -> None:
+def test_the_limit_of_fedau_with_a_cutoff(K: int) -> None:
     """It weighs by 1 - (1 - q)^K: by q at K = 1, and alike in the limit."""
     q = np.array([0.8, 0.3, 0.1])
     some = make_run("fedau", line(0.0, 1.0, 10.0), rounds=1, eta=0.1, participation=coming(q),

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines import Step, trajectory
+from boundkit.simulation.engines import StepEngine, trajectory
 from boundkit.simulation.problems.base import Array
 from boundkit.simulation.problems.clipping_problem import ClippingProblem
 from boundkit.simulation.problems.polynomial import Polynomial
@@ -19,7 +19,7 @@ def voted(threshold: float, algorithm: str = "clipped_minibatch_sgd") -> tuple[A
     eta = 0.01
     run = make_run(algorithm, problem, rounds=40, eta=eta, x0=problem.start, participation=ONE_OF_THREE,
                    options={"gamma": eta * threshold})  # fmt: skip
-    ends, _ = Step(run, 60).tails(run.rounds - 1)
+    ends, _ = StepEngine(run, 60).tail_means(run.rounds - 1)
     moved = (ends[:, 0] - problem.start[0]) / (eta * threshold)
     return moved, float(moved.std(ddof=1) / len(moved) ** 0.5)
 

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 import boundkit as bk
-from boundkit.simulation.engines import Exact, trajectory
+from boundkit.simulation.engines import ExactEngine, trajectory
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
@@ -192,7 +192,7 @@ def test_the_mean_obeys_the_cycle_of_whole_groups() -> None:
     run = in_turn(UNLIKE, 0.2, 3, groups, count=2, rounds=400)
     np.testing.assert_allclose(fixed_point(run).points[0], closed(UNLIKE, 0.2, 3, groups), rtol=0, atol=1e-10)
     np.testing.assert_allclose(
-        Exact(run).trajectory().x[-1], closed(UNLIKE, 0.2, 3, groups), rtol=0, atol=1e-10
+        ExactEngine(run).trajectory().x[-1], closed(UNLIKE, 0.2, 3, groups), rtol=0, atol=1e-10
     )
 
 
@@ -204,7 +204,7 @@ def test_moments_of_two_rounds_by_enumeration() -> None:
     for g in groups:
         ends = [np.mean([each[k][0] @ x + each[k][1] for k in pair], axis=0)
                 for x in ends for pair in combinations(g, 2)]  # fmt: skip
-    seen = Exact(run).trajectory()
+    seen = ExactEngine(run).trajectory()
     found = UNLIKE.observe(np.array(ends))
     assert len(ends) == 9
     np.testing.assert_allclose(seen.x[-1], np.mean(ends, axis=0), rtol=0, atol=1e-13)
@@ -223,5 +223,5 @@ def test_the_covariance_of_one_hessian(tau: int) -> None:
     fade = (1 - r) ** (2 * np.arange(K - 1, -1, -1))
     trace = r**2 * f * float(fade @ spread) / (1 - (1 - r) ** (2 * K))
     point = fixed_point(run).points[0] - problem.centre
-    seen = Exact(run).trajectory().mean("distance_squared")[-1]
+    seen = ExactEngine(run).trajectory().mean("distance_squared")[-1]
     assert seen == pytest.approx(trace + float(point @ point), rel=1e-10)

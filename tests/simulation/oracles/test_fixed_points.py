@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from boundkit.simulation.algorithms.base import Local
 from boundkit.simulation.algorithms.local_adaptive import LocalAdaptive
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.fixed_point import fixed_point
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import Run, make_run
@@ -64,13 +64,13 @@ def optimum(problem: Quadratic, weights: Array) -> Array:
     return weighted(weights, list(problem.H), problem.e)
 
 
-def rests_at(run: Run, expected: Array) -> None:
+def assert_limit(run: Run, expected: Array) -> None:
     np.testing.assert_allclose(fixed_point(run).points[0], expected, atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("eta", [0.3, 0.03, 0.001])
 def test_fedavg(eta: float) -> None:
-    rests_at(run_of("fedavg", eta=eta), weighted(P, K(PROBLEM, eta), PROBLEM.e))
+    assert_limit(run_of("fedavg", eta=eta), weighted(P, K(PROBLEM, eta), PROBLEM.e))
 
 
 @pytest.mark.parametrize(("mu", "eta"), [(0.5, 0.3), (5.0, 0.1), (20.0, 0.05)])
@@ -79,18 +79,18 @@ def test_fedprox_by_gradient_steps(mu: float, eta: float) -> None:
         (EYE - power(EYE - eta * (H + mu * EYE), n)) @ np.linalg.inv(H + mu * EYE) @ H
         for H, n in zip(PROBLEM.H, TAU, strict=True)
     ]
-    rests_at(run_of("fedprox", eta=eta, options={"mu": mu}), weighted(P, Q, PROBLEM.e))
+    assert_limit(run_of("fedprox", eta=eta, options={"mu": mu}), weighted(P, Q, PROBLEM.e))
 
 
 def test_fedprox_with_exact_minimisers() -> None:
     Q = [np.linalg.inv(H + 2 * EYE) @ H for H in PROBLEM.H]
     run = run_of("fedprox", local_steps=1, options={"mu": 2.0, "exact": True})
-    rests_at(run, weighted(P, Q, PROBLEM.e))
+    assert_limit(run, weighted(P, Q, PROBLEM.e))
 
 
 @pytest.mark.parametrize("eta", [0.3, 0.03])
 def test_fednova(eta: float) -> None:
-    rests_at(run_of("fednova", eta=eta), weighted(P / TAU, K(PROBLEM, eta), PROBLEM.e))
+    assert_limit(run_of("fednova", eta=eta), weighted(P / TAU, K(PROBLEM, eta), PROBLEM.e))
 
 
 def test_fednova_reaches_the_optimum_only_as_its_step_shrinks_and_like_it() -> None:
@@ -109,33 +109,33 @@ def test_fednova_reaches_the_optimum_only_as_its_step_shrinks_and_like_it() -> N
     np.testing.assert_allclose(off[-1] / etas[-1], first, rtol=2e-2)
 
 
-def test_fedavg_with_small_steps_rests_where_its_surrogate_does() -> None:
+def test_fedavg_with_small_steps_converges_to_its_surrogate_optimum() -> None:
     limit = fixed_point(run_of("fedavg", eta=1e-7)).points[0]
     np.testing.assert_allclose(limit, optimum(PROBLEM, P * TAU / (P @ TAU)), atol=1e-4)
 
 
 @pytest.mark.parametrize("eta", [0.3, 0.05])
-def test_vrlsgd_with_own_divisors_rests_where_work_counts(eta: float) -> None:
+def test_vrlsgd_with_own_divisors_weighs_clients_by_steps(eta: float) -> None:
     run = run_of("vrlsgd", eta=eta, options={"divisor": "own"})
-    rests_at(run, optimum(PROBLEM, P * TAU))
+    assert_limit(run, optimum(PROBLEM, P * TAU))
 
 
-def test_vrlsgd_with_one_divisor_rests_at_the_optimum() -> None:
+def test_vrlsgd_with_one_divisor_converges_to_the_optimum() -> None:
     run = run_of("vrlsgd", eta=0.3, options={"divisor": "mean"})
-    rests_at(run, optimum(PROBLEM, P))
+    assert_limit(run, optimum(PROBLEM, P))
 
 
 @pytest.mark.parametrize("variant", ["I", "II"])
 @pytest.mark.parametrize("eta", [0.2, 0.05, 0.005])
-def test_scaffold_rests_at_the_optimum_at_any_stable_step(variant: str, eta: float) -> None:
+def test_scaffold_converges_to_the_optimum_at_any_stable_step(variant: str, eta: float) -> None:
     limit = fixed_point(run_of("scaffold", eta=eta, options={"variant": variant}))
     assert limit.stable
     np.testing.assert_allclose(limit.points[0], optimum(PROBLEM, P), atol=TOLERANCE)
 
 
-def test_the_variance_reduced_fednova_rests_at_the_optimum() -> None:
+def test_fednova_with_variance_reduction_converges_to_the_optimum() -> None:
     run = run_of("fednova", eta=0.05, options={"variance_reduction": True})
-    rests_at(run, optimum(PROBLEM, P))
+    assert_limit(run, optimum(PROBLEM, P))
 
 
 @pytest.mark.parametrize("who", ["full", {"kind": "uniform", "C": 0.4}])
@@ -144,7 +144,7 @@ def test_memories_leave_the_resting_point_to_all_clients(
     name: str, options: dict[str, Any], who: Any
 ) -> None:
     run = run_of(name, EQUAL, options=options, participation=who)
-    rests_at(run, weighted(EQUAL.p, K(EQUAL, 0.1), EQUAL.e))
+    assert_limit(run, weighted(EQUAL.p, K(EQUAL, 0.1), EQUAL.e))
 
 
 class Frozen(LocalAdaptive):
@@ -173,7 +173,7 @@ def adapted(eta: float, corrected: bool) -> Array:
 @pytest.mark.parametrize("correction", ["none", "local", "joint"])
 @pytest.mark.parametrize("eta", [0.3, 0.01])
 def test_frozen_local_preconditioners(correction: str, eta: float) -> None:
-    rests_at(frozen(correction, eta), adapted(eta, correction != "none"))
+    assert_limit(frozen(correction, eta), adapted(eta, correction != "none"))
 
 
 def test_corrected_preconditioners_lose_their_bias_with_the_step_and_uncorrected_ones_do_not() -> None:
@@ -191,6 +191,6 @@ def test_the_signs_of_gradients_lead_to_a_median_and_the_correction_to_the_optim
     for correction in ("none", "joint"):
         options = {"solver": "adagrad", "correction": correction, "epsilon": 1e-12}
         run = make_run("local_adaptive", problem, rounds=1000, eta=0.02, x0=[5.0], options=options)
-        ends[correction] = float(Step(run).trajectory().x[-1, 0])
+        ends[correction] = float(StepEngine(run).trajectory().x[-1, 0])
     assert ends["none"] == pytest.approx(1.0, abs=0.02)
     assert ends["joint"] == pytest.approx(3.95, abs=0.02)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Collapsed, Step
+from boundkit.simulation.engines import CollapsedEngine, StepEngine
 from boundkit.simulation.participation import (
     KINDS,
     FixedSubset,
@@ -100,8 +100,8 @@ def test_written_participation_is_read_as_the_same() -> None:
     assert participation("full", 3).to_json() == {"kind": "full"}
 
 
-@pytest.mark.parametrize("engine", [Step, Collapsed])
-def test_runs_do_not_depend_on_the_chunk(engine: type[Step] | type[Collapsed]) -> None:
+@pytest.mark.parametrize("engine", [StepEngine, CollapsedEngine])
+def test_runs_do_not_depend_on_the_chunk(engine: type[StepEngine] | type[CollapsedEngine]) -> None:
     rng = np.random.default_rng(0)
     problem = Quadratic(rng.uniform(0.5, 1.5, M).tolist(), rng.normal(size=(M, 2)), P, 0.1)
     steps: dict[str, Any] = {"rounds": 7, "eta": 0.1, "local_steps": 2, "seed": 3}

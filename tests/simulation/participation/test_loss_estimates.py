@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from boundkit.simulation.engines import Step
-from boundkit.simulation.engines.loss_estimates import glanced
+from boundkit.simulation.engines import StepEngine
+from boundkit.simulation.engines.loss_estimates import estimate_losses
 from boundkit.simulation.problems import Network
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run
@@ -26,7 +26,7 @@ def point() -> torch.Tensor:
 
 def test_estimates_are_unbiased_with_the_variance_of_a_batch() -> None:
     problem, x, batch, tries = network(l2=0.3), point(), 5, 1000
-    found = glanced(problem, x.expand(tries, -1), batch, Streams(3, tries))
+    found = estimate_losses(problem, x.expand(tries, -1), batch, Streams(3, tries))
     exact = problem.losses(x.numpy())[0]
     labels, owner = problem.federation.tensors(x)[1], problem.federation.owner
     X = problem.federation.tensors(x)[0]
@@ -45,12 +45,12 @@ def chosen(**who: object) -> Run:
 
 
 def test_estimates_select_other_clients_than_exact_losses() -> None:
-    ends = {name: Step(chosen(**who), replicas=3).trajectory().observed["loss"][:, -1] for name, who in
+    ends = {name: StepEngine(chosen(**who), replicas=3).trajectory().observed["loss"][:, -1] for name, who in
             {"pow": {}, "cpow": {"variant": "cpow", "batch": 1}}.items()}  # fmt: skip
     assert (ends["pow"] != ends["cpow"]).all()
 
 
 def test_estimates_do_not_depend_on_the_chunk() -> None:
     run = chosen(variant="cpow", batch=3)
-    whole, split = (Step(run, replicas=5, chunk=c).trajectory().observed["loss"] for c in (5, 2))
+    whole, split = (StepEngine(run, replicas=5, chunk=c).trajectory().observed["loss"] for c in (5, 2))
     np.testing.assert_allclose(split, whole, rtol=1e-12)

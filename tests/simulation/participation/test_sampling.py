@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines.aggregation_weights import Weighing
+from boundkit.simulation.engines.aggregation_weights import AggregationWeights
 from boundkit.simulation.participation import Uniform
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
@@ -59,27 +59,29 @@ def check_moments(aggregation: str, kind: str, equal: bool) -> None:
     p = np.full(m, 1 / m) if equal else np.random.default_rng(0).dirichlet(np.ones(m))
     known = {"probabilities": [0.2, 0.4, 0.6, 0.8, 1.0]} if aggregation == "known" else {}
     run = made(who, p, aggregation=aggregation, **known)
-    weighing, distribution = Weighing(run), run.participation.distribution(0)
+    weighing, distribution = AggregationWeights(run), run.participation.distribution(0)
     probabilities, rows = [], []
     for probability, outcomes in distribution.enumerate():
         for one, counts in zip(probability, outcomes, strict=True):
             here = np.flatnonzero(counts)
             row = np.zeros(m)
             if here.size:
-                row[here] = weighing.of(here, counts[here].astype(np.intp), run.steps(0)[here], run.rates(0))
+                row[here] = weighing.weights(
+                    here, counts[here].astype(np.intp), run.steps(0)[here], run.rates(0)
+                )
             rows.append(row)
             probabilities.append(one)
     W, c = np.array(rows), np.array(probabilities)
     found = weighing.moments(0)
     second = np.diag(found.diagonal) + sum(s * np.outer(v, v) for s, v in found.factors)
-    np.testing.assert_allclose(found.first, c @ W, atol=1e-14, err_msg=case)
+    np.testing.assert_allclose(found.mean, c @ W, atol=1e-14, err_msg=case)
     np.testing.assert_allclose(second, (W * c[:, None]).T @ W, atol=1e-14, err_msg=case)
     np.testing.assert_allclose(found.square, c @ W**2, atol=1e-14, err_msg=case)
     if aggregation == "unbiased":
-        np.testing.assert_allclose(found.first, p, atol=1e-14, err_msg=case)
+        np.testing.assert_allclose(found.mean, p, atol=1e-14, err_msg=case)
 
 
 def test_participants_without_weight_have_no_share() -> None:
     run = made({"kind": "full"}, np.array([1.0, 0.0, 0.0]))
-    found = Weighing(run).of(np.array([1, 2]), None, run.steps(0)[[1, 2]], run.rates(0))
+    found = AggregationWeights(run).weights(np.array([1, 2]), None, run.steps(0)[[1, 2]], run.rates(0))
     np.testing.assert_array_equal(found, [0, 0])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import ClippingProblem, problem_from_spec
 from boundkit.simulation.run import make_run
 
@@ -43,7 +43,7 @@ def test_one_set_of_parameters_for_all_instances(name: str) -> None:
 def test_gradient_descent_reaches_the_end_of_the_ramp() -> None:
     problem = ClippingProblem("ramp", **SETTING)
     run = make_run("fedavg", problem, rounds=700, eta=0.5, local_steps=1, x0=problem.start)
-    seen = Step(run).trajectory()
+    seen = StepEngine(run).trajectory()
     loss = seen.mean("loss")
     assert (np.diff(loss) <= 1e-12).all()
     far = loss > 5  # on the slope of 2 target each step gains eta (2 target)^2
@@ -57,5 +57,5 @@ def test_long_steps_overshoot_in_the_valley() -> None:
     step = 2 * problem.start[0] / 8.0
     for share, grows in ((0.9, False), (1.0001, True)):
         run = make_run("fedavg", problem, rounds=5, eta=share * step, local_steps=1, x0=problem.start)
-        gradients = Step(run).trajectory().mean("gradient_norm_squared")
+        gradients = StepEngine(run).trajectory().mean("gradient_norm_squared")
         assert bool(gradients[-1] > gradients[0]) is grows

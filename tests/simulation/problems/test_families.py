@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Problem, problem_from_spec
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
@@ -230,6 +230,6 @@ def test_written_reweighted_and_distant_problems(name: str) -> None:
 def test_a_run_ends_with_finite_losses(name: str) -> None:
     problem = FAMILIES[name]()
     run = make_run("fedavg", problem, rounds=5, eta=1e-3, local_steps=2, x0=np.full(problem.d, 0.5))
-    trajectory = Step(run, replicas=2).trajectory()
+    trajectory = StepEngine(run, replicas=2).trajectory()
     assert trajectory.outcome == "done"
     assert np.isfinite(trajectory.mean("loss")).all()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import Huber, problem_from_spec
 from boundkit.simulation.run import make_run
 
@@ -128,7 +128,7 @@ def test_noise_moves_the_mean_of_the_iterates() -> None:
     noise = 6 * z
     law = 6 * weight * np.exp(-noise * noise / 2) / (2 * np.pi) ** 0.5
     second = law @ np.clip(first + 0.75 * noise, -0.5, None)
-    noisy = Step(make_run("fedavg", problem, **settings), replicas=4000).trajectory()
+    noisy = StepEngine(make_run("fedavg", problem, **settings), replicas=4000).trajectory()
     error = 0.5 * 1.5 * 2**0.5 / 4000**0.5
     assert abs(float(noisy.x[1, 0]) - (first - 0.5 * second)) < 3 * error
     assert second - first > 5 * error

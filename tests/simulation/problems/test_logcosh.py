@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boundkit.simulation.engines import Step
+from boundkit.simulation.engines import StepEngine
 from boundkit.simulation.problems import LogCosh, Problem, Quadratic
 from boundkit.simulation.run import make_run
 
@@ -83,6 +83,6 @@ def test_noise_moves_the_mean_of_the_iterates_as_on_no_quadratic() -> None:
     assert drift > 5 * error
     cases: list[tuple[Problem, float]] = [(problem, drift), (alike, 0.0)]
     for kind, predicted in cases:
-        noisy = Step(make_run("fedavg", kind, **settings), replicas=4000).trajectory()
-        still = Step(make_run("fedavg", kind.without_noise(), **settings)).trajectory()
+        noisy = StepEngine(make_run("fedavg", kind, **settings), replicas=4000).trajectory()
+        still = StepEngine(make_run("fedavg", kind.without_noise(), **settings)).trajectory()
         assert abs(float(noisy.x[1, 0] - still.x[1, 0]) - predicted) < 3 * error

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines.minibatches import Minibatches
+from boundkit.simulation.engines.stochastic_gradients import Minibatches
 from boundkit.simulation.problems import Network, problem_from_spec
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import make_run

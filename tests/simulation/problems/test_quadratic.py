@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.engines import Exact, Step
+from boundkit.simulation.engines import ExactEngine, StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.problems.base import OBSERVABLES
 from boundkit.simulation.run import make_run
@@ -87,7 +87,7 @@ def test_local_dissimilarity_is_the_largest_at_the_iterates_of_the_proof() -> No
     q = random_problem(5, "dense")
     run = make_run("fedavg", q, rounds=6, eta=0.3, local_steps=4, x0=np.full(q.d, -4.0))
     run.problem.noise = 0.0
-    for engine in (Exact, Step):
+    for engine in (ExactEngine, StepEngine):
         seen = engine(run).trajectory()
         H = matrices(list(q.H), q.d)
         along = []
@@ -103,7 +103,7 @@ def test_the_last_iterate_does_not_enter_the_dissimilarity() -> None:
     """A run whose dissimilarity grows: the largest is at x_T, and no proof evaluates it there."""
     q = Quadratic([1.0, 2.0], [[0.0], [0.0]])
     run = make_run("fedavg", q, rounds=3, eta=1.7, x0=[1.0])
-    seen = Exact(run).trajectory()
+    seen = ExactEngine(run).trajectory()
     along = seen.mean("dissimilarity")
     assert np.argmax(along) == 3
     assert measure_constants(run, seen)["sigma_g"].value ** 2 == pytest.approx(along[2])
@@ -112,7 +112,7 @@ def test_the_last_iterate_does_not_enter_the_dissimilarity() -> None:
 def test_a_sampled_dissimilarity_is_marked_as_estimated() -> None:
     q = random_problem(5, "dense")
     run = make_run("fedavg", q, rounds=3, eta=0.1)
-    found = measure_constants(run, Step(run, replicas=5).trajectory())
+    found = measure_constants(run, StepEngine(run, replicas=5).trajectory())
     assert found["sigma_g"].trust == "estimated"
 
 

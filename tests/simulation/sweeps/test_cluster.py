@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from boundkit.simulation.sweeps.simulations import simulate_all
-from tests.simulation.sweeps.long import (
+from tests.simulation.sweeps.long_sweep import (
     REPLICAS,
     SEEDS,
-    a_long_run,
-    asked,
     environment,
+    points_of,
     records,
-    undisturbed,
+    uninterrupted,
     wait_for,
+    write_long_run,
 )
 
 pytest.importorskip("distributed", reason="boundkit[cluster] is not installed")
@@ -64,11 +64,11 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
 
 
 def test_a_worker_that_is_killed_loses_nothing(cluster: Cluster, tmp_path: Path) -> None:
-    run, out = a_long_run(tmp_path), tmp_path / "out"
-    rows = simulate_all(asked(run), out, scheduler=cluster.address, replicas=REPLICAS)
+    run, out = write_long_run(tmp_path), tmp_path / "out"
+    rows = simulate_all(points_of(run), out, scheduler=cluster.address, replicas=REPLICAS)
     first = next(rows)  # now both work: each has begun, or is about to
     assert first.outcome == "done"
     cluster.workers[0].kill()
     rest = list(rows)
     assert sorted(row.place for row in [first, *rest]) == list(range(len(SEEDS)))
-    assert records(out) == undisturbed(run, tmp_path / "alone")
+    assert records(out) == uninterrupted(run, tmp_path / "alone")

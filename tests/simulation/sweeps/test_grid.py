@@ -7,7 +7,7 @@ import pytest
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.run import Run
 from boundkit.simulation.run_file import run_from_spec
-from boundkit.simulation.sweeps.grid import points
+from boundkit.simulation.sweeps.grid import grid_points
 
 
 def a_run(**changes: Any) -> Run:
@@ -17,7 +17,7 @@ def a_run(**changes: Any) -> Run:
 
 
 def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
-    found = points(a_run(), {"eta": [0.1, 0.2], "tau": [1, 4]})
+    found = grid_points(a_run(), {"eta": [0.1, 0.2], "tau": [1, 4]})
     assert [p.settings for p in found] == [
         {"eta": 0.1, "local_steps": 1}, {"eta": 0.1, "local_steps": 4},
         {"eta": 0.2, "local_steps": 1}, {"eta": 0.2, "local_steps": 4},
@@ -26,7 +26,7 @@ def test_every_combination_is_a_run_the_last_axis_fastest() -> None:
 
 
 def test_without_axes_there_is_the_run_itself() -> None:
-    (only,) = points(a_run(), {})
+    (only,) = grid_points(a_run(), {})
     assert only.settings == {}
     assert only.run.to_json() == a_run().to_json()
 
@@ -35,7 +35,7 @@ def test_each_setting_lands_in_its_field() -> None:
     axes: dict[str, list[Any]] = {
         "eta_s": [2.0], "rounds": [7], "seed": [3], "noise": [0.0], "C": [0.5], "server_momentum": [0.9],
     }  # fmt: skip
-    (only,) = points(a_run(), axes)
+    (only,) = grid_points(a_run(), axes)
     found = only.run.to_json()
     assert {n: found[n] for n in ("eta_s", "rounds", "seed", "noise")} == {
         "eta_s": 2.0, "rounds": 7, "seed": 3, "noise": 0.0
@@ -46,7 +46,7 @@ def test_each_setting_lands_in_its_field() -> None:
 
 def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
     base = a_run(options={"momentum": 0.5})
-    assert [p.run.to_json()["options"] for p in points(base, {"server_momentum": [0.0, 0.9]})] == [
+    assert [p.run.to_json()["options"] for p in grid_points(base, {"server_momentum": [0.0, 0.9]})] == [
         {"momentum": 0.5}, {"momentum": 0.5, "server_momentum": 0.9}
     ]  # fmt: skip
 
@@ -65,9 +65,9 @@ def test_an_option_of_the_run_stays_beside_one_that_varies() -> None:
 )
 def test_mistakes_name_what_is_wrong(axes: dict[str, list[Any]], said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
-        points(a_run(), axes)
+        grid_points(a_run(), axes)
 
 
 def test_a_schedule_rules_over_the_fraction() -> None:
     with pytest.raises(BoundkitError, match="the run has a schedule"):
-        points(a_run(schedule=[[0]]), {"C": [0.5]})
+        grid_points(a_run(schedule=[[0]]), {"C": [0.5]})

@@ -13,15 +13,15 @@ import pytest
 from boundkit.simulation.sweeps import simulations as module
 from boundkit.simulation.sweeps.grid import Point
 from boundkit.simulation.sweeps.simulations import simulate_all
-from tests.simulation.sweeps.long import (
+from tests.simulation.sweeps.long_sweep import (
     REPLICAS,
     SEEDS,
-    a_long_run,
-    asked,
     environment,
+    points_of,
     records,
-    undisturbed,
+    uninterrupted,
     wait_for,
+    write_long_run,
 )
 
 
@@ -29,11 +29,11 @@ from tests.simulation.sweeps.long import (
 def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """What the sweep leaves when nothing happens to it."""
     folder = tmp_path_factory.mktemp("whole")
-    return undisturbed(a_long_run(folder), folder / "out")
+    return uninterrupted(write_long_run(folder), folder / "out")
 
 
-def heard() -> None:
-    """Ctrl-C is heard, also where the tests run in the background, whose processes ignore it from birth."""
+def restore_sigint() -> None:
+    """Obey Ctrl-C, which processes started in the background ignore."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -41,12 +41,12 @@ def heard() -> None:
 def test_an_interrupted_sweep_resumes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int, whole: dict[str, bytes]
 ) -> None:
-    run, out = a_long_run(tmp_path), tmp_path / "out"
+    run, out = write_long_run(tmp_path), tmp_path / "out"
     command = [sys.executable, "-m", "boundkit", "sweep", "fedavg", "run.json"]
     command += [f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}", f"--jobs={jobs}", "--out=out"]
     process = subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=heard,
+        preexec_fn=restore_sigint,
     )  # fmt: skip
     try:
         wait_for(lambda: process.poll() is not None or len(list((out / ".sweep").glob("*.json"))) >= 2)
@@ -74,6 +74,6 @@ def test_an_interrupted_sweep_resumes(
         return true(point, options)
 
     monkeypatch.setattr(module, "_simulated", spy)
-    list(simulate_all(asked(run), out, replicas=REPLICAS))
+    list(simulate_all(points_of(run), out, replicas=REPLICAS))
     assert len(redone) == len(SEEDS) - len(stamped)
     assert records(out) == whole

@@ -15,14 +15,14 @@ import pytest
 
 from boundkit.simulation.sweeps.simulations import simulate_all
 from tests.sessions import PROC, session
-from tests.simulation.sweeps.long import (
+from tests.simulation.sweeps.long_sweep import (
     REPLICAS,
     SEEDS,
-    a_long_run,
-    asked,
     environment,
+    points_of,
     records,
-    undisturbed,
+    uninterrupted,
+    write_long_run,
 )
 
 SWEEPS = """
@@ -30,10 +30,10 @@ import os, random, shutil, signal, sys, time
 from pathlib import Path
 from boundkit.simulation import atomic_files as files
 from boundkit.simulation.sweeps.simulations import simulate_all
-from tests.simulation.sweeps.long import REPLICAS, asked, records
+from tests.simulation.sweeps.long_sweep import REPLICAS, points_of, records
 
 def sweep(out):
-    list(simulate_all(asked(Path("run.json")), out, replicas=REPLICAS))
+    list(simulate_all(points_of(Path("run.json")), out, replicas=REPLICAS))
 
 sweep(Path("first"))
 began = time.monotonic()
@@ -64,14 +64,14 @@ def stamps_and_temporary_files(out: Path) -> tuple[set[str], list[str]]:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the sweeps that are killed are forked")
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_killed_sweep_resumes(tmp_path: Path, seed: int) -> None:
-    run = a_long_run(tmp_path, rounds=20)
+    run = write_long_run(tmp_path, rounds=20)
     kills = 12 if seed == 0 else 200
     command = [sys.executable, "-c", SWEEPS, str(seed), str(kills)]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
-    list(simulate_all(asked(run), tmp_path / "out", replicas=REPLICAS))
+    list(simulate_all(points_of(run), tmp_path / "out", replicas=REPLICAS))
     assert records(tmp_path / "out") == records(tmp_path / "first")
     assert stamps_and_temporary_files(tmp_path / "out") == ({*records(tmp_path / "first")}, [])
 
@@ -79,7 +79,7 @@ def test_a_killed_sweep_resumes(tmp_path: Path, seed: int) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not PROC, reason="processes of a session are counted in /proc")
 def test_a_killed_command_with_workers_resumes(tmp_path: Path) -> None:
-    run, out, rng = a_long_run(tmp_path), tmp_path / "out", random.Random(2)
+    run, out, rng = write_long_run(tmp_path), tmp_path / "out", random.Random(2)
     words = ["sweep", "fedavg", "run.json", f"seed={','.join(map(str, SEEDS))}", f"--replicas={REPLICAS}"]
     for _ in range(6):
         with session([*words, "--jobs=2", "--out=out"], tmp_path) as running:
@@ -92,5 +92,5 @@ def test_a_killed_command_with_workers_resumes(tmp_path: Path) -> None:
     with session([*words, "--jobs=2", "--out=out"], tmp_path) as running:
         assert running.ended().code == 0
     left = records(out)
-    assert left == undisturbed(run, tmp_path / "whole")
+    assert left == uninterrupted(run, tmp_path / "whole")
     assert stamps_and_temporary_files(out) == ({*left}, [])

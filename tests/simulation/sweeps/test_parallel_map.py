@@ -49,7 +49,7 @@ def test_what_a_task_raises_is_raised(backend: str | None) -> None:
         list(map_parallel(refused, [(3,)], jobs=1, backend=backend))
 
 
-def test_nothing_to_do_asks_nobody() -> None:
+def test_an_empty_map_starts_no_workers() -> None:
     assert list(map_parallel(squared, [], backend="dask", scheduler="127.0.0.1:1")) == []
 
 
@@ -70,7 +70,7 @@ def test_mistakes_are_refused(given: dict[str, Any], said: str) -> None:
         list(map_parallel(squared, [(1,)], **given))
 
 
-def test_a_scheduler_that_is_not_there_is_said_at_once() -> None:
+def test_an_unreachable_scheduler_is_refused_at_once() -> None:
     pytest.importorskip("distributed")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

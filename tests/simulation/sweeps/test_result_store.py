@@ -6,7 +6,7 @@ import pytest
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.sweeps import result_store as module
-from boundkit.simulation.sweeps.result_store import Store, key_of, program, refuse_changed_item
+from boundkit.simulation.sweeps.result_store import ResultStore, key_of, program, refuse_changed_item
 from boundkit.simulation.sweeps.resumable_map import write_text
 from tests.verification.damage import NESTED
 
@@ -14,37 +14,37 @@ KEY = key_of(eta=0.1, seed=0)
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Store:
-    kept = Store(tmp_path / "out")
+def store(tmp_path: Path) -> ResultStore:
+    kept = ResultStore(tmp_path / "out")
     write_text(kept.path("a.json"), "whole")
     kept.stamp("a.json", KEY)
     return kept
 
 
-def test_what_was_stamped_is_there(store: Store) -> None:
+def test_what_was_stamped_is_there(store: ResultStore) -> None:
     assert store.has("a.json", KEY)
-    assert Store(store.folder).has("a.json", KEY)
+    assert ResultStore(store.folder).has("a.json", KEY)
     assert not store.has("b.json", KEY)
 
 
 @pytest.mark.parametrize("text", ["", "whol", "whole!", "other"])
-def test_a_torn_or_edited_item_is_not(store: Store, text: str) -> None:
+def test_a_torn_or_edited_item_is_not(store: ResultStore, text: str) -> None:
     store.path("a.json").write_text(text)
     assert not store.has("a.json", KEY)
 
 
-def test_an_item_that_is_gone_is_not(store: Store) -> None:
+def test_an_item_that_is_gone_is_not(store: ResultStore) -> None:
     store.path("a.json").unlink()
     assert not store.has("a.json", KEY)
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"key": "x"}', pytest.param(NESTED, id="nested")])
-def test_a_torn_stamp_is_no_stamp(store: Store, text: str) -> None:
+def test_a_torn_stamp_is_no_stamp(store: ResultStore, text: str) -> None:
     (store.folder / ".sweep" / "a.json.json").write_text(text)
     assert not store.has("a.json", KEY)
 
 
-def test_other_inputs_are_another_key(store: Store) -> None:
+def test_other_inputs_are_another_key(store: ResultStore) -> None:
     assert not store.has("a.json", key_of(eta=0.1, seed=1))
     assert key_of(a=1, b=2) == key_of(b=2, a=1) != key_of(a=2, b=1)
 
@@ -59,24 +59,24 @@ def test_the_program_is_its_source_and_its_packages() -> None:
     assert len(program()["source"]) == 64
 
 
-def test_floors_above_count_where_they_are_named_only() -> None:
+def test_higher_layers_count_only_if_named() -> None:
     assert key_of(eta=0.1, seed=0) == KEY
     assert key_of("attack", eta=0.1, seed=0) != KEY
     assert program("attack") | {"source": program()["source"]} == program()
 
 
-def test_fresh_takes_nothing_for_finished(store: Store) -> None:
-    fresh = Store(store.folder, fresh=True)
+def test_fresh_takes_nothing_for_finished(store: ResultStore) -> None:
+    fresh = ResultStore(store.folder, fresh=True)
     assert not fresh.has("a.json", KEY)
 
 
-def test_a_folder_that_cannot_be_written_is_said_at_once(tmp_path: Path) -> None:
+def test_an_unwritable_folder_is_refused_at_once(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("in the way")
     with pytest.raises(BoundkitError, match="cannot be written"):
-        Store(tmp_path / "out")
+        ResultStore(tmp_path / "out")
 
 
-def test_items_that_vanish_are_named(store: Store) -> None:
+def test_items_that_vanish_are_named(store: ResultStore) -> None:
     for name in ("b.json", "c.json", "d.json", "e.json", "f.json"):
         write_text(store.path(name), name)
         store.stamp(name, KEY)
@@ -89,14 +89,14 @@ def test_items_that_vanish_are_named(store: Store) -> None:
         f"4 of 6 records were removed from {store.folder} while the command ran: b.json, c.json, d.json and "
         "1 more; the same command makes them again."
     )
-    again = Store(store.folder)
+    again = ResultStore(store.folder)
     assert again.has("e.json", KEY)
     (store.folder / ".sweep" / "e.json.json").unlink()
     with pytest.raises(BoundkitError, match="1 of 1 records were removed"):
         again.refuse_missing()
 
 
-def test_an_item_that_is_not_what_its_stamp_says_is_refused(store: Store) -> None:
+def test_an_item_that_is_not_what_its_stamp_says_is_refused(store: ResultStore) -> None:
     refuse_changed_item(store.path("a.json"))
     store.path("a.json").write_text("whale")
     with pytest.raises(BoundkitError, match=r"a\.json is damaged: its content does not match its checksum"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boundkit.algebra import BoundkitError
-from boundkit.simulation.sweeps.result_store import Store
+from boundkit.simulation.sweeps.result_store import ResultStore
 from boundkit.simulation.sweeps.resumable_map import resumable_map, write_text
 
 INPUTS = [(2,), (3,), (5,)]
@@ -26,7 +26,7 @@ class Squares:
 
     def run(self, fresh: bool = False, inputs: Sequence[tuple[int]] = INPUTS) -> Iterator[tuple[int, int]]:
         return resumable_map(
-            self.task, inputs, None if self.out is None else Store(self.out, fresh),
+            self.task, inputs, None if self.out is None else ResultStore(self.out, fresh),
             name=lambda place: f"{place}.json", key=lambda place: self.keys[place],
             load=self.load, save=self.save,
         )  # fmt: skip
@@ -63,7 +63,7 @@ def test_only_items_without_a_valid_result_are_computed(tmp_path: Path) -> None:
     assert list(squares.run()) == SQUARES
     assert squares.computed == [2, 3, 5, 3, 5]
     write_text(tmp_path / "0.json", "null")
-    Store(tmp_path).stamp("0.json", "a")  # of another format: load gives None
+    ResultStore(tmp_path).stamp("0.json", "a")  # of another format: load gives None
     assert list(squares.run()) == [(1, 9), (2, 25), (0, 4)]  # stored results come first
     assert list(squares.run(fresh=True)) == SQUARES
     assert squares.computed == [2, 3, 5, 3, 5, 2, 2, 3, 5]
@@ -74,7 +74,7 @@ def test_an_interrupted_map_resumes(tmp_path: Path) -> None:
     squares.fails_at = 3
     results = squares.run()
     assert next(results) == SQUARES[0]
-    assert Store(tmp_path).has("0.json", squares.keys[0])  # what was yielded is stored
+    assert ResultStore(tmp_path).has("0.json", squares.keys[0])  # what was yielded is stored
     with pytest.raises(KeyboardInterrupt):
         next(results)
     squares.fails_at = None
@@ -94,7 +94,7 @@ def test_the_stamp_has_the_key_after_the_item_is_saved(tmp_path: Path) -> None:
     assert list(squares.run(inputs=INPUTS[:1])) == SQUARES[:1]
     assert list(squares.run(inputs=INPUTS[:1])) == SQUARES[:1]
     assert squares.computed == [2]
-    assert Store(tmp_path).has("0.json", "after")
+    assert ResultStore(tmp_path).has("0.json", "after")
 
 
 def test_an_item_that_disappears_in_the_meantime_is_an_error(tmp_path: Path) -> None:

@@ -10,21 +10,20 @@ import pytest
 
 from boundkit.simulation.simulate import simulate
 from boundkit.simulation.sweeps import simulations as module
-from boundkit.simulation.sweeps.grid import Point, points
-from boundkit.simulation.sweeps.simulations import Row, simulate_all
-from boundkit.simulation.sweeps.table import write_table
+from boundkit.simulation.sweeps.grid import Point, grid_points
+from boundkit.simulation.sweeps.simulations import Row, simulate_all, write_table
 from tests.simulation.sweeps.test_grid import a_run
 
 AXES: dict[str, list[Any]] = {"eta": [0.1, 0.3], "tau": [1, 3]}
 
 
-def rows(asked: list[Point], **given: Any) -> list[Row]:
-    return sorted(simulate_all(asked, **given), key=lambda row: row.place)
+def rows(points_of: list[Point], **given: Any) -> list[Row]:
+    return sorted(simulate_all(points_of, **given), key=lambda row: row.place)
 
 
 def test_a_row_is_the_mean_of_the_last_round_and_its_standard_error() -> None:
-    asked = points(a_run(), AXES)
-    for point, row in zip(asked, rows(asked, replicas=20), strict=True):
+    points_of = grid_points(a_run(), AXES)
+    for point, row in zip(points_of, rows(points_of, replicas=20), strict=True):
         seen = simulate(point.run, replicas=20)
         last = seen.observed["loss_gap"][:, -1]
         mean, error = row.final["loss_gap"]
@@ -35,9 +34,9 @@ def test_a_row_is_the_mean_of_the_last_round_and_its_standard_error() -> None:
 
 
 def test_one_random_run_has_no_standard_error_and_one_without_chance_has_zero() -> None:
-    (alone,) = rows(points(a_run(), {}))
+    (alone,) = rows(grid_points(a_run(), {}))
     assert alone.final["loss_gap"][1] is None
-    (certain,) = rows(points(a_run(noise=0.0), {}), replicas=10)
+    (certain,) = rows(grid_points(a_run(noise=0.0), {}), replicas=10)
     assert certain.final["loss_gap"][1] == 0
     json.dumps(alone.to_dict(), allow_nan=False)
 
@@ -52,8 +51,8 @@ def test_a_run_is_measured_by_its_first_second(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_divergence_is_an_outcome_and_leaves_no_number(tmp_path: Path) -> None:
-    asked = points(a_run(rounds=2000), {"eta": [0.1, 50.0]})
-    calm, wild = rows(asked, replicas=3, out=tmp_path)
+    points_of = grid_points(a_run(rounds=2000), {"eta": [0.1, 50.0]})
+    calm, wild = rows(points_of, replicas=3, out=tmp_path)
     assert (calm.outcome, wild.outcome) == ("done", "diverged")
     assert wild.diverged_at is not None
     assert wild.final == {}
@@ -69,7 +68,7 @@ def test_divergence_is_an_outcome_and_leaves_no_number(tmp_path: Path) -> None:
 def test_a_record_replays(tmp_path: Path) -> None:
     from boundkit.simulation.run_file import run_from_spec
 
-    (row,) = rows(points(a_run(), {"eta": [0.3]}), replicas=5, out=tmp_path)
+    (row,) = rows(grid_points(a_run(), {"eta": [0.3]}), replicas=5, out=tmp_path)
     kept = json.loads(Path(str(row.record)).read_text())
     assert kept["varied"] == {"eta": 0.3}
     again = simulate(run_from_spec("fedavg", kept["run"]), replicas=5)
@@ -90,20 +89,18 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> list[Point]:
 
 
 def test_a_second_call_reads_and_computes_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = rows(points(a_run(), AXES), out=tmp_path)
+    first = rows(grid_points(a_run(), AXES), out=tmp_path)
     seen = counted(monkeypatch)
-    assert rows(points(a_run(), AXES), out=tmp_path) == first
+    assert rows(grid_points(a_run(), AXES), out=tmp_path) == first
     assert seen == []
-    more = rows(points(a_run(), {"eta": [0.1, 0.2, 0.3], "tau": [1, 3]}), out=tmp_path)
+    more = rows(grid_points(a_run(), {"eta": [0.1, 0.2, 0.3], "tau": [1, 3]}), out=tmp_path)
     assert [p.settings["eta"] for p in seen] == [0.2, 0.2]
     assert [r.final for r in more if r.settings["eta"] != 0.2] == [r.final for r in first]
 
 
 @pytest.mark.parametrize("spoil", ["torn", "unstamped", "edited"])
-def test_what_is_not_whole_is_computed_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: str
-) -> None:
-    first = rows(points(a_run(), AXES), out=tmp_path)
+def test_damaged_records_are_recomputed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spoil: str) -> None:
+    first = rows(grid_points(a_run(), AXES), out=tmp_path)
     victim = Path(str(first[2].record))
     text = victim.read_text()
     if spoil == "unstamped":
@@ -111,15 +108,15 @@ def test_what_is_not_whole_is_computed_again(
     else:
         victim.write_text(text[: len(text) // 2] if spoil == "torn" else text.replace("done", "gone"))
     seen = counted(monkeypatch)
-    assert rows(points(a_run(), AXES), out=tmp_path) == first
+    assert rows(grid_points(a_run(), AXES), out=tmp_path) == first
     assert [p.settings for p in seen] == [first[2].settings]
     assert victim.read_text() == text
 
 
 def test_other_options_and_fresh_compute_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows(points(a_run(), AXES), out=tmp_path)
+    rows(grid_points(a_run(), AXES), out=tmp_path)
     seen = counted(monkeypatch)
-    rows(points(a_run(), AXES), out=tmp_path, replicas=2)
+    rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2)
     assert len(seen) == 4
-    rows(points(a_run(), AXES), out=tmp_path, replicas=2, fresh=True)
+    rows(grid_points(a_run(), AXES), out=tmp_path, replicas=2, fresh=True)
     assert len(seen) == 8

@@ -8,7 +8,7 @@ from sympy import Rational
 
 from boundkit.analysis.predict import Prediction, predict
 from boundkit.simulation.confidence_interval import Estimate
-from boundkit.simulation.engines import Exact
+from boundkit.simulation.engines import ExactEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.theorems import theorem
@@ -100,7 +100,7 @@ def test_a_missing_participation_term_is_detected_in_a_long_run() -> None:
     problem = Quadratic.random(8, 2, seed=1, shared=True, curvature=(0.9, 1.0))
     run = make_run("fedavg", problem, rounds=10_000_000, eta=1e-4, local_steps=2, x0=problem.centre,
                    participation={"kind": "uniform", "C": 0.125})  # fmt: skip
-    stationary = Exact(run).stationary()
+    stationary = ExactEngine(run).stationary()
     for statement in CATALOGUE.values():
         if "partial participation" in statement.bound.terms:
             less, whole = (

@@ -10,7 +10,7 @@ from sympy import Integer, Rational
 
 from boundkit.algebra import Theorem
 from boundkit.algebra.notation import C, L, T, eta, tau
-from boundkit.simulation.engines import ExactWhole, Step, trajectory
+from boundkit.simulation.engines import ExactStateEngine, StepEngine, trajectory
 from boundkit.simulation.fixed_point import fixed_point, period_from
 from boundkit.simulation.problems import Problem, Quadratic, SmoothNonconvex
 from boundkit.simulation.run import Run, make_run
@@ -203,7 +203,7 @@ def test_the_first_direction_errs_as_many_first_rounds_do(noise: float) -> None:
     """V_0^2 from the moments of x_1: E||v_0||^2 = E||x_0 - x_1||^2/(eta_s eta tau)^2."""
     problem = Quadratic([1.0] * 4, [[0.0], [1.0], [3.0], [-1.0]], noise=noise)
     run = run_of("fedvarp", problem, eta=0.1)
-    seen = ExactWhole(replace(run, rounds=1)).trajectory()
+    seen = ExactStateEngine(replace(run, rounds=1)).trajectory()
     shift = 0.1 * 3
     mean = (1 - seen.x[1, 0]) / shift
     spread = (seen.mean("distance_squared")[1] - (seen.x[1, 0] - 0.75) ** 2) / shift**2
@@ -257,7 +257,7 @@ def test_a_run_rests_where_it_is_said_to_with_all_it_remembers(name: str) -> Non
     assert limit.stable
     np.testing.assert_allclose(period_from(run, limit), limit.points[0], atol=1e-13)
     if name == "scaffold":  # with nothing remembered it moves away: the controls are part of the rest
-        moved = Step(replace(run, x0=limit.points[0], rounds=1)).trajectory().x[-1] - limit.points[0]
+        moved = StepEngine(replace(run, x0=limit.points[0], rounds=1)).trajectory().x[-1] - limit.points[0]
         assert np.abs(moved).max() > 1e-4
 
 

@@ -11,8 +11,8 @@ import torch
 
 from boundkit.algebra import BoundkitError
 from boundkit.simulation.engines import trajectory
-from boundkit.simulation.engines.shuffled_parts import ShuffledParts
-from boundkit.simulation.engines.step_engine import Step
+from boundkit.simulation.engines.step_engine import StepEngine
+from boundkit.simulation.engines.stochastic_gradients import ShuffledParts
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run
@@ -38,7 +38,7 @@ def visits(clients: Any, steps: int, m: int = 3, B: int = 4, replicas: int = 5) 
     marks = np.tile(np.eye(B) - 1 / B, (m, 1, 1))
     like = torch.zeros(1, dtype=torch.float64)
     parts = ShuffledParts(marks, np.asarray(clients), steps, Streams(3, replicas), like)
-    return np.stack([parts.next().argmax(-1).numpy() for _ in range(steps)])
+    return np.stack([parts.next_offsets().argmax(-1).numpy() for _ in range(steps)])
 
 
 def test_every_pass_visits_every_part_once() -> None:
@@ -74,7 +74,7 @@ def test_an_order_does_not_depend_on_who_comes() -> None:
 )
 def test_chunks_change_nothing(who: dict[str, Any]) -> None:
     run = gone(rounds=5, participation=who, local_steps=[[2, 5], [4, 1]])
-    whole, split = (Step(run, 6, chunk=chunk).trajectory() for chunk in (6, 2))
+    whole, split = (StepEngine(run, 6, chunk=chunk).trajectory() for chunk in (6, 2))
     assert np.array_equal(whole.observed["loss"], split.observed["loss"])
     assert len(np.unique(whole.observed["loss"][:, -1])) > 1
 
@@ -82,7 +82,7 @@ def test_chunks_change_nothing(who: dict[str, Any]) -> None:
 def test_a_round_by_hand() -> None:
     """x - eta sum_k (1 - eta h)^(tau-1-k) g_k besides the exact steps, for one of the six orders."""
     alone = Quadratic([2.0], [[0.0, 0.0]], parts=PARTS[:1])
-    ends = Step(gone(alone), 40).trajectory().observed["distance_squared"][:, 1]
+    ends = StepEngine(gone(alone), 40).trajectory().observed["distance_squared"][:, 1]
     orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
     hand = []
     for order in orders:
@@ -97,7 +97,7 @@ def test_a_round_by_hand() -> None:
 def test_a_whole_pass_leaves_an_error_of_second_order() -> None:
     def moved(eta: float, tau: int) -> float:
         loud, quiet = gone(eta=eta, local_steps=tau), gone(CLIENTS.without_noise(), eta=eta, local_steps=tau)
-        x, y = (Step(run, 1).trajectory().x[1] for run in (loud, quiet))
+        x, y = (StepEngine(run, 1).trajectory().x[1] for run in (loud, quiet))
         return float(np.linalg.norm(x - y))
 
     for tau in (3, 6):
@@ -109,7 +109,7 @@ def test_own_axes_do_not_turn_parts() -> None:
     """A dense Hessian that is h I takes the same steps as the number h."""
     dense = Quadratic([[[1.0, 1e-13], [1e-13, 1.0]], [[2.0, 0.0], [0.0, 2.0]]], CLIENTS.e, parts=PARTS)
     assert dense.basis is not None
-    a, b = (Step(gone(p, rounds=3, local_steps=6), 2).trajectory().x for p in (dense, CLIENTS))
+    a, b = (StepEngine(gone(p, rounds=3, local_steps=6), 2).trajectory().x for p in (dense, CLIENTS))
     assert a == pytest.approx(b, abs=1e-10)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boundkit.simulation.engines import ExactWhole, Step
+from boundkit.simulation.engines import ExactStateEngine, StepEngine
 from boundkit.simulation.problems import Quadratic
 from boundkit.simulation.run import make_run
 from boundkit.studies.demonstrations.memory_floors import memory_floors
@@ -14,7 +14,7 @@ from boundkit.studies.demonstrations.unequal_work import unequal_work
 Array = NDArray[np.float64]
 
 
-def test_fedvarp_has_no_floor_where_fedavg_has_one() -> None:
+def test_fedvarp_has_no_error_floor_unlike_fedavg() -> None:
     seen = memory_floors()
     np.testing.assert_allclose(seen.floors["fedavg"], seen.formula, rtol=1e-12)
     assert seen.formula[-1] > 0.01
@@ -36,8 +36,8 @@ def test_unlike_hessians_leave_fedvarp_the_drift_and_no_variance() -> None:
     problem = Quadratic.random(4, 2, 3, dense=True, curvature=(0.2, 1.0))
     run = make_run("fedvarp", problem, rounds=1, eta=0.05, local_steps=8,
                    participation={"kind": "uniform", "C": 0.5})  # fmt: skip
-    engine = ExactWhole(run)
-    mean, cov = engine.settled()
+    engine = ExactStateEngine(run)
+    mean, cov = engine.stationary_moments()
     drift = float(((mean[:2] - problem.centre) ** 2).sum())
     assert engine.stationary()["distance_squared"] == pytest.approx(drift, rel=1e-12)
     assert drift > 1e-4
@@ -65,25 +65,25 @@ def test_memories_go_on_at_the_moments_of_exchangeable_clients(
     np.testing.assert_allclose(seen.variance[name], expected, rtol=1e-11)
 
 
-def test_with_everybody_there_memories_change_nothing() -> None:
+def test_under_full_participation_client_state_has_no_effect() -> None:
     seen = stationary_variance((6,))
     for name in ("fedvarp", "scaffold"):
         np.testing.assert_allclose(seen.variance[name], seen.variance["fedavg"], rtol=1e-12)
 
 
-def test_many_replicas_go_on_there_too() -> None:
-    """The same numbers from 4000 runs that know of no moments."""
+def test_sampled_runs_have_the_same_stationary_variance() -> None:
+    """The same numbers from 2000 sampled runs."""
     seen = stationary_variance((2,), m=5, tau=3, eta=0.1)
     e = np.random.default_rng(0).standard_normal((5, 1))
     for name, variance in seen.variance.items():
         run = make_run(name, Quadratic([1.0] * 5, e, noise=1.0), rounds=40, eta=0.1, local_steps=3,
                        participation={"kind": "uniform", "C": 0.4}, x0=[e.mean()])  # fmt: skip
-        sampled = Step(run, 4000).trajectory()
+        sampled = StepEngine(run, 2000).trajectory()
         z = (sampled.mean("distance_squared") - variance)[-1] / sampled.standard_error("distance_squared")[-1]
         assert abs(z) < 4, name
 
 
-def test_scaffold_rests_at_the_optimum_whatever_the_work() -> None:
+def test_scaffold_converges_to_the_optimum_for_any_local_steps() -> None:
     seen = unequal_work()
     assert (seen.radius["scaffold"] < 1).all()
     assert (seen.distance["scaffold"] < 1e-11).all()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from boundkit.simulation.run_file import read_run
-from boundkit.simulation.sweeps.grid import Point, points
+from boundkit.simulation.sweeps.grid import Point, grid_points
 from boundkit.simulation.sweeps.simulations import simulate_all
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,7 +17,7 @@ SEEDS = list(range(8))
 REPLICAS = 2
 
 
-def a_long_run(folder: Path, rounds: int = 300) -> Path:
+def write_long_run(folder: Path, rounds: int = 300) -> Path:
     """A file with the run: about a sixth of a second."""
     problem = {"kind": "quadratic", "H": [1.0, 0.5], "e": [[0.0], [1.0]]}
     spec = {"problem": problem, "x0": [2.0], "rounds": rounds, "eta": 0.01, "local_steps": 4, "noise": 1.0}
@@ -26,14 +26,14 @@ def a_long_run(folder: Path, rounds: int = 300) -> Path:
     return path
 
 
-def asked(run: Path) -> list[Point]:
+def points_of(run: Path) -> list[Point]:
     """The run at every seed."""
-    return points(read_run("fedavg", run), {"seed": SEEDS})
+    return grid_points(read_run("fedavg", run), {"seed": SEEDS})
 
 
-def undisturbed(run: Path, out: Path) -> dict[str, bytes]:
+def uninterrupted(run: Path, out: Path) -> dict[str, bytes]:
     """The records of the sweep in this process, from beginning to end."""
-    list(simulate_all(asked(run), out, replicas=REPLICAS))
+    list(simulate_all(points_of(run), out, replicas=REPLICAS))
     return records(out)
 
 

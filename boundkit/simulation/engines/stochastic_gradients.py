@@ -1,0 +1,252 @@
+"""Stochastic gradients of a round: additive noise, mini-batches, or parts in shuffled order.
+
+Noise is sigma/sqrt(d) N(0, I) per gradient, drawn in blocks that do not change the numbers. Bounded noise is
+computed from the same normals: z sigma r/||z|| with r = P(||Z|| <= ||z||)^(1/d), which is uniform in the ball
+of radius sigma. Mini-batches are drawn from the clients' own points. With parts, each client passes over its
+B parts in an order reshuffled for each pass, and a round begins with a new pass.
+
+A round's numbers are drawn for the largest possible number of clients, independently of participation, so
+that the draws of a replica depend only on its own streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boundkit.algebra import BoundkitError
+from boundkit.simulation.participation import Clients
+from boundkit.simulation.problems.base import Array, Problem
+from boundkit.simulation.random_streams import Streams
+
+if TYPE_CHECKING:
+    import torch
+
+_BYTES = 2**20
+"""Bytes of the noise that is drawn at once."""
+Rows = NDArray[np.intp]
+
+
+class StochasticGradients(Protocol):
+    """The stochastic gradients of a round."""
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The next stochastic gradient at y, (R, n, d), given the exact one as a function."""
+
+    def discard_rest(self) -> None:
+        """Draw the rest and discard it."""
+
+
+class Noise:
+    """The noise of one round, for ``steps`` gradients of ``columns`` clients; the first ``n`` are used.
+
+    The draws of a replica must not depend on participation in the other replicas of its chunk: so as many
+    gradients and columns are drawn as any replica may need. ``draw(steps, columns, d)`` gives normals.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[int, int, int], torch.Tensor],
+        scale: float,
+        shape: tuple[int, int, int],
+        step_bytes: int,
+        n: int | None = None,
+    ) -> None:
+        self.draw, self.scale, self.n = draw, scale, n
+        self.left, self.columns, self.d = shape
+        self.size = max(1, _BYTES // max(step_bytes, 1))
+        self.block: torch.Tensor | None = None
+        self.at = 0
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The exact gradient and its noise."""
+        return exact(y) + self.next_noise()
+
+    def next_noise(self) -> torch.Tensor:
+        """The noise of the next gradient, (R, n, d); beyond the announced gradients, one more is drawn."""
+        if self.block is None or self.at == self.block.shape[1]:
+            steps = max(1, min(self.size, self.left))
+            self.block, self.at = self.draw(steps, self.columns, self.d), 0
+            self.block = self.scaled(self.block)
+            self.left -= steps
+        self.at += 1
+        noise = self.block[:, self.at - 1]
+        return noise if self.n is None else noise[:, : self.n]
+
+    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+        """The noise computed from these normals, (R, steps, columns, d)."""
+        return normals.mul_(self.scale)
+
+    def discard_rest(self) -> None:
+        """Draw the rest and discard it."""
+        while self.left > 0:
+            steps = min(self.size, self.left)
+            self.draw(steps, self.columns, self.d)
+            self.left -= steps
+
+
+class BallNoise(Noise):
+    """Uniform noise in the ball of radius ``scale``."""
+
+    def scaled(self, normals: torch.Tensor) -> torch.Tensor:
+        """z scale r/||z||, with ||Z||^2 chi-squared of d degrees of freedom."""
+        import torch
+
+        squared = (normals**2).sum(-1, keepdim=True)
+        half = torch.full_like(squared, self.d / 2)
+        inside = torch.special.gammainc(half, squared / 2) ** (1 / self.d)
+        tiny = torch.finfo(normals.dtype).tiny
+        noise: torch.Tensor = normals * (self.scale * inside / squared.sqrt().clamp(min=tiny))
+        return noise
+
+
+class Minibatches:
+    """The mini-batches of one round: ``steps`` announced gradients of ``clients``, (n,) or (R, n).
+
+    ``index``: points, (R, n, steps, b); ``weights``: 1/b, or 0 for padding where a batch is smaller than b;
+    None without padding. Gradients beyond those announced (at the server's model, for example) have their
+    own batches.
+    """
+
+    def __init__(
+        self, problem: Problem, clients: Clients, steps: int, columns: int, streams: Streams
+    ) -> None:
+        assert problem.batches is not None
+        self.problem, self.sampling, self.columns, self.streams = problem, problem.batches, columns, streams
+        self.clients = np.broadcast_to(clients, (streams.count, clients.shape[-1]))
+        self.at, self.steps = 0, steps
+        self.index: Rows | None = None
+        self.weights: Any = None
+        if steps:
+            self.index, self.weights = self._draw(steps)
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The gradient at y, (R, n, d), on the next mini-batches."""
+        if self.index is not None and self.at < self.steps:
+            index = self.index[:, :, self.at]
+            weights = None if self.weights is None else self.weights[:, :, self.at]
+        else:
+            fresh, its = self._draw(1)
+            index, weights = fresh[:, :, 0], None if its is None else its[:, :, 0]
+        self.at += 1
+        R, n, d = y.shape
+        b = index.shape[-1]
+        flat = self.problem.batch_gradient(
+            y.reshape(-1, d), index.reshape(-1, b), None if weights is None else weights.reshape(-1, b)
+        )
+        return flat.reshape(R, n, d)
+
+    def discard_rest(self) -> None:
+        """Do nothing: all announced batches were drawn at once."""
+
+    def _draw(self, steps: int) -> tuple[Rows, Any]:
+        if self.sampling.shuffled:
+            return self._in_passes(steps)
+        n, sizes = self.clients.shape[-1], self.sampling.sizes[self.clients]
+        u = self.streams.uniform(self.columns, steps, self.sampling.size, purpose="batches")[:, :n]
+        u *= sizes[:, :, None, None]
+        index = u.astype(np.intp)  # downwards; u < 1, but u n may round up to n
+        np.minimum(index, sizes[:, :, None, None] - 1, out=index)
+        index += self.sampling.offsets[self.clients][:, :, None, None]
+        return index, None
+
+    def _in_passes(self, steps: int) -> tuple[Rows, Any]:
+        """Consecutive batches of passes over each client's data, each pass in a fresh random order.
+
+        A client's passes lie consecutively: pass number + u, sorted, gives every pass in random order.
+        """
+        sampling, (R, n) = self.sampling, self.clients.shape
+        sizes = sampling.sizes[self.clients][..., None]
+        a_pass = sampling.batches_per_pass[self.clients][..., None]
+        # whole passes of any client with its steps
+        length = steps * sampling.size + int(sampling.sizes.max())
+        u = self.streams.uniform(self.columns, length, purpose="batches")[:, :n]
+        order = np.argsort(np.arange(length) // sizes + u, axis=-1)
+        turn, at = np.divmod(np.arange(steps), a_pass)  # (R, n, steps)
+        begin, place = (turn * sizes)[..., None], at[..., None] * sampling.size + np.arange(sampling.size)
+        inside = place < sizes[..., None]
+        drawn = (begin + np.where(inside, place, 0)).reshape(R, n, -1)  # (R, n, steps b)
+        index = np.take_along_axis(order, drawn, axis=-1).reshape(place.shape) - begin
+        index += sampling.offsets[self.clients][..., None, None]
+        if inside.all():
+            return index, None
+        return index, inside / inside.sum(axis=-1, keepdims=True)
+
+
+class ShuffledParts:
+    """The offsets g_ib of one round, for ``steps`` gradients of ``clients``, (n,) or (R, n)."""
+
+    def __init__(
+        self, parts: Array, clients: Clients, steps: int, streams: Streams, like: torch.Tensor
+    ) -> None:
+        import torch
+
+        self.parts = torch.as_tensor(parts, dtype=like.dtype, device=like.device)
+        self.clients, self.steps, self.at = clients, steps, 0
+        m, B, _ = parts.shape
+        # the order of B independent normals is uniform among all orders
+        self.order = np.argsort(streams.normal(-(-steps // B), m, B), axis=-1)
+
+    def gradient(self, exact: Callable[[torch.Tensor], torch.Tensor], y: torch.Tensor) -> torch.Tensor:
+        """The exact gradient and the offset of the part."""
+        return exact(y) + self.next_offsets()
+
+    def next_offsets(self) -> torch.Tensor:
+        """The offsets of the next gradient, (R, n, d).
+
+        Raises BoundkitError for a gradient that does not belong to a local step.
+        """
+        if self.at == self.steps:
+            raise BoundkitError(
+                "parts are visited in local steps, and the algorithm takes a stochastic gradient elsewhere."
+            )
+        turn, k = divmod(self.at, self.order.shape[-1])
+        self.at += 1
+        chosen = self.order[:, turn, :, k]
+        if self.clients.ndim == 1:
+            chosen = chosen[:, self.clients]
+        else:
+            chosen = np.take_along_axis(chosen, self.clients, axis=1)
+        offsets: torch.Tensor = self.parts[np.broadcast_to(self.clients, chosen.shape).copy(), chosen]
+        return offsets
+
+    def discard_rest(self) -> None:
+        """Do nothing: all orders were drawn at once."""
+
+
+def refuse_parts(problem: Problem) -> None:
+    """Raise BoundkitError for clients with parts: the noise of a round's steps is then not independent."""
+    if problem.parts is not None:
+        raise BoundkitError(
+            "clients go over shuffled parts of their data, which the step engine alone can run."
+        )
+
+
+def stochastic_gradients(
+    problem: Problem, streams: Streams, clients: Clients, steps: int, columns: int, like: torch.Tensor
+) -> StochasticGradients | None:
+    """The gradients of a round of ``clients``, of which ``steps`` are announced; None where they are exact.
+
+    Numbers are drawn for ``columns`` clients, in the precision and on the device of ``like``.
+    """
+    import torch
+
+    if problem.batches is not None:
+        return Minibatches(problem, clients, steps, columns, streams)
+    if problem.parts is not None:
+        return ShuffledParts(problem.parts, clients, steps, streams, like)
+    if not problem.noise:
+        return None
+    kind = np.float64 if like.dtype == torch.float64 else np.float32
+
+    def draw(*shape: int) -> torch.Tensor:
+        return torch.as_tensor(streams.normal(*shape, dtype=kind), device=like.device)
+
+    shape, n = (steps, columns, problem.d), clients.shape[-1]
+    step_bytes = streams.count * columns * problem.d * like.dtype.itemsize
+    if problem.bounded:
+        return BallNoise(draw, problem.noise, shape, step_bytes, n)
+    return Noise(draw, problem.deviation, shape, step_bytes, n)
