@@ -74,7 +74,9 @@ def rate(work: Callable[[], int], repeats: int) -> float:
     return statistics.median(rates)
 
 
-def sampled(kind: type[StepEngine] | type[CollapsedEngine], asked: Run, replicas: int, dtype: str) -> Callable[[], int]:
+def sampled(
+    kind: type[StepEngine] | type[CollapsedEngine], asked: Run, replicas: int, dtype: str
+) -> Callable[[], int]:
     """A sampling engine made and run; its work is its steps."""
 
     def work() -> int:
