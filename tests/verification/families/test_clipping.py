@@ -1,13 +1,12 @@
-"""Clipping: every theorem meets runs; mistakes in it are seen; what a run breaks is named."""
+"""Clipping: planted mistakes, violated assumptions, and constants by hand."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from sympy import Rational
 
-from boundkit.algebra import BoundkitError, Theorem
+from boundkit.algebra import BoundkitError
 from boundkit.algebra.notation import L1, clip, m, sigma, target, tau
 from boundkit.simulation.confidence_interval import Estimate
 from boundkit.simulation.engines import trajectory
@@ -17,15 +16,13 @@ from boundkit.simulation.problems.exponential import Exponential
 from boundkit.simulation.problems.polynomial import Polynomial
 from boundkit.simulation.run import Run, make_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_unsupported
 from boundkit.verification.checks.bound_comparison import lower_bound_check
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.checks.slopes import slope_checks
 from boundkit.verification.default_instances import build_run, default_instances
 from boundkit.verification.families import context_of
 from boundkit.verification.verifier import verify
-from tests.representatives import aside
-from tests.verification.planted_errors import scaled, times, without
+from tests.verification.planted_errors import times, without
 
 DECREASE, ROUNDS = theorem("clipped_gd_relaxed_smooth"), theorem("clipped_gd_relaxed_smooth_rounds")
 LOWER = theorem("clipped_minibatch_sgd_relaxed_smooth_lower")
@@ -45,59 +42,23 @@ def instance(name: str, eta: float, gamma: float, **settings: Any) -> Run:
     return make_run("clipped_minibatch_sgd", problem, eta=eta, options={"gamma": gamma}, **(given | settings))
 
 
-@pytest.mark.parametrize("name", [DECREASE.name, ROUNDS.name, LOWER.name, *ORDERS])
-def test_nothing_of_the_theorem_is_out_of_reach(name: str) -> None:
-    assert reasons_unsupported(theorem(name)) == []
-
-
-@pytest.mark.parametrize(("name", "low", "high"), [
-    (DECREASE.name, 0.6, 0.7), (ROUNDS.name, 0.3, 0.5), (LOWER.name, 1.0, 1.02),
-])  # fmt: skip
-def test_the_theorem_holds_and_comes_as_near_as_is_known(name: str, low: float, high: float) -> None:
-    verdict = verify(theorem(name), slopes=False)
-    assert verdict.answer == "holds", verdict.reason
-    assert {c.answer for c in verdict.cases} == {"holds"}
-    assert verdict.ratio is not None
-    assert low <= verdict.ratio <= high
-    assert [c.name for c in verdict.checks if c.name.startswith("assumption")] == []
-
-
-@pytest.mark.parametrize("name", aside(ORDERS, *ORDERS[1:]))
-def test_no_order_is_outgrown_in_any_letter(name: str) -> None:
-    checks = order_checks(theorem(name))
-    assert {c.outcome for c in checks} == {"holds"}
-    letters = {"target", "m", "tau"} | ({"C"} if name == "episodepp_relaxed_smooth" else set())
-    assert {c.numbers["letter"] for c in checks} == letters
-    for check in checks:
-        assert check.numbers["measured"] == pytest.approx(check.numbers["predicted"], abs=0.3)
-
-
-@pytest.mark.parametrize(
-    ("letter", "factor"), [("target", (target / sigma) ** 2), ("m", 1 / m), ("tau", 1 / tau)]
-)
-def test_an_order_that_promises_too_much_is_seen(letter: str, factor: Any) -> None:
+def test_a_wrong_exponent_of_an_order_level_bound_is_a_violation() -> None:
     right = theorem("celgc_relaxed_smooth")
-    wrong = times(right, "stochastic noise", factor)
-    usual = sweeps_of(right)
-    (check,) = order_checks(wrong, replace(usual, values={letter: usual.values[letter]}))
-    assert check.outcome == "violated"
+    sweeps = sweeps_of(right)
+    for name, factor in (("target", (target / sigma) ** 2), ("m", 1 / m), ("tau", 1 / tau)):
+        wrong = times(right, "stochastic noise", factor)
+        (check,) = order_checks(wrong, replace(sweeps, values={name: sweeps.values[name]}))
+        assert check.outcome == "violated", name
 
 
-@pytest.mark.parametrize(("wrong", "name"), [
-    (scaled(DECREASE, Rational(3, 5)), "two valleys"),
-    (scaled(ROUNDS, Rational(1, 3)), "one client against four"),
-    (without(ROUNDS, "clipping"), "one client against four"),
-    (scaled(LOWER, Rational(21, 20)), "ramp: the longest safe step, m = 3, M = 4"),
-])  # fmt: skip
-def test_constants_that_promise_too_much_are_seen(wrong: Theorem, name: str) -> None:
-    plan = next(plan for plan in default_instances(wrong) if plan.name == name)
-    assert verify(wrong, build_run(wrong, plan), slopes=False).answer == "violated"
-    right = theorem(wrong.name)
-    assert verify(right, build_run(right, plan), slopes=False).answer == "holds"
+def test_a_missing_clipping_term_is_a_violation() -> None:
+    instance = next(i for i in default_instances(ROUNDS) if i.name == "one client against four")
+    for statement, answer in ((ROUNDS, "holds"), (without(ROUNDS, "clipping"), "violated")):
+        assert verify(statement, build_run(statement, instance), slopes=False).answer == answer
 
 
 @pytest.mark.slow
-def test_each_term_scales_as_it_says_and_one_that_does_not_is_seen() -> None:
+def test_terms_have_their_exponents_and_a_wrong_one_is_a_violation() -> None:
     checks, _ = slope_checks(ROUNDS)
     assert {(c.numbers["term"], c.numbers["letter"]) for c in checks} == {
         ("initial gap", "eta"), ("initial gap", "target"), ("clipping", "clip"), ("clipping", "target"),
@@ -107,11 +68,11 @@ def test_each_term_scales_as_it_says_and_one_that_does_not_is_seen() -> None:
     assert [c.outcome for c in wrong if c.numbers["letter"] == "clip"] == ["violated"]
 
 
-def test_the_hardest_target_is_worse_than_any_other() -> None:
+def test_the_default_target_has_the_largest_ratio() -> None:
     run = descent()
-    seen = trajectory(run)
-    norms = seen.observed["gradient_norm_squared"][0] ** 0.5
-    found = context_of(ROUNDS, run, seen).constant("target").value
+    observed = trajectory(run)
+    norms = observed.observed["gradient_norm_squared"][0] ** 0.5
+    target_value = context_of(ROUNDS, run, observed).constant("target").value
     gap = run.problem.constants(run.x0)["gap"].value
 
     def ratio(eps: float) -> float:
@@ -119,14 +80,14 @@ def test_the_hardest_target_is_worse_than_any_other() -> None:
         return first / (2.5 * gap * (1 / (0.5 * eps**2) + 1 / (0.5 * eps)))
 
     others = np.geomspace(norms[-1] * 1.0001, norms[0], 400)
-    assert ratio(found) >= max(ratio(float(eps)) for eps in others) * (1 - 1e-9)
+    assert ratio(target_value) >= max(ratio(float(eps)) for eps in others) * (1 - 1e-9)
     verdict = verify(ROUNDS, run, slopes=False)
-    assert verdict.ratio == pytest.approx(ratio(found), rel=1e-9)
+    assert verdict.ratio == pytest.approx(ratio(target_value), rel=1e-9)
     own = replace(run, target=0.3)
-    assert context_of(ROUNDS, own, seen).constant("target").value == 0.3
+    assert context_of(ROUNDS, own, observed).constant("target").value == 0.3
 
 
-def test_relaxed_smoothness_is_read_of_the_mean_where_the_theorem_says_so() -> None:
+def test_relaxed_smoothness_of_the_mean_loss_and_of_the_clients() -> None:
     outvoted = descent(ClippingProblem("wrong_majority", 5, 2.0, 1.0, grad_max=4.0, gap=40.0))
     assert context_of(DECREASE, outvoted).value("L0") == pytest.approx(2 / 9)
     assert context_of(theorem("episode_relaxed_smooth"), outvoted).value("L0") == 2
@@ -140,7 +101,7 @@ def test_relaxed_smoothness_is_read_of_the_mean_where_the_theorem_says_so() -> N
     assert context_of(DECREASE, descent(options={})).value("clip") == 2.5
 
 
-def test_the_promise_of_a_round_is_the_lesser_of_two() -> None:
+def test_the_guaranteed_decrease_is_the_lesser_of_two_terms() -> None:
     run = descent(rounds=3)
     verdict = verify(DECREASE, run, slopes=False)
     x, total = 3.0, 0.0
@@ -152,34 +113,32 @@ def test_the_promise_of_a_round_is_the_lesser_of_two() -> None:
     assert verdict.measured.value == pytest.approx(total / 3, rel=1e-12)
 
 
-@pytest.mark.parametrize(("run", "reason"), [
+NOT_APPLICABLE = [
     (lambda: descent(Exponential([[0.0], [0.0]], noise=0.1)), "exact gradients"),
     (lambda: descent(participation={"kind": "uniform", "C": 0.5}), "all clients"),
     (lambda: descent(eta_s=0.5), "eta_s = 1"),
     (lambda: descent(Exponential([[0.0], [0.0]], weights=[0.3, 0.7])), "all clients equal weights"),
     (lambda: descent(eta=0.6), "outside the condition"),
     (lambda: descent(options={"gamma": 0.6}), "outside the condition"),
-])  # fmt: skip
-def test_what_a_run_breaks_is_named(run: Any, reason: str) -> None:
-    verdict = verify(DECREASE, run(), slopes=False)
-    assert verdict.answer == "not applicable"
-    assert reason in verdict.reason
-
-
-@pytest.mark.parametrize(("run", "reason"), [
+]
+NOT_THE_INSTANCE = [
     (lambda: descent(participation={"kind": "uniform", "C": 0.5}), "hardest problem of a class"),
     (lambda: instance("ramp", 2.0, 3.0), "its instance is the wrong_majority"),
     (lambda: instance("ramp", 0.5, 9.0, x0=[3.0]), "its instance starts at"),
     (lambda: instance("ramp", 0.5, 9.0, numbers={"grad_max": None}), "no grad_max"),
     (lambda: instance("ramp", 0.5, 9.0, numbers={"gap": 10.0}), "outside the condition"),
-])  # fmt: skip
-def test_a_lower_bound_speaks_of_the_instance_that_is_hard_for_the_steps(run: Any, reason: str) -> None:
-    verdict = verify(LOWER, run(), slopes=False)
-    assert verdict.answer == "not applicable"
-    assert reason in verdict.reason
+]
 
 
-def test_a_lower_bound_needs_as_many_rounds_as_it_claims() -> None:
+def test_violated_assumptions_are_named() -> None:
+    for statement, table in ((DECREASE, NOT_APPLICABLE), (LOWER, NOT_THE_INSTANCE)):
+        for run, reason in table:
+            verdict = verify(statement, run(), slopes=False)
+            assert verdict.answer == "not applicable", reason
+            assert reason in verdict.reason
+
+
+def test_a_run_shorter_than_a_lower_bound_is_undecided() -> None:
     long, short = (verify(LOWER, instance("valley", 3.0, 20.0, rounds=n), slopes=False) for n in (60, 5))
     assert long.answer == "holds", long.reason
     assert short.answer == "undecided"
@@ -188,7 +147,7 @@ def test_a_lower_bound_needs_as_many_rounds_as_it_claims() -> None:
     assert lower_bound_check(Estimate(np.inf, 3.0, np.inf), bound, 60).outcome == "undecided"
 
 
-def test_normal_noise_is_sometimes_longer_than_sigma() -> None:
+def test_normal_noise_exceeds_sigma() -> None:
     from boundkit.verification.applicability import reasons_not_applicable
 
     normal = Exponential([[0.0], [0.0]], noise=1.0)
@@ -202,6 +161,6 @@ def test_normal_noise_is_sometimes_longer_than_sigma() -> None:
         assert not any("never exceeds sigma" in reason for reason in second)
 
 
-def test_a_start_at_rest_has_no_target() -> None:
+def test_a_stationary_start_has_no_target() -> None:
     with pytest.raises(BoundkitError, match="gradient is 0"):
         verify(ROUNDS, descent(x0=[0.0]), slopes=False)

@@ -1,4 +1,4 @@
-"""Clients that pass through shuffled parts of their data: how parts are visited, and the theorem on them."""
+"""Random reshuffling: the order of the parts of a client's data, and the theorem on it."""
 
 import json
 from dataclasses import replace
@@ -18,7 +18,7 @@ from boundkit.simulation.random_streams import Streams
 from boundkit.simulation.run import Run, make_run
 from boundkit.simulation.run_file import read_run
 from boundkit.theorems import theorem
-from boundkit.verification.applicability import reasons_not_applicable, reasons_unsupported
+from boundkit.verification.applicability import reasons_not_applicable
 from boundkit.verification.checks.order_level import order_checks, sweeps_of
 from boundkit.verification.default_instances import default_instances
 from boundkit.verification.verifier import verify
@@ -28,7 +28,7 @@ PARTS = np.array([[[3.0, 0.0], [-1.0, 2.0], [-2.0, -2.0]], [[0.0, 1.0], [4.0, -1
 CLIENTS = Quadratic([1.0, 2.0], [[1.0, 0.0], [0.0, -1.0]], parts=PARTS)
 
 
-def gone(problem: Quadratic = CLIENTS, algorithm: str = "fedavg", **changes: Any) -> Run:
+def reshuffled(problem: Quadratic = CLIENTS, algorithm: str = "fedavg", **changes: Any) -> Run:
     settings = {"rounds": 1, "eta": 0.1, "local_steps": 3, "x0": [1.0] * problem.d}
     return make_run(algorithm, problem, **{**settings, **changes})
 
@@ -41,7 +41,7 @@ def visits(clients: Any, steps: int, m: int = 3, B: int = 4, replicas: int = 5) 
     return np.stack([parts.next_offsets().argmax(-1).numpy() for _ in range(steps)])
 
 
-def test_every_pass_visits_every_part_once() -> None:
+def test_every_epoch_visits_every_part_once() -> None:
     seen = visits([0, 1, 2], steps=10)
     for first in (0, 4):
         assert (np.sort(seen[first : first + 4], axis=0) == np.arange(4)[:, None, None]).all()
@@ -49,19 +49,19 @@ def test_every_pass_visits_every_part_once() -> None:
     assert len(orders) > 10  # of 24, in 30 passes
 
 
-def test_every_order_comes_alike_often() -> None:
+def test_every_order_is_equally_frequent() -> None:
     seen = visits([0], steps=3, m=1, B=3, replicas=3000)[:, :, 0]
     _, counts = np.unique(seen, axis=1, return_counts=True)
     assert len(counts) == 6
     assert np.abs(counts - 500).max() < 5 * np.sqrt(500 * 5 / 6)
 
 
-def test_an_order_does_not_depend_on_who_comes() -> None:
-    everybody = visits([0, 1, 2], steps=6)
-    assert np.array_equal(visits([2], steps=6)[:, :, 0], everybody[:, :, 2])
+def test_an_order_does_not_depend_on_who_participates() -> None:
+    all_clients = visits([0, 1, 2], steps=6)
+    assert np.array_equal(visits([2], steps=6)[:, :, 0], all_clients[:, :, 2])
     mixed = visits([[2, 0], [0, 1], [1, 2], [1, 0], [2, 1]], steps=6)
-    assert np.array_equal(mixed[:, 0], everybody[:, 0][:, [2, 0]])
-    assert np.array_equal(mixed[:, 3], everybody[:, 3][:, [1, 0]])
+    assert np.array_equal(mixed[:, 0], all_clients[:, 0][:, [2, 0]])
+    assert np.array_equal(mixed[:, 3], all_clients[:, 3][:, [1, 0]])
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_an_order_does_not_depend_on_who_comes() -> None:
     ],
 )
 def test_chunks_change_nothing(who: dict[str, Any]) -> None:
-    run = gone(rounds=5, participation=who, local_steps=[[2, 5], [4, 1]])
+    run = reshuffled(rounds=5, participation=who, local_steps=[[2, 5], [4, 1]])
     whole, split = (StepEngine(run, 6, chunk=chunk).trajectory() for chunk in (6, 2))
     assert np.array_equal(whole.observed["loss"], split.observed["loss"])
     assert len(np.unique(whole.observed["loss"][:, -1])) > 1
@@ -82,7 +82,7 @@ def test_chunks_change_nothing(who: dict[str, Any]) -> None:
 def test_a_round_by_hand() -> None:
     """x - eta sum_k (1 - eta h)^(tau-1-k) g_k besides the exact steps, for one of the six orders."""
     alone = Quadratic([2.0], [[0.0, 0.0]], parts=PARTS[:1])
-    ends = StepEngine(gone(alone), 40).trajectory().observed["distance_squared"][:, 1]
+    ends = StepEngine(reshuffled(alone), 40).trajectory().observed["distance_squared"][:, 1]
     orders = [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
     hand = []
     for order in orders:
@@ -94,30 +94,30 @@ def test_a_round_by_hand() -> None:
     assert len(np.unique(ends.round(9))) == 6
 
 
-def test_a_whole_pass_leaves_an_error_of_second_order() -> None:
+def test_a_whole_epoch_leaves_an_error_of_second_order() -> None:
     def moved(eta: float, tau: int) -> float:
-        loud, quiet = gone(eta=eta, local_steps=tau), gone(CLIENTS.without_noise(), eta=eta, local_steps=tau)
+        loud, quiet = (
+            reshuffled(eta=eta, local_steps=tau),
+            reshuffled(CLIENTS.without_noise(), eta=eta, local_steps=tau),
+        )
         x, y = (StepEngine(run, 1).trajectory().x[1] for run in (loud, quiet))
         return float(np.linalg.norm(x - y))
 
     for tau in (3, 6):
         assert moved(2e-4, tau) / moved(1e-4, tau) == pytest.approx(4, rel=1e-2)
-    assert moved(2e-4, 2) / moved(1e-4, 2) == pytest.approx(2, rel=1e-2)  # a pass that was not finished
+    assert moved(2e-4, 2) / moved(1e-4, 2) == pytest.approx(2, rel=1e-2)  # an epoch that is not finished
 
 
-def test_own_axes_do_not_turn_parts() -> None:
+def test_a_change_of_basis_keeps_the_parts() -> None:
     """A dense Hessian that is h I takes the same steps as the number h."""
     dense = Quadratic([[[1.0, 1e-13], [1e-13, 1.0]], [[2.0, 0.0], [0.0, 2.0]]], CLIENTS.e, parts=PARTS)
     assert dense.basis is not None
-    a, b = (StepEngine(gone(p, rounds=3, local_steps=6), 2).trajectory().x for p in (dense, CLIENTS))
+    a, b = (StepEngine(reshuffled(p, rounds=3, local_steps=6), 2).trajectory().x for p in (dense, CLIENTS))
     assert a == pytest.approx(b, abs=1e-10)
 
 
-# the field
-
-
 def test_a_file_is_read_and_written(tmp_path: Path) -> None:
-    run = gone()
+    run = reshuffled()
     path = tmp_path / "RUN.json"
     path.write_text(json.dumps(run.to_json()))
     again = read_run("fedavg", path)
@@ -148,12 +148,9 @@ def test_sigma_is_the_longest_offset() -> None:
         (np.array([[[1e200, 0.0], [-1e200, 0.0]]] * 2), 0.0, r"parts must be at most 1e\+50"),
     ],
 )
-def test_parts_that_are_none(parts: Any, noise: float, said: str) -> None:
+def test_invalid_parts_are_refused(parts: Any, noise: float, said: str) -> None:
     with pytest.raises(BoundkitError, match=said):
         Quadratic([1.0, 2.0], CLIENTS.e, noise=noise, parts=parts)
-
-
-# engines
 
 
 @pytest.mark.parametrize(
@@ -161,50 +158,39 @@ def test_parts_that_are_none(parts: Any, noise: float, said: str) -> None:
 )
 def test_other_engines_refuse(engine: str, algorithm: str) -> None:
     with pytest.raises(BoundkitError, match="the step engine alone can run"):
-        trajectory(gone(algorithm=algorithm), engine)
+        trajectory(reshuffled(algorithm=algorithm), engine)
 
 
 def test_auto_takes_every_step() -> None:
-    seen = trajectory(gone(), replicas=3)
+    seen = trajectory(reshuffled(), replicas=3)
     assert (seen.engine, seen.random, seen.replicas) == ("step", True, 3)
 
 
 def test_gradients_outside_of_local_steps_are_refused() -> None:
     with pytest.raises(BoundkitError, match="takes a stochastic gradient elsewhere"):
-        trajectory(gone(algorithm="episode", local_steps=3))
+        trajectory(reshuffled(algorithm="episode", local_steps=3))
 
 
-# the theorem
-
-
-def test_the_theorem_has_its_verdict() -> None:
-    assert reasons_unsupported(theorem(NAME)) == []
-    verdict = verify(theorem(NAME))
-    assert verdict.answer == "holds", verdict.reason
-    (check,) = verdict.checks
-    assert (check.numbers["letter"], check.outcome) == ("T", "holds")
-
-
-def test_noise_that_is_drawn_anew_is_seen() -> None:
+def test_independent_noise_violates_the_bound() -> None:
     """The same variance in independent draws falls as 1/T: the bound is for parts alone."""
-    asked = sweeps_of(theorem(NAME))
-    problem = asked.instance.problem
+    sweeps = sweeps_of(theorem(NAME))
+    problem = sweeps.instance.problem
     assert isinstance(problem, Quadratic)
     assert problem.parts is not None
     sigma = float((problem.parts**2).sum(axis=2).mean() ** 0.5)
-    anew = replace(asked.instance, problem=Quadratic(list(problem.H), problem.e, noise=sigma))
-    (check,) = order_checks(theorem(NAME), replace(asked, instance=anew))
+    anew = replace(sweeps.instance, problem=Quadratic(list(problem.H), problem.e, noise=sigma))
+    (check,) = order_checks(theorem(NAME), replace(sweeps, instance=anew))
     assert check.outcome == "violated"
     assert check.numbers["measured"] > -1.1
 
 
-def test_the_plans_meet_the_assumptions() -> None:
+def test_the_default_instances_satisfy_the_assumptions() -> None:
     found = [plan.run("fedavg", 0.01) for plan in default_instances(theorem(NAME))]
     assert len(found) == 3
     assert [reasons_not_applicable(theorem(NAME), run) for run in found] == [[], [], []]
 
 
-def test_runs_that_are_not_meant() -> None:
+def test_violated_assumptions_are_named() -> None:
     plan = next(iter(default_instances(theorem(NAME))))
     assert (
         "4 parts and 3 local steps"
@@ -216,7 +202,7 @@ def test_runs_that_are_not_meant() -> None:
     )
 
 
-def test_theorems_on_drawn_gradients_do_not_speak_of_parts() -> None:
-    verdict = verify(theorem("fedavg_convex"), gone(eta=1e-3), slopes=False)
+def test_theorems_on_independent_gradients_are_not_applicable() -> None:
+    verdict = verify(theorem("fedavg_convex"), reshuffled(eta=1e-3), slopes=False)
     assert verdict.answer == "not applicable"
     assert "pass over shuffled parts" in verdict.reason
