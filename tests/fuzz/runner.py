@@ -68,6 +68,8 @@ class Worker:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         self.cases = 0
+        self.interrupted = False
+        """Whether a case was: a module may be half imported then, which no later command of a user meets."""
 
     def answer(self, seed: int, bounded: bool, seconds: float, unbounded: float) -> dict[str, Any] | None:
         """What the case left behind; None where the process died or did not answer, and was killed."""
@@ -80,8 +82,9 @@ class Worker:
         if select.select([self.process.stdout], [], [], limit)[0]:
             line = self.process.stdout.readline()
             if line:
-                found: dict[str, Any] = json.loads(line)
-                return found
+                answer: dict[str, Any] = json.loads(line)
+                self.interrupted |= bool(answer["interrupted"])
+                return answer
             self._wait_for_its_end()
         self.kill()
         return None
@@ -121,7 +124,7 @@ def run_seeds(
     worker = Worker()
     try:
         for seed in seeds:
-            if worker.ended or worker.cases >= CASES_OF_A_WORKER:
+            if worker.ended or worker.interrupted or worker.cases >= CASES_OF_A_WORKER:
                 worker.kill()
                 worker = Worker()
             answer = worker.answer(seed, bounded, seconds, unbounded)
